@@ -1,0 +1,1 @@
+//! Trees of bounding volumes in flat arrays.

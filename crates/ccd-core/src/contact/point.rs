@@ -1,0 +1,26 @@
+//! One contact.
+
+use crate::geometry::feature::FeaturePair;
+use crate::math::{Point, Real, Vector};
+
+/// One contact between side A and side B, in the world frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// The point of A's surface.
+    pub point_a: Point,
+    /// The point of B's surface.
+    pub point_b: Point,
+    /// Unit, from A to B.
+    pub normal: Vector,
+    /// The signed distance along the normal, metres; negative inside.
+    pub separation: Real,
+    /// The features that touch; together with the pair of bodies, the contact's identity over time.
+    pub features: FeaturePair,
+}
+
+impl ContactPoint {
+    /// The place halfway between the two surfaces.
+    pub fn midpoint(&self) -> Point {
+        nalgebra::center(&self.point_a, &self.point_b)
+    }
+}

@@ -1,0 +1,1 @@
+//! Closest points and features of two solids at an instant.

@@ -1,0 +1,5 @@
+//! When and where two moving solids meet. Detection knows solids and motions, never bodies.
+
+pub mod broad;
+pub mod closest;
+pub mod toc;

@@ -1,0 +1,176 @@
+//! The question and the answers of a time-of-contact query.
+
+use crate::geometry::feature::FeaturePair;
+use crate::math::{Point, Real, Vector};
+use crate::motion::RigidMotion;
+use crate::stats::QueryStats;
+use crate::tolerance::{DEFAULT_BUDGET, DEFAULT_TOLERANCE};
+
+/// A solid with its motion.
+#[derive(Debug)]
+pub struct Moving<'a, S: ?Sized> {
+    /// The solid, in its own frame.
+    pub solid: &'a S,
+    /// Where its frame goes.
+    pub motion: &'a RigidMotion,
+}
+
+impl<S: ?Sized> Clone for Moving<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: ?Sized> Copy for Moving<'_, S> {}
+
+impl<'a, S: ?Sized> Moving<'a, S> {
+    /// `solid` on `motion`.
+    pub fn new(solid: &'a S, motion: &'a RigidMotion) -> Self {
+        Self { solid, motion }
+    }
+}
+
+/// How to find the time of contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// The fastest that keeps promise 1.
+    #[default]
+    Auto,
+    /// Algorithm 2 over the features of both solids: bisection of oriented boxes around trajectories.
+    ObbBisection,
+    /// Algorithm 3: straight segments. Can miss contacts shallower than the segments' deviation; never the default.
+    Segments,
+    /// Conservative advancement on separating directions and bounding-volume trees.
+    Advancement,
+}
+
+/// What counts as contact, and how much work may be spent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TocOptions {
+    /// The distance at which the solids count as touching, metres, positive.
+    pub tolerance: Real,
+    /// The most work, in the units of [`QueryStats::total`].
+    pub budget: u64,
+    /// How to search.
+    pub method: Method,
+}
+
+impl Default for TocOptions {
+    fn default() -> Self {
+        Self { tolerance: DEFAULT_TOLERANCE, budget: DEFAULT_BUDGET, method: Method::Auto }
+    }
+}
+
+/// The first contact of two moving solids.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FirstContact {
+    /// Seconds on the motions' clock; never later than the true first contact.
+    pub time: Real,
+    /// The point of A's surface at that time, world.
+    pub point_a: Point,
+    /// The point of B's surface at that time, world.
+    pub point_b: Point,
+    /// Unit, world, from A to B.
+    pub normal: Vector,
+    /// The distance at that time, metres, at most the tolerance; zero or below where they already overlap.
+    pub separation: Real,
+    /// The features that meet.
+    pub features: FeaturePair,
+}
+
+/// The answer of a time-of-contact query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub enum Toc {
+    /// Certified: further apart than zero over the whole interval.
+    Separated,
+    /// They come within the tolerance; certified apart until then.
+    Contact(FirstContact),
+    /// They are within the tolerance, or overlap, at the interval's start.
+    Overlapping(FirstContact),
+    /// The budget ran out; certified apart until `safe_until`.
+    Undecided {
+        /// Seconds on the motions' clock.
+        safe_until: Real,
+    },
+}
+
+impl Toc {
+    /// The contact, however early.
+    pub fn contact(&self) -> Option<&FirstContact> {
+        match self {
+            Self::Contact(c) | Self::Overlapping(c) => Some(c),
+            Self::Separated | Self::Undecided { .. } => None,
+        }
+    }
+
+    /// The time up to which the solids are certified apart; `None` when that is the whole interval.
+    #[doc(alias = "time_of_impact")]
+    #[doc(alias = "toi")]
+    pub fn safe_until(&self) -> Option<Real> {
+        match self {
+            Self::Separated => None,
+            Self::Contact(c) | Self::Overlapping(c) => Some(c.time),
+            Self::Undecided { safe_until } => Some(*safe_until),
+        }
+    }
+
+    /// The answer with the sides exchanged.
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::Contact(c) => Self::Contact(c.swapped()),
+            Self::Overlapping(c) => Self::Overlapping(c.swapped()),
+            other => other,
+        }
+    }
+}
+
+impl FirstContact {
+    /// The same contact with the sides exchanged.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self {
+            point_a: self.point_b,
+            point_b: self.point_a,
+            normal: -self.normal,
+            features: FeaturePair { a: self.features.b, b: self.features.a },
+            ..self
+        }
+    }
+}
+
+/// Why a time-of-contact query has no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TocError {
+    /// A motion holds a number that is not finite.
+    #[error("the motion of side {side} is not finite")]
+    NonFiniteMotion {
+        /// `a` or `b`.
+        side: char,
+    },
+    /// The tolerance is zero, negative or not finite.
+    #[error("the tolerance {tolerance} m is not a positive number")]
+    BadTolerance {
+        /// As given, metres.
+        tolerance: Real,
+    },
+    /// The method does not know this pair of solids.
+    #[error("{method:?} does not take {kind_a} against {kind_b}")]
+    Unsupported {
+        /// The method asked for.
+        method: Method,
+        /// Side A.
+        kind_a: &'static str,
+        /// Side B.
+        kind_b: &'static str,
+    },
+}
+
+/// An answer with the work it took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Answered<T> {
+    /// The answer.
+    pub answer: T,
+    /// The work.
+    pub stats: QueryStats,
+}

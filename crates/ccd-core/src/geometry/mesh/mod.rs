@@ -1,0 +1,1 @@
+//! Triangle meshes: open soups and closed surfaces.

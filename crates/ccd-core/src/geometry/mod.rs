@@ -1,0 +1,8 @@
+//! Solids, their features, and their mass.
+
+pub mod feature;
+pub mod mass;
+pub mod mesh;
+pub mod polyhedron;
+pub mod primitive;
+pub mod solid;

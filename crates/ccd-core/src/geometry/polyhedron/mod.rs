@@ -1,0 +1,1 @@
+//! Convex polyhedra and convex hulls.

@@ -1,0 +1,1 @@
+//! Primitive solids: box, sphere, capsule, cylinder, cone, half-space, segment, triangle.

@@ -1,0 +1,100 @@
+//! What detection asks of a solid: the paper's requirements (representative surface points, a box query, a segment query
+//! with the normal), and the capabilities that open faster ways.
+//!
+//! Source: precise contact determination, section 1; erratum E6 (features, not only points).
+
+use std::fmt::Debug;
+
+use super::feature::{Feature, FeatureSet};
+use crate::math::{Point, Real, Vector};
+use crate::volume::{Aabb, Obb, Sphere};
+
+/// A segment from `start` to `end`, in the frame of the solid that is asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    /// The first end, metres.
+    pub start: Point,
+    /// The other end, metres.
+    pub end: Point,
+}
+
+/// Where a segment first meets a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SegmentHit {
+    /// The fraction of the segment, in [0, 1].
+    pub fraction: Real,
+    /// The place, in the solid's frame.
+    pub point: Point,
+    /// The outward unit normal there; for a two-sided soup, the side that faces the segment's start.
+    pub normal: Vector,
+    /// The feature that is met.
+    pub feature: Feature,
+}
+
+/// Anything that can be collided with. All arguments and answers are in the solid's own frame, in metres.
+pub trait Solid: Debug + Send + Sync {
+    /// What the solid is, for messages: `box`, `mesh`, …
+    fn kind(&self) -> &'static str;
+
+    /// A box around the whole solid; infinite along unbounded directions.
+    fn local_aabb(&self) -> Aabb;
+
+    /// A sphere around the whole solid; of infinite radius for an unbounded one.
+    fn bounding_sphere(&self) -> Sphere;
+
+    /// The representative surface points and features, no further than `max_error` metres from the true surface.
+    fn features(&self, max_error: Real) -> FeatureSet;
+
+    /// Whether the box meets the solid (its inside too, where it has one). Never `false` for a box that does.
+    fn overlaps_obb(&self, obb: &Obb) -> bool;
+
+    /// The first place where the segment meets the solid's surface; a segment that starts inside a closed solid hits
+    /// at fraction 0 with the normal of the nearest surface.
+    fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit>;
+
+    /// The support mapping, where the solid is convex and bounded.
+    fn support_map(&self) -> Option<&dyn SupportMap> {
+        None
+    }
+}
+
+/// The extreme point of a convex core in some direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SupportPoint {
+    /// The place, in the solid's frame.
+    pub point: Point,
+    /// The vertex it is, or [`SupportPoint::CURVED`] on a smooth surface.
+    pub vertex: u32,
+}
+
+impl SupportPoint {
+    /// The vertex number of points that are no vertex.
+    pub const CURVED: u32 = u32::MAX;
+}
+
+/// A bounded convex solid: a convex core with a rounding radius around it (zero for polyhedra).
+pub trait SupportMap: Debug + Send + Sync {
+    /// The point of the core that is furthest along `direction` (any length but zero; the solid's frame).
+    ///
+    /// `hint` is the vertex where a climb over the edges may start, usually the last answer's; any number is allowed.
+    fn support(&self, direction: &Vector, hint: u32) -> SupportPoint;
+
+    /// The rounding radius around the core, metres.
+    fn radius(&self) -> Real {
+        0.0
+    }
+
+    /// A point of the core, to start from.
+    fn interior_point(&self) -> Point;
+
+    /// The feature that the given support vertices (one to three, of one face) span.
+    fn feature_of(&self, vertices: &[u32]) -> Feature;
+
+    /// The largest distance of a point of the solid, rounding included, from the line through `centre` along the unit
+    /// `axis`; metres.
+    fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real;
+
+    /// Appends the face of the core, as a convex polygon in order, whose outward normal is nearest to the unit
+    /// `direction`; for a smooth surface the support point alone, or the straight line of a cylinder, cone or capsule.
+    fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature;
+}

@@ -1,0 +1,1 @@
+//! Files: OBJ models and case files.

@@ -1,0 +1,43 @@
+//! Continuous collision detection, contact determination, and impulse response, without an engine.
+//!
+//! The crate is built in layers; a layer names only itself and the layers below it, which
+//! `tests/layering.rs` checks.
+//!
+//! | rank | modules | what they know |
+//! |---|---|---|
+//! | 0 | [`math`], [`volume`], [`tolerance`], [`id`], [`stats`] | numbers and plain volumes |
+//! | 1 | [`geometry`] | solids, features, meshes, mass |
+//! | 2 | [`bounds`], [`shape`] | hierarchies over geometry, and the shape a user names |
+//! | 3 | [`motion`] | rigid motion over a step and its bounds |
+//! | 4 | [`detection`] | when and where two moving solids meet |
+//! | 5 | [`contact`] | contact points, manifolds, sets |
+//! | 6 | [`dynamics`] | bodies, forces, energy |
+//! | 7 | [`response`] | impulses |
+//! | 8 | [`world`], [`io`] | the step, and case files |
+//!
+//! Conventions: SI units, `f64`, right-handed frames, y up; quaternions `[x, y, z, w]`; sides of a pair are
+//! `_a` and `_b`; normals are unit, in the world frame, from A to B; separation is negative inside.
+
+pub mod id;
+pub mod math;
+pub mod stats;
+pub mod tolerance;
+pub mod volume;
+
+pub mod geometry;
+
+pub mod bounds;
+pub mod shape;
+
+pub mod motion;
+
+pub mod detection;
+
+pub mod contact;
+
+pub mod dynamics;
+
+pub mod response;
+
+pub mod io;
+pub mod world;

@@ -1,0 +1,1 @@
+//! The shape a user names: one value over all solids.

@@ -1,0 +1,107 @@
+//! Axis-aligned boxes.
+
+use crate::math::{Point, Pose, Real, Vector};
+
+/// An axis-aligned box, in the frame that the context names. Empty while `min > max`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// The smallest coordinates, metres.
+    pub min: Point,
+    /// The largest coordinates, metres.
+    pub max: Point,
+}
+
+impl Aabb {
+    /// The empty box: the neutral element of [`Aabb::merged`].
+    pub const EMPTY: Self = Self {
+        min: Point::new(Real::INFINITY, Real::INFINITY, Real::INFINITY),
+        max: Point::new(Real::NEG_INFINITY, Real::NEG_INFINITY, Real::NEG_INFINITY),
+    };
+
+    /// The box from its centre and half extents (metres, non-negative).
+    pub fn from_half_extents(centre: Point, half_extents: Vector) -> Self {
+        Self { min: centre - half_extents, max: centre + half_extents }
+    }
+
+    /// The smallest box around `points`; empty for none.
+    pub fn from_points<'a>(points: impl IntoIterator<Item = &'a Point>) -> Self {
+        let mut aabb = Self::EMPTY;
+        for p in points {
+            aabb.grow(p);
+        }
+        aabb
+    }
+
+    /// Extends the box to hold `p`.
+    #[inline]
+    pub fn grow(&mut self, p: &Point) {
+        self.min = self.min.inf(p);
+        self.max = self.max.sup(p);
+    }
+
+    /// The smallest box around both.
+    #[inline]
+    #[must_use]
+    pub fn merged(&self, other: &Self) -> Self {
+        Self { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
+    }
+
+    /// The box with every face moved outwards by `margin` metres.
+    #[inline]
+    #[must_use]
+    pub fn inflated(&self, margin: Real) -> Self {
+        let m = Vector::repeat(margin);
+        Self { min: self.min - m, max: self.max + m }
+    }
+
+    /// Whether the boxes share a point (touching counts).
+    #[inline]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.min.x <= other.max.x
+            && other.min.x <= self.max.x
+            && self.min.y <= other.max.y
+            && other.min.y <= self.max.y
+            && self.min.z <= other.max.z
+            && other.min.z <= self.max.z
+    }
+
+    /// Whether `other` lies within this box.
+    #[inline]
+    pub fn contains(&self, other: &Self) -> bool {
+        self.merged(other) == *self
+    }
+
+    /// The middle of the box.
+    #[inline]
+    pub fn centre(&self) -> Point {
+        nalgebra::center(&self.min, &self.max)
+    }
+
+    /// Half the edge lengths, metres.
+    #[inline]
+    pub fn half_extents(&self) -> Vector {
+        (self.max - self.min) * 0.5
+    }
+
+    /// The surface area, square metres; zero for the empty box.
+    #[inline]
+    pub fn area(&self) -> Real {
+        let d = self.max - self.min;
+        if d.x < 0.0 { 0.0 } else { 2.0 * (d.x * d.y + d.y * d.z + d.z * d.x) }
+    }
+
+    /// The distance from `p` to the box, metres; zero inside.
+    #[inline]
+    pub fn distance_to_point(&self, p: &Point) -> Real {
+        let below = self.min - p;
+        let above = p - self.max;
+        below.sup(&above).sup(&Vector::zeros()).norm()
+    }
+
+    /// The axis-aligned box around this box placed by `pose`.
+    #[must_use]
+    pub fn transformed(&self, pose: &Pose) -> Self {
+        let axes = pose.rotation.to_rotation_matrix().into_inner().abs();
+        Self::from_half_extents(pose * self.centre(), axes * self.half_extents())
+    }
+}

@@ -1,0 +1,5 @@
+//! viewer
+use bevy::prelude::*;
+fn main() {
+    App::new().add_plugins(DefaultPlugins).run();
+}
