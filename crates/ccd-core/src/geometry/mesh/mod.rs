@@ -1,1 +1,16 @@
 //! Triangle meshes: open soups and closed surfaces.
+//!
+//! [`TriMesh`] is the valid list of triangles that everything else starts from; [`Topology`] says which edges they share
+//! and whether they close; [`HalfEdgeMesh`] walks over a manifold surface; [`triangle`] holds the queries on one
+//! triangle. Nothing here repairs anything in silence: what is wrong is a [`MeshError`], and what changes a mesh
+//! ([`TriMesh::welded`], [`TriMesh::flipped`], [`TriMesh::compacted`]) is asked for by name.
+
+mod half_edge;
+mod topology;
+mod tri_mesh;
+
+pub mod triangle;
+
+pub use half_edge::{HalfEdgeMesh, NotManifold};
+pub use topology::{SurfaceKind, Topology};
+pub use tri_mesh::{MAX_COORDINATE, MeshError, TriMesh};
