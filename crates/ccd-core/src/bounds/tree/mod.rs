@@ -1,1 +1,5 @@
 //! Trees of bounding volumes in flat arrays.
+
+mod aabb_tree;
+
+pub use aabb_tree::{AabbTree, NodeKind, TreeNode};

@@ -1,0 +1,598 @@
+//! A static tree of axis-aligned boxes over numbered items.
+//!
+//! **Problem.** Find the few of many items (triangles, parts) that a box, a segment or a point can concern.
+//! **Idea.** Split the items where the surface area heuristic expects the least work, over 16 bins of each axis, down to
+//! leaves of at most four; keep the nodes in one array, in the order of a depth-first walk, so that a left child follows its parent.
+//! **Guarantee.** A node's box holds the boxes of all its items: it is rounded outwards to `f32`, by at most one part in 8
+//! million, which makes a node 32 bytes. The same boxes give the same tree.
+//! **Limits.** Boxes are fixed; items that move need another tree.
+//! **Source.** Goldsmith and Salmon (1987) for the heuristic, Wald (2007) for the bins.
+
+use std::ops::ControlFlow;
+
+use crate::geometry::mesh::TriMesh;
+use crate::geometry::solid::Segment;
+use crate::math::{Point, Real, Vector};
+use crate::volume::{Aabb, Obb};
+
+/// The most items of a leaf.
+const LEAF_ITEMS: usize = 4;
+/// Bins of each axis.
+const BINS: usize = 16;
+/// The price of looking at an item in units of looking at a node: exact tests cost more than boxes.
+const ITEM_PRICE: Real = 2.0;
+/// From this depth on nodes are halved by count, so that the depth stays under [`MAX_DEPTH`] however the items lie.
+const SAH_DEPTH: usize = 48;
+/// A bound on the depth: 2³² items are halved 32 times.
+const MAX_DEPTH: usize = SAH_DEPTH + 33;
+
+/// A tree of boxes over items `0..n`. See the module for what it promises.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AabbTree {
+    nodes: Vec<Node>,
+    order: Vec<u32>,
+}
+
+/// 32 bytes: two to a cache line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Node {
+    min: [f32; 3],
+    /// Inner: how far behind this node its right child is. Leaf: where its items start in the order.
+    link: u32,
+    max: [f32; 3],
+    /// How many items a leaf has; zero for an inner node.
+    count: u32,
+}
+
+/// A node as the walks of others see it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeNode {
+    /// A box around all items below.
+    pub aabb: Aabb,
+    /// Its children or its items.
+    pub kind: NodeKind,
+}
+
+/// What is below a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// Two child nodes.
+    Inner {
+        /// The number of one child.
+        left: u32,
+        /// The number of the other.
+        right: u32,
+    },
+    /// The items `order()[first..first + count]`.
+    Leaf {
+        /// Where they start.
+        first: u32,
+        /// How many they are, one to four.
+        count: u32,
+    },
+}
+
+impl Node {
+    fn around(aabb: &Aabb, link: u32, count: u32) -> Self {
+        let down = |x: Real| {
+            let near = x as f32;
+            if Real::from(near) > x { near.next_down() } else { near }
+        };
+        let up = |x: Real| -down(-x);
+        Self {
+            min: [down(aabb.min.x), down(aabb.min.y), down(aabb.min.z)],
+            link,
+            max: [up(aabb.max.x), up(aabb.max.y), up(aabb.max.z)],
+            count,
+        }
+    }
+
+    #[inline]
+    fn aabb(&self) -> Aabb {
+        Aabb { min: Point::from(self.min.map(Real::from)), max: Point::from(self.max.map(Real::from)) }
+    }
+}
+
+impl AabbTree {
+    /// The tree over the triangles of `mesh`. O(n log n); about 35 bytes a triangle.
+    pub fn build(mesh: &TriMesh) -> Self {
+        let boxes: Vec<Aabb> = (0..mesh.triangles().len()).map(|f| Aabb::from_points(&mesh.triangle(f))).collect();
+        Self::from_boxes(&boxes)
+    }
+
+    /// The tree over items with these boxes; empty for none. O(n log n).
+    pub fn from_boxes(boxes: &[Aabb]) -> Self {
+        let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
+        let mut nodes = Vec::with_capacity(boxes.len());
+        if !boxes.is_empty() {
+            let mut items: Vec<Item> =
+                boxes.iter().zip(0..).map(|(aabb, index)| Item { aabb: *aabb, centre: aabb.centre(), index }).collect();
+            split(&mut items, 0, 0, &mut nodes);
+            for (place, item) in order.iter_mut().zip(&items) {
+                *place = item.index;
+            }
+        }
+        nodes.shrink_to_fit();
+        Self { nodes, order }
+    }
+
+    /// How many nodes there are; the root is node 0.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Node `index`.
+    ///
+    /// # Panics
+    /// When there is no such node.
+    #[inline]
+    pub fn node(&self, index: u32) -> TreeNode {
+        let node = &self.nodes[index as usize];
+        let kind = if node.count == 0 {
+            NodeKind::Inner { left: index + 1, right: index + node.link }
+        } else {
+            NodeKind::Leaf { first: node.link, count: node.count }
+        };
+        TreeNode { aabb: node.aabb(), kind }
+    }
+
+    /// The items in the order of the leaves.
+    #[inline]
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// The items of a leaf, as [`NodeKind::Leaf`] gives them.
+    #[inline]
+    pub fn items(&self, first: u32, count: u32) -> &[u32] {
+        &self.order[first as usize..(first + count) as usize]
+    }
+
+    /// The box around everything; empty for an empty tree.
+    pub fn aabb(&self) -> Aabb {
+        self.nodes.first().map_or(Aabb::EMPTY, Node::aabb)
+    }
+
+    /// The memory it holds, bytes.
+    pub fn size_bytes(&self) -> usize {
+        size_of_val(&*self.nodes) + size_of_val(&*self.order)
+    }
+
+    /// The number of nodes on the longest way down; zero for an empty tree.
+    pub fn height(&self) -> usize {
+        let mut below = vec![0_usize; self.nodes.len()];
+        for (i, node) in self.nodes.iter().enumerate().rev() {
+            below[i] = 1 + if node.count == 0 { below[i + 1].max(below[i + node.link as usize]) } else { 0 };
+        }
+        below.first().copied().unwrap_or(0)
+    }
+
+    /// Calls `item` for every item under nodes whose boxes `meets` accepts, left to right, until it breaks.
+    ///
+    /// `meets` must accept every box that holds one it accepts.
+    pub fn visit(
+        &self,
+        mut meets: impl FnMut(&Aabb) -> bool,
+        mut item: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if self.nodes.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let mut stack = Stack::new();
+        stack.push(0, 0.0);
+        while let Some((index, _)) = stack.pop() {
+            let node = &self.nodes[index as usize];
+            if !meets(&node.aabb()) {
+                continue;
+            }
+            if node.count == 0 {
+                stack.push(index + node.link, 0.0);
+                stack.push(index + 1, 0.0);
+            } else {
+                for &i in self.items(node.link, node.count) {
+                    item(i)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Calls `item` for every item whose leaf's box shares a point with `aabb`: all items that meet it, and few others.
+    pub fn visit_aabb(&self, aabb: &Aabb, item: impl FnMut(u32) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.visit(|node| node.overlaps(aabb), item)
+    }
+
+    /// [`AabbTree::visit_aabb`] for an oriented box, told apart by the face normals of both boxes.
+    pub fn visit_obb(&self, obb: &Obb, item: impl FnMut(u32) -> ControlFlow<()>) -> ControlFlow<()> {
+        let around = obb.aabb();
+        let (inverse, spread) = (obb.axes.transpose(), obb.axes.transpose().abs());
+        self.visit(
+            |node| {
+                let half = node.half_extents();
+                let offset = node.centre() - obb.centre;
+                // The rounding of the products below, for boxes that only touch.
+                let pad = 8.0 * Real::EPSILON * (offset.amax() + half.amax() + obb.half_extents.amax());
+                node.overlaps(&around.inflated(pad)) && {
+                    let apart = (inverse * offset).abs() - spread * half - obb.half_extents;
+                    apart.max() <= pad
+                }
+            },
+            item,
+        )
+    }
+
+    /// The items whose leaf's box shares a point with `aabb`, in the order of the leaves.
+    pub fn overlapping(&self, aabb: &Aabb) -> Vec<u32> {
+        let mut found = Vec::new();
+        let _ = self.visit_aabb(aabb, |i| {
+            found.push(i);
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    /// The item that `segment` meets first, with the fraction that `test` gave for it; of equals the lowest number.
+    ///
+    /// `test` answers the fraction in [0, 1] at which the segment first meets an item, never outside the item's box.
+    pub fn cast_segment(&self, segment: &Segment, mut test: impl FnMut(u32) -> Option<Real>) -> Option<(Real, u32)> {
+        let slabs = Slabs::new(segment);
+        let mut best: Option<(Real, u32)> = None;
+        let mut stack = Stack::new();
+        if let Some(enter) = self.nodes.first().and_then(|root| slabs.enter(root)) {
+            stack.push(0, enter);
+        }
+        while let Some((index, enter)) = stack.pop() {
+            if best.is_some_and(|(fraction, _)| enter > fraction) {
+                continue;
+            }
+            let node = &self.nodes[index as usize];
+            if node.count > 0 {
+                for &i in self.items(node.link, node.count) {
+                    if let Some(fraction) = test(i)
+                        && best.is_none_or(|(f, j)| fraction < f || fraction == f && i < j)
+                    {
+                        best = Some((fraction, i));
+                    }
+                }
+                continue;
+            }
+            let children = [index + 1, index + node.link].map(|c| (c, slabs.enter(&self.nodes[c as usize])));
+            // The nearer child last, so that it is taken first.
+            let nearer_is_left = children[0].1.unwrap_or(2.0) <= children[1].1.unwrap_or(2.0);
+            for k in if nearer_is_left { [1, 0] } else { [0, 1] } {
+                if let (child, Some(enter)) = children[k] {
+                    stack.push(child, enter);
+                }
+            }
+        }
+        best
+    }
+
+    /// The item nearest to `point`, with its squared distance as `distance_squared` gave it; of equals the lowest number.
+    ///
+    /// Only items within `max_distance` metres are found. `distance_squared` must not be less than the squared distance
+    /// to the item's box.
+    pub fn closest(
+        &self,
+        point: &Point,
+        max_distance: Real,
+        mut distance_squared: impl FnMut(u32) -> Real,
+    ) -> Option<(Real, u32)> {
+        let to_box = |index: u32| {
+            let aabb = self.nodes[index as usize].aabb();
+            (aabb.min - point).sup(&(point - aabb.max)).sup(&Vector::zeros()).norm_squared()
+        };
+        let limit = max_distance * max_distance;
+        let mut best: Option<(Real, u32)> = None;
+        let mut stack = Stack::new();
+        if !self.nodes.is_empty() {
+            stack.push(0, to_box(0));
+        }
+        while let Some((index, distance)) = stack.pop() {
+            if distance > best.map_or(limit, |(d, _)| d) {
+                continue;
+            }
+            let node = &self.nodes[index as usize];
+            if node.count > 0 {
+                for &i in self.items(node.link, node.count) {
+                    let distance = distance_squared(i);
+                    if distance <= limit && best.is_none_or(|(d, j)| distance < d || distance == d && i < j) {
+                        best = Some((distance, i));
+                    }
+                }
+                continue;
+            }
+            let (left, right) = (index + 1, index + node.link);
+            let (to_left, to_right) = (to_box(left), to_box(right));
+            if to_left <= to_right {
+                stack.push(right, to_right);
+                stack.push(left, to_left);
+            } else {
+                stack.push(left, to_left);
+                stack.push(right, to_right);
+            }
+        }
+        best
+    }
+}
+
+/// Nodes still to visit: one for each level and one more, so it lives on the machine's stack.
+struct Stack {
+    nodes: [(u32, Real); MAX_DEPTH + 1],
+    len: usize,
+}
+
+impl Stack {
+    fn new() -> Self {
+        Self { nodes: [(0, 0.0); MAX_DEPTH + 1], len: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, node: u32, key: Real) {
+        self.nodes[self.len] = (node, key);
+        self.len += 1;
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<(u32, Real)> {
+        self.len = self.len.checked_sub(1)?;
+        Some(self.nodes[self.len])
+    }
+}
+
+/// A segment made ready for boxes.
+struct Slabs {
+    start: Point,
+    inverse: Vector,
+}
+
+impl Slabs {
+    fn new(segment: &Segment) -> Self {
+        // A direction along the slab has no reciprocal; the largest number keeps 0 times it 0, where infinity would give NaN.
+        let inverse = (segment.end - segment.start).map(|d| (1.0 / d).clamp(-Real::MAX, Real::MAX));
+        Self { start: segment.start, inverse }
+    }
+
+    /// The fraction in [0, 1] at which the segment enters the node's box; never late, never `None` when it does.
+    #[inline]
+    fn enter(&self, node: &Node) -> Option<Real> {
+        // Three roundings in each product below, so that touching counts.
+        const WIDEN: Real = 4.0 * Real::EPSILON;
+        let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+        for k in 0..3 {
+            let one = (Real::from(node.min[k]) - self.start[k]) * self.inverse[k];
+            let other = (Real::from(node.max[k]) - self.start[k]) * self.inverse[k];
+            enter = enter.max(one.min(other) * (1.0 - WIDEN));
+            leave = leave.min(one.max(other) * (1.0 + WIDEN));
+        }
+        (enter <= leave).then_some(enter)
+    }
+}
+
+/// An item while the tree is built.
+#[derive(Clone, Copy)]
+struct Item {
+    aabb: Aabb,
+    centre: Point,
+    index: u32,
+}
+
+/// Appends the nodes over `items`, which lie at `first` in the order.
+fn split(items: &mut [Item], first: usize, depth: usize, nodes: &mut Vec<Node>) {
+    let mut aabb = Aabb::EMPTY;
+    let mut centres = Aabb::EMPTY;
+    for item in &*items {
+        aabb = aabb.merged(&item.aabb);
+        centres.grow(&item.centre);
+    }
+    let cut = if items.len() == 1 { None } else { cheapest_cut(items, &aabb, &centres) };
+    let worth_it = cut.as_ref().is_some_and(|c| c.price < ITEM_PRICE * items.len() as Real);
+    if items.len() <= LEAF_ITEMS && !worth_it {
+        nodes.push(Node::around(&aabb, first as u32, items.len() as u32));
+        return;
+    }
+    let middle = match cut {
+        Some(cut) if depth < SAH_DEPTH => partition(items, |item| cut.bins.of(&item.centre, cut.axis) < cut.bin),
+        // Equal centres, or too deep: halves of equal count along the longest axis, equal places by number.
+        _ => {
+            let axis = (centres.max - centres.min).imax();
+            items.sort_unstable_by(|a, b| a.centre[axis].total_cmp(&b.centre[axis]).then(a.index.cmp(&b.index)));
+            items.len() / 2
+        }
+    };
+    let here = nodes.len();
+    nodes.push(Node::around(&aabb, 0, 0));
+    let (left, right) = items.split_at_mut(middle);
+    split(left, first, depth + 1, nodes);
+    nodes[here].link = (nodes.len() - here) as u32;
+    split(right, first + middle, depth + 1, nodes);
+}
+
+/// A way to divide items in two: those in bins below `bin` along `axis`, and the others.
+struct Cut {
+    bins: Bins,
+    axis: usize,
+    bin: usize,
+    price: Real,
+}
+
+/// Where the bins are.
+#[derive(Clone, Copy)]
+struct Bins {
+    start: Point,
+    per_metre: Vector,
+    count: usize,
+}
+
+impl Bins {
+    #[inline]
+    fn of(&self, centre: &Point, axis: usize) -> usize {
+        (((centre[axis] - self.start[axis]) * self.per_metre[axis]) as usize).min(self.count - 1)
+    }
+}
+
+/// The cut with the least expected work; `None` when all centres are in one place (or too far apart for numbers).
+fn cheapest_cut(items: &[Item], aabb: &Aabb, centres: &Aabb) -> Option<Cut> {
+    let extent = centres.max - centres.min;
+    // Few items need few bins.
+    let count = BINS.min(2 * items.len());
+    let per_metre = extent.map(|e| if e > 0.0 { count as Real / e } else { 0.0 });
+    let bins = Bins { start: centres.min, per_metre, count };
+    let mut best: Option<Cut> = None;
+    for axis in 0..3 {
+        if !(per_metre[axis] > 0.0 && per_metre[axis].is_finite()) {
+            continue;
+        }
+        let mut filled = [(Aabb::EMPTY, 0_usize); BINS];
+        for item in items {
+            let bin = &mut filled[bins.of(&item.centre, axis)];
+            bin.0 = bin.0.merged(&item.aabb);
+            bin.1 += 1;
+        }
+        // From the right: area × count of all bins from each on.
+        let mut right_prices = [0.0; BINS];
+        let mut right = (Aabb::EMPTY, 0);
+        for bin in (1..count).rev() {
+            right = (right.0.merged(&filled[bin].0), right.1 + filled[bin].1);
+            right_prices[bin] = right.0.area() * right.1 as Real;
+        }
+        let mut left = (Aabb::EMPTY, 0);
+        for bin in 1..count {
+            left = (left.0.merged(&filled[bin - 1].0), left.1 + filled[bin - 1].1);
+            if left.1 == 0 || left.1 == items.len() {
+                continue;
+            }
+            let work = ITEM_PRICE * (left.0.area() * left.1 as Real + right_prices[bin]);
+            // Items on one line have no area around them: any cut is as good, and the counts decide.
+            let price =
+                1.0 + if aabb.area() > 0.0 { work / aabb.area() } else { (items.len() - left.1).max(left.1) as Real };
+            if best.as_ref().is_none_or(|b| price < b.price) {
+                best = Some(Cut { bins, axis, bin, price });
+            }
+        }
+    }
+    best
+}
+
+/// Moves the items that go left to the front; answers how many they are.
+fn partition(items: &mut [Item], goes_left: impl Fn(&Item) -> bool) -> usize {
+    let mut left = 0;
+    for i in 0..items.len() {
+        if goes_left(&items[i]) {
+            items.swap(left, i);
+            left += 1;
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Pose, Rotation};
+    use proptest::prelude::*;
+
+    fn boxes() -> impl Strategy<Value = Vec<Aabb>> {
+        // Coarse centres, so that many coincide.
+        let item = ([-5..=5, -5..=5, -5..=5_i32], 0.0..1.0_f64)
+            .prop_map(|(c, h)| Aabb::from_half_extents(Point::from(c.map(Real::from)), Vector::new(h, 0.5 * h, 0.0)));
+        prop::collection::vec(item, 0..120)
+    }
+
+    fn found(visit: impl FnOnce(&mut dyn FnMut(u32) -> ControlFlow<()>) -> ControlFlow<()>) -> Vec<u32> {
+        let mut found = Vec::new();
+        let _ = visit(&mut |i| {
+            found.push(i);
+            ControlFlow::Continue(())
+        });
+        found.sort_unstable();
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn every_item_is_in_one_leaf_and_every_box_holds_what_is_below(boxes in boxes()) {
+            let tree = AabbTree::from_boxes(&boxes);
+            let mut order = tree.order().to_vec();
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..boxes.len() as u32).collect::<Vec<_>>());
+            let mut leaf_items = 0;
+            for i in 0..tree.node_count() as u32 {
+                let node = tree.node(i);
+                match node.kind {
+                    NodeKind::Inner { left, right } => {
+                        prop_assert!(node.aabb.contains(&tree.node(left).aabb) && node.aabb.contains(&tree.node(right).aabb));
+                        prop_assert!(left > i && right > left);
+                    }
+                    NodeKind::Leaf { first, count } => {
+                        prop_assert!((1..=4).contains(&count));
+                        leaf_items += count;
+                        for &item in tree.items(first, count) {
+                            prop_assert!(node.aabb.contains(&boxes[item as usize]));
+                        }
+                    }
+                }
+            }
+            prop_assert_eq!(leaf_items as usize, boxes.len());
+            prop_assert_eq!(AabbTree::from_boxes(&boxes), tree);
+        }
+
+        #[test]
+        fn box_queries_find_all_that_testing_every_box_finds(
+            boxes in boxes(), c in [-6.0..6.0, -6.0..6.0, -6.0..6.0_f64], h in [0.0..3.0, 0.0..3.0, 0.0..3.0_f64], turn in [-3.0..3.0, -3.0..3.0, -3.0..3.0_f64],
+        ) {
+            let tree = AabbTree::from_boxes(&boxes);
+            let query = Aabb::from_half_extents(Point::from(c), Vector::from(h));
+            let candidates = found(|f| tree.visit_aabb(&query, f));
+            for (i, b) in boxes.iter().enumerate() {
+                prop_assert!(!b.overlaps(&query) || candidates.contains(&(i as u32)));
+            }
+            let pose = Pose::from_parts(Vector::from(c).into(), Rotation::from_scaled_axis(Vector::from(turn)));
+            let obb = Obb::from_aabb(&Aabb::from_half_extents(Point::origin(), Vector::from(h)), &pose);
+            let candidates = found(|f| tree.visit_obb(&obb, f));
+            for (i, b) in boxes.iter().enumerate() {
+                prop_assert!(!obb.overlaps(&Obb::from_aabb(b, &Pose::identity())) || candidates.contains(&(i as u32)));
+            }
+        }
+
+        #[test]
+        fn casts_and_closest_items_are_those_of_testing_every_item(
+            boxes in boxes(), p in [-6..=6, -6..=6, -6..=6_i32], q in [-6..=6, -6..=6, -6..=6_i32],
+        ) {
+            let tree = AabbTree::from_boxes(&boxes);
+            let (start, end) = (Point::from(p.map(Real::from)), Point::from(q.map(Real::from)));
+            let segment = Segment { start, end };
+            let slabs = Slabs::new(&segment);
+            // The items are the (rounded) boxes themselves.
+            let hit = |i: u32| slabs.enter(&Node::around(&boxes[i as usize], 0, 0));
+            let all = 0..boxes.len() as u32;
+            let first = |best: Option<(Real, u32)>, (f, i): (Real, u32)| match best {
+                Some((g, _)) if g <= f => best,
+                _ => Some((f, i)),
+            };
+            let expected = all.clone().filter_map(|i| hit(i).map(|f| (f, i))).fold(None, first);
+            prop_assert_eq!(tree.cast_segment(&segment, hit), expected);
+
+            let distance = |i: u32| {
+                let aabb = Node::around(&boxes[i as usize], 0, 0).aabb();
+                (aabb.min - start).sup(&(start - aabb.max)).sup(&Vector::zeros()).norm_squared()
+            };
+            let expected = all.map(|i| (distance(i), i)).fold(None, first);
+            prop_assert_eq!(tree.closest(&start, Real::INFINITY, distance), expected);
+            let within = expected.filter(|(d, _)| *d <= 1.0);
+            prop_assert_eq!(tree.closest(&start, 1.0, distance), within);
+        }
+    }
+
+    #[test]
+    fn items_that_double_in_distance_do_not_make_the_tree_deep() {
+        // Every cut of the heuristic takes one item off: without the halving below a depth, this is a list.
+        let boxes: Vec<Aabb> = (0..900)
+            .map(|i| Aabb::from_half_extents(Point::new(2.0_f64.powi(i), 0.0, 0.0), Vector::repeat(0.1)))
+            .collect();
+        let tree = AabbTree::from_boxes(&boxes);
+        assert!(tree.height() > SAH_DEPTH, "the premise: the heuristic alone goes deep, here {}", tree.height());
+        assert!(tree.height() <= MAX_DEPTH);
+        assert_eq!(tree.overlapping(&tree.aabb()).len(), 900);
+    }
+}
