@@ -1,5 +1,9 @@
 //! Aliases over nalgebra, and the few vector helpers that every layer shares.
 
+mod double_double;
+
+pub use double_double::{DoubleDouble, Scalar};
+
 /// The number type of the whole public API.
 pub type Real = f64;
 /// A place, in metres, in the frame that the context names.

@@ -1,0 +1,401 @@
+//! Two features whose corners move on straight lines over [0, 1]: when do they first come within a distance?
+//!
+//! **Problem.** A vertex and a triangle, or two edges, are within `d` of each other exactly when the origin is within `d`
+//! of the polygon of their differences (a triangle, a parallelogram). Its corners move on straight lines too.
+//!
+//! **Idea.** Where the polygon is at time `t`, take the direction `n` from the origin to its nearest point. The heights
+//! `n·xᵢ` are linear in time, so until the first of them sinks to `d` the whole polygon stays beyond the plane: advance to
+//! there, exactly, and look again. No step ever passes the first contact.
+//!
+//! ```text
+//!      x₁────x₂        n·xᵢ(s) > d for every corner and every s in [t, t']
+//!       ╲  ╱   ↑n      ⇒ nothing of the polygon is within d of o before t'
+//!        x₀ ───┼── d
+//!              o
+//! ```
+//!
+//! Where normals turn while the gap stays small (a vertex that slides along a turning plane), the volume polynomial
+//! x₀·(e₁×e₂), a cubic in Bernstein form, certifies whole stretches instead.
+//!
+//! **Guarantee.** No false negative: rounding is counted against the certificate, in proportion to the coordinates. What
+//! `f64` cannot decide is continued in double-double, so that a false positive needs a gap below about 1e-29 of the
+//! features' distance and size. **Limits.** After [`MAX_ADVANCES`] steps the answer is [`LinearToc::Undecided`].
+//!
+//! **Source.** The role of the linear tests: erratum E6. Directional advancement: Tang, Kim, Manocha 2009 (C²A).
+
+use crate::math::{DoubleDouble, Point, Real, Scalar, Vector};
+
+/// The most steps of one query and precision. The worst of the public benchmark queries takes under a hundred; a
+/// larger bound only lets contrived motions run longer before they are answered with what is certain.
+pub const MAX_ADVANCES: u32 = 2_000;
+
+/// After how many plain steps the cubic's certificate is tried too: most queries end before.
+const PATIENCE: u32 = 6;
+
+/// What counts as contact of two linearly moving features.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinearOptions {
+    /// The features are in contact when they are no further apart than this; metres, zero for touching alone.
+    pub thickness: Real,
+    /// By how much more than `thickness` a contact may be reported early; metres. Zero asks for the sharpest answer.
+    pub slack: Real,
+}
+
+/// The first contact of two linearly moving features.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinearContact {
+    /// In [0, 1]: before it the features are certified further apart than the thickness. Never late.
+    pub time: Real,
+    /// The unit direction from the first feature to the second at that time; zero where they touch exactly and have no
+    /// normal.
+    pub normal: Vector,
+    /// The distance at that time, metres.
+    pub separation: Real,
+}
+
+/// The answer of a linear feature query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub enum LinearToc {
+    /// Certified: further apart than the thickness over all of [0, 1].
+    Separated,
+    /// They come within the thickness, up to the slack and the smallest gap that can be told from none.
+    Contact(LinearContact),
+    /// [`MAX_ADVANCES`] was not enough; certified apart until `safe_until` in [0, 1].
+    Undecided {
+        /// A time in [0, 1].
+        safe_until: Real,
+    },
+}
+
+impl LinearToc {
+    /// The time until which the features are certified apart; `None` when that is all of [0, 1].
+    pub fn safe_until(&self) -> Option<Real> {
+        match self {
+            Self::Separated => None,
+            Self::Contact(c) => Some(c.time),
+            Self::Undecided { safe_until } => Some(*safe_until),
+        }
+    }
+}
+
+/// Why a linear feature query has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum LinearError {
+    /// A coordinate is not finite, or too large for its differences to be.
+    #[error("coordinate {index} of the {when} positions is not finite or beyond 1e150")]
+    NotFinite {
+        /// Which of the four points.
+        index: usize,
+        /// `start` or `end`.
+        when: &'static str,
+    },
+    /// The thickness or slack is negative or not finite.
+    #[error("the thickness {thickness} m and slack {slack} m must be finite and not negative")]
+    BadThickness {
+        /// As given, metres.
+        thickness: Real,
+        /// As given, metres.
+        slack: Real,
+    },
+}
+
+/// Refuses what arithmetic cannot carry.
+pub(super) fn check(start: &[Point; 4], end: &[Point; 4], options: &LinearOptions) -> Result<(), LinearError> {
+    // Differences, squares and the cubic's coefficients are taken after scaling; only the differences come before it.
+    const LARGEST: Real = 1e150;
+    for (points, when) in [(start, "start"), (end, "end")] {
+        if let Some(index) = points.iter().position(|p| !p.iter().all(|c| c.abs() <= LARGEST)) {
+            return Err(LinearError::NotFinite { index, when });
+        }
+    }
+    let LinearOptions { thickness, slack } = *options;
+    if thickness >= 0.0 && slack >= 0.0 && thickness.is_finite() && slack.is_finite() {
+        Ok(())
+    } else {
+        Err(LinearError::BadThickness { thickness, slack })
+    }
+}
+
+/// Which points to subtract for each corner of the difference polygon, in order around it: `second - first`.
+pub(super) type Corners<const K: usize> = [(usize, usize); K];
+
+/// Finds the first contact; the arguments have passed [`check`].
+pub(super) fn first_contact<const K: usize>(
+    start: &[Point; 4],
+    end: &[Point; 4],
+    corners: &Corners<K>,
+    options: &LinearOptions,
+) -> LinearToc {
+    // The filter that ends most queries: the differences keep one sign along an axis. Rounded subtraction keeps signs and order.
+    let mut largest = 0.0_f64;
+    for axis in 0..3 {
+        let (mut low, mut high) = (Real::INFINITY, Real::NEG_INFINITY);
+        for &(first, second) in corners {
+            for points in [start, end] {
+                let difference = points[second][axis] - points[first][axis];
+                low = low.min(difference);
+                high = high.max(difference);
+            }
+        }
+        let reach = options.thickness * (1.0 + 4.0 * Real::EPSILON);
+        if low > reach || high < -reach {
+            return LinearToc::Separated;
+        }
+        largest = largest.max(high).max(-low);
+    }
+    if largest == 0.0 {
+        return LinearToc::Contact(LinearContact { time: 0.0, normal: Vector::zeros(), separation: 0.0 });
+    }
+    // A power of two, so that scaling is exact; afterwards neither overflow nor underflow matters.
+    let scale = power_of_two_below(largest);
+    let scaled = Scaled { start, end, corners, scale, options };
+    match scaled.advance::<Real>(0.0) {
+        Outcome::Separated => LinearToc::Separated,
+        Outcome::Contact(contact) => LinearToc::Contact(contact),
+        Outcome::Exhausted(time) => LinearToc::Undecided { safe_until: time },
+        Outcome::Blocked(contact) => match scaled.advance::<DoubleDouble>(contact.time) {
+            Outcome::Separated => LinearToc::Separated,
+            Outcome::Contact(contact) | Outcome::Blocked(contact) => LinearToc::Contact(contact),
+            Outcome::Exhausted(time) => LinearToc::Undecided { safe_until: time },
+        },
+    }
+}
+
+fn power_of_two_below(value: Real) -> Real {
+    // The exponent bits alone; a subnormal becomes the smallest normal number.
+    Real::from_bits(value.max(Real::MIN_POSITIVE).to_bits() & (0x7ff << 52))
+}
+
+enum Outcome {
+    Separated,
+    Contact(LinearContact),
+    /// The certificate is within rounding of failing: more digits may tell.
+    Blocked(LinearContact),
+    Exhausted(Real),
+}
+
+/// A query with the exact power of two that brings its differences near one.
+struct Scaled<'a, const K: usize> {
+    start: &'a [Point; 4],
+    end: &'a [Point; 4],
+    corners: &'a Corners<K>,
+    scale: Real,
+    options: &'a LinearOptions,
+}
+
+type Triple<S> = [S; 3];
+
+impl<const K: usize> Scaled<'_, K> {
+    fn differences<S: Scalar>(&self, points: &[Point; 4]) -> [Triple<S>; K] {
+        let down = S::from_real(1.0 / self.scale);
+        self.corners.map(|(first, second)| {
+            std::array::from_fn(|axis| S::difference(points[second][axis], points[first][axis]) * down)
+        })
+    }
+
+    /// Advances from `time`, until which the features are certified apart, in the precision of `S`.
+    fn advance<S: Scalar>(&self, time: Real) -> Outcome {
+        let (start, end) = (self.differences::<S>(self.start), self.differences::<S>(self.end));
+        let reach: [Real; 3] =
+            std::array::from_fn(|axis| start.iter().chain(&end).fold(0.0, |m: Real, x| m.max(x[axis].to_real().abs())));
+        let thickness = self.options.thickness / self.scale;
+        let enough = (self.options.thickness + self.options.slack) / self.scale;
+        let one = S::from_real(1.0);
+        let mut t = S::from_real(time);
+        for round in 0..MAX_ADVANCES {
+            let now: [Triple<S>; K] = std::array::from_fn(|i| lerp(&start[i], &end[i], t));
+            let Some(found) = separating_direction(&now) else {
+                return Outcome::Blocked(self.contact(t, [0.0; 3], 0.0));
+            };
+            let n = found.direction;
+            let normal = n.map(Scalar::to_real);
+            // Rounding of the heights, of interpolation and of the crossing time, all relative to the coordinates.
+            let rounding = 24.0 * S::EPSILON * (0..3).map(|k| normal[k].abs() * reach[k]).sum::<Real>();
+            let floor = thickness * found.norm * (1.0 + 8.0 * Real::EPSILON) + rounding;
+            let gap = found.height.to_real() / found.norm;
+            if found.height.to_real() <= floor {
+                return Outcome::Blocked(self.contact(t, normal, gap));
+            }
+            if gap <= enough {
+                return Outcome::Contact(self.contact(t, normal, gap));
+            }
+            let floor = S::from_real(floor);
+            let mut next: Option<S> = None;
+            for i in 0..K {
+                let (from, to) = (dot(&n, &start[i]), dot(&n, &end[i]));
+                if to <= floor {
+                    let crossing = (from - floor) / (from - to);
+                    next = Some(next.map_or(crossing, |s| if crossing < s { crossing } else { s }));
+                }
+            }
+            let Some(mut next) = next else { return Outcome::Separated };
+            if round >= PATIENCE
+                && let Some(stretch) = certified_by_volume(&now, &end, thickness)
+            {
+                if stretch >= 1.0 {
+                    return Outcome::Separated;
+                }
+                let reached = t + (one - t) * S::from_real(stretch);
+                next = if reached > next { reached } else { next };
+            }
+            if next >= one {
+                return Outcome::Separated;
+            }
+            // No progress: as far as this precision goes.
+            if next <= t {
+                return Outcome::Blocked(self.contact(t, normal, gap));
+            }
+            t = next;
+        }
+        Outcome::Exhausted(round_down(t.to_real()))
+    }
+
+    fn contact<S: Scalar>(&self, t: S, normal: [Real; 3], gap: Real) -> LinearContact {
+        LinearContact {
+            time: round_down(t.to_real()),
+            normal: Vector::from(normal).try_normalize(0.0).unwrap_or_else(Vector::zeros),
+            separation: gap.max(0.0) * self.scale,
+        }
+    }
+}
+
+/// The nearest number below a time that may have been rounded up, kept in [0, 1].
+fn round_down(time: Real) -> Real {
+    time.next_down().clamp(0.0, 1.0)
+}
+
+struct Found<S> {
+    direction: Triple<S>,
+    /// The direction's length, in `f64`: only ever used with a margin.
+    norm: Real,
+    /// The least `direction · corner`.
+    height: S,
+}
+
+/// The direction from the origin to the nearest point of a flat convex polygon: across its plane, or from the nearest
+/// point of its boundary. Degenerate polygons need no care: whichever direction has the greater least height is
+/// returned, and `None` only where none is positive enough to be a number.
+fn separating_direction<S: Scalar, const K: usize>(x: &[Triple<S>; K]) -> Option<Found<S>> {
+    // Below this the squared length has lost digits to underflow.
+    const TINY: Real = 1e-280;
+    let mut best: Option<Found<S>> = None;
+    let mut best_gap = Real::NEG_INFINITY;
+    let mut consider = |direction: Triple<S>| {
+        let squared = dot(&direction, &direction).to_real();
+        if squared > TINY {
+            let norm = squared.sqrt();
+            let mut height = dot(&direction, &x[0]);
+            for corner in &x[1..] {
+                let h = dot(&direction, corner);
+                height = if h < height { h } else { height };
+            }
+            let gap = height.to_real() / norm;
+            if gap > best_gap {
+                best_gap = gap;
+                best = Some(Found { direction, norm, height });
+            }
+        }
+    };
+    let across = cross(&sub(&x[1], &x[0]), &sub(&x[K - 1], &x[0]));
+    consider(if dot(&across, &x[0]).to_real() < 0.0 { across.map(|c| -c) } else { across });
+    let mut nearest: Option<(Real, Triple<S>)> = None;
+    for i in 0..K {
+        let w = nearest_on_segment(&x[i], &x[(i + 1) % K]);
+        let squared = dot(&w, &w).to_real();
+        if nearest.as_ref().is_none_or(|(d, _)| squared < *d) {
+            nearest = Some((squared, w));
+        }
+    }
+    if let Some((_, w)) = nearest {
+        consider(w);
+    }
+    best
+}
+
+/// The point of the segment that is nearest to the origin.
+fn nearest_on_segment<S: Scalar>(a: &Triple<S>, b: &Triple<S>) -> Triple<S> {
+    let along = sub(b, a);
+    let (length, foot) = (dot(&along, &along), -dot(a, &along));
+    if foot <= S::from_real(0.0) {
+        *a
+    } else if foot >= length {
+        *b
+    } else {
+        let s = foot / length;
+        std::array::from_fn(|k| a[k] + along[k] * s)
+    }
+}
+
+/// The fraction of the way from `now` to `end` over which the polygon's plane provably stays further than `thickness`
+/// from the origin, by the Bernstein coefficients of x₀·(e₁×e₂); `None` where not even a millionth is certain.
+fn certified_by_volume<S: Scalar, const K: usize>(
+    now: &[Triple<S>; K],
+    end: &[Triple<S>; K],
+    thickness: Real,
+) -> Option<Real> {
+    let (one, two) = ([&now[0], &end[0]], S::from_real(2.0));
+    let (u, v) =
+        ([sub(&now[1], &now[0]), sub(&end[1], &end[0])], [sub(&now[K - 1], &now[0]), sub(&end[K - 1], &end[0])]);
+    let middle = add(&cross(&u[0], &v[1]), &cross(&u[1], &v[0]));
+    let (first, last) = (cross(&u[0], &v[0]), cross(&u[1], &v[1]));
+    let third = S::from_real(1.0) / S::from_real(3.0);
+    let mut q = [
+        dot(one[0], &first),
+        (dot(one[1], &first) + dot(one[0], &middle)) * third,
+        (dot(one[0], &last) + dot(one[1], &middle)) * third,
+        dot(one[1], &last),
+    ];
+    if q[0].to_real() < 0.0 {
+        q = q.map(|c| -c);
+    }
+    let size = |x: &Triple<S>| x.iter().map(|c| c.to_real().abs()).sum::<Real>();
+    let half = S::from_real(0.5);
+    let area = size(&first).max(size(&last)).max(size(&middle.map(|c| c * half)));
+    let coordinates = now.iter().chain(end).map(size).fold(0.0, Real::max);
+    let edges = u.iter().chain(&v).map(size).fold(0.0, Real::max);
+    let floor = S::from_real(
+        thickness * area * (1.0 + 8.0 * Real::EPSILON) + 128.0 * S::EPSILON * coordinates * coordinates * edges,
+    );
+    let mut stretch = 1.0;
+    // Halve until the coefficients, which bound the polynomial, all clear the floor.
+    for _ in 0..20 {
+        if q.iter().all(|c| *c > floor) {
+            return Some(stretch);
+        }
+        if q[0] <= floor {
+            return None;
+        }
+        let (a, b, c) = ((q[0] + q[1]) / two, (q[1] + q[2]) / two, (q[2] + q[3]) / two);
+        let (d, e) = ((a + b) / two, (b + c) / two);
+        q = [q[0], a, d, (d + e) / two];
+        stretch *= 0.5;
+    }
+    None
+}
+
+#[inline]
+fn add<S: Scalar>(a: &Triple<S>, b: &Triple<S>) -> Triple<S> {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline]
+fn sub<S: Scalar>(a: &Triple<S>, b: &Triple<S>) -> Triple<S> {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline]
+fn dot<S: Scalar>(a: &Triple<S>, b: &Triple<S>) -> S {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline]
+fn cross<S: Scalar>(a: &Triple<S>, b: &Triple<S>) -> Triple<S> {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[inline]
+fn lerp<S: Scalar>(a: &Triple<S>, b: &Triple<S>, t: S) -> Triple<S> {
+    let rest = S::from_real(1.0) - t;
+    std::array::from_fn(|k| a[k] * rest + b[k] * t)
+}
