@@ -1,1 +1,13 @@
-//! Bodies, forces, energy.
+//! Bodies: mass, state, material, the forces on them, and their energy.
+
+mod body;
+mod definition;
+mod energy;
+mod integrator;
+mod material;
+
+pub use body::{Body, BodyKind};
+pub use definition::{BodyDefinition, BodyError, CollisionLayers, LockedAxes, MassSpecification};
+pub use energy::{Energy, kinetic_energy};
+pub use integrator::{Integrator, VelocityChange};
+pub use material::Material;

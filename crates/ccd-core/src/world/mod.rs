@@ -1,1 +1,171 @@
-//! The world and its step.
+//! The world: bodies, settings, and the step.
+//!
+//! The story of a step is told in [`step`](World::step); the stages it calls stand beside it, in call order, and can be
+//! called one by one (as an engine's own systems do).
+
+mod contacts;
+mod course;
+mod events;
+mod islands;
+mod report;
+mod separate;
+mod settings;
+mod step;
+mod stepping;
+
+use std::collections::BTreeMap;
+
+pub use contacts::PairContacts;
+pub use report::{Counters, Impact, OverlappingPair, PhaseTimes, StepError, StepReport};
+pub use settings::{BroadPhaseMethod, InitialOverlap, ResponseMethod, SettingsError, WorldSettings};
+
+use crate::dynamics::{Body, BodyDefinition, BodyError, Energy};
+use crate::id::{BodyId, PairKey};
+use crate::math::{Pose, Real, Vector, is_finite_pose};
+use stepping::Stepping;
+
+/// A place for a body; the generation counts how often it was given away.
+#[derive(Clone, Debug)]
+struct Slot {
+    generation: u32,
+    body: Option<Body>,
+}
+
+/// Bodies, settings, and what is known of their contacts.
+///
+/// A world that starts disjoint stays disjoint, step after step. Cloning it takes a snapshot: the clone steps on to the
+/// same bits.
+#[derive(Clone, Debug, Default)]
+pub struct World {
+    settings: WorldSettings,
+    slots: Vec<Slot>,
+    vacant: Vec<u32>,
+    contacts: BTreeMap<PairKey, PairContacts>,
+    /// Bodies whose place has not been checked yet: added or teleported since the last step.
+    unchecked: Vec<BodyId>,
+    stepping: Option<Box<Stepping>>,
+    time: Real,
+}
+
+impl World {
+    /// An empty world.
+    ///
+    /// # Errors
+    /// [`SettingsError`] names the setting that is wrong.
+    pub fn new(settings: WorldSettings) -> Result<Self, SettingsError> {
+        settings.validate()?;
+        Ok(Self { settings, ..Self::default() })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &WorldSettings {
+        &self.settings
+    }
+
+    /// Changes the settings, from the next step on.
+    ///
+    /// # Errors
+    /// [`SettingsError`]; the settings stay as they were.
+    pub fn set_settings(&mut self, settings: WorldSettings) -> Result<(), SettingsError> {
+        settings.validate()?;
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// Simulated time, seconds.
+    pub fn time(&self) -> Real {
+        self.time
+    }
+
+    /// Adds a body.
+    ///
+    /// # Errors
+    /// [`BodyError`] says what is wrong with it.
+    pub fn add_body(&mut self, definition: BodyDefinition) -> Result<BodyId, BodyError> {
+        let body = Body::new(definition)?;
+        let id = if let Some(index) = self.vacant.pop() {
+            let slot = &mut self.slots[index as usize];
+            slot.body = Some(body);
+            BodyId { index, generation: slot.generation }
+        } else {
+            self.slots.push(Slot { generation: 0, body: Some(body) });
+            BodyId { index: (self.slots.len() - 1) as u32, generation: 0 }
+        };
+        self.unchecked.push(id);
+        Ok(id)
+    }
+
+    /// Takes a body out; `None` if it is not there (any more). Its contacts end without a report.
+    pub fn remove_body(&mut self, id: BodyId) -> Option<Body> {
+        let slot = self.slots.get_mut(id.index as usize)?;
+        if slot.generation != id.generation {
+            return None;
+        }
+        let body = slot.body.take()?;
+        slot.generation = slot.generation.wrapping_add(1);
+        self.vacant.push(id.index);
+        self.contacts.retain(|pair, _| pair.a != id && pair.b != id);
+        self.unchecked.retain(|other| *other != id);
+        self.stepping = None;
+        Some(body)
+    }
+
+    /// A body.
+    pub fn body(&self, id: BodyId) -> Option<&Body> {
+        let slot = self.slots.get(id.index as usize)?;
+        if slot.generation == id.generation { slot.body.as_ref() } else { None }
+    }
+
+    /// A body, to change its velocity, material, forces. Its place is changed by [`World::set_pose`].
+    pub fn body_mut(&mut self, id: BodyId) -> Option<&mut Body> {
+        let slot = self.slots.get_mut(id.index as usize)?;
+        if slot.generation == id.generation { slot.body.as_mut() } else { None }
+    }
+
+    /// All bodies in the order of their slots.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+        self.slots.iter().enumerate().filter_map(|(index, slot)| {
+            let id = BodyId { index: index as u32, generation: slot.generation };
+            slot.body.as_ref().map(|body| (id, body))
+        })
+    }
+
+    /// Puts a body somewhere else at once (no motion in between is checked; an overlap there is met at the next step).
+    /// Returns whether the body is there.
+    ///
+    /// # Errors
+    /// [`BodyError::NonFinite`].
+    pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<bool, BodyError> {
+        if !is_finite_pose(&pose) {
+            return Err(BodyError::NonFinite { what: "pose" });
+        }
+        let Some(body) = self.body_mut(id) else { return Ok(false) };
+        body.pose = pose;
+        if !self.unchecked.contains(&id) {
+            self.unchecked.push(id);
+        }
+        self.stepping = None;
+        Ok(true)
+    }
+
+    /// Sets a body's velocities (m/s of the centre of mass, rad/s, world). Returns whether the body is there.
+    ///
+    /// # Errors
+    /// [`BodyError::NonFinite`].
+    pub fn set_velocity(&mut self, id: BodyId, linear: Vector, angular: Vector) -> Result<bool, BodyError> {
+        match self.body_mut(id) {
+            Some(body) => body.set_velocity(linear, angular).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// The pairs within the contact threshold at the end of the last step, with their contacts, in ascending order.
+    pub fn contacts(&self) -> impl Iterator<Item = (PairKey, &PairContacts)> {
+        self.contacts.iter().map(|(pair, contacts)| (*pair, contacts))
+    }
+
+    /// Kinetic and gravitational energy now.
+    pub fn energy(&self) -> Energy {
+        Energy::of(self.bodies().map(|(_, body)| body), &self.settings.gravity)
+    }
+}

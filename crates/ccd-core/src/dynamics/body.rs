@@ -1,0 +1,267 @@
+//! A body's state.
+
+use super::definition::{BodyDefinition, BodyError, CollisionLayers, LockedAxes, MassSpecification};
+use super::material::Material;
+use crate::geometry::mass::MassProperties;
+use crate::math::{Matrix, Point, Pose, Real, Vector, is_finite, is_finite_pose};
+use crate::motion::RigidMotion;
+use crate::shape::Shape;
+
+/// How a body answers to forces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BodyKind {
+    /// Never moves.
+    Static,
+    /// Moves by forces and impulses.
+    Dynamic,
+    /// Moves with its given velocities, whatever it meets.
+    Kinematic,
+}
+
+/// A rigid body with one collider.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Static, dynamic or kinematic.
+    pub(crate) kind: BodyKind,
+    pub(crate) shape: Shape,
+    pub(crate) pose: Pose,
+    pub(crate) linear_velocity: Vector,
+    pub(crate) angular_velocity: Vector,
+    pub(crate) mass: MassProperties,
+    inverse_mass: Real,
+    inverse_inertia_local: Matrix,
+    /// Friction and restitution.
+    pub material: Material,
+    /// What part of the world's gravity acts on it.
+    pub gravity_scale: Real,
+    /// Constant force at the centre of mass, N, world.
+    pub force: Vector,
+    /// Constant torque, N·m, world.
+    pub torque: Vector,
+    /// Rate at which linear velocity decays, 1/s.
+    pub linear_damping: Real,
+    /// Rate at which angular velocity decays, 1/s.
+    pub angular_damping: Real,
+    /// Which bodies it meets.
+    pub layers: CollisionLayers,
+    /// Bodies of the same group do not meet.
+    pub no_collide_group: Option<u32>,
+    /// A sensor notices contacts and passes through.
+    pub sensor: bool,
+    locked: LockedAxes,
+}
+
+impl Body {
+    /// The body that `definition` describes.
+    ///
+    /// # Errors
+    /// [`BodyError`] for numbers that are not finite or out of range, impossible masses, and unbounded shapes that should move.
+    pub fn new(definition: BodyDefinition) -> Result<Self, BodyError> {
+        let d = definition;
+        check_numbers(&d)?;
+        if d.kind != BodyKind::Static && !d.shape.is_bounded() {
+            return Err(BodyError::UnboundedMoves { kind: d.shape.as_solid().kind() });
+        }
+        let mass = if d.kind == BodyKind::Dynamic { resolve_mass(&d)? } else { MassProperties::UNIT };
+        let mut body = Self {
+            kind: d.kind,
+            shape: d.shape,
+            pose: d.pose,
+            linear_velocity: d.linear_velocity,
+            angular_velocity: d.angular_velocity,
+            mass,
+            inverse_mass: 0.0,
+            inverse_inertia_local: Matrix::zeros(),
+            material: d.material,
+            gravity_scale: d.gravity_scale,
+            force: d.force,
+            torque: d.torque,
+            linear_damping: d.linear_damping,
+            angular_damping: d.angular_damping,
+            layers: d.layers,
+            no_collide_group: d.no_collide_group,
+            sensor: d.sensor,
+            locked: d.locked,
+        };
+        match body.kind {
+            BodyKind::Static => {
+                body.linear_velocity = Vector::zeros();
+                body.angular_velocity = Vector::zeros();
+            }
+            BodyKind::Kinematic => {}
+            BodyKind::Dynamic => {
+                body.inverse_mass = mass.mass.recip();
+                body.inverse_inertia_local = mass.inertia.try_inverse().unwrap_or_else(Matrix::zeros);
+            }
+        }
+        Ok(body)
+    }
+
+    /// Static, dynamic or kinematic.
+    pub fn kind(&self) -> BodyKind {
+        self.kind
+    }
+
+    /// Its geometry.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The placement of the shape's frame in the world.
+    pub fn pose(&self) -> &Pose {
+        &self.pose
+    }
+
+    /// The velocity of the centre of mass, m/s, world.
+    pub fn linear_velocity(&self) -> &Vector {
+        &self.linear_velocity
+    }
+
+    /// rad/s, world.
+    pub fn angular_velocity(&self) -> &Vector {
+        &self.angular_velocity
+    }
+
+    /// Mass, centre of mass and inertia in the shape's frame; of no meaning unless the body is dynamic.
+    pub fn mass_properties(&self) -> &MassProperties {
+        &self.mass
+    }
+
+    /// World axes that are locked.
+    pub fn locked_axes(&self) -> LockedAxes {
+        self.locked
+    }
+
+    /// The point it turns about, in the shape's frame: the centre of mass of a dynamic body, the shape's origin else.
+    pub fn local_centre(&self) -> Point {
+        if self.kind == BodyKind::Dynamic { self.mass.com } else { Point::origin() }
+    }
+
+    /// The centre of mass, world.
+    pub fn centre(&self) -> Point {
+        self.pose * self.local_centre()
+    }
+
+    /// The inverse mass, 1/kg per world axis: zero where it cannot move.
+    pub fn inverse_mass(&self) -> Vector {
+        let free = |i: usize| if self.locked.translation[i] { 0.0 } else { self.inverse_mass };
+        Vector::new(free(0), free(1), free(2))
+    }
+
+    /// The inverse inertia about the centre of mass, world axes, for the given placement; zero where it cannot turn.
+    pub fn inverse_inertia(&self, pose: &Pose) -> Matrix {
+        if self.kind != BodyKind::Dynamic {
+            return Matrix::zeros();
+        }
+        let rotation = pose.rotation.to_rotation_matrix().into_inner();
+        let mut inverse = rotation * self.inverse_inertia_local * rotation.transpose();
+        for (i, &locked) in self.locked.rotation.iter().enumerate() {
+            if locked {
+                inverse.row_mut(i).fill(0.0);
+                inverse.column_mut(i).fill(0.0);
+            }
+        }
+        inverse
+    }
+
+    /// The inertia about the centre of mass, world axes, for the given placement.
+    pub fn inertia(&self, pose: &Pose) -> Matrix {
+        let rotation = pose.rotation.to_rotation_matrix().into_inner();
+        rotation * self.mass.inertia * rotation.transpose()
+    }
+
+    /// Its motion from now on if nothing acts on it, with its clock at zero now.
+    pub fn motion(&self) -> RigidMotion {
+        RigidMotion {
+            start: self.pose,
+            local_centre: self.local_centre(),
+            linear_velocity: self.linear_velocity,
+            angular_velocity: self.angular_velocity,
+        }
+    }
+
+    /// Sets the velocities; locked axes stay at rest.
+    ///
+    /// # Errors
+    /// [`BodyError::NonFinite`].
+    pub fn set_velocity(&mut self, linear: Vector, angular: Vector) -> Result<(), BodyError> {
+        finite("linear velocity", &linear)?;
+        finite("angular velocity", &angular)?;
+        if self.kind != BodyKind::Static {
+            self.linear_velocity = linear;
+            self.angular_velocity = angular;
+        }
+        Ok(())
+    }
+
+    /// Adds an impulse at a world point: N·s.
+    ///
+    /// # Errors
+    /// [`BodyError::NonFinite`].
+    pub fn apply_impulse(&mut self, impulse: &Vector, point: &Point) -> Result<(), BodyError> {
+        finite("impulse", impulse)?;
+        finite("point of impulse", &point.coords)?;
+        self.linear_velocity += self.inverse_mass().component_mul(impulse);
+        self.angular_velocity += self.inverse_inertia(&self.pose) * (point - self.centre()).cross(impulse);
+        Ok(())
+    }
+
+    /// Whether the two may touch each other with effect or notice.
+    pub fn meets(&self, other: &Self) -> bool {
+        (self.kind != BodyKind::Static || other.kind != BodyKind::Static)
+            && (self.no_collide_group.is_none() || self.no_collide_group != other.no_collide_group)
+            && self.layers.meets(&other.layers)
+    }
+}
+
+fn resolve_mass(d: &BodyDefinition) -> Result<MassProperties, BodyError> {
+    let positive = |what, value: Real| {
+        if value > 0.0 && value.is_finite() {
+            Ok(value)
+        } else {
+            Err(BodyError::OutOfRange { what, value, range: "a positive number" })
+        }
+    };
+    let mass = match d.mass {
+        MassSpecification::Density(density) => d.shape.mass_properties(positive("density", density)?)?.0,
+        MassSpecification::Mass(mass) => {
+            positive("mass", mass)?;
+            d.shape.mass_properties(1.0)?.0.scaled_to_mass(mass)?
+        }
+        MassSpecification::Properties(properties) => properties,
+    };
+    mass.validate()?;
+    Ok(mass)
+}
+
+fn check_numbers(d: &BodyDefinition) -> Result<(), BodyError> {
+    if !is_finite_pose(&d.pose) {
+        return Err(BodyError::NonFinite { what: "pose" });
+    }
+    finite("linear velocity", &d.linear_velocity)?;
+    finite("angular velocity", &d.angular_velocity)?;
+    finite("force", &d.force)?;
+    finite("torque", &d.torque)?;
+    if !d.gravity_scale.is_finite() {
+        return Err(BodyError::NonFinite { what: "gravity scale" });
+    }
+    let at_least_zero = |what, value: Real| {
+        if value.is_finite() && value >= 0.0 {
+            Ok(())
+        } else {
+            Err(BodyError::OutOfRange { what, value, range: "a number of at least zero" })
+        }
+    };
+    at_least_zero("friction", d.material.friction)?;
+    at_least_zero("linear damping", d.linear_damping)?;
+    at_least_zero("angular damping", d.angular_damping)?;
+    let restitution = d.material.restitution;
+    if !(0.0..=1.0).contains(&restitution) {
+        return Err(BodyError::OutOfRange { what: "restitution", value: restitution, range: "within [0, 1]" });
+    }
+    Ok(())
+}
+
+fn finite(what: &'static str, v: &Vector) -> Result<(), BodyError> {
+    if is_finite(v) { Ok(()) } else { Err(BodyError::NonFinite { what }) }
+}

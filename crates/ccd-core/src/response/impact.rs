@@ -1,0 +1,193 @@
+//! The impact of two bodies over all their contact points at one instant.
+//!
+//! Source: slides on rigid collision; errata E10 and E23 (restitution with friction can create energy).
+
+use super::impulse::{Inertia, Velocity, contact_impulse};
+use crate::math::{Matrix, Real, Vector};
+
+/// One point of an impact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpactPoint {
+    /// From A's centre of mass to the point, metres, world axes.
+    pub r_a: Vector,
+    /// From B's centre of mass to the point, metres, world axes.
+    pub r_b: Vector,
+    /// Unit, from A to B.
+    pub normal: Vector,
+}
+
+/// How the surfaces answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpactLaw {
+    /// Coulomb's μ.
+    pub friction: Real,
+    /// Newton's e.
+    pub restitution: Real,
+    /// Approach speeds up to this, m/s, do not bounce.
+    pub restitution_threshold: Real,
+}
+
+/// Sweeps over the points of one impact; they converge geometrically, and what is left is caught as the next impact.
+const MAX_SWEEPS: usize = 64;
+
+/// Resolves the impact in place and returns the impulse on B at each point, N·s.
+///
+/// After it no point approaches (within rounding of the sweeps), every impulse lies in its friction cone, and the pair's
+/// kinetic energy has not grown (E23: the impulse is taken back towards the plastic one until it has not).
+pub fn resolve_impact(
+    inertia: [&Inertia; 2],
+    velocity: [&mut Velocity; 2],
+    points: &[ImpactPoint],
+    law: &ImpactLaw,
+) -> Vec<Vector> {
+    let [velocity_a, velocity_b] = velocity;
+    let before = [*velocity_a, *velocity_b];
+    let approach: Vec<Real> = points.iter().map(|p| relative(&before, p).dot(&p.normal)).collect();
+    let restitution = |vn: Real| if vn < -law.restitution_threshold { -law.restitution * vn } else { 0.0 };
+    let bouncing: Vec<Real> = approach.iter().map(|&vn| restitution(vn)).collect();
+
+    let mut impulses = sweep(inertia, &before, points, law.friction, &bouncing);
+    if energy_gain(inertia, &before, points, &impulses) > 0.0 {
+        let plastic = sweep(inertia, &before, points, law.friction, &vec![0.0; points.len()]);
+        let floor = if energy_gain(inertia, &before, points, &plastic) > 0.0 {
+            // Even stopping gains: only possible through friction's coupling, so stop without friction.
+            sweep(inertia, &before, points, 0.0, &vec![0.0; points.len()])
+        } else {
+            plastic
+        };
+        impulses = least_change_without_gain(inertia, &before, points, &floor, &impulses);
+    }
+    let after = applied(inertia, &before, points, &impulses);
+    (*velocity_a, *velocity_b) = (after[0], after[1]);
+    impulses
+}
+
+fn relative(velocity: &[Velocity; 2], p: &ImpactPoint) -> Vector {
+    velocity[1].at(&p.r_b) - velocity[0].at(&p.r_a)
+}
+
+fn applied(inertia: [&Inertia; 2], before: &[Velocity; 2], points: &[ImpactPoint], impulses: &[Vector]) -> [Velocity; 2] {
+    let mut velocity = *before;
+    for (p, j) in points.iter().zip(impulses) {
+        inertia[0].apply(&mut velocity[0], &-j, &p.r_a);
+        inertia[1].apply(&mut velocity[1], j, &p.r_b);
+    }
+    velocity
+}
+
+/// Block Gauss–Seidel: each point in turn gets the impulse that it alone would need, given all the others'.
+fn sweep(
+    inertia: [&Inertia; 2],
+    before: &[Velocity; 2],
+    points: &[ImpactPoint],
+    friction: Real,
+    targets: &[Real],
+) -> Vec<Vector> {
+    let k: Vec<Matrix> = points.iter().map(|p| inertia[0].k_matrix(&p.r_a) + inertia[1].k_matrix(&p.r_b)).collect();
+    let mut impulses = vec![Vector::zeros(); points.len()];
+    let mut velocity = *before;
+    for _ in 0..MAX_SWEEPS {
+        let mut largest_change: Real = 0.0;
+        for (i, p) in points.iter().enumerate() {
+            let without_own = relative(&velocity, p) - k[i] * impulses[i];
+            let wanted = contact_impulse(&k[i], &without_own, &p.normal, friction, targets[i]);
+            let change = wanted - impulses[i];
+            inertia[0].apply(&mut velocity[0], &-change, &p.r_a);
+            inertia[1].apply(&mut velocity[1], &change, &p.r_b);
+            impulses[i] = wanted;
+            largest_change = largest_change.max((k[i] * change).norm());
+        }
+        let speed = points.iter().map(|p| relative(before, p).norm()).fold(0.0, Real::max);
+        if largest_change <= 1e-12 * speed {
+            break;
+        }
+    }
+    impulses
+}
+
+/// The work of the impulses: Σ j · (v⁻ + v⁺)/2, which is the change of the pair's kinetic energy, joules.
+fn energy_gain(inertia: [&Inertia; 2], before: &[Velocity; 2], points: &[ImpactPoint], impulses: &[Vector]) -> Real {
+    let after = applied(inertia, before, points, impulses);
+    let mut gain = 0.0;
+    let mut scale = 0.0;
+    for (p, j) in points.iter().zip(impulses) {
+        let work = 0.5 * j.dot(&(relative(before, p) + relative(&after, p)));
+        gain += work;
+        scale += j.norm() * relative(before, p).norm();
+    }
+    // Elastic impacts conserve energy exactly: leave room for rounding, or every one of them would be damped.
+    gain - 1e-12 * scale
+}
+
+/// The furthest point from `floor` to `full` that gains no energy: the gain is quadratic along the way.
+fn least_change_without_gain(
+    inertia: [&Inertia; 2],
+    before: &[Velocity; 2],
+    points: &[ImpactPoint],
+    floor: &[Vector],
+    full: &[Vector],
+) -> Vec<Vector> {
+    let at = |s: Real| -> Vec<Vector> { floor.iter().zip(full).map(|(f, j)| f.lerp(j, s)).collect() };
+    let (mut low, mut high) = (0.0, 1.0);
+    // 52 halvings exhaust the mantissa.
+    for _ in 0..52 {
+        let middle = 0.5 * (low + high);
+        if energy_gain(inertia, before, points, &at(middle)) > 0.0 { high = middle } else { low = middle }
+    }
+    at(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Point;
+    use proptest::prelude::*;
+
+    fn ball(mass: Real) -> Inertia {
+        Inertia {
+            centre: Point::origin(),
+            inverse_mass: Vector::repeat(1.0 / mass),
+            inverse_inertia: Matrix::identity() * (2.5 / mass),
+        }
+    }
+
+    const LAW: ImpactLaw = ImpactLaw { friction: 0.0, restitution: 1.0, restitution_threshold: 0.0 };
+
+    #[test]
+    fn equal_balls_exchange_velocities_when_elastic() {
+        let (a, b) = (ball(2.0), ball(2.0));
+        let mut va = Velocity { linear: Vector::x() * 3.0, angular: Vector::zeros() };
+        let mut vb = Velocity::default();
+        let p = ImpactPoint { r_a: Vector::x(), r_b: -Vector::x(), normal: Vector::x() };
+        resolve_impact([&a, &b], [&mut va, &mut vb], &[p], &LAW);
+        assert!(va.linear.norm() < 1e-12 && (vb.linear - Vector::x() * 3.0).norm() < 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn impact_conserves_momentum_and_never_gains_energy(
+            mass_a in 0.1..10.0, mass_b in 0.1..10.0,
+            linear in prop::array::uniform3(-5.0..5.0), spin in prop::array::uniform3(-5.0..5.0),
+            places in prop::collection::vec(prop::array::uniform3(-1.0..1.0), 1..5),
+            e in 0.0..1.0, friction in 0.0..2.0,
+        ) {
+            let (a, b) = (ball(mass_a), ball(mass_b));
+            let mut va = Velocity { linear: Vector::from(linear), angular: Vector::from(spin) };
+            let mut vb = Velocity::default();
+            let n = Vector::new(0.6, 0.8, 0.0);
+            let points: Vec<_> = places.iter().map(|p| {
+                let p = Vector::from(*p);
+                ImpactPoint { r_a: p + n, r_b: p - n, normal: n }
+            }).collect();
+            let energy = |va: &Velocity, vb: &Velocity| {
+                0.5 * mass_a * va.linear.norm_squared() + 0.5 * mass_a / 2.5 * va.angular.norm_squared()
+                    + 0.5 * mass_b * vb.linear.norm_squared() + 0.5 * mass_b / 2.5 * vb.angular.norm_squared()
+            };
+            let (energy_before, momentum) = (energy(&va, &vb), va.linear * mass_a);
+            let law = ImpactLaw { friction, restitution: e, restitution_threshold: 0.0 };
+            resolve_impact([&a, &b], [&mut va, &mut vb], &points, &law);
+            prop_assert!(energy(&va, &vb) <= energy_before * (1.0 + 1e-9));
+            prop_assert!((va.linear * mass_a + vb.linear * mass_b - momentum).norm() < 1e-9 * momentum.norm().max(1.0));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The impulse of one contact: restitution and Coulomb friction by the static-then-sliding test.
+//!
+//! Signs, once and for all: the normal points from A to B, the impulse acts on B (its opposite on A), and the relative
+//! velocity is v = v_B − v_A; approaching means v·n < 0.
+//!
+//! Source: slides on rigid collision (Guendelman, Bridson and Fedkiw, 2003); errata E10 (static friction), E12 (direction of
+//! friction), E23 (energy).
+
+use crate::math::{Matrix, Point, Real, Vector, skew};
+
+/// What a body's inertia lets an impulse do, at one instant: the part of a body that response needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inertia {
+    /// The centre of mass, world.
+    pub centre: Point,
+    /// 1/kg per world axis; zero for what cannot move.
+    pub inverse_mass: Vector,
+    /// World axes; zero for what cannot turn.
+    pub inverse_inertia: Matrix,
+}
+
+/// Linear velocity of the centre of mass (m/s) and angular velocity (rad/s), world.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Velocity {
+    /// m/s.
+    pub linear: Vector,
+    /// rad/s.
+    pub angular: Vector,
+}
+
+impl Inertia {
+    /// Infinite mass at `centre`: what static, kinematic and held bodies present.
+    pub fn immovable(centre: Point) -> Self {
+        Self { centre, inverse_mass: Vector::zeros(), inverse_inertia: Matrix::zeros() }
+    }
+
+    /// Whether no impulse moves it.
+    pub fn is_immovable(&self) -> bool {
+        self.inverse_mass == Vector::zeros() && self.inverse_inertia == Matrix::zeros()
+    }
+
+    /// K: the change of the velocity of the point `r` away from the centre per impulse there; 1/kg.
+    pub fn k_matrix(&self, r: &Vector) -> Matrix {
+        let cross = skew(r);
+        Matrix::from_diagonal(&self.inverse_mass) - cross * self.inverse_inertia * cross
+    }
+
+    /// Adds the impulse (N·s) at `r` metres from the centre to `velocity`.
+    #[inline]
+    pub fn apply(&self, velocity: &mut Velocity, impulse: &Vector, r: &Vector) {
+        velocity.linear += self.inverse_mass.component_mul(impulse);
+        velocity.angular += self.inverse_inertia * r.cross(impulse);
+    }
+}
+
+impl Velocity {
+    /// The velocity of the material point `r` metres from the centre, m/s.
+    #[inline]
+    pub fn at(&self, r: &Vector) -> Vector {
+        self.linear + self.angular.cross(r)
+    }
+}
+
+/// The impulse on B of one contact with relative velocity `v` before, so that the normal velocity after is at least
+/// `target_normal` (= −e·vₙ for an impact), within the friction cone.
+///
+/// `k` is K_A + K_B. First the impulse that also stops all sliding is tried (E10); outside the cone the contact slides
+/// against its initial tangential direction (E12), and where sliding would need a denominator that is not safely positive
+/// (large μ), the frictionless normal impulse is taken with friction clamped to what stops the sliding.
+/// Zero where the normal velocity already is as wanted, or where nothing can move.
+pub fn contact_impulse(k: &Matrix, v: &Vector, normal: &Vector, friction: Real, target_normal: Real) -> Vector {
+    let vn = v.dot(normal);
+    let k_normal = normal.dot(&(k * normal));
+    let scale = k.trace();
+    // Positive by construction unless both are immovable along the normal.
+    if vn >= target_normal || k_normal <= 1e-12 * scale {
+        return Vector::zeros();
+    }
+    let frictionless = (target_normal - vn) / k_normal;
+    if friction == 0.0 {
+        return normal * frictionless;
+    }
+    if let Some(sticking) = k.try_inverse().map(|inverse| inverse * (normal * target_normal - v)) {
+        let along = sticking.dot(normal);
+        if along > 0.0 && (sticking - normal * along).norm() <= friction * along {
+            return sticking;
+        }
+    }
+    let sliding = v - normal * vn;
+    let speed = sliding.norm();
+    if speed <= 1e-12 * vn.abs() {
+        return normal * frictionless;
+    }
+    let direction = sliding / speed;
+    let denominator = normal.dot(&(k * (normal - direction * friction)));
+    if denominator > 0.1 * k_normal {
+        let along = (target_normal - vn) / denominator;
+        return normal * along - direction * (friction * along);
+    }
+    let k_sliding = direction.dot(&(k * direction));
+    let stopping = if k_sliding > 0.0 { speed / k_sliding } else { 0.0 };
+    normal * frictionless - direction * stopping.min(friction * frictionless)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn vector(range: Real) -> impl Strategy<Value = Vector> {
+        prop::array::uniform3(-range..range).prop_map(Vector::from)
+    }
+
+    fn inertia() -> impl Strategy<Value = Inertia> {
+        (0.1..10.0, prop::array::uniform3(0.5..3.0), vector(3.0)).prop_map(|(m, d, axis): (Real, [Real; 3], Vector)| {
+            let r = crate::math::Rotation::from_scaled_axis(axis).to_rotation_matrix().into_inner();
+            Inertia {
+                centre: Point::origin(),
+                inverse_mass: Vector::repeat(1.0 / m),
+                inverse_inertia: r * Matrix::from_diagonal(&(Vector::from(d) / m)) * r.transpose(),
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn impulse_reaches_the_wanted_normal_velocity_inside_the_cone(
+            a in inertia(), b in inertia(), ra in vector(1.0), rb in vector(1.0), v in vector(5.0), n in vector(1.0),
+            friction in 0.0..1.5, e in 0.0..1.0,
+        ) {
+            prop_assume!(n.norm() > 1e-3);
+            let n = n.normalize();
+            let k = a.k_matrix(&ra) + b.k_matrix(&rb);
+            let vn = v.dot(&n);
+            let j = contact_impulse(&k, &v, &n, friction, -e * vn.min(0.0));
+            let along = j.dot(&n);
+            prop_assert!(along >= 0.0, "pulls");
+            prop_assert!((j - n * along).norm() <= friction * along + 1e-9, "outside the cone");
+            let after = v + k * j;
+            if vn < 0.0 {
+                prop_assert!(after.dot(&n) >= -e * vn - 1e-9 || friction > 0.0);
+            } else {
+                prop_assert_eq!(j, Vector::zeros());
+            }
+        }
+
+        #[test]
+        fn sticking_impulse_stops_all_sliding(a in inertia(), b in inertia(), v in vector(5.0), e in 0.0..1.0) {
+            let n = Vector::y();
+            prop_assume!(v.y < -0.01);
+            let k = a.k_matrix(&Vector::zeros()) + b.k_matrix(&Vector::zeros());
+            let j = contact_impulse(&k, &v, &n, 1e6, -e * v.y);
+            let after = v + k * j;
+            prop_assert!((after - n * (-e * v.y)).norm() < 1e-9 * v.norm().max(1.0));
+        }
+    }
+
+    #[test]
+    fn friction_opposes_sliding_and_is_mu_times_normal() {
+        let body = Inertia { centre: Point::origin(), inverse_mass: Vector::repeat(1.0), inverse_inertia: Matrix::zeros() };
+        let k = body.k_matrix(&Vector::zeros());
+        let j = contact_impulse(&k, &Vector::new(10.0, -1.0, 0.0), &Vector::y(), 0.5, 0.0);
+        assert!((j - Vector::new(-0.5, 1.0, 0.0)).norm() < 1e-12, "{j}");
+    }
+}

@@ -1,0 +1,59 @@
+//! The contacts of a pair, kept from step to step.
+
+use crate::contact::{ContactCache, ContactPoint, find_contacts};
+use crate::math::{Pose, Real, Vector};
+use crate::shape::Shape;
+
+/// The contacts between two bodies.
+#[derive(Clone, Debug, Default)]
+pub struct PairContacts {
+    /// The contact points within the contact threshold.
+    pub points: Vec<ContactPoint>,
+    /// For each point the impulse on B over the last step, N·s.
+    pub impulses: Vec<Vector>,
+    /// The smallest separation of the points, metres; infinite without points.
+    pub separation: Real,
+    /// Whether the pair counts as touching: since it came within the tolerance, until it leaves the contact threshold.
+    pub touching: bool,
+    /// The time of the step for which the points are, seconds from its start.
+    pub(super) time: Real,
+    /// The placements and the threshold for which the points are.
+    found_for: Option<(Pose, Pose, Real)>,
+    cache: ContactCache,
+}
+
+impl PairContacts {
+    /// Finds the contacts at the given placements, unless they are known for just these, and carries impulses over to points
+    /// between the same features.
+    pub(super) fn refresh(&mut self, a: (&Shape, &Pose), b: (&Shape, &Pose), threshold: Real, time: Real) {
+        self.time = time;
+        let asked = (*a.1, *b.1, threshold);
+        if self.found_for.replace(asked) == Some(asked) {
+            return;
+        }
+        let old_points = std::mem::take(&mut self.points);
+        let old_impulses = std::mem::take(&mut self.impulses);
+        find_contacts(a.0, a.1, b.0, b.1, threshold, &mut self.cache, &mut self.points);
+        self.impulses = self
+            .points
+            .iter()
+            .map(|new| {
+                let same = old_points.iter().position(|old| old.features == new.features);
+                same.map_or_else(Vector::zeros, |i| old_impulses[i])
+            })
+            .collect();
+        self.update_separation();
+    }
+
+    /// Adds a point that the search at an instant did not give.
+    pub(super) fn push(&mut self, point: ContactPoint) {
+        self.points.push(point);
+        self.found_for = None;
+        self.impulses.push(Vector::zeros());
+        self.update_separation();
+    }
+
+    fn update_separation(&mut self) {
+        self.separation = self.points.iter().map(|p| p.separation).fold(Real::INFINITY, Real::min);
+    }
+}

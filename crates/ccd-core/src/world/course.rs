@@ -1,0 +1,72 @@
+//! A body's course through a step: constant-velocity motion from its last impact (or the step's start) to the step's end.
+
+use crate::dynamics::{Body, BodyKind};
+use crate::math::{Pose, Real};
+use crate::motion::RigidMotion;
+use crate::response::impulse::{Inertia, Velocity};
+use crate::volume::Aabb;
+
+#[derive(Clone, Debug)]
+pub(super) struct Course {
+    /// When the present motion began, seconds from the start of the step.
+    pub origin: Real,
+    /// The present motion; its clock is zero at `origin`.
+    pub motion: RigidMotion,
+    /// The velocity at `origin`, which forces and contacts turn into `end` by the end of the step.
+    pub start: Velocity,
+    /// The velocity at the end of the step.
+    pub end: Velocity,
+    /// Where the body is over the rest of the step.
+    pub swept: Aabb,
+    /// Counts changes of the motion, so that answers about former motions are recognised.
+    pub version: u32,
+    /// Impacts so far.
+    pub impacts: u32,
+    /// Stands still for the rest of the step.
+    pub held: bool,
+}
+
+impl Course {
+    /// The pose at time `t` of the step.
+    pub fn pose_at(&self, t: Real) -> Pose {
+        if self.motion.is_at_rest() || t == self.origin { self.motion.start } else { self.motion.pose_at(t - self.origin) }
+    }
+
+    /// The motion with its clock at zero at time `t` of the step.
+    pub fn motion_from(&self, t: Real) -> RigidMotion {
+        RigidMotion { start: self.pose_at(t), ..self.motion }
+    }
+
+    /// The velocity at time `t` of a step of `dt`: forces act evenly.
+    pub fn velocity_at(&self, t: Real, dt: Real) -> Velocity {
+        let rest = dt - self.origin;
+        let share = if rest > 0.0 { ((t - self.origin) / rest).clamp(0.0, 1.0) } else { 1.0 };
+        Velocity {
+            linear: self.start.linear.lerp(&self.end.linear, share),
+            angular: self.start.angular.lerp(&self.end.angular, share),
+        }
+    }
+
+    /// The body's inertia at time `t`, as impulses see it.
+    pub fn inertia_at(&self, body: &Body, t: Real) -> Inertia {
+        let pose = self.pose_at(t);
+        let centre = pose * body.local_centre();
+        if self.held || body.kind() != BodyKind::Dynamic {
+            return Inertia::immovable(centre);
+        }
+        Inertia { centre, inverse_mass: body.inverse_mass(), inverse_inertia: body.inverse_inertia(&pose) }
+    }
+
+    /// Whether impulses can change its velocity.
+    pub fn is_movable(&self, body: &Body) -> bool {
+        !self.held && body.kind() == BodyKind::Dynamic
+    }
+
+    /// Stops the motion at time `t`.
+    pub fn hold(&mut self, t: Real) {
+        self.motion = RigidMotion::at_rest(self.pose_at(t));
+        self.origin = t;
+        self.held = true;
+        self.version += 1;
+    }
+}

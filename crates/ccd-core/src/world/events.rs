@@ -1,0 +1,306 @@
+//! Impacts within a step: continuous detection on the resolved motions, met in time order.
+//!
+//! Every pair that could meet has a certificate: "apart until time t", valid while neither motion changes. The earliest
+//! certificate that ends within the step is an impact: its island advances to that time, responds, and goes on with new
+//! motions for the rest of the step; only pairs of bodies whose motion changed are asked again. A step ends when all
+//! certificates reach its end, which is why it ends disjoint.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::contacts::PairContacts;
+use super::report::StepError;
+use super::stepping::{Pair, Stepping};
+use super::World;
+use crate::contact::ContactPoint;
+use crate::detection::toc::{Answered, FirstContact, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
+use crate::dynamics::BodyKind;
+use crate::math::Real;
+use crate::motion::TimeInterval;
+use crate::stats::QueryStats;
+
+/// The smallest distance of two bodies that is told from touching, metres per metre of their coordinates.
+const RESOLUTION: Real = 1e-12;
+
+/// The end of a pair's certificate.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
+    /// Seconds from the start of the step.
+    time: Real,
+    pair: Pair,
+    /// The versions of the two courses that the certificate is about.
+    versions: (u32, u32),
+    /// Where they meet; `None` where the search ran out of budget, or the bodies are too close to be told apart.
+    contact: Option<FirstContact>,
+}
+
+impl PartialEq for Meeting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Meeting {}
+
+impl PartialOrd for Meeting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Meeting {
+    /// The heap's greatest is the earliest; ties go to the smaller pair, so that the order never depends on threads.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.time.total_cmp(&self.time).then(other.pair.cmp(&self.pair)).then(other.versions.cmp(&self.versions))
+    }
+}
+
+impl Stepping {
+    /// Meets impacts in time order until every pair is certified apart to the end of the step.
+    pub(super) fn meet_impacts(&mut self, world: &World) -> Result<(), StepError> {
+        let clock = Instant::now();
+        for k in 0..self.courses.len() as u32 {
+            if self.courses[k as usize].version > 0 {
+                self.update_swept(world, k, 0.0);
+            }
+        }
+        let pairs = self.pairs_to_check(world);
+        let mut heap: BinaryHeap<Meeting> = self.certify(world, &pairs, 0.0)?.into();
+        let mut response = std::time::Duration::ZERO;
+        while let Some(meeting) = heap.pop() {
+            if meeting.versions != self.versions(meeting.pair) {
+                continue;
+            }
+            let responding = Instant::now();
+            let before: Vec<u32> = self.courses.iter().map(|c| c.version).collect();
+            self.meet(world, &meeting);
+            response += responding.elapsed();
+
+            let changed: Vec<u32> =
+                (0..before.len() as u32).filter(|&k| self.courses[k as usize].version != before[k as usize]).collect();
+            for &k in &changed {
+                self.update_swept(world, k, meeting.time);
+            }
+            let pairs = self.pairs_of(world, &changed);
+            heap.extend(self.certify(world, &pairs, meeting.time)?);
+        }
+        self.report.phases.response += response;
+        self.report.phases.check += clock.elapsed().saturating_sub(response);
+        Ok(())
+    }
+
+    /// What happens when a certificate ends.
+    fn meet(&mut self, world: &World, meeting: &Meeting) {
+        let (a, b) = meeting.pair;
+        let t = meeting.time;
+        if self.is_sensor_pair(world, meeting.pair) {
+            self.notice(meeting);
+            return;
+        }
+        let exhausted = |s: &Self, k: u32| s.courses[k as usize].impacts >= world.settings.max_impacts_per_body;
+        for k in [a, b] {
+            self.courses[k as usize].impacts += 1;
+        }
+        let can_respond = self.is_movable(world, a) || self.is_movable(world, b);
+        if meeting.contact.is_none() || !can_respond || exhausted(self, a) && exhausted(self, b) {
+            self.hold_pair(world, meeting.pair, t);
+            return;
+        }
+        for k in [a, b] {
+            if self.is_movable(world, k) && exhausted(self, k) {
+                self.hold(k, t);
+            }
+        }
+        let island = self.island_of(world, &[a, b]);
+        self.refresh_contacts(world, &island.pairs, t);
+        self.ensure_contact(meeting);
+        let island = self.island_of(world, &[a, b]);
+        self.respond_at(world, &island, t);
+    }
+
+    /// Both bodies stand for the rest of the step: time is lost, never geometry.
+    fn hold_pair(&mut self, world: &World, pair: Pair, t: Real) {
+        for k in [pair.0, pair.1] {
+            let course = &self.courses[k as usize];
+            if course.held || course.motion.is_at_rest() {
+                continue;
+            }
+            if self.body(world, k).kind() == BodyKind::Kinematic {
+                self.report.crushed.push(self.ids[k as usize]);
+            }
+            self.hold(k, t);
+        }
+    }
+
+    fn hold(&mut self, k: u32, t: Real) {
+        self.courses[k as usize].hold(t);
+        self.report.held.push(self.ids[k as usize]);
+        self.report.time_lost = self.report.time_lost.max(self.dt - t);
+    }
+
+    /// A sensor's contact: remembered for the report, without effect on the motion.
+    fn notice(&mut self, meeting: &Meeting) {
+        if let Some(contact) = &meeting.contact {
+            let close = self.close.entry(meeting.pair).or_default();
+            close.touching = true;
+            close.push(contact_point(contact));
+        }
+    }
+
+    /// The contacts of the pairs at time `t`; pairs that have left the contact threshold are dropped.
+    fn refresh_contacts(&mut self, world: &World, pairs: &[Pair], t: Real) {
+        for &pair in pairs {
+            let (pose_a, pose_b) = (self.courses[pair.0 as usize].pose_at(t), self.courses[pair.1 as usize].pose_at(t));
+            let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
+            if let Some(close) = self.close.get_mut(&pair) {
+                close.refresh((shape_a, &pose_a), (shape_b, &pose_b), world.settings.contact_threshold, t);
+            }
+        }
+        self.close.retain(|pair, close| !close.points.is_empty() || close.touching || !pairs.contains(pair));
+    }
+
+    /// The meeting's own contact is among the pair's, whatever the search at an instant gave.
+    fn ensure_contact(&mut self, meeting: &Meeting) {
+        let Some(contact) = &meeting.contact else { return };
+        let close = self.close.entry(meeting.pair).or_default();
+        close.touching = true;
+        if close.points.is_empty() || close.separation > 1.5 * contact.separation.max(0.0) {
+            close.push(contact_point(contact));
+        }
+    }
+
+    fn versions(&self, pair: Pair) -> (u32, u32) {
+        (self.courses[pair.0 as usize].version, self.courses[pair.1 as usize].version)
+    }
+
+    /// All pairs whose swept volumes overlap and of which at least one moves.
+    fn pairs_to_check(&mut self, world: &World) -> Vec<Pair> {
+        if self.courses.iter().any(|c| c.version > 0) {
+            // Responses changed motions: the volumes that were swept on the predicted ones no longer tell.
+            let boxes: Vec<_> = self.courses.iter().map(|c| c.swept).collect();
+            let meets = |a: u32, b: u32| self.body(world, a).meets(self.body(world, b));
+            self.candidates = match world.settings.broad_phase {
+                super::BroadPhaseMethod::Tree => crate::detection::broad::tree::find_pairs(&boxes, meets),
+                super::BroadPhaseMethod::Brute => crate::detection::broad::brute::find_pairs(&boxes, meets),
+            };
+        }
+        self.candidates.iter().filter(|&pair| self.can_meet(pair)).collect()
+    }
+
+    /// The pairs of the given bodies with all others, from now on.
+    fn pairs_of(&self, world: &World, changed: &[u32]) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for &k in changed {
+            let swept = self.courses[k as usize].swept;
+            for other in 0..self.courses.len() as u32 {
+                let listed_already = other < k && changed.binary_search(&other).is_ok();
+                if other == k || listed_already || !swept.overlaps(&self.courses[other as usize].swept) {
+                    continue;
+                }
+                let pair = (k.min(other), k.max(other));
+                if self.body(world, k).meets(self.body(world, other)) && self.can_meet(pair) {
+                    pairs.push(pair);
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    fn can_meet(&self, pair: Pair) -> bool {
+        !(self.courses[pair.0 as usize].motion.is_at_rest() && self.courses[pair.1 as usize].motion.is_at_rest())
+    }
+
+    /// The ends of the pairs' certificates from time `t` on, as far as they lie within the step.
+    fn certify(&mut self, world: &World, pairs: &[Pair], t: Real) -> Result<Vec<Meeting>, StepError> {
+        let ask = |&pair: &Pair| self.certify_pair(world, pair, t);
+        // Few pairs are not worth the threads; the answers are gathered in the pairs' order either way.
+        let answers: Vec<_> = if world.settings.parallel && pairs.len() >= 16 {
+            pairs.par_iter().map(ask).collect()
+        } else {
+            pairs.iter().map(ask).collect()
+        };
+        let mut meetings = Vec::new();
+        for (pair, answer) in pairs.iter().zip(answers) {
+            let answered = answer.map_err(|error| StepError::Detection { pair: self.key(*pair), error })?;
+            self.report.counters.query += answered.stats;
+            self.report.counters.time_of_contact_queries += u64::from(answered.stats != QueryStats::default());
+            meetings.extend(answered.answer);
+        }
+        Ok(meetings)
+    }
+
+    fn certify_pair(&self, world: &World, pair: Pair, t: Real) -> Result<Answered<Option<Meeting>>, TocError> {
+        let rest = self.dt - t;
+        let mut stats = QueryStats::default();
+        if rest <= 0.0 || self.gap_outlasts(world, pair, t) || self.is_noticed(world, pair) {
+            return Ok(Answered { answer: None, stats });
+        }
+        let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
+        let motion_a = self.courses[pair.0 as usize].motion_from(t);
+        let motion_b = self.courses[pair.1 as usize].motion_from(t);
+        let interval = match TimeInterval::new(0.0, rest) {
+            Ok(interval) => interval,
+            Err(_) => return Ok(Answered { answer: None, stats }),
+        };
+        let mut options = TocOptions { tolerance: world.settings.tolerance, method: world.settings.detection, ..TocOptions::default() };
+        let scale = 1.0 + motion_a.centre_at(0.0).coords.amax().max(motion_b.centre_at(0.0).coords.amax());
+        let meeting = |time: Real, contact| Meeting { time: t + time, pair, versions: self.versions(pair), contact };
+        loop {
+            let ask = time_of_contact(Moving::new(a.shape(), &motion_a), Moving::new(b.shape(), &motion_b), interval, &options)?;
+            stats += ask.stats;
+            let answer = match ask.answer {
+                Toc::Separated => None,
+                Toc::Contact(contact) => Some(meeting(contact.time, Some(contact))),
+                Toc::Undecided { safe_until } => Some(meeting(safe_until, None)),
+                // Within the tolerance already: they may come to half the distance they have, which is still apart.
+                Toc::Overlapping(contact) if contact.separation > RESOLUTION * scale && options.tolerance > 0.5 * contact.separation => {
+                    options.tolerance = 0.5 * contact.separation;
+                    if options.method == Method::Segments {
+                        options.method = Method::Auto;
+                    }
+                    continue;
+                }
+                Toc::Overlapping(contact) => {
+                    let sensor = self.is_sensor_pair(world, pair);
+                    Some(meeting(0.0, sensor.then_some(contact)))
+                }
+            };
+            return Ok(Answered { answer, stats });
+        }
+    }
+
+    /// Whether the pair's known gap cannot be used up within the rest of the step, by the bound on the relative motion.
+    fn gap_outlasts(&self, world: &World, pair: Pair, t: Real) -> bool {
+        let Some(close) = self.close.get(&pair) else { return false };
+        let (a, b) = (&self.courses[pair.0 as usize], &self.courses[pair.1 as usize]);
+        if close.points.is_empty() || close.time != t {
+            return false;
+        }
+        let turning = |k: u32| {
+            let body = self.body(world, k);
+            let angular = self.courses[k as usize].motion.angular_velocity.norm();
+            if angular == 0.0 { 0.0 } else { angular * body.shape().bounding_radius_about(&body.local_centre()) }
+        };
+        let speed = (a.motion.linear_velocity - b.motion.linear_velocity).norm() + turning(pair.0) + turning(pair.1);
+        speed * (self.dt - t) <= 0.5 * close.separation
+    }
+
+    /// Whether a sensor has already noticed this contact in this step.
+    fn is_noticed(&self, world: &World, pair: Pair) -> bool {
+        self.is_sensor_pair(world, pair) && self.close.get(&pair).is_some_and(|c: &PairContacts| c.touching)
+    }
+}
+
+fn contact_point(contact: &FirstContact) -> ContactPoint {
+    ContactPoint {
+        point_a: contact.point_a,
+        point_b: contact.point_b,
+        normal: contact.normal,
+        separation: contact.separation,
+        features: contact.features,
+    }
+}

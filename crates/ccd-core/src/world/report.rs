@@ -1,0 +1,140 @@
+//! What a step tells about itself.
+
+use std::time::Duration;
+
+use crate::id::{BodyId, PairKey};
+use crate::math::{Point, Real, Vector};
+use crate::stats::QueryStats;
+
+/// Wall time of a step's phases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PhaseTimes {
+    /// Swept volumes and candidate pairs.
+    pub broad: Duration,
+    /// Contacts and times of contact.
+    pub narrow: Duration,
+    /// Impacts and contact solves.
+    pub response: Duration,
+    /// Detection on the resolved motion.
+    pub check: Duration,
+}
+
+/// Counters of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Bodies in the world.
+    pub bodies: u64,
+    /// Pairs whose swept volumes overlap.
+    pub candidate_pairs: u64,
+    /// Pairs with contact points when the step began.
+    pub contact_pairs: u64,
+    /// Contact points when the step began.
+    pub contacts: u64,
+    /// Time-of-contact queries.
+    pub time_of_contact_queries: u64,
+    /// Impacts resolved within the step.
+    pub impacts: u64,
+    /// Islands solved.
+    pub islands: u64,
+    /// Sweeps of the contact solver over all islands.
+    pub solver_sweeps: u64,
+    /// Work inside the queries.
+    pub query: QueryStats,
+}
+
+/// One impact within a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impact {
+    /// Seconds from the start of the step.
+    pub time: Real,
+    /// Who met.
+    pub pair: PairKey,
+    /// Where, world.
+    pub point: Point,
+    /// Unit, from A to B.
+    pub normal: Vector,
+    /// The impulse on B, N·s.
+    pub impulse: Vector,
+}
+
+/// Two bodies that overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OverlappingPair {
+    /// Who.
+    pub pair: PairKey,
+    /// The least translation that separates them, metres.
+    pub depth: Real,
+}
+
+/// What happened in a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// The step's length, seconds.
+    pub dt: Real,
+    /// The most time that any body lost because its impacts ran out of budget, seconds; geometry is never lost.
+    pub time_lost: Real,
+    /// The bodies that were held for the rest of the step.
+    pub held: Vec<BodyId>,
+    /// Kinematic bodies that stopped because they would have crushed a held body.
+    pub crushed: Vec<BodyId>,
+    /// Bodies whose velocities had grown beyond what numbers hold, and were stopped.
+    pub quarantined: Vec<BodyId>,
+    /// Overlaps at the start of the step that were separated, with the depth they had.
+    pub separated: Vec<OverlappingPair>,
+    /// Impacts in time order.
+    pub impacts: Vec<Impact>,
+    /// Pairs that began to touch.
+    pub started: Vec<PairKey>,
+    /// Pairs that ceased to touch.
+    pub ended: Vec<PairKey>,
+    /// The smallest separation among the contacts, metres; `None` without contacts.
+    pub min_separation: Option<Real>,
+    /// Wall time.
+    pub phases: PhaseTimes,
+    /// Counters.
+    pub counters: Counters,
+}
+
+/// Why a step was not made. The world is as it was before.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// The step's length is not a positive number.
+    #[error("the step of {dt} s is not a positive number")]
+    BadStep {
+        /// As given, seconds.
+        dt: Real,
+    },
+    /// Settings are wrong.
+    #[error(transparent)]
+    Settings(#[from] super::settings::SettingsError),
+    /// Bodies overlap, and the settings say to refuse that.
+    #[error("{} and {} overlap by {} m at the start of the step ({} such pairs)", first.pair.a, first.pair.b, first.depth, all.len())]
+    InitialOverlap {
+        /// The deepest.
+        first: OverlappingPair,
+        /// All of them.
+        all: Vec<OverlappingPair>,
+    },
+    /// Bodies overlap and could not be moved apart.
+    #[error("{} and {} overlap by {} m and could not be separated", pair.pair.a, pair.pair.b, pair.depth)]
+    Inseparable {
+        /// What is left.
+        pair: OverlappingPair,
+    },
+    /// The stages of a step were called out of order.
+    #[error("{called} was called before {missing}")]
+    OutOfOrder {
+        /// The stage that was called.
+        called: &'static str,
+        /// The stage that has to come first.
+        missing: &'static str,
+    },
+    /// Detection refused a pair.
+    #[error("between {} and {}: {error}", pair.a, pair.b)]
+    Detection {
+        /// Who.
+        pair: PairKey,
+        /// Why.
+        error: crate::detection::toc::TocError,
+    },
+}

@@ -1,0 +1,111 @@
+//! Bodies that were put into each other, or exactly into touch: refused, or moved apart without gaining energy.
+//!
+//! Only bodies whose place the caller chose (added, teleported) can overlap; the step itself never makes an overlap.
+
+use std::collections::BTreeSet;
+
+use super::report::{OverlappingPair, StepError};
+use super::{InitialOverlap, World};
+use crate::detection::closest::{Overlap, interferes};
+use crate::dynamics::{Body, BodyKind};
+use crate::id::{BodyId, PairKey};
+use crate::math::{Pose, Real, Vector};
+
+/// Rounds of pushing apart; each halves what is left in the worst case of a pile, and a single pair needs one.
+const ROUNDS: usize = 200;
+
+impl World {
+    /// Checks the places that the caller chose, and makes them disjoint.
+    ///
+    /// Bodies that touch, or overlap by less than the tolerance (rounding, mostly), are always moved apart to the resting
+    /// gap; deeper overlaps are refused or separated as the settings say. On an error no body has moved.
+    pub(super) fn separate_unchecked(&mut self) -> Result<Vec<OverlappingPair>, StepError> {
+        if self.unchecked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let unchecked: BTreeSet<BodyId> = self.unchecked.iter().copied().collect();
+        let found = self.overlaps(|pair| unchecked.contains(&pair.a) || unchecked.contains(&pair.b));
+        let tolerance = self.settings.tolerance;
+        let mut deep: Vec<OverlappingPair> = found
+            .iter()
+            .filter(|(_, overlap)| overlap.depth > tolerance)
+            .map(|(pair, overlap)| OverlappingPair { pair: *pair, depth: overlap.depth })
+            .collect();
+        deep.sort_by(|x, y| y.depth.total_cmp(&x.depth).then(x.pair.cmp(&y.pair)));
+        if let Some(first) = deep.first()
+            && self.settings.initial_overlap == InitialOverlap::Error
+        {
+            return Err(StepError::InitialOverlap { first: *first, all: deep });
+        }
+        let former: Vec<Option<Pose>> = self.slots.iter().map(|s| s.body.as_ref().map(|b| b.pose)).collect();
+        if let Err(error) = self.push_apart(found) {
+            for (slot, pose) in self.slots.iter_mut().zip(former) {
+                if let (Some(body), Some(pose)) = (slot.body.as_mut(), pose) {
+                    body.pose = pose;
+                }
+            }
+            return Err(error);
+        }
+        self.unchecked.clear();
+        Ok(deep)
+    }
+
+    /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps.
+    fn push_apart(&mut self, mut found: Vec<(PairKey, Overlap)>) -> Result<(), StepError> {
+        let gap = self.settings.resting_gap();
+        for _ in 0..ROUNDS {
+            if found.is_empty() {
+                return Ok(());
+            }
+            for (pair, overlap) in &found {
+                let push = overlap.normal * (overlap.depth + gap);
+                let share = |body: Option<&Body>| body.map_or_else(Vector::zeros, ease);
+                let (ease_a, ease_b) = (share(self.body(pair.a)), share(self.body(pair.b)));
+                let total = ease_a + ease_b;
+                let part = |ease: &Vector| ease.zip_map(&total, |e: Real, t: Real| if t > 0.0 { e / t } else { 0.0 });
+                self.shift(pair.a, -push.component_mul(&part(&ease_a)));
+                self.shift(pair.b, push.component_mul(&part(&ease_b)));
+            }
+            let moved: BTreeSet<BodyId> = found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).collect();
+            found = self.overlaps(|pair| moved.contains(&pair.a) || moved.contains(&pair.b));
+        }
+        match found.first() {
+            None => Ok(()),
+            Some((pair, overlap)) => {
+                Err(StepError::Inseparable { pair: OverlappingPair { pair: *pair, depth: overlap.depth } })
+            }
+        }
+    }
+
+    fn shift(&mut self, id: BodyId, by: Vector) {
+        if let Some(body) = self.body_mut(id) {
+            body.pose.translation.vector += by;
+        }
+    }
+
+    /// The wanted pairs that overlap or are closer than half the resting gap, in ascending order.
+    fn overlaps(&self, wanted: impl Fn(&PairKey) -> bool) -> Vec<(PairKey, Overlap)> {
+        let gap = self.settings.resting_gap();
+        let bodies: Vec<(BodyId, &Body)> = self.bodies().collect();
+        let boxes: Vec<_> =
+            bodies.iter().map(|(_, b)| b.shape().as_solid().local_aabb().transformed(b.pose()).inflated(gap)).collect();
+        let meets = |i: u32, j: u32| {
+            let ((id_a, a), (id_b, b)) = (bodies[i as usize], bodies[j as usize]);
+            a.meets(b) && !a.sensor && !b.sensor && wanted(&PairKey::new(id_a, id_b))
+        };
+        let pairs = crate::detection::broad::tree::find_pairs(&boxes, meets);
+        let mut found = Vec::new();
+        for (i, j) in pairs.iter() {
+            let ((id_a, a), (id_b, b)) = (bodies[i as usize], bodies[j as usize]);
+            if let Some(overlap) = interferes(a.shape(), a.pose(), b.shape(), b.pose(), 0.5 * gap) {
+                found.push((PairKey::new(id_a, id_b), overlap));
+            }
+        }
+        found
+    }
+}
+
+/// How easily a body moves aside: by its inverse mass; kinematic and static bodies stay where they were put.
+fn ease(body: &Body) -> Vector {
+    if body.kind() == BodyKind::Dynamic { body.inverse_mass() } else { Vector::zeros() }
+}

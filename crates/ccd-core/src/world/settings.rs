@@ -1,0 +1,132 @@
+//! What can be set for a whole world.
+
+use crate::detection::toc::Method;
+use crate::dynamics::Integrator;
+use crate::math::{Real, Vector, is_finite};
+use crate::tolerance::{DEFAULT_CONTACT_THRESHOLD, DEFAULT_TOLERANCE};
+
+/// What to do with bodies that overlap when a step begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum InitialOverlap {
+    /// Refuse to step, and name the pairs with their depths.
+    #[default]
+    Error,
+    /// Move them apart without giving them velocity, and say so in the report.
+    Separate,
+}
+
+/// How contacts are resolved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ResponseMethod {
+    /// Warm-started sequential impulses, swept from the ground up.
+    #[default]
+    Shock,
+    /// The papers' pairwise impulses alone: contact as a train of small collisions.
+    Pairwise,
+}
+
+/// How candidate pairs are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BroadPhaseMethod {
+    /// A dynamic tree of boxes.
+    #[default]
+    Tree,
+    /// Every pair: the oracle, for a handful of bodies.
+    Brute,
+}
+
+/// The settings of a world; all may be changed between steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldSettings {
+    /// m/s².
+    pub gravity: Vector,
+    /// ε: the distance at which bodies count as touching, metres.
+    pub tolerance: Real,
+    /// The distance within which features become contacts, metres.
+    pub contact_threshold: Real,
+    /// The method of detection.
+    pub detection: Method,
+    /// The method of response.
+    pub response: ResponseMethod,
+    /// How forces change velocities.
+    pub integrator: Integrator,
+    /// How candidate pairs are found.
+    pub broad_phase: BroadPhaseMethod,
+    /// What to do with bodies that overlap when a step begins.
+    pub initial_overlap: InitialOverlap,
+    /// How many impacts one body may have in one step before it is held for the rest of it (and the report says so).
+    pub max_impacts_per_body: u32,
+    /// Whether pairs are detected on rayon's threads; the answer is the same to the last bit.
+    pub parallel: bool,
+}
+
+impl Default for WorldSettings {
+    fn default() -> Self {
+        Self {
+            gravity: Vector::new(0.0, -9.81, 0.0),
+            tolerance: DEFAULT_TOLERANCE,
+            contact_threshold: DEFAULT_CONTACT_THRESHOLD,
+            detection: Method::Auto,
+            response: ResponseMethod::Shock,
+            integrator: Integrator::default(),
+            broad_phase: BroadPhaseMethod::default(),
+            initial_overlap: InitialOverlap::Error,
+            max_impacts_per_body: 256,
+            parallel: true,
+        }
+    }
+}
+
+/// A setting that no world can have.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SettingsError {
+    /// Gravity holds NaN or infinity.
+    #[error("gravity is not finite")]
+    Gravity,
+    /// A distance is not a positive number.
+    #[error("{what} is {value} m, which is not a positive number")]
+    NotPositive {
+        /// Which distance.
+        what: &'static str,
+        /// As given, metres.
+        value: Real,
+    },
+    /// Features would become contacts only after touching.
+    #[error("the contact threshold {contact_threshold} m is smaller than the tolerance {tolerance} m")]
+    ThresholdBelowTolerance {
+        /// As given, metres.
+        contact_threshold: Real,
+        /// As given, metres.
+        tolerance: Real,
+    },
+}
+
+impl WorldSettings {
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// [`SettingsError`] names the first that is wrong.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        if !is_finite(&self.gravity) {
+            return Err(SettingsError::Gravity);
+        }
+        for (what, value) in [("tolerance", self.tolerance), ("contact threshold", self.contact_threshold)] {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(SettingsError::NotPositive { what, value });
+            }
+        }
+        if self.contact_threshold < self.tolerance {
+            return Err(SettingsError::ThresholdBelowTolerance {
+                contact_threshold: self.contact_threshold,
+                tolerance: self.tolerance,
+            });
+        }
+        Ok(())
+    }
+
+    /// The gap at which resting bodies are kept, metres: well inside the tolerance, so that resting counts as touching, and
+    /// far above rounding, so that it is certainly disjoint.
+    pub(crate) fn resting_gap(&self) -> Real {
+        0.1 * self.tolerance
+    }
+}

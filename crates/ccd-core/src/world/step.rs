@@ -1,0 +1,116 @@
+//! The story of a step.
+
+use std::time::Instant;
+
+use super::report::{StepError, StepReport};
+use super::stepping::{Stage, Stepping};
+use super::World;
+use crate::math::Real;
+
+impl World {
+    /// Advances the world by `dt` seconds.
+    ///
+    /// Promise: bodies that were disjoint are disjoint after it, whatever they did in between; where an island's impacts
+    /// ran out of budget, its bodies lost time (see [`StepReport::time_lost`]), never geometry. The same world steps to the
+    /// same bits for any number of threads.
+    ///
+    /// # Errors
+    /// [`StepError`]; the world is then as it was before.
+    pub fn step(&mut self, dt: Real) -> Result<StepReport, StepError> {
+        self.begin_step(dt)?; // where would everything go?
+        self.broad_phase()?; // who could meet?
+        self.narrow_phase()?; // who touches now, and with which features?
+        self.respond()?; // impacts and contacts: what do they do to the velocities?
+        self.check_motion()?; // does anything meet on the resolved way? advance to it, respond, go on
+        self.finish_step() // commit poses and velocities, and tell
+    }
+
+    /// First stage: checks the input, separates what was put into overlap, and predicts every body's motion.
+    ///
+    /// # Errors
+    /// [`StepError`] for a bad `dt`, and for overlaps that the settings refuse.
+    pub fn begin_step(&mut self, dt: Real) -> Result<(), StepError> {
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(StepError::BadStep { dt });
+        }
+        self.settings.validate()?;
+        let separated = self.separate_unchecked()?;
+        let mut stepping = Stepping::predict(self, dt);
+        stepping.report.separated = separated;
+        self.stepping = Some(Box::new(stepping));
+        Ok(())
+    }
+
+    /// Second stage: pairs whose volumes, swept over the step, overlap.
+    ///
+    /// # Errors
+    /// [`StepError::OutOfOrder`].
+    pub fn broad_phase(&mut self) -> Result<(), StepError> {
+        self.stage(Stage::Begun, "broad_phase", "begin_step", |stepping, world| {
+            let clock = Instant::now();
+            stepping.find_candidates(world);
+            stepping.report.phases.broad += clock.elapsed();
+            Ok(())
+        })
+    }
+
+    /// Third stage: the contacts of all pairs within the contact threshold.
+    ///
+    /// # Errors
+    /// [`StepError::OutOfOrder`].
+    pub fn narrow_phase(&mut self) -> Result<(), StepError> {
+        self.stage(Stage::Broad, "narrow_phase", "broad_phase", |stepping, world| {
+            let clock = Instant::now();
+            stepping.find_contacts(world);
+            stepping.report.phases.narrow += clock.elapsed();
+            Ok(())
+        })
+    }
+
+    /// Fourth stage: impacts and contact impulses of every island, on the motions over the whole step.
+    ///
+    /// # Errors
+    /// [`StepError::OutOfOrder`].
+    pub fn respond(&mut self) -> Result<(), StepError> {
+        self.stage(Stage::Narrow, "respond", "narrow_phase", |stepping, world| {
+            let clock = Instant::now();
+            stepping.solve_all_islands(world);
+            stepping.report.phases.response += clock.elapsed();
+            Ok(())
+        })
+    }
+
+    /// Fifth stage: continuous detection on the resolved motions; impacts are met and resolved in time order.
+    ///
+    /// # Errors
+    /// [`StepError::OutOfOrder`], [`StepError::Detection`].
+    pub fn check_motion(&mut self) -> Result<(), StepError> {
+        self.stage(Stage::Responded, "check_motion", "respond", |stepping, world| stepping.meet_impacts(world))
+    }
+
+    /// Last stage: commits poses and velocities, and reports.
+    ///
+    /// # Errors
+    /// [`StepError::OutOfOrder`].
+    pub fn finish_step(&mut self) -> Result<StepReport, StepError> {
+        let out_of_order = StepError::OutOfOrder { called: "finish_step", missing: "check_motion" };
+        let stepping = self.stepping.take().filter(|s| s.stage == Stage::Checked).ok_or(out_of_order)?;
+        Ok(self.commit(*stepping))
+    }
+
+    /// Runs one stage on the step in progress, if the stage before it is done.
+    fn stage(
+        &mut self,
+        expected: Stage,
+        called: &'static str,
+        missing: &'static str,
+        run: impl FnOnce(&mut Stepping, &Self) -> Result<(), StepError>,
+    ) -> Result<(), StepError> {
+        let stepping = self.stepping.take().filter(|s| s.stage == expected);
+        let mut stepping = stepping.ok_or(StepError::OutOfOrder { called, missing })?;
+        run(&mut stepping, self)?;
+        stepping.stage = expected.next();
+        self.stepping = Some(stepping);
+        Ok(())
+    }
+}

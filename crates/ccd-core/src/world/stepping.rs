@@ -1,0 +1,245 @@
+//! A step in progress: every body's course, the candidate pairs, and the contacts.
+//!
+//! Bodies are numbered densely in slot order within a step; pairs are pairs of these numbers, ascending.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::contacts::PairContacts;
+use super::course::Course;
+use super::report::StepReport;
+use super::{BroadPhaseMethod, World};
+use crate::detection::broad::{self, CandidatePairs};
+use crate::dynamics::{Body, BodyKind};
+use crate::id::{BodyId, PairKey};
+use crate::math::{Real, is_finite};
+use crate::motion::RigidMotion;
+use crate::response::impulse::Velocity;
+use crate::volume::Aabb;
+
+/// How far a step has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    Begun,
+    Broad,
+    Narrow,
+    Responded,
+    Checked,
+}
+
+impl Stage {
+    pub(super) fn next(self) -> Self {
+        match self {
+            Self::Begun => Self::Broad,
+            Self::Broad => Self::Narrow,
+            Self::Narrow => Self::Responded,
+            Self::Responded | Self::Checked => Self::Checked,
+        }
+    }
+}
+
+/// Two dense body numbers, ascending.
+pub(super) type Pair = (u32, u32);
+
+#[derive(Clone, Debug)]
+pub(super) struct Stepping {
+    pub stage: Stage,
+    pub dt: Real,
+    pub ids: Vec<BodyId>,
+    pub courses: Vec<Course>,
+    pub candidates: CandidatePairs,
+    pub close: BTreeMap<Pair, PairContacts>,
+    pub report: StepReport,
+}
+
+impl Stepping {
+    /// Every body's motion if it met nothing.
+    pub(super) fn predict(world: &World, dt: Real) -> Self {
+        let mut report = StepReport { dt, ..StepReport::default() };
+        let mut ids = Vec::new();
+        let mut courses = Vec::new();
+        for (id, body) in world.bodies() {
+            ids.push(id);
+            let mut course = predicted_course(world, body, dt);
+            if !(course.motion.is_finite() && is_finite(&course.end.linear) && is_finite(&course.end.angular)) {
+                course = standing_course(body);
+                report.quarantined.push(id);
+            }
+            courses.push(course);
+        }
+        report.counters.bodies = ids.len() as u64;
+        Self {
+            stage: Stage::Begun,
+            dt,
+            ids,
+            courses,
+            candidates: CandidatePairs::default(),
+            close: BTreeMap::new(),
+            report,
+        }
+    }
+
+    /// The body with the dense number `k`.
+    pub(super) fn body<'w>(&self, world: &'w World, k: u32) -> &'w Body {
+        match &world.slots[self.ids[k as usize].index as usize].body {
+            Some(body) => body,
+            None => unreachable!("bodies are only removed between steps, and that ends the step in progress"),
+        }
+    }
+
+    pub(super) fn key(&self, pair: Pair) -> PairKey {
+        PairKey::new(self.ids[pair.0 as usize], self.ids[pair.1 as usize])
+    }
+
+    /// Pairs that may meet, or be within the contact threshold, on the predicted motions.
+    pub(super) fn find_candidates(&mut self, world: &World) {
+        for k in 0..self.courses.len() as u32 {
+            self.update_swept(world, k, 0.0);
+        }
+        let boxes: Vec<Aabb> = self.courses.iter().map(|c| c.swept).collect();
+        let meets = |a: u32, b: u32| self.body(world, a).meets(self.body(world, b));
+        self.candidates = match world.settings.broad_phase {
+            BroadPhaseMethod::Tree => broad::tree::find_pairs(&boxes, meets),
+            BroadPhaseMethod::Brute => broad::brute::find_pairs(&boxes, meets),
+        };
+        self.report.counters.candidate_pairs = self.candidates.len() as u64;
+    }
+
+    /// Sets the volume that the body covers from time `t` to the end of the step, with half the contact threshold around it.
+    pub(super) fn update_swept(&mut self, world: &World, k: u32, t: Real) {
+        let body = self.body(world, k);
+        let course = &self.courses[k as usize];
+        let motion = course.motion_from(t);
+        let swept = broad::swept_aabb(&body.shape().as_solid().local_aabb(), &motion, self.dt - t);
+        // At its final place a body may rest: the margin also covers what a response within the step can add.
+        self.courses[k as usize].swept = swept.inflated(0.5 * world.settings.contact_threshold);
+    }
+
+    /// The contacts of all candidate pairs that are within the contact threshold now.
+    pub(super) fn find_contacts(&mut self, world: &World) {
+        let threshold = world.settings.contact_threshold;
+        let now: Vec<Aabb> = (0..self.courses.len() as u32)
+            .map(|k| {
+                let body = self.body(world, k);
+                body.shape().as_solid().local_aabb().transformed(body.pose()).inflated(0.5 * threshold)
+            })
+            .collect();
+        let near: Vec<Pair> = self
+            .candidates
+            .iter()
+            .filter(|&(a, b)| now[a as usize].overlaps(&now[b as usize]) && !self.is_sensor_pair(world, (a, b)))
+            .collect();
+        let find = |pair: &Pair| -> (Pair, PairContacts) {
+            let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
+            let mut contacts = world.contacts.get(&self.key(*pair)).cloned().unwrap_or_default();
+            contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), threshold, 0.0);
+            (*pair, contacts)
+        };
+        // Pairs are independent and gathered in their order, so the threads change no bit.
+        let found: Vec<(Pair, PairContacts)> = if world.settings.parallel {
+            near.par_iter().map(find).collect()
+        } else {
+            near.iter().map(find).collect()
+        };
+        self.close = found.into_iter().filter(|(_, contacts)| !contacts.points.is_empty()).collect();
+        self.report.counters.contact_pairs = self.close.len() as u64;
+        self.report.counters.contacts = self.close.values().map(|c| c.points.len() as u64).sum();
+    }
+
+    /// Whether one of the two only notices.
+    pub(super) fn is_sensor_pair(&self, world: &World, pair: Pair) -> bool {
+        self.body(world, pair.0).sensor || self.body(world, pair.1).sensor
+    }
+}
+
+impl World {
+    /// Ends a step: what the courses lead to becomes the state.
+    pub(super) fn commit(&mut self, mut stepping: Stepping) -> StepReport {
+        let dt = stepping.dt;
+        for (id, course) in stepping.ids.iter().zip(&stepping.courses) {
+            let Some(body) = self.slots[id.index as usize].body.as_mut() else { continue };
+            if body.kind == BodyKind::Static {
+                continue;
+            }
+            body.pose = course.pose_at(dt);
+            // The product of many unit quaternions drifts from unit length by rounding alone.
+            body.pose.rotation.renormalize_fast();
+            if body.kind == BodyKind::Dynamic {
+                body.linear_velocity = course.end.linear;
+                body.angular_velocity = course.end.angular;
+            }
+        }
+        self.commit_contacts(&mut stepping);
+        self.time += dt;
+        stepping.report
+    }
+
+    /// Keeps the contacts at the new placements, and reports who began and ceased to touch.
+    fn commit_contacts(&mut self, stepping: &mut Stepping) {
+        let former = std::mem::take(&mut self.contacts);
+        let (tolerance, threshold) = (self.settings.tolerance, self.settings.contact_threshold);
+        let close = std::mem::take(&mut stepping.close);
+        let mut min_separation = Real::INFINITY;
+        for (pair, mut contacts) in close {
+            let key = stepping.key(pair);
+            let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
+            contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), threshold, stepping.dt);
+            min_separation = min_separation.min(contacts.separation);
+            let touched = contacts.touching || contacts.separation <= tolerance;
+            let was_touching = former.get(&key).is_some_and(|c| c.touching);
+            contacts.touching = touched && contacts.separation <= threshold;
+            if touched && !was_touching {
+                stepping.report.started.push(key);
+            }
+            if !contacts.touching && (was_touching || touched) {
+                stepping.report.ended.push(key);
+            }
+            if !contacts.points.is_empty() {
+                self.contacts.insert(key, contacts);
+            }
+        }
+        for (key, contacts) in &former {
+            let seen = self.contacts.contains_key(key) || stepping.report.ended.contains(key);
+            if contacts.touching && !seen {
+                stepping.report.ended.push(*key);
+            }
+        }
+        stepping.report.ended.sort_unstable();
+        stepping.report.min_separation = min_separation.is_finite().then_some(min_separation);
+    }
+}
+
+fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
+    let start = Velocity { linear: *body.linear_velocity(), angular: *body.angular_velocity() };
+    let settings = &world.settings;
+    let change = settings.integrator.advance(body, body.pose(), start.linear, start.angular, &settings.gravity, dt);
+    Course {
+        origin: 0.0,
+        motion: RigidMotion {
+            linear_velocity: change.motion_linear,
+            angular_velocity: change.motion_angular,
+            ..body.motion()
+        },
+        start,
+        end: Velocity { linear: change.linear, angular: change.angular },
+        swept: Aabb::EMPTY,
+        version: 0,
+        impacts: 0,
+        held: false,
+    }
+}
+
+/// The course of a body that is stopped where it is, with no velocity left.
+fn standing_course(body: &Body) -> Course {
+    Course {
+        origin: 0.0,
+        motion: RigidMotion::at_rest(*body.pose()),
+        start: Velocity::default(),
+        end: Velocity::default(),
+        swept: Aabb::EMPTY,
+        version: 0,
+        impacts: 0,
+        held: true,
+    }
+}
