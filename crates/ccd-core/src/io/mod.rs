@@ -1,1 +1,3 @@
 //! Files: OBJ models and case files.
+
+pub mod obj;

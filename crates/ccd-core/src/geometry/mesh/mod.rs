@@ -9,6 +9,7 @@ mod half_edge;
 mod topology;
 mod tri_mesh;
 
+pub mod polygon;
 pub mod triangle;
 
 pub use half_edge::{HalfEdgeMesh, NotManifold};
