@@ -1,3 +1,5 @@
 //! Files: OBJ models and case files.
 
+pub mod case;
+pub mod expect;
 pub mod obj;

@@ -1,0 +1,112 @@
+//! Writes a case as text that is pleasant to read and to compare: short values on one line, one body after another.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::Serialize;
+
+use super::error::{CaseError, CaseReason};
+use super::json::{Node, Source};
+use super::{Case, FORMAT};
+
+/// The most characters of a value that stays on one line.
+const LINE: usize = 110;
+
+/// The case with the key that names its format.
+#[derive(Serialize)]
+struct Headed<'a> {
+    format: &'static str,
+    #[serde(flatten)]
+    case: &'a Case,
+}
+
+/// The text of a case file.
+pub(super) fn text(case: &Case) -> Result<String, CaseError> {
+    let refuse = |e: serde_json::Error| CaseError::of_file(Path::new(""), CaseReason::Syntax(e.to_string()));
+    let compact = serde_json::to_string(&Headed { format: FORMAT, case }).map_err(refuse)?;
+    pretty(&compact)
+}
+
+/// The same JSON with line breaks where a value is long.
+pub(crate) fn pretty(compact: &str) -> Result<String, CaseError> {
+    let source = Source::new(Path::new(""), compact);
+    let mut out = String::with_capacity(compact.len() + compact.len() / 4);
+    write_node(&source.root()?, 0, &mut out)?;
+    out.push('\n');
+    Ok(out)
+}
+
+fn write_node(node: &Node<'_>, indent: usize, out: &mut String) -> Result<(), CaseError> {
+    let raw = node.raw();
+    let (open, close) = match raw.as_bytes().first() {
+        Some(b'{') => ('{', '}'),
+        Some(b'[') => ('[', ']'),
+        _ => {
+            out.push_str(raw);
+            return Ok(());
+        }
+    };
+    let is_short = indent > 0 && raw.len() <= LINE;
+    let parts: Vec<(Option<String>, Node<'_>)> = if open == '{' {
+        node.fields()?.left_over().map(|(key, value)| (Some(key.to_owned()), value.clone())).collect()
+    } else {
+        node.items()?.into_iter().map(|value| (None, value)).collect()
+    };
+    out.push(open);
+    for (i, (key, value)) in parts.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        if !is_short {
+            new_line(indent + 1, out);
+        } else if i > 0 {
+            out.push(' ');
+        }
+        if let Some(key) = key {
+            out.push_str(&serde_json::Value::from(key.as_str()).to_string());
+            out.push_str(": ");
+        }
+        write_node(value, indent + 1, out)?;
+    }
+    if !is_short && !parts.is_empty() {
+        new_line(indent, out);
+    }
+    out.push(close);
+    Ok(())
+}
+
+fn new_line(indent: usize, out: &mut String) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", indent));
+}
+
+/// The path `file`, relative to the folder `from`, as a path relative to the folder `to`.
+pub(super) fn rebased(file: &str, from: &Path, to: &Path) -> String {
+    if Path::new(file).is_absolute() {
+        return file.to_owned();
+    }
+    let target = normal(&from.join(file));
+    let base = normal(to);
+    if target.is_absolute() != base.is_absolute() {
+        // One of them hangs from the working folder and the other from the root: only the whole path says it.
+        return std::path::absolute(&target).unwrap_or(target).to_string_lossy().replace('\\', "/");
+    }
+    let shared = target.components().zip(base.components()).take_while(|(a, b)| a == b).count();
+    let up = base.components().skip(shared).map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(target.components().skip(shared)).collect();
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// The path without `.` and with `..` taken off what stands before it.
+fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}

@@ -1,0 +1,489 @@
+//! The kinds of expectation with their parameters, as a case file states them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::io::case::json::{Fields, Node};
+use crate::io::case::{CaseError, CaseReason};
+use crate::math::{Real, Vector};
+
+/// One thing that must hold while a case runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Expectation {
+    /// What must hold.
+    #[serde(flatten)]
+    pub rule: Rule,
+    /// How bad it is if it does not.
+    pub severity: Severity,
+    /// Keys that the kind does not use: kept, and otherwise ignored.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, serde_json::Value>,
+}
+
+/// How bad it is if an expectation does not hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The run failed.
+    #[default]
+    Must,
+    /// Worth a look.
+    Should,
+}
+
+impl Severity {
+    const NAMES: &'static [(&'static str, Self)] = &[("must", Self::Must), ("should", Self::Should)];
+}
+
+/// What is measured of a body that must lie on one side of a plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// Its outermost point.
+    Vertices,
+    /// Its centre of mass.
+    Com,
+}
+
+impl Measure {
+    const NAMES: &'static [(&'static str, Self)] = &[("vertices", Self::Vertices), ("com", Self::Com)];
+}
+
+/// A direction to measure along.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Axis {
+    /// x, y or z of the world: 0, 1, 2.
+    Index(u8),
+    /// Any direction, used as it is.
+    Direction([Real; 3]),
+}
+
+impl Axis {
+    /// The direction.
+    pub fn direction(&self) -> Vector {
+        match self {
+            Self::Index(i) => Vector::ith(usize::from(*i).min(2), 1.0),
+            Self::Direction(d) => Vector::from(*d),
+        }
+    }
+
+    fn read(node: &Node<'_>) -> Result<Self, CaseError> {
+        if node.is_array() {
+            return node.direction().map(Self::Direction);
+        }
+        match node.whole() {
+            Ok(i @ 0..=2) => Ok(Self::Index(i as u8)),
+            _ => Err(node.expected("0, 1, 2 or a direction")),
+        }
+    }
+}
+
+/// A box in the world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Region {
+    /// The smallest coordinates, metres.
+    pub min: [Real; 3],
+    /// The largest coordinates, metres.
+    pub max: [Real; 3],
+}
+
+impl Region {
+    fn read(node: &Node<'_>) -> Result<Self, CaseError> {
+        let fields = node.fields()?;
+        Ok(Self { min: fields.required("min")?.vector()?, max: fields.required("max")?.vector()? })
+    }
+}
+
+/// The kinds of expectation. Times are in seconds from the start, lengths in metres, angles in radians; `bodies` are
+/// names, and each of them must pass.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Rule {
+    /// All poses and velocities are finite numbers.
+    AllFinite {},
+    /// No pair's surfaces cross deeper than `tol` in any frame.
+    NeverInterpenetrates {
+        /// Metres; zero: not at all.
+        tol: Real,
+    },
+    /// Kinetic and gravitational energy together never rise.
+    EnergyNonincreasing {
+        /// The allowed rise, relative to the energy at play.
+        rel_tol: Real,
+    },
+    /// Kinetic and gravitational energy together stay as they are.
+    EnergyConserved {
+        /// The allowed change, relative to the initial value.
+        rel_tol: Real,
+    },
+    /// The angular momentum of all dynamic bodies stays as it is.
+    AngularMomentumConserved {
+        /// The allowed change, relative to the initial value.
+        rel_tol: Real,
+    },
+    /// The centre of mass is at a place at a time.
+    ComPosition {
+        /// Whose.
+        bodies: Vec<String>,
+        /// When.
+        t: Real,
+        /// Where; `None` is free.
+        expected: [Option<Real>; 3],
+        /// How far off, per component; `None` is free.
+        tol: [Option<Real>; 3],
+    },
+    /// The centre of mass stays near its start.
+    ComDrift {
+        /// Whose.
+        bodies: Vec<String>,
+        /// From when on.
+        after: Real,
+        /// How near.
+        max: Real,
+    },
+    /// The body neither moves nor turns.
+    StandsStill {
+        /// Who.
+        bodies: Vec<String>,
+        /// From when on, relative to the state then.
+        after: Real,
+        /// How far the centre of mass may be from where it was.
+        max_drift: Real,
+        /// How far it may have turned.
+        max_rotation: Real,
+    },
+    /// The angle between the rotation at a time and the one at the start.
+    RotationFromStart {
+        /// Whose.
+        bodies: Vec<String>,
+        /// When.
+        t: Real,
+        /// The largest allowed.
+        max: Real,
+    },
+    /// The centre of mass stays between two planes.
+    PositionBound {
+        /// Whose.
+        bodies: Vec<String>,
+        /// Along what.
+        axis: Axis,
+        /// The lower bound.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        min: Option<Real>,
+        /// The upper bound.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        max: Option<Real>,
+    },
+    /// How far the centre of mass has come.
+    DisplacementAlong {
+        /// Whose.
+        bodies: Vec<String>,
+        /// Along what.
+        axis: Axis,
+        /// When.
+        t: Real,
+        /// How far.
+        expected: Real,
+        /// How far off, relative to `expected`.
+        rel_tol: Real,
+        /// How far off; the larger of the two counts.
+        abs_tol: Real,
+    },
+    /// The velocity of the centre of mass during a time.
+    LinearVelocity {
+        /// Whose.
+        bodies: Vec<String>,
+        /// From when.
+        t_from: Real,
+        /// Till when.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        t_to: Option<Real>,
+        /// m/s; `None` is free.
+        expected: [Option<Real>; 3],
+        /// m/s; `None` is free.
+        tol: [Option<Real>; 3],
+    },
+    /// The body stays on one side of a plane.
+    SideOfPlane {
+        /// Who.
+        bodies: Vec<String>,
+        /// A point of the plane.
+        point: [Real; 3],
+        /// The plane's normal, used as it is.
+        normal: [Real; 3],
+        /// What is measured.
+        measure: Measure,
+        /// The least allowed of (p − point) · normal.
+        min: Real,
+        /// Measured only while the centre of mass is in here.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        within: Option<Region>,
+        /// Measured only during this time.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        within_t: Option<[Real; 2]>,
+    },
+    /// The centre of mass stays between two others.
+    Between {
+        /// Whose.
+        bodies: Vec<String>,
+        /// The one below.
+        a: String,
+        /// The one above.
+        b: String,
+        /// Along what.
+        axis: Axis,
+    },
+    /// The distance of two centres of mass, in every frame.
+    DistanceBounded {
+        /// One body.
+        a: String,
+        /// The other.
+        b: String,
+        /// The least.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        min: Option<Real>,
+        /// The most.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        max: Option<Real>,
+    },
+    /// The distance of two shapes' origins, in every frame.
+    OriginDistanceBounded {
+        /// One body.
+        a: String,
+        /// The other.
+        b: String,
+        /// The least.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        min: Option<Real>,
+        /// The most.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        max: Option<Real>,
+    },
+    /// How often a body's axis turns over.
+    Flips {
+        /// Whose.
+        bodies: Vec<String>,
+        /// In the body's frame.
+        body_axis: Axis,
+        /// In the world.
+        world_axis: Axis,
+        /// The fewest allowed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        min: Option<u64>,
+        /// The most allowed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        max: Option<u64>,
+    },
+    /// Two bodies touch.
+    Contact {
+        /// One body.
+        a: String,
+        /// The other.
+        b: String,
+        /// Before when; at any time where it is not said.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        by: Option<Real>,
+    },
+    /// Two bodies never touch.
+    NoContact {
+        /// One body.
+        a: String,
+        /// The other.
+        b: String,
+    },
+    /// A kind that this program does not know: neither passed nor failed.
+    #[serde(untagged)]
+    Unknown {
+        /// As the file names it.
+        kind: String,
+    },
+}
+
+impl Expectation {
+    /// An expectation that must hold.
+    pub fn must(rule: Rule) -> Self {
+        Self { rule, severity: Severity::Must, other: BTreeMap::new() }
+    }
+
+    /// An expectation that should hold.
+    pub fn should(rule: Rule) -> Self {
+        Self { severity: Severity::Should, ..Self::must(rule) }
+    }
+
+    /// Reads an expectation; `is_body` says whether a body has that name.
+    pub(crate) fn read(node: &Node<'_>, is_body: &dyn Fn(&str) -> bool) -> Result<Self, CaseError> {
+        let reader = Reader { fields: node.fields()?, is_body };
+        let kind = reader.fields.required("kind")?.text()?;
+        let severity = reader.fields.or("severity", Severity::Must, |n| n.one_of(Severity::NAMES))?;
+        let rule = reader.rule(kind)?;
+        let other = reader
+            .fields
+            .left_over()
+            .map(|(key, value)| match serde_json::from_str(value.raw()) {
+                Ok(parsed) => Ok((key.to_owned(), parsed)),
+                Err(_) => Err(value.expected("a JSON value of ordinary size and depth")),
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { rule, severity, other })
+    }
+}
+
+/// The keys of one entry.
+struct Reader<'a, 'b> {
+    fields: Fields<'a>,
+    is_body: &'b dyn Fn(&str) -> bool,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn rule(&self, kind: String) -> Result<Rule, CaseError> {
+        Ok(match kind.as_str() {
+            "all_finite" => Rule::AllFinite {},
+            "never_interpenetrates" => Rule::NeverInterpenetrates { tol: self.or_zero("tol")? },
+            "energy_nonincreasing" => Rule::EnergyNonincreasing { rel_tol: self.tolerance("rel_tol")? },
+            "energy_conserved" => Rule::EnergyConserved { rel_tol: self.tolerance("rel_tol")? },
+            "angular_momentum_conserved" => Rule::AngularMomentumConserved { rel_tol: self.tolerance("rel_tol")? },
+            "com_position" => Rule::ComPosition {
+                bodies: self.bodies()?,
+                t: self.tolerance("t")?,
+                expected: self.components("expected", Node::number)?,
+                tol: self.components("tol", Node::non_negative)?,
+            },
+            "com_drift" => {
+                Rule::ComDrift { bodies: self.bodies()?, after: self.or_zero("after")?, max: self.tolerance("max")? }
+            }
+            "stands_still" => Rule::StandsStill {
+                bodies: self.bodies()?,
+                after: self.or_zero("after")?,
+                max_drift: self.tolerance("max_drift")?,
+                max_rotation: self.tolerance("max_rotation")?,
+            },
+            "rotation_from_start" => {
+                Rule::RotationFromStart { bodies: self.bodies()?, t: self.tolerance("t")?, max: self.tolerance("max")? }
+            }
+            "position_bound" => {
+                let (bodies, axis) = (self.bodies()?, self.axis("axis")?);
+                let (min, max) = self.bounds(Node::number)?;
+                Rule::PositionBound { bodies, axis, min, max }
+            }
+            "displacement_along" => Rule::DisplacementAlong {
+                bodies: self.bodies()?,
+                axis: self.axis("axis")?,
+                t: self.tolerance("t")?,
+                expected: self.fields.required("expected")?.number()?,
+                rel_tol: self.or_zero("rel_tol")?,
+                abs_tol: self.or_zero("abs_tol")?,
+            },
+            "linear_velocity" => Rule::LinearVelocity {
+                bodies: self.bodies()?,
+                t_from: self.or_zero("t_from")?,
+                t_to: self.fields.maybe("t_to", Node::non_negative)?,
+                expected: self.components("expected", Node::number)?,
+                tol: self.components("tol", Node::non_negative)?,
+            },
+            "side_of_plane" => self.side_of_plane()?,
+            "between" => Rule::Between {
+                bodies: self.bodies()?,
+                a: self.body("a")?,
+                b: self.body("b")?,
+                axis: self.axis("axis")?,
+            },
+            "distance_bounded" => {
+                let (a, b) = (self.body("a")?, self.body("b")?);
+                let (min, max) = self.bounds(Node::number)?;
+                Rule::DistanceBounded { a, b, min, max }
+            }
+            "origin_distance_bounded" => {
+                let (a, b) = (self.body("a")?, self.body("b")?);
+                let (min, max) = self.bounds(Node::number)?;
+                Rule::OriginDistanceBounded { a, b, min, max }
+            }
+            "flips" => {
+                let bodies = self.bodies()?;
+                let (body_axis, world_axis) = (self.axis("body_axis")?, self.axis("world_axis")?);
+                let (min, max) = self.bounds(Node::whole)?;
+                Rule::Flips { bodies, body_axis, world_axis, min, max }
+            }
+            "contact" => Rule::Contact {
+                a: self.body("a")?,
+                b: self.body("b")?,
+                by: self.fields.maybe("by", Node::non_negative)?,
+            },
+            "no_contact" => Rule::NoContact { a: self.body("a")?, b: self.body("b")? },
+            _ => Rule::Unknown { kind },
+        })
+    }
+
+    fn side_of_plane(&self) -> Result<Rule, CaseError> {
+        Ok(Rule::SideOfPlane {
+            bodies: self.bodies()?,
+            point: self.fields.required("point")?.vector()?,
+            normal: self.fields.required("normal")?.direction()?,
+            measure: self.fields.required("measure")?.one_of(Measure::NAMES)?,
+            min: self.fields.required("min")?.number()?,
+            within: self.fields.maybe("within", Region::read)?,
+            within_t: self.fields.maybe("within_t", |n| n.array("an array of two times", Node::number))?,
+        })
+    }
+
+    /// A tolerance, bound or time: at least zero.
+    fn tolerance(&self, key: &'static str) -> Result<Real, CaseError> {
+        self.fields.required(key)?.non_negative()
+    }
+
+    fn or_zero(&self, key: &'static str) -> Result<Real, CaseError> {
+        self.fields.or(key, 0.0, Node::non_negative)
+    }
+
+    fn axis(&self, key: &'static str) -> Result<Axis, CaseError> {
+        Axis::read(&self.fields.required(key)?)
+    }
+
+    /// `min` and `max`, of which at least one must be given.
+    fn bounds<T>(&self, read: fn(&Node<'a>) -> Result<T, CaseError>) -> Result<(Option<T>, Option<T>), CaseError> {
+        let min = self.fields.maybe("min", |n| read(n))?;
+        let max = self.fields.maybe("max", |n| read(n))?;
+        if min.is_none() && max.is_none() { Err(self.fields.missing("min")) } else { Ok((min, max)) }
+    }
+
+    /// Three components, each of which may be `null`; one number stands for all three.
+    fn components(
+        &self,
+        key: &'static str,
+        read: fn(&Node<'a>) -> Result<Real, CaseError>,
+    ) -> Result<[Option<Real>; 3], CaseError> {
+        let node = self.fields.required(key)?;
+        if !node.is_array() {
+            return read(&node).map(|x| [Some(x); 3]);
+        }
+        node.array("an array of three numbers or nulls", |n| if n.is_null() { Ok(None) } else { read(n).map(Some) })
+    }
+
+    fn body(&self, key: &'static str) -> Result<String, CaseError> {
+        let node = self.fields.required(key)?;
+        self.name(&node)
+    }
+
+    /// The names under `body` and `bodies`, each of which may be one name or an array.
+    fn bodies(&self) -> Result<Vec<String>, CaseError> {
+        let mut names = Vec::new();
+        for node in [self.fields.optional("body"), self.fields.optional("bodies")].into_iter().flatten() {
+            if node.is_text() {
+                names.push(self.name(&node)?);
+            } else if node.is_array() {
+                for item in node.items()? {
+                    names.push(self.name(&item)?);
+                }
+            } else {
+                return Err(node.expected("the name of a body, or an array of names"));
+            }
+        }
+        if names.is_empty() { Err(self.fields.missing("body")) } else { Ok(names) }
+    }
+
+    fn name(&self, node: &Node<'_>) -> Result<String, CaseError> {
+        let name = node.text()?;
+        if (self.is_body)(&name) { Ok(name) } else { Err(node.fail(CaseReason::UnknownBody { name })) }
+    }
+}
