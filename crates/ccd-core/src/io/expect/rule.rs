@@ -442,8 +442,8 @@ impl<'a> Reader<'a, '_> {
 
     /// `min` and `max`, of which at least one must be given.
     fn bounds<T>(&self, read: fn(&Node<'a>) -> Result<T, CaseError>) -> Result<(Option<T>, Option<T>), CaseError> {
-        let min = self.fields.maybe("min", |n| read(n))?;
-        let max = self.fields.maybe("max", |n| read(n))?;
+        let min = self.fields.maybe("min", read)?;
+        let max = self.fields.maybe("max", read)?;
         if min.is_none() && max.is_none() { Err(self.fields.missing("min")) } else { Ok((min, max)) }
     }
 
