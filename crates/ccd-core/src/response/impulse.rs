@@ -126,7 +126,7 @@ mod tests {
         #[test]
         fn impulse_reaches_the_wanted_normal_velocity_inside_the_cone(
             a in inertia(), b in inertia(), ra in vector(1.0), rb in vector(1.0), v in vector(5.0), n in vector(1.0),
-            friction in 0.0..1.5, e in 0.0..1.0,
+            friction in 0.0..1.5_f64, e in 0.0..1.0_f64,
         ) {
             prop_assume!(n.norm() > 1e-3);
             let n = n.normalize();
@@ -145,7 +145,7 @@ mod tests {
         }
 
         #[test]
-        fn sticking_impulse_stops_all_sliding(a in inertia(), b in inertia(), v in vector(5.0), e in 0.0..1.0) {
+        fn sticking_impulse_stops_all_sliding(a in inertia(), b in inertia(), v in vector(5.0), e in 0.0..1.0_f64) {
             let n = Vector::y();
             prop_assume!(v.y < -0.01);
             let k = a.k_matrix(&Vector::zeros()) + b.k_matrix(&Vector::zeros());
