@@ -1,0 +1,48 @@
+//! The box.
+
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::math::{Point, Real};
+
+use super::options::{Field, Model, ModelError, check_length, finished};
+
+/// A box of 12 triangles around the origin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cuboid {
+    /// The edge along x, metres.
+    pub x: Real,
+    /// The edge along y, metres.
+    pub y: Real,
+    /// The edge along z, metres.
+    pub z: Real,
+}
+
+impl Default for Cuboid {
+    /// The unit cube.
+    fn default() -> Self {
+        Self { x: 1.0, y: 1.0, z: 1.0 }
+    }
+}
+
+impl Model for Cuboid {
+    const NAME: &'static str = "box";
+    const ABOUT: &'static str = "box of 12 triangles";
+
+    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
+        vec![("x", Field::Metres(&mut self.x)), ("y", Field::Metres(&mut self.y)), ("z", Field::Metres(&mut self.z))]
+    }
+
+    fn build(&self) -> Result<TriMesh, ModelError> {
+        for (name, value) in [("x", self.x), ("y", self.y), ("z", self.z)] {
+            check_length::<Self>(name, value)?;
+        }
+        // Corner i has the signs of its bits.
+        let half = |size: Real, bit: bool| if bit { 0.5 * size } else { -0.5 * size };
+        let vertices = (0..8_u32)
+            .map(|i| Point::new(half(self.x, i & 1 != 0), half(self.y, i & 2 != 0), half(self.z, i & 4 != 0)))
+            .collect();
+        const FACES: [[u32; 4]; 6] =
+            [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = FACES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        finished::<Self>(TriMesh::try_new(vertices, triangles))
+    }
+}

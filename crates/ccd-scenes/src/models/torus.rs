@@ -1,0 +1,110 @@
+//! Torus and ring.
+
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::math::{Point, Real};
+
+use super::options::{Field, Model, ModelError, check_count, check_length, check_less, finished};
+
+/// A torus around the y axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Torus {
+    /// From the axis to the middle of the tube, metres.
+    pub major_radius: Real,
+    /// Of the tube, metres; less than the major radius.
+    pub minor_radius: Real,
+    /// Parts around the axis.
+    pub major_segments: u32,
+    /// Parts around the tube.
+    pub minor_segments: u32,
+}
+
+impl Default for Torus {
+    /// 1 m and 0.4 m, 2000 triangles.
+    fn default() -> Self {
+        Self { major_radius: 1.0, minor_radius: 0.4, major_segments: 50, minor_segments: 20 }
+    }
+}
+
+impl Model for Torus {
+    const NAME: &'static str = "torus";
+    const ABOUT: &'static str = "closed torus around y, 2000 triangles";
+
+    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
+        vec![
+            ("major_radius", Field::Metres(&mut self.major_radius)),
+            ("minor_radius", Field::Metres(&mut self.minor_radius)),
+            ("major_segments", Field::Count(&mut self.major_segments)),
+            ("minor_segments", Field::Count(&mut self.minor_segments)),
+        ]
+    }
+
+    fn build(&self) -> Result<TriMesh, ModelError> {
+        tube::<Self>(self)
+    }
+}
+
+/// A slender torus that interlocks with its like: the link of chains.
+///
+/// Two rings in planes at right angles, their middles 0.8 m apart, hang in each other with the default sizes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ring {
+    /// From the axis to the middle of the tube, metres.
+    pub major_radius: Real,
+    /// Of the tube, metres; less than the major radius.
+    pub minor_radius: Real,
+    /// Parts around the axis.
+    pub major_segments: u32,
+    /// Parts around the tube.
+    pub minor_segments: u32,
+}
+
+impl Default for Ring {
+    /// 0.5 m and 0.05 m, 500 triangles.
+    fn default() -> Self {
+        Self { major_radius: 0.5, minor_radius: 0.05, major_segments: 25, minor_segments: 10 }
+    }
+}
+
+impl Model for Ring {
+    const NAME: &'static str = "ring";
+    const ABOUT: &'static str = "slender ring around y, 500 triangles, for chains";
+
+    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
+        vec![
+            ("major_radius", Field::Metres(&mut self.major_radius)),
+            ("minor_radius", Field::Metres(&mut self.minor_radius)),
+            ("major_segments", Field::Count(&mut self.major_segments)),
+            ("minor_segments", Field::Count(&mut self.minor_segments)),
+        ]
+    }
+
+    fn build(&self) -> Result<TriMesh, ModelError> {
+        let Self { major_radius, minor_radius, major_segments, minor_segments } = *self;
+        tube::<Self>(&Torus { major_radius, minor_radius, major_segments, minor_segments })
+    }
+}
+
+/// The torus, with errors in the name of `M`.
+fn tube<M: Model>(torus: &Torus) -> Result<TriMesh, ModelError> {
+    check_length::<M>("major_radius", torus.major_radius)?;
+    check_length::<M>("minor_radius", torus.minor_radius)?;
+    check_less::<M>("minor_radius", torus.minor_radius, "the major radius", torus.major_radius)?;
+    check_count::<M>("major_segments", torus.major_segments, 3, 4000)?;
+    check_count::<M>("minor_segments", torus.minor_segments, 3, 4000)?;
+    let (n, m) = (torus.major_segments, torus.minor_segments);
+    let turn = |i: u32, of: u32| (Real::from(i) * std::f64::consts::TAU / Real::from(of)).sin_cos();
+    let mut vertices = Vec::with_capacity((n * m) as usize);
+    let mut triangles = Vec::with_capacity((2 * n * m) as usize);
+    for i in 0..n {
+        let (sin, cos) = turn(i, n);
+        for j in 0..m {
+            let (up, out) = turn(j, m);
+            let r = torus.major_radius + torus.minor_radius * out;
+            vertices.push(Point::new(r * cos, torus.minor_radius * up, -r * sin));
+            let at = |i: u32, j: u32| i % n * m + j % m;
+            let (a, b, c, d) = (at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1));
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    finished::<M>(TriMesh::try_new(vertices, triangles))
+}
