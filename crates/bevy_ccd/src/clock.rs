@@ -1,0 +1,130 @@
+//! When the world steps, and by how much.
+
+use bevy::prelude::*;
+
+/// Pause, single steps and the length of a step.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_ccd::prelude::*;
+/// fn keys(keys: Res<ButtonInput<KeyCode>>, mut clock: ResMut<CcdClock>) {
+///     if keys.just_pressed(KeyCode::Space) {
+///         clock.paused = !clock.paused;
+///     }
+///     if keys.just_pressed(KeyCode::Period) {
+///         clock.request_step();
+///     }
+/// }
+/// ```
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct CcdClock {
+    /// While set, the world steps only on request. Spawning, teleports and removals are still taken over.
+    pub paused: bool,
+    /// The length of every step, seconds; `None` takes the time that the schedule's own clock has advanced.
+    ///
+    /// In a fixed schedule the plugin keeps [`Time<Fixed>`] at this length, so that simulated time stays with real time.
+    pub step_length: Option<f64>,
+    requested_steps: u32,
+    simulated: f64,
+    steps: u64,
+}
+
+impl CcdClock {
+    /// A clock that stands until a step is requested.
+    pub fn paused() -> Self {
+        Self { paused: true, ..Self::default() }
+    }
+
+    /// Asks for one step although the clock is paused; the schedule's next runs make one each. Without effect on a running clock.
+    pub fn request_step(&mut self) {
+        self.request_steps(1);
+    }
+
+    /// Asks for `count` further steps, one at each of the schedule's next runs.
+    pub fn request_steps(&mut self, count: u32) {
+        if self.paused {
+            self.requested_steps = self.requested_steps.saturating_add(count);
+        }
+    }
+
+    /// Steps that are asked for and not yet made.
+    pub fn requested_steps(&self) -> u32 {
+        self.requested_steps
+    }
+
+    /// Seconds simulated since the beginning, or since [`CcdClock::reset`].
+    pub fn simulated(&self) -> f64 {
+        self.simulated
+    }
+
+    /// Steps made since the beginning, or since [`CcdClock::reset`].
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Sets the counts to zero and forgets requested steps; pause and step length stay.
+    pub fn reset(&mut self) {
+        *self = Self { paused: self.paused, step_length: self.step_length, ..Self::default() };
+    }
+
+    /// The length of the step due now, if one is; takes it off the requested ones.
+    pub(crate) fn take_step(&mut self, schedule_delta: f64) -> Option<f64> {
+        let dt = self.step_length.unwrap_or(schedule_delta);
+        if self.paused {
+            self.requested_steps = self.requested_steps.checked_sub(1)?;
+        }
+        // A schedule's first run has not advanced yet.
+        (dt != 0.0).then_some(dt)
+    }
+
+    /// Counts a step that was made.
+    pub(crate) fn count_step(&mut self, dt: f64) {
+        self.simulated += dt;
+        self.steps += 1;
+    }
+}
+
+/// Keeps the fixed clock at the wanted step length.
+pub(crate) fn follow_step_length(clock: Res<CcdClock>, mut fixed: ResMut<Time<Fixed>>) {
+    let Some(length) = clock.step_length else { return };
+    if length.is_finite() && length > 0.0 {
+        let wanted = std::time::Duration::from_secs_f64(length.clamp(MIN_FIXED_STEP, MAX_FIXED_STEP));
+        if fixed.timestep() != wanted {
+            fixed.set_timestep(wanted);
+        }
+    }
+}
+
+/// The shortest timestep given to the engine's fixed clock, seconds: below it the fixed loop would starve the frame.
+const MIN_FIXED_STEP: f64 = 1e-5;
+/// The longest, seconds: above it nothing would seem to happen.
+const MAX_FIXED_STEP: f64 = 10.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paused_clock_gives_exactly_the_requested_steps() {
+        let mut clock = CcdClock::paused();
+        assert_eq!(clock.take_step(0.1), None);
+        clock.request_steps(2);
+        assert_eq!(clock.take_step(0.1), Some(0.1));
+        assert_eq!(clock.take_step(0.1), Some(0.1));
+        assert_eq!(clock.take_step(0.1), None);
+    }
+
+    #[test]
+    fn a_set_step_length_overrides_the_schedule() {
+        let mut clock = CcdClock { step_length: Some(0.02), ..default() };
+        assert_eq!(clock.take_step(0.1), Some(0.02));
+    }
+
+    #[test]
+    fn a_running_clock_ignores_requests() {
+        let mut clock = CcdClock::default();
+        clock.request_step();
+        assert_eq!(clock.requested_steps(), 0);
+    }
+}

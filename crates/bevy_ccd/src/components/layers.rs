@@ -1,0 +1,121 @@
+//! Which bodies meet which.
+
+use std::ops::{BitAnd, BitOr, Not};
+
+use bevy::prelude::*;
+
+/// A named layer: usually an enum whose variants are bits.
+///
+/// ```
+/// # use bevy_ccd::prelude::*;
+/// #[derive(Clone, Copy)]
+/// enum Layer {
+///     Ground,
+///     Player,
+///     Bullet,
+/// }
+///
+/// impl PhysicsLayer for Layer {
+///     fn to_bits(&self) -> u32 {
+///         1 << *self as u32
+///     }
+/// }
+///
+/// // Bullets meet everything but bullets.
+/// let layers = CollisionLayers::new(Layer::Bullet, !LayerMask::from(Layer::Bullet));
+/// # assert!(!layers.interacts_with(layers));
+/// ```
+pub trait PhysicsLayer {
+    /// The layer's bit.
+    fn to_bits(&self) -> u32;
+}
+
+/// A set of up to 32 layers.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash, Deref, DerefMut)]
+#[reflect(Debug, PartialEq, Hash)]
+pub struct LayerMask(pub u32);
+
+impl LayerMask {
+    /// Every layer.
+    pub const ALL: Self = Self(u32::MAX);
+    /// No layer.
+    pub const NONE: Self = Self(0);
+    /// The first layer.
+    pub const DEFAULT: Self = Self(1);
+}
+
+impl From<u32> for LayerMask {
+    fn from(bits: u32) -> Self {
+        Self(bits)
+    }
+}
+
+impl<L: PhysicsLayer> From<L> for LayerMask {
+    fn from(layer: L) -> Self {
+        Self(layer.to_bits())
+    }
+}
+
+impl<L: PhysicsLayer, const N: usize> From<[L; N]> for LayerMask {
+    fn from(layers: [L; N]) -> Self {
+        Self(layers.iter().fold(0, |bits, layer| bits | layer.to_bits()))
+    }
+}
+
+impl BitOr for LayerMask {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitAnd for LayerMask {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl Not for LayerMask {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+/// The layers a body belongs to, and the layers it meets. Two bodies meet if each one's memberships share a layer with
+/// the other's filters. Without this component a body is in all layers and meets all.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[reflect(Component, Default, Debug, PartialEq, Hash)]
+pub struct CollisionLayers {
+    /// The layers it belongs to.
+    pub memberships: LayerMask,
+    /// The layers it meets.
+    pub filters: LayerMask,
+}
+
+impl Default for CollisionLayers {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+impl CollisionLayers {
+    /// In all layers, meets all.
+    pub const ALL: Self = Self { memberships: LayerMask::ALL, filters: LayerMask::ALL };
+    /// In no layer, meets none.
+    pub const NONE: Self = Self { memberships: LayerMask::NONE, filters: LayerMask::NONE };
+
+    /// The layers from memberships and filters.
+    pub fn new(memberships: impl Into<LayerMask>, filters: impl Into<LayerMask>) -> Self {
+        Self { memberships: memberships.into(), filters: filters.into() }
+    }
+
+    /// Whether bodies of these layers meet.
+    pub fn interacts_with(self, other: Self) -> bool {
+        (self.memberships & other.filters) != LayerMask::NONE && (other.memberships & self.filters) != LayerMask::NONE
+    }
+}

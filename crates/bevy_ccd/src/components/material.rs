@@ -1,0 +1,66 @@
+//! What a body's surface does to a contact.
+
+use bevy::prelude::*;
+
+/// How much of the approach speed a contact gives back, within [0, 1] (Newton's coefficient).
+///
+/// The contact of two bodies takes the larger of their coefficients. A body without this component has
+/// [`CcdSettings::default_restitution`](crate::CcdSettings::default_restitution).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct Restitution {
+    /// Within [0, 1].
+    pub coefficient: f32,
+}
+
+impl Restitution {
+    /// Gives nothing back.
+    pub const PERFECTLY_INELASTIC: Self = Self::new(0.0);
+    /// Gives everything back.
+    pub const PERFECTLY_ELASTIC: Self = Self::new(1.0);
+
+    /// The restitution with this coefficient, within [0, 1].
+    pub const fn new(coefficient: f32) -> Self {
+        Self { coefficient }
+    }
+}
+
+impl From<f32> for Restitution {
+    fn from(coefficient: f32) -> Self {
+        Self::new(coefficient)
+    }
+}
+
+/// Coulomb's coefficient of friction μ, at least zero, for sliding and sticking alike.
+///
+/// The contact of two bodies takes the geometric mean of their coefficients, so that a frictionless surface stays so
+/// whatever it meets. A body without this component has
+/// [`CcdSettings::default_friction`](crate::CcdSettings::default_friction).
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct Friction {
+    /// At least zero.
+    pub coefficient: f32,
+}
+
+impl Default for Friction {
+    fn default() -> Self {
+        Self::new(0.5)
+    }
+}
+
+impl Friction {
+    /// Without friction.
+    pub const ZERO: Self = Self::new(0.0);
+
+    /// The friction with this coefficient, at least zero.
+    pub const fn new(coefficient: f32) -> Self {
+        Self { coefficient }
+    }
+}
+
+impl From<f32> for Friction {
+    fn from(coefficient: f32) -> Self {
+        Self::new(coefficient)
+    }
+}

@@ -1,0 +1,19 @@
+//! What a user writes on an entity: the face of the simulation towards the ECS, without algorithms.
+//!
+//! Units are SI: metres, kilograms, seconds, radians, newtons.
+
+mod body;
+mod layers;
+mod locked_axes;
+mod mass;
+mod material;
+mod motion;
+
+pub use body::{RigidBody, Sensor};
+pub use layers::{CollisionLayers, LayerMask, PhysicsLayer};
+pub use locked_axes::LockedAxes;
+pub use mass::{AngularInertia, CenterOfMass, ColliderDensity, Mass};
+pub use material::{Friction, Restitution};
+pub use motion::{
+    AngularDamping, AngularVelocity, ConstantForce, ConstantTorque, GravityScale, LinearDamping, LinearVelocity,
+};

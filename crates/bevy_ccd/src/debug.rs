@@ -1,0 +1,85 @@
+//! Which overlays are drawn.
+
+use bevy::prelude::*;
+
+/// The switches of the debug overlays; all off by default. Colours are in the gizmo group `CcdGizmos`.
+#[derive(Resource, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct CcdDebug {
+    /// Axis-aligned boxes around the bodies.
+    pub aabbs: bool,
+    /// Oriented boxes around the bodies.
+    pub obbs: bool,
+    /// Oriented boxes around what each body sweeps in the next step.
+    pub swept_obbs: bool,
+    /// Contact points.
+    pub contact_points: bool,
+    /// Contact normals, from the first body to the second.
+    pub contact_normals: bool,
+    /// Impacts of the last step with their impulses.
+    pub impacts: bool,
+    /// The axes of each body's frame, and its centre of mass.
+    pub axes: bool,
+    /// Linear and angular velocities.
+    pub velocities: bool,
+    /// The bounding spheres of each body.
+    pub spheres: bool,
+    /// The length of a drawn contact normal, metres.
+    pub normal_length: f32,
+    /// The size of a drawn contact point, metres.
+    pub point_size: f32,
+}
+
+impl Default for CcdDebug {
+    fn default() -> Self {
+        Self {
+            aabbs: false,
+            obbs: false,
+            swept_obbs: false,
+            contact_points: false,
+            contact_normals: false,
+            impacts: false,
+            axes: false,
+            velocities: false,
+            spheres: false,
+            normal_length: 0.4,
+            point_size: 0.06,
+        }
+    }
+}
+
+impl CcdDebug {
+    /// Contact points and normals.
+    pub fn contacts() -> Self {
+        Self { contact_points: true, contact_normals: true, ..Self::default() }
+    }
+
+    /// Everything there is.
+    pub fn all() -> Self {
+        Self {
+            aabbs: true,
+            obbs: true,
+            swept_obbs: true,
+            contact_points: true,
+            contact_normals: true,
+            impacts: true,
+            axes: true,
+            velocities: true,
+            spheres: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether anything is to be drawn.
+    pub fn any(&self) -> bool {
+        self.aabbs
+            || self.obbs
+            || self.swept_obbs
+            || self.contact_points
+            || self.contact_normals
+            || self.impacts
+            || self.axes
+            || self.velocities
+            || self.spheres
+    }
+}
