@@ -1,1 +1,163 @@
 //! The shape a user names: one value over all solids.
+
+use std::sync::Arc;
+
+use crate::bounds::IndexedMesh;
+use crate::geometry::mass::{MassError, MassKind, MassProperties};
+use crate::geometry::mesh::{MeshError, SurfaceKind, TriMesh};
+use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, ShapeError};
+use crate::geometry::solid::{Solid, SupportMap};
+use crate::math::{Point, Real, Vector};
+
+/// Any solid that a body can have. Cloning is cheap: what is large is shared.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A box.
+    Box(Cuboid),
+    /// A ball.
+    Ball(Ball),
+    /// A capsule along y.
+    Capsule(Capsule),
+    /// A cylinder along y.
+    Cylinder(Cylinder),
+    /// A cone along y.
+    Cone(Cone),
+    /// A half-space: unbounded.
+    HalfSpace(HalfSpace),
+    /// A triangle mesh: a closed solid, or an open two-sided soup.
+    Mesh(Arc<IndexedMesh>),
+    /// A solid of the user's own.
+    Custom(Arc<dyn Solid>),
+}
+
+impl Shape {
+    /// A box from its half extents, metres.
+    ///
+    /// # Errors
+    /// [`ShapeError`] names the size that is wrong.
+    pub fn cuboid(half_extents: [Real; 3]) -> Result<Self, ShapeError> {
+        Cuboid::try_new(half_extents).map(Self::Box)
+    }
+
+    /// A ball, radius in metres.
+    ///
+    /// # Errors
+    /// [`ShapeError`].
+    pub fn ball(radius: Real) -> Result<Self, ShapeError> {
+        Ball::try_new(radius).map(Self::Ball)
+    }
+
+    /// A capsule along y: radius, and half the height of its straight part, metres.
+    ///
+    /// # Errors
+    /// [`ShapeError`].
+    pub fn capsule(radius: Real, half_height: Real) -> Result<Self, ShapeError> {
+        Capsule::try_new(radius, half_height).map(Self::Capsule)
+    }
+
+    /// A cylinder along y, metres.
+    ///
+    /// # Errors
+    /// [`ShapeError`].
+    pub fn cylinder(radius: Real, half_height: Real) -> Result<Self, ShapeError> {
+        Cylinder::try_new(radius, half_height).map(Self::Cylinder)
+    }
+
+    /// A cone along y, its apex up, metres.
+    ///
+    /// # Errors
+    /// [`ShapeError`].
+    pub fn cone(radius: Real, half_height: Real) -> Result<Self, ShapeError> {
+        Cone::try_new(radius, half_height).map(Self::Cone)
+    }
+
+    /// Everything below the plane through the origin with the given normal (any length).
+    ///
+    /// # Errors
+    /// [`ShapeError::BadNormal`].
+    pub fn half_space(normal: Vector) -> Result<Self, ShapeError> {
+        HalfSpace::try_new(normal).map(Self::HalfSpace)
+    }
+
+    /// A triangle mesh, with its hierarchy built.
+    ///
+    /// # Errors
+    /// [`MeshError`] names the face or vertex.
+    pub fn mesh(mesh: TriMesh) -> Result<Self, MeshError> {
+        Ok(Self::Mesh(Arc::new(IndexedMesh::new(mesh)?)))
+    }
+
+    /// The shape as what every solid can do.
+    pub fn as_solid(&self) -> &dyn Solid {
+        match self {
+            Self::Box(s) => s,
+            Self::Ball(s) => s,
+            Self::Capsule(s) => s,
+            Self::Cylinder(s) => s,
+            Self::Cone(s) => s,
+            Self::HalfSpace(s) => s,
+            Self::Mesh(s) => s.as_ref(),
+            Self::Custom(s) => s.as_ref(),
+        }
+    }
+
+    /// The support mapping, where the shape is convex and bounded.
+    pub fn as_convex(&self) -> Option<&dyn SupportMap> {
+        match self {
+            Self::Box(s) => Some(s),
+            Self::Ball(s) => Some(s),
+            Self::Capsule(s) => Some(s),
+            Self::Cylinder(s) => Some(s),
+            Self::Cone(s) => Some(s),
+            Self::HalfSpace(_) | Self::Mesh(_) => None,
+            Self::Custom(s) => s.support_map(),
+        }
+    }
+
+    /// Whether the shape has an end in every direction.
+    pub fn is_bounded(&self) -> bool {
+        self.as_solid().bounding_sphere().radius.is_finite()
+    }
+
+    /// The radius of a sphere about `point` (the shape's frame) that holds the shape, metres; infinite for an unbounded one.
+    pub fn bounding_radius_about(&self, point: &Point) -> Real {
+        let sphere = self.as_solid().bounding_sphere();
+        if !sphere.radius.is_finite() {
+            return Real::INFINITY;
+        }
+        // The farthest corner of the box and the sphere both hold the shape; neither is always the smaller.
+        let aabb = self.as_solid().local_aabb();
+        let corner = (aabb.max - point).abs().sup(&(aabb.min - point).abs()).norm();
+        corner.min((sphere.centre - point).norm() + sphere.radius)
+    }
+
+    /// The mass of the shape at uniform density (kg/m³; kg/m² for a soup, which is a sheet), and how it was found.
+    ///
+    /// # Errors
+    /// [`MassError`] for a density that is not positive, unbounded shapes, and custom solids, whose mass must be given.
+    pub fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
+        if !(density.is_finite() && density > 0.0) {
+            return Err(MassError::NotPositive { what: "density", value: density });
+        }
+        let exact = |m: MassProperties| Ok((m, MassKind::Exact));
+        match self {
+            Self::Box(s) => exact(MassProperties::of_box(&s.half_extents(), density)),
+            Self::Ball(s) => exact(MassProperties::of_ball(s.radius(), density)),
+            Self::Capsule(s) => exact(MassProperties::of_capsule(s.radius(), s.half_height(), density)),
+            Self::Cylinder(s) => exact(MassProperties::of_cylinder(s.radius(), s.half_height(), density)),
+            Self::Cone(s) => exact(MassProperties::of_cone(s.radius(), s.half_height(), density)),
+            Self::Mesh(s) => {
+                let (vertices, triangles) = (s.mesh().vertices(), s.mesh().triangles());
+                match s.surface_kind() {
+                    SurfaceKind::Solid | SurfaceKind::InsideOut => {
+                        exact(MassProperties::of_closed_surface(vertices, triangles, density)?)
+                    }
+                    SurfaceKind::Soup => {
+                        Ok((MassProperties::of_sheet(vertices, triangles, density)?, MassKind::MassPoints))
+                    }
+                }
+            }
+            Self::HalfSpace(_) | Self::Custom(_) => Err(MassError::Massless { kind: self.as_solid().kind() }),
+        }
+    }
+}

@@ -1,1 +1,7 @@
-//! Mass, centre of mass and inertia.
+//! Mass, centre of mass and inertia: exact for primitives and closed surfaces, by mass points for open soups (erratum E13).
+
+mod primitive;
+mod properties;
+mod surface;
+
+pub use properties::{MassError, MassKind, MassProperties};

@@ -1,0 +1,146 @@
+//! Mass properties as a value.
+
+use crate::math::{Matrix, Point, Pose, Real, is_finite, skew};
+
+/// How a mass was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MassKind {
+    /// Integrated over the volume, exactly.
+    Exact,
+    /// By mass points on the surface: an open soup has no volume.
+    MassPoints,
+}
+
+/// Mass, centre of mass, and inertia about the centre of mass, in the axes of the frame that the context names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MassProperties {
+    /// kg.
+    pub mass: Real,
+    /// The centre of mass, metres.
+    pub com: Point,
+    /// About the centre of mass, kg·m².
+    pub inertia: Matrix,
+}
+
+/// Why something has no mass.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MassError {
+    /// Mass or density is not a positive number.
+    #[error("the {what} is {value}, which is not a positive number")]
+    NotPositive {
+        /// `mass`, `density`, `volume`.
+        what: &'static str,
+        /// As given or found.
+        value: Real,
+    },
+    /// A number is NaN or infinite.
+    #[error("the {what} is not finite")]
+    NonFinite {
+        /// `centre of mass` or `inertia`.
+        what: &'static str,
+    },
+    /// No body has such an inertia: it must be symmetric, and each principal moment positive and at most the sum of the others.
+    #[error("the inertia is of no body: its principal moments are {moments:?} kg m²")]
+    Inertia {
+        /// The eigenvalues, ascending.
+        moments: [Real; 3],
+    },
+    /// The solid is unbounded, or gives no way to find its mass.
+    #[error("a {kind} has no mass of its own")]
+    Massless {
+        /// What it is.
+        kind: &'static str,
+    },
+}
+
+impl MassProperties {
+    /// A kilogram at the origin with an inertia of one: what bodies carry whose mass has no meaning.
+    pub const UNIT: Self = Self {
+        mass: 1.0,
+        com: Point::new(0.0, 0.0, 0.0),
+        inertia: Matrix::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+    };
+
+    /// Checks that some body could have them.
+    ///
+    /// # Errors
+    /// [`MassError`] says what is wrong.
+    pub fn validate(&self) -> Result<(), MassError> {
+        if !(self.mass.is_finite() && self.mass > 0.0) {
+            return Err(MassError::NotPositive { what: "mass", value: self.mass });
+        }
+        if !is_finite(&self.com.coords) {
+            return Err(MassError::NonFinite { what: "centre of mass" });
+        }
+        if !self.inertia.iter().all(|x| x.is_finite()) {
+            return Err(MassError::NonFinite { what: "inertia" });
+        }
+        let mut moments: [Real; 3] = self.inertia.symmetric_eigenvalues().into();
+        moments.sort_by(Real::total_cmp);
+        let asymmetry = (self.inertia - self.inertia.transpose()).amax();
+        // Given tensors are rounded to a few digits; the triangle inequality of flat bodies holds with equality.
+        let slack = 1e-3 * moments[2].abs();
+        if moments[0] <= 0.0 || moments[2] > moments[0] + moments[1] + slack || asymmetry > slack {
+            return Err(MassError::Inertia { moments });
+        }
+        Ok(())
+    }
+
+    /// The same distribution with another total mass, kg.
+    ///
+    /// # Errors
+    /// [`MassError::NotPositive`].
+    pub fn scaled_to_mass(&self, mass: Real) -> Result<Self, MassError> {
+        if !(mass.is_finite() && mass > 0.0) {
+            return Err(MassError::NotPositive { what: "mass", value: mass });
+        }
+        Ok(Self { mass, com: self.com, inertia: self.inertia * (mass / self.mass) })
+    }
+
+    /// The same body placed by `pose`.
+    #[must_use]
+    pub fn transformed(&self, pose: &Pose) -> Self {
+        let rotation = pose.rotation.to_rotation_matrix().into_inner();
+        Self { mass: self.mass, com: pose * self.com, inertia: rotation * self.inertia * rotation.transpose() }
+    }
+
+    /// Both bodies as one.
+    #[must_use]
+    pub fn combined(&self, other: &Self) -> Self {
+        let mass = self.mass + other.mass;
+        let com = Point::from((self.com.coords * self.mass + other.com.coords * other.mass) / mass);
+        Self { mass, com, inertia: self.inertia_about(&com) + other.inertia_about(&com) }
+    }
+
+    /// The inertia about another point, kg·m² (the parallel-axis theorem).
+    pub fn inertia_about(&self, point: &Point) -> Matrix {
+        let cross = skew(&(self.com - point));
+        self.inertia - cross * cross * self.mass
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vector;
+
+    #[test]
+    fn impossible_inertias_are_refused() {
+        let with =
+            |d: [Real; 3]| MassProperties { inertia: Matrix::from_diagonal(&Vector::from(d)), ..MassProperties::UNIT };
+        assert!(with([1.0, 1.0, 1.9]).validate().is_ok());
+        assert!(matches!(with([1.0, 1.0, 2.1]).validate(), Err(MassError::Inertia { .. })));
+        assert!(matches!(with([1.0, -1.0, 1.0]).validate(), Err(MassError::Inertia { .. })));
+        assert!(matches!(with([1.0, Real::NAN, 1.0]).validate(), Err(MassError::NonFinite { .. })));
+    }
+
+    #[test]
+    fn two_halves_of_a_box_make_the_box() {
+        let half = MassProperties::of_box(&Vector::new(0.5, 1.0, 1.5), 10.0);
+        let at = |x: Real| half.transformed(&Pose::translation(x, 0.0, 0.0));
+        let both = at(-0.5).combined(&at(0.5));
+        let whole = MassProperties::of_box(&Vector::new(1.0, 1.0, 1.5), 10.0);
+        assert!((both.inertia - whole.inertia).norm() < 1e-12 * whole.inertia.norm());
+        assert!((both.mass - whole.mass).abs() < 1e-12);
+    }
+}
