@@ -1,0 +1,72 @@
+//! Puts the engine together, with a window or without.
+
+use std::process::ExitCode;
+
+use bevy::app::{AppExit, ScheduleRunnerPlugin};
+use bevy::camera::RenderTarget;
+use bevy::log::LogPlugin;
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::render_resource::TextureFormat;
+use bevy::render::settings::{Backends, RenderCreation, WgpuSettings};
+use bevy::window::{ExitCondition, PresentMode, WindowRef, WindowResolution};
+use bevy::winit::WinitPlugin;
+use bevy_egui::EguiPlugin;
+
+use crate::camera::{CameraPlugin, Canvas};
+use crate::capture::CapturePlugin;
+use crate::cli::Cli;
+use crate::panels::{PanelsPlugin, PanelsShown};
+use crate::stage::StagePlugin;
+
+/// Runs the viewer until it is closed or its picture is taken.
+pub fn run(cli: &Cli) -> ExitCode {
+    match assemble(cli).run() {
+        AppExit::Success => ExitCode::SUCCESS,
+        AppExit::Error(code) => ExitCode::from(code.get()),
+    }
+}
+
+fn assemble(cli: &Cli) -> App {
+    let mut app = App::new();
+    let render = RenderPlugin {
+        // A picture must not depend on how fast pipelines compile.
+        synchronous_pipeline_compilation: CapturePlugin::ordered_by(cli).is_some(),
+        render_creation: RenderCreation::Automatic(Box::new(WgpuSettings {
+            backends: Some(Backends::from_env().unwrap_or(Backends::PRIMARY)),
+            ..default()
+        })),
+        ..default()
+    };
+    let log = LogPlugin { filter: "warn,wgpu=error,wgpu_core=error,wgpu_hal=error,naga=error,bevy_render=error,bevy_egui=error,winit=error".into(), ..default() };
+    let engine = DefaultPlugins.set(render).set(log);
+    if cli.headless {
+        let no_window =
+            WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
+        app.add_plugins(engine.set(no_window).disable::<WinitPlugin>())
+            .add_plugins(ScheduleRunnerPlugin::run_loop(std::time::Duration::ZERO));
+        let picture = Image::new_target_texture(
+            cli.size.width,
+            cli.size.height,
+            TextureFormat::Rgba8UnormSrgb,
+            None,
+        );
+        let picture = app.world_mut().resource_mut::<Assets<Image>>().add(picture);
+        app.insert_resource(Canvas { target: RenderTarget::Image(picture.into()) });
+    } else {
+        let window = Window {
+            title: "ccd-viewer".into(),
+            resolution: WindowResolution::new(cli.size.width, cli.size.height),
+            present_mode: PresentMode::AutoVsync,
+            ..default()
+        };
+        app.add_plugins(engine.set(WindowPlugin { primary_window: Some(window), ..default() }));
+        app.insert_resource(Canvas { target: RenderTarget::Window(WindowRef::Primary) });
+    }
+    app.add_plugins((EguiPlugin::default(), MeshPickingPlugin, StagePlugin, CameraPlugin, PanelsPlugin))
+        .insert_resource(PanelsShown(!cli.no_panels));
+    if let Some(capture) = CapturePlugin::ordered_by(cli) {
+        app.add_plugins(capture);
+    }
+    app
+}

@@ -1,0 +1,160 @@
+//! The two cameras: one that orbits the scene in the part of the canvas that the panels leave free, one for the panels.
+
+use bevy::camera::visibility::RenderLayers;
+use bevy::camera::{CameraOutputMode, RenderTarget, Viewport};
+use bevy::core_pipeline::tonemapping::Tonemapping;
+use bevy::prelude::*;
+use bevy::render::render_resource::BlendState;
+use bevy_egui::{EguiGlobalSettings, PrimaryEguiContext};
+use bevy_panorbit_camera::{PanOrbitCamera, PanOrbitCameraPlugin, PanOrbitCameraSystemSet};
+
+use crate::stage::{Sky, StageExtent};
+
+/// What the cameras draw into, and how large it is.
+#[derive(Resource, Clone, Debug)]
+pub struct Canvas {
+    /// The window, or the picture of a headless run.
+    pub target: RenderTarget,
+}
+
+/// The camera that looks at the scene.
+#[derive(Component)]
+pub struct SceneCamera;
+
+/// From where to look at a scene when it opens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// What is in the middle of the picture, metres.
+    pub focus: Vec3,
+    /// The distance from it, metres, positive.
+    pub distance: f32,
+    /// Radians around the vertical: 0 looks along −z, a quarter turn from +x along −x.
+    pub yaw: f32,
+    /// Radians above the horizontal.
+    pub pitch: f32,
+}
+
+/// Asks the camera to go to a view.
+#[derive(Message, Clone, Copy, Debug)]
+pub struct LookFrom(pub View);
+
+/// The part of the canvas that the panels leave to the scene, and whether the pointer is the panels' at the moment.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+pub struct FreeCanvas {
+    /// Left, top, width and height, physical pixels; `None` for the whole canvas.
+    pub rect: Option<URect>,
+    /// The pointer belongs to the panels.
+    pub pointer_taken: bool,
+}
+
+/// The cameras.
+pub struct CameraPlugin;
+
+impl Plugin for CameraPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_plugins(PanOrbitCameraPlugin)
+            .init_resource::<FreeCanvas>()
+            .add_message::<LookFrom>()
+            .add_systems(Startup, spawn_cameras)
+            .add_systems(Update, fit_clipping.run_if(resource_exists_and_changed::<StageExtent>))
+            .add_systems(PostUpdate, (look_from, keep_to_free_canvas).chain().before(PanOrbitCameraSystemSet));
+    }
+}
+
+fn spawn_cameras(
+    mut commands: Commands,
+    canvas: Res<Canvas>,
+    sky: Res<Sky>,
+    mut egui: ResMut<EguiGlobalSettings>,
+) {
+    egui.auto_create_primary_context = false;
+    commands.spawn((
+        SceneCamera,
+        Camera3d::default(),
+        canvas.target.clone(),
+        Tonemapping::TonyMcMapface,
+        Msaa::Sample4,
+        sky.light(),
+        PanOrbitCamera {
+            button_orbit: MouseButton::Left,
+            button_pan: MouseButton::Right,
+            orbit_smoothness: 0.4,
+            pan_smoothness: 0.3,
+            zoom_smoothness: 0.4,
+            // The camera obeys while the simulation stands.
+            use_real_time: true,
+            ..default()
+        },
+    ));
+    commands.spawn((
+        PrimaryEguiContext,
+        Camera2d,
+        canvas.target.clone(),
+        RenderLayers::none(),
+        Msaa::Off,
+        Camera {
+            order: 1,
+            output_mode: CameraOutputMode::Write {
+                blend_state: Some(BlendState::ALPHA_BLENDING),
+                clear_color: ClearColorConfig::None,
+            },
+            clear_color: ClearColorConfig::Custom(Color::NONE),
+            ..default()
+        },
+    ));
+}
+
+/// The clipping planes follow the size of the scene, so that millimetres and kilometres both keep their depth.
+fn fit_clipping(
+    extent: Res<StageExtent>,
+    mut cameras: Query<(&mut Projection, &mut PanOrbitCamera), With<SceneCamera>>,
+) {
+    for (mut projection, mut orbit) in &mut cameras {
+        orbit.zoom_lower_limit = extent.radius * 1e-3;
+        orbit.zoom_upper_limit = Some(extent.radius * 20.0);
+        if let Projection::Perspective(perspective) = &mut *projection {
+            perspective.fov = 0.72;
+            perspective.near = extent.radius * 1e-3;
+            perspective.far = extent.radius * 60.0;
+        }
+    }
+}
+
+fn look_from(
+    mut requests: MessageReader<LookFrom>,
+    mut cameras: Query<(&mut PanOrbitCamera, &mut Transform), With<SceneCamera>>,
+) {
+    let Some(LookFrom(view)) = requests.read().last() else { return };
+    for (mut orbit, mut transform) in &mut cameras {
+        // Both the aim and the present place: a new scene opens where it should be seen from, without a flight.
+        (orbit.target_focus, orbit.focus) = (view.focus, view.focus);
+        (orbit.target_radius, orbit.radius) = (view.distance, Some(view.distance));
+        (orbit.target_yaw, orbit.yaw) = (view.yaw, Some(view.yaw));
+        (orbit.target_pitch, orbit.pitch) = (view.pitch, Some(view.pitch));
+        orbit.initialized = true;
+        orbit.force_update = true;
+        let rotation = Quat::from_rotation_y(view.yaw) * Quat::from_rotation_x(-view.pitch);
+        *transform =
+            Transform::from_translation(view.focus + rotation * Vec3::Z * view.distance).with_rotation(rotation);
+    }
+}
+
+fn keep_to_free_canvas(
+    free: Res<FreeCanvas>,
+    buttons: Option<Res<ButtonInput<MouseButton>>>,
+    mut cameras: Query<(&mut Camera, &mut PanOrbitCamera), With<SceneCamera>>,
+) {
+    let dragging = buttons.is_some_and(|buttons| buttons.get_pressed().next().is_some());
+    for (mut camera, mut orbit) in &mut cameras {
+        let wanted = free.rect.map(|rect| (rect.min, rect.size()));
+        let present = camera.viewport.as_ref().map(|viewport| (viewport.physical_position, viewport.physical_size));
+        if wanted != present {
+            camera.viewport =
+                wanted.map(|(physical_position, physical_size)| Viewport { physical_position, physical_size, ..default() });
+        }
+        // A drag that began in the scene goes on over the panels, and the other way round.
+        if !dragging && orbit.enabled == free.pointer_taken {
+            orbit.enabled = !free.pointer_taken;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Pictures of what is shown: counts frames on a clock of its own, saves the last one, and ends.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bevy::app::AppExit;
+use bevy::prelude::*;
+use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
+use bevy::time::TimeUpdateStrategy;
+
+use crate::camera::Canvas;
+use crate::cli::Cli;
+
+/// How long a played frame lasts: the manual clock's step.
+pub const FRAME: Duration = Duration::from_nanos(16_666_667);
+
+/// Frames drawn before the clock starts, in which meshes, textures and pipelines reach the card.
+const WARM_UP: u32 = 8;
+
+/// Frames to wait for the picture to come back before giving up.
+const PATIENCE: u32 = 600;
+
+/// The order to take a picture.
+#[derive(Resource, Clone, Debug)]
+pub struct Order {
+    /// How many frames to play first.
+    pub frames: u32,
+    /// Where to; `None` plays the frames and ends.
+    pub file: Option<PathBuf>,
+}
+
+#[derive(Resource, Default)]
+struct Progress {
+    drawn: u32,
+    asked: bool,
+}
+
+/// Plays the ordered number of frames, saves the picture and ends the program.
+pub struct CapturePlugin {
+    order: Order,
+}
+
+impl CapturePlugin {
+    /// The capture that the command line orders, if it does.
+    pub fn ordered_by(cli: &Cli) -> Option<Self> {
+        (cli.headless || cli.screenshot.is_some())
+            .then(|| Self { order: Order { frames: cli.frames, file: cli.screenshot.clone() } })
+    }
+}
+
+impl Plugin for CapturePlugin {
+    fn build(&self, app: &mut App) {
+        app.insert_resource(self.order.clone())
+            .init_resource::<Progress>()
+            .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO))
+            .add_systems(First, count_frames)
+            .add_systems(Last, take_picture);
+    }
+}
+
+/// The clock stands while the pipelines warm up and once the picture is asked for, so that the same order always shows
+/// the same instant.
+fn count_frames(mut progress: ResMut<Progress>, order: Res<Order>, mut clock: ResMut<TimeUpdateStrategy>) {
+    progress.drawn += 1;
+    let running = progress.drawn > WARM_UP && progress.drawn <= WARM_UP + order.frames;
+    *clock = TimeUpdateStrategy::ManualDuration(if running { FRAME } else { Duration::ZERO });
+}
+
+fn take_picture(
+    mut commands: Commands,
+    mut progress: ResMut<Progress>,
+    order: Res<Order>,
+    canvas: Res<Canvas>,
+    mut exit: MessageWriter<AppExit>,
+) {
+    // One frame more than the last played one: what is drawn is what the systems left behind.
+    if progress.drawn <= WARM_UP + order.frames + 2 {
+        return;
+    }
+    let Some(file) = order.file.clone() else {
+        exit.write(AppExit::Success);
+        return;
+    };
+    if !progress.asked {
+        progress.asked = true;
+        commands.spawn(Screenshot(canvas.target.clone())).observe(
+            move |captured: On<ScreenshotCaptured>, mut exit: MessageWriter<AppExit>| {
+                exit.write(match save(&captured.image, &file) {
+                    Ok(()) => AppExit::Success,
+                    Err(reason) => {
+                        eprintln!("ccd-viewer: the picture {} could not be written: {reason}", file.display());
+                        AppExit::from_code(1)
+                    }
+                });
+            },
+        );
+    } else if progress.drawn > WARM_UP + order.frames + PATIENCE {
+        eprintln!("ccd-viewer: the driver did not hand the picture back");
+        exit.write(AppExit::from_code(1));
+    }
+}
+
+fn save(image: &Image, file: &std::path::Path) -> Result<(), String> {
+    let picture = image.clone().try_into_dynamic().map_err(|error| error.to_string())?;
+    // The alpha channel holds what the panels were blended with, which no viewer of PNGs should see.
+    picture.to_rgb8().save(file).map_err(|error| error.to_string())
+}

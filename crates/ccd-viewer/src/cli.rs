@@ -1,0 +1,147 @@
+//! The command line: what to open, and whether to draw it in a window or into a picture.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+
+/// The lab for contact cases: opens a scene or a case file and shows bodies, motions and contacts.
+///
+/// Without arguments it opens on 100 bullets in front of a thin warped sheet with a hole.
+#[derive(Clone, Debug, Default, PartialEq, Parser)]
+#[command(name = "ccd-viewer", version, about)]
+pub struct Cli {
+    /// The case file to open (JSON, format `ccd-case/1`).
+    #[arg(long, value_name = "FILE", conflicts_with = "scene")]
+    pub case: Option<PathBuf>,
+
+    /// The built-in scene to open; `--list` names them.
+    #[arg(long, value_name = "NAME")]
+    pub scene: Option<String>,
+
+    /// Print the built-in scenes and end.
+    #[arg(long)]
+    pub list: bool,
+
+    /// Draw without a window: plays the frames on a clock of its own, saves the picture and ends. Needs a Vulkan
+    /// driver (a software one will do), no display.
+    #[arg(long)]
+    pub headless: bool,
+
+    /// How many frames of 1/60 s to play before the picture is taken.
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub frames: u32,
+
+    /// Save the last frame to this PNG file and end.
+    #[arg(long, value_name = "FILE.png", value_parser = parse_png)]
+    pub screenshot: Option<PathBuf>,
+
+    /// The size of the window or picture, pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+    pub size: PictureSize,
+
+    /// Simulated seconds per second of watching; each scene brings its own by default.
+    #[arg(long, value_name = "RATE", value_parser = parse_rate)]
+    pub speed: Option<f64>,
+
+    /// Start paused at this simulated time, seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_rate)]
+    pub at: Option<f64>,
+
+    /// Start paused.
+    #[arg(long, conflicts_with = "headless")]
+    pub paused: bool,
+
+    /// Draw the scene alone, without panels.
+    #[arg(long)]
+    pub no_panels: bool,
+}
+
+/// The size of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PictureSize {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+}
+
+impl Default for PictureSize {
+    fn default() -> Self {
+        Self { width: 1280, height: 720 }
+    }
+}
+
+/// The range of sides that every Vulkan driver can draw into.
+const SIDES: std::ops::RangeInclusive<u32> = 64..=8192;
+
+fn parse_size(text: &str) -> Result<PictureSize, String> {
+    let side = |part: &str| part.trim().parse::<u32>().ok().filter(|n| SIDES.contains(n));
+    text.split_once(['x', 'X', '×'])
+        .and_then(|(width, height)| Some(PictureSize { width: side(width)?, height: side(height)? }))
+        .ok_or_else(|| format!("give width and height from {} to {}, such as 1280x720", SIDES.start(), SIDES.end()))
+}
+
+fn parse_png(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
+        _ => Err("the picture is written as PNG: give a name that ends in .png".into()),
+    }
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|rate| rate.is_finite() && *rate >= 0.0)
+        .ok_or_else(|| "give a number that is not negative".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(std::iter::once("ccd-viewer").chain(line.split_whitespace()))
+    }
+
+    #[test]
+    fn without_arguments_a_window_of_1280_by_720_opens_on_the_default_scene() {
+        let cli = parse("").unwrap();
+        assert_eq!((cli.case, cli.scene, cli.headless, cli.screenshot), (None, None, false, None));
+        assert_eq!(cli.size, PictureSize { width: 1280, height: 720 });
+    }
+
+    #[test]
+    fn the_headless_command_of_the_manual_is_understood() {
+        let cli = parse("--scene bullets --headless --frames 90 --screenshot out.png --size 640x360").unwrap();
+        assert_eq!(cli.scene.as_deref(), Some("bullets"));
+        assert!(cli.headless);
+        assert_eq!((cli.frames, cli.screenshot), (90, Some("out.png".into())));
+        assert_eq!(cli.size, PictureSize { width: 640, height: 360 });
+    }
+
+    #[test]
+    fn a_case_and_a_scene_at_once_are_refused() {
+        assert!(parse("--case a.json --scene bullets").is_err());
+    }
+
+    #[test]
+    fn a_size_that_no_driver_draws_is_refused_with_the_range() {
+        for size in ["0x0", "1280", "1280x", "99999x720", "-5x5", "axb"] {
+            let message = parse(&format!("--size={size}")).unwrap_err().to_string();
+            assert!(message.contains("64 to 8192"), "{size}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_picture_that_is_no_png_is_refused() {
+        assert!(parse("--screenshot out.jpg").unwrap_err().to_string().contains(".png"));
+    }
+
+    #[test]
+    fn a_speed_that_is_not_finite_or_negative_is_refused() {
+        for rate in ["nan", "inf", "-1", "fast"] {
+            assert!(parse(&format!("--speed={rate}")).is_err(), "{rate}");
+        }
+    }
+}

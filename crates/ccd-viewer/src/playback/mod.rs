@@ -1,0 +1,119 @@
+//! Playing: when steps are made, what of them is kept, and which instant is watched.
+//!
+//! The simulation is made step by step, as fast as it is watched and no faster. Every state is kept on a [`Tape`]; the
+//! watched instant moves over it forwards and backwards, inside a step too.
+
+mod course;
+mod tape;
+
+use std::collections::BTreeMap;
+
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use bevy_ccd::CcdClock;
+use ccd_core::dynamics::Energy;
+use ccd_core::id::BodyId;
+use ccd_core::math::Pose;
+use ccd_core::world::{StepReport, World as ContactWorld};
+
+pub use course::{ImpactSpan, pose_within};
+pub use tape::{Between, Tape};
+
+/// The schedule that the plugin steps in; run once for each step.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Simulate;
+
+/// What is kept of a step.
+#[derive(Clone, Debug, Default)]
+pub struct Recorded {
+    /// The world at the end of the step.
+    pub world: ContactWorld,
+    /// What happened in the step.
+    pub report: StepReport,
+    /// At the end of the step.
+    pub energy: Energy,
+    /// The first and last impact of each body that had any, within the step.
+    pub impacts: BTreeMap<BodyId, ImpactSpan>,
+}
+
+impl Recorded {
+    /// The record of a step that ended in `world`.
+    pub fn new(world: ContactWorld, report: StepReport) -> Self {
+        let mut impacts = BTreeMap::new();
+        for impact in &report.impacts {
+            for body in [impact.pair.a, impact.pair.b] {
+                impacts
+                    .entry(body)
+                    .and_modify(|span: &mut ImpactSpan| *span = span.with(impact.time))
+                    .or_insert(ImpactSpan::at(impact.time));
+            }
+        }
+        let energy = world.energy();
+        Self { world, report, energy, impacts }
+    }
+}
+
+/// The tape of the scene at hand, and how fast it is watched.
+#[derive(Resource)]
+pub struct Playback {
+    /// The recorded states.
+    pub tape: Tape<Recorded>,
+    /// Simulated seconds per second of watching, positive.
+    pub rate: f64,
+    /// Stop here, seconds: an instant to open at.
+    pub stop_at: Option<f64>,
+}
+
+/// The most steps that one frame waits for.
+const STEPS_PER_FRAME: u32 = 8;
+/// States kept for a small scene, and bodies kept in all for a large one.
+const MOST_STATES: usize = 2_000;
+const MOST_BODIES: usize = 400_000;
+const LEAST_STATES: usize = 120;
+
+impl Default for Playback {
+    fn default() -> Self {
+        Self::of(ContactWorld::default(), 1.0)
+    }
+}
+
+impl Playback {
+    /// The playback of a scene that begins with `world`.
+    pub fn of(world: ContactWorld, rate: f64) -> Self {
+        let bodies = world.bodies().count().max(1);
+        let capacity = (MOST_BODIES / bodies).clamp(LEAST_STATES, MOST_STATES);
+        Self { tape: Tape::new(Recorded::new(world, StepReport::default()), capacity), rate, stop_at: None }
+    }
+
+    /// The states at both ends of the watched step, the latter with what happened in between.
+    pub fn watched(&self) -> Option<(&Recorded, &Recorded, Between)> {
+        let between = self.tape.between();
+        Some((&self.tape.frame(between.from)?.state, &self.tape.frame(between.to)?.state, between))
+    }
+
+    /// Where the body is at the watched instant.
+    pub fn pose(&self, body: BodyId) -> Option<Pose> {
+        let (from, to, between) = self.watched()?;
+        let start = from.world.body(body);
+        let end = to.world.body(body);
+        match (start, end) {
+            (Some(start), Some(end)) if between.from != between.to => {
+                Some(pose_within(start, end, to.impacts.get(&body).copied(), between.length, between.since))
+            }
+            (start, end) => start.or(end).map(|body| *body.pose()),
+        }
+    }
+}
+
+/// What stopped the simulation, to be shown.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct Trouble(pub Option<String>);
+
+/// Drives the simulation and the tape.
+pub struct PlaybackPlugin;
+
+impl Plugin for PlaybackPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Playback>().init_resource::<Trouble>().init_schedule(Simulate);
+    }
+}
