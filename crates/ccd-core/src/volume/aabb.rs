@@ -98,10 +98,24 @@ impl Aabb {
         below.sup(&above).sup(&Vector::zeros()).norm()
     }
 
-    /// The axis-aligned box around this box placed by `pose`.
+    /// The axis-aligned box around this box placed by `pose`; unbounded directions stay unbounded.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
-        let axes = pose.rotation.to_rotation_matrix().into_inner().abs();
-        Self::from_half_extents(pose * self.centre(), axes * self.half_extents())
+        let axes = pose.rotation.to_rotation_matrix().into_inner();
+        let half_extents = self.half_extents();
+        if half_extents.amax().is_finite() {
+            return Self::from_half_extents(pose * self.centre(), axes.abs() * half_extents);
+        }
+        // Infinity times zero is no number: each coordinate is summed over the axes that it depends on.
+        let mut turned = Self { min: Point::origin(), max: Point::origin() };
+        for i in 0..3 {
+            for j in (0..3).filter(|&j| axes[(i, j)] != 0.0) {
+                let (from_min, from_max) = (axes[(i, j)] * self.min[j], axes[(i, j)] * self.max[j]);
+                turned.min[i] += from_min.min(from_max);
+                turned.max[i] += from_min.max(from_max);
+            }
+        }
+        let by = pose.translation.vector;
+        Self { min: turned.min + by, max: turned.max + by }
     }
 }

@@ -1,0 +1,17 @@
+//! Every box against every other: the oracle for the other broad phases, and the fastest for a handful of boxes.
+
+use super::CandidatePairs;
+use crate::volume::Aabb;
+
+/// The pairs of boxes that overlap and that `meets` lets meet. O(n²).
+pub fn find_pairs(boxes: &[Aabb], meets: impl Fn(u32, u32) -> bool) -> CandidatePairs {
+    let mut pairs = Vec::new();
+    for (i, a) in boxes.iter().enumerate() {
+        for (j, b) in boxes.iter().enumerate().skip(i + 1) {
+            if a.overlaps(b) && meets(i as u32, j as u32) {
+                pairs.push((i as u32, j as u32));
+            }
+        }
+    }
+    CandidatePairs::new(pairs)
+}
