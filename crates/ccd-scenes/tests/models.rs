@@ -1,5 +1,7 @@
 //! What the generators promise: counts, closedness, orientation, size.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
 use ccd_core::bounds::IndexedMesh;
 use ccd_core::geometry::mesh::{HalfEdgeMesh, SurfaceKind, Topology, TriMesh};
 use ccd_core::geometry::solid::Solid;

@@ -343,14 +343,16 @@ impl Stack {
 /// A segment made ready for boxes.
 struct Slabs {
     start: Point,
+    direction: Vector,
     inverse: Vector,
 }
 
 impl Slabs {
     fn new(segment: &Segment) -> Self {
-        // A direction along the slab has no reciprocal; the largest number keeps 0 times it 0, where infinity would give NaN.
-        let inverse = (segment.end - segment.start).map(|d| (1.0 / d).clamp(-Real::MAX, Real::MAX));
-        Self { start: segment.start, inverse }
+        let direction = segment.end - segment.start;
+        // The reciprocal of a subnormal overflows; the largest number keeps 0 times it 0, where infinity would give NaN.
+        let inverse = direction.map(|d| (1.0 / d).clamp(-Real::MAX, Real::MAX));
+        Self { start: segment.start, direction, inverse }
     }
 
     /// The fraction in [0, 1] at which the segment enters the node's box; never late, never `None` when it does.
@@ -360,8 +362,15 @@ impl Slabs {
         const WIDEN: Real = 4.0 * Real::EPSILON;
         let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
         for k in 0..3 {
-            let one = (Real::from(node.min[k]) - self.start[k]) * self.inverse[k];
-            let other = (Real::from(node.max[k]) - self.start[k]) * self.inverse[k];
+            let below = Real::from(node.min[k]) - self.start[k];
+            let above = Real::from(node.max[k]) - self.start[k];
+            if self.direction[k] == 0.0 {
+                if below > 0.0 || above < 0.0 {
+                    return None;
+                }
+                continue;
+            }
+            let (one, other) = (below * self.inverse[k], above * self.inverse[k]);
             enter = enter.max(one.min(other) * (1.0 - WIDEN));
             leave = leave.min(one.max(other) * (1.0 + WIDEN));
         }
@@ -562,9 +571,25 @@ mod tests {
             let tree = AabbTree::from_boxes(&boxes);
             let (start, end) = (Point::from(p.map(Real::from)), Point::from(q.map(Real::from)));
             let segment = Segment { start, end };
-            let slabs = Slabs::new(&segment);
-            // The items are the (rounded) boxes themselves.
-            let hit = |i: u32| slabs.enter(&Node::around(&boxes[i as usize], 0, 0));
+            // The items are the (rounded) boxes themselves, clipped side by side.
+            let hit = |i: u32| {
+                let aabb = Node::around(&boxes[i as usize], 0, 0).aabb();
+                let (mut from, mut to) = (0.0_f64, 1.0_f64);
+                for k in 0..3 {
+                    for (outward, bound) in [(-1.0, -aabb.min[k]), (1.0, aabb.max[k])] {
+                        let rise = outward * (end[k] - start[k]);
+                        let room = bound - outward * start[k];
+                        if rise == 0.0 && room < 0.0 {
+                            return None;
+                        } else if rise > 0.0 {
+                            to = to.min(room / rise);
+                        } else if rise < 0.0 {
+                            from = from.max(room / rise);
+                        }
+                    }
+                }
+                (from <= to).then_some(from)
+            };
             let all = 0..boxes.len() as u32;
             let first = |best: Option<(Real, u32)>, (f, i): (Real, u32)| match best {
                 Some((g, _)) if g <= f => best,
