@@ -35,9 +35,9 @@ pub mod detection;
 
 pub mod contact;
 
-// pub mod dynamics;
+pub mod dynamics;
 
-// pub mod response;
+pub mod response;
 
 pub mod io;
 // pub mod world;

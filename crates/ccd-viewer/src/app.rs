@@ -38,19 +38,18 @@ fn assemble(cli: &Cli) -> App {
         })),
         ..default()
     };
-    let log = LogPlugin { filter: "warn,wgpu=error,wgpu_core=error,wgpu_hal=error,naga=error,bevy_render=error,bevy_egui=error,winit=error".into(), ..default() };
+    let log = LogPlugin {
+        filter:
+            "warn,wgpu=error,wgpu_core=error,wgpu_hal=error,naga=error,bevy_render=error,bevy_egui=error,winit=error"
+                .into(),
+        ..default()
+    };
     let engine = DefaultPlugins.set(render).set(log);
     if cli.headless {
-        let no_window =
-            WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
+        let no_window = WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
         app.add_plugins(engine.set(no_window).disable::<WinitPlugin>())
             .add_plugins(ScheduleRunnerPlugin::run_loop(std::time::Duration::ZERO));
-        let picture = Image::new_target_texture(
-            cli.size.width,
-            cli.size.height,
-            TextureFormat::Rgba8UnormSrgb,
-            None,
-        );
+        let picture = Image::new_target_texture(cli.size.width, cli.size.height, TextureFormat::Rgba8UnormSrgb, None);
         let picture = app.world_mut().resource_mut::<Assets<Image>>().add(picture);
         app.insert_resource(Canvas { target: RenderTarget::Image(picture.into()) });
     } else {

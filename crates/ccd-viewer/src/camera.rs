@@ -61,12 +61,7 @@ impl Plugin for CameraPlugin {
     }
 }
 
-fn spawn_cameras(
-    mut commands: Commands,
-    canvas: Res<Canvas>,
-    sky: Res<Sky>,
-    mut egui: ResMut<EguiGlobalSettings>,
-) {
+fn spawn_cameras(mut commands: Commands, canvas: Res<Canvas>, sky: Res<Sky>, mut egui: ResMut<EguiGlobalSettings>) {
     egui.auto_create_primary_context = false;
     commands.spawn((
         SceneCamera,
@@ -149,8 +144,11 @@ fn keep_to_free_canvas(
         let wanted = free.rect.map(|rect| (rect.min, rect.size()));
         let present = camera.viewport.as_ref().map(|viewport| (viewport.physical_position, viewport.physical_size));
         if wanted != present {
-            camera.viewport =
-                wanted.map(|(physical_position, physical_size)| Viewport { physical_position, physical_size, ..default() });
+            camera.viewport = wanted.map(|(physical_position, physical_size)| Viewport {
+                physical_position,
+                physical_size,
+                ..default()
+            });
         }
         // A drag that began in the scene goes on over the panels, and the other way round.
         if !dragging && orbit.enabled == free.pointer_taken {

@@ -53,7 +53,8 @@ impl Integrator {
         let new_linear = new_linear / (1.0 + body.linear_damping * dt);
         VelocityChange {
             linear: new_linear,
-            angular: without_gain(body, pose, &angular, new_angular, &mean_angular, dt) / (1.0 + body.angular_damping * dt),
+            angular: without_gain(body, pose, &angular, new_angular, &mean_angular, dt)
+                / (1.0 + body.angular_damping * dt),
             motion_linear: linear.lerp(&new_linear, self.motion_share()),
             motion_angular: mean_angular,
         }

@@ -22,9 +22,6 @@ impl Material {
     /// surface stays so whatever it meets) and the larger restitution (so that a ball bounces off any ground).
     #[must_use]
     pub fn combined(&self, other: &Self) -> Self {
-        Self {
-            friction: (self.friction * other.friction).sqrt(),
-            restitution: self.restitution.max(other.restitution),
-        }
+        Self { friction: (self.friction * other.friction).sqrt(), restitution: self.restitution.max(other.restitution) }
     }
 }

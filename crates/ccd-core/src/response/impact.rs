@@ -66,7 +66,12 @@ fn relative(velocity: &[Velocity; 2], p: &ImpactPoint) -> Vector {
     velocity[1].at(&p.r_b) - velocity[0].at(&p.r_a)
 }
 
-fn applied(inertia: [&Inertia; 2], before: &[Velocity; 2], points: &[ImpactPoint], impulses: &[Vector]) -> [Velocity; 2] {
+fn applied(
+    inertia: [&Inertia; 2],
+    before: &[Velocity; 2],
+    points: &[ImpactPoint],
+    impulses: &[Vector],
+) -> [Velocity; 2] {
     let mut velocity = *before;
     for (p, j) in points.iter().zip(impulses) {
         inertia[0].apply(&mut velocity[0], &-j, &p.r_a);

@@ -157,7 +157,8 @@ mod tests {
 
     #[test]
     fn friction_opposes_sliding_and_is_mu_times_normal() {
-        let body = Inertia { centre: Point::origin(), inverse_mass: Vector::repeat(1.0), inverse_inertia: Matrix::zeros() };
+        let body =
+            Inertia { centre: Point::origin(), inverse_mass: Vector::repeat(1.0), inverse_inertia: Matrix::zeros() };
         let k = body.k_matrix(&Vector::zeros());
         let j = contact_impulse(&k, &Vector::new(10.0, -1.0, 0.0), &Vector::y(), 0.5, 0.0);
         assert!((j - Vector::new(-0.5, 1.0, 0.0)).norm() < 1e-12, "{j}");

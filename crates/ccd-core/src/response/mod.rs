@@ -1,5 +1,5 @@
 //! Impulses: what touching does to velocities.
 
-pub mod impulse;
 pub mod impact;
+pub mod impulse;
 pub mod sequential;

@@ -63,7 +63,7 @@ struct Row {
 ///
 /// Impulses given in `contacts` are the warm start and are replaced by the solution.
 pub fn solve(bodies: &mut [SolverBody], contacts: &mut [SolverContact], limits: &SweepLimits) -> usize {
-    let mut rows: Vec<Row> = contacts.iter().map(|c| row(bodies, c)).collect();
+    let rows: Vec<Row> = contacts.iter().map(|c| row(bodies, c)).collect();
     for (c, row) in contacts.iter().zip(&rows) {
         let impulse = c.normal * c.impulse[0] + row.tangents[0] * c.impulse[1] + row.tangents[1] * c.impulse[2];
         push_velocity(bodies, c, &impulse);
@@ -132,9 +132,7 @@ fn sweep_velocity(bodies: &mut [SolverBody], c: &mut SolverContact, row: &Row) -
     if row.inverse_normal == 0.0 {
         return 0.0;
     }
-    let relative =
-        |bodies: &[SolverBody]| bodies[c.b].velocity.at(&c.r_b) - bodies[c.a].velocity.at(&c.r_a);
-    let v = relative(bodies);
+    let v = bodies[c.b].velocity.at(&c.r_b) - bodies[c.a].velocity.at(&c.r_a);
     let normal_total = (c.impulse[0] + (c.least_velocity - v.dot(&c.normal)) * row.inverse_normal).max(0.0);
     let normal_change = normal_total - c.impulse[0];
     c.impulse[0] = normal_total;
@@ -152,5 +150,7 @@ fn sweep_velocity(bodies: &mut [SolverBody], c: &mut SolverContact, row: &Row) -
         (c.impulse[1], c.impulse[2]) = (wanted[0], wanted[1]);
         push_velocity(bodies, c, &tangent_change);
     }
-    (normal_change / row.inverse_normal).abs().max(tangent_change.norm() / row.inverse_tangent[0].max(Real::MIN_POSITIVE))
+    (normal_change / row.inverse_normal)
+        .abs()
+        .max(tangent_change.norm() / row.inverse_tangent[0].max(Real::MIN_POSITIVE))
 }

@@ -29,16 +29,16 @@ fn lay_out(mut contexts: EguiContexts, shown: Res<PanelsShown>, mut free: ResMut
         free.set_if_neq(FreeCanvas { rect: None, pointer_taken: pointer_taken(ctx, canvas) });
         return Ok(());
     }
-    let mut root = Ui::new(
-        ctx.clone(),
-        "panels".into(),
-        UiBuilder::new().layer_id(LayerId::background()).max_rect(canvas),
-    );
+    let mut root =
+        Ui::new(ctx.clone(), "panels".into(), UiBuilder::new().layer_id(LayerId::background()).max_rect(canvas));
     Panel::left("scenes").default_size(190.0).show(&mut root, |ui| ui.heading("Scenes"));
     Panel::right("settings").default_size(290.0).show(&mut root, |ui| ui.heading("Contact"));
     Panel::bottom("transport").default_size(190.0).show(&mut root, |ui| ui.heading("Time"));
     let rect = root.available_rect_before_wrap();
-    free.set_if_neq(FreeCanvas { rect: in_pixels(rect, ctx.pixels_per_point()), pointer_taken: pointer_taken(ctx, rect) });
+    free.set_if_neq(FreeCanvas {
+        rect: in_pixels(rect, ctx.pixels_per_point()),
+        pointer_taken: pointer_taken(ctx, rect),
+    });
     Ok(())
 }
 

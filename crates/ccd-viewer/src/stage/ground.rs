@@ -45,11 +45,7 @@ impl Plugin for GroundPlugin {
     }
 }
 
-fn lay_ground(
-    mut commands: Commands,
-    mut meshes: ResMut<Assets<Mesh>>,
-    mut materials: ResMut<Assets<RuledMaterial>>,
-) {
+fn lay_ground(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut materials: ResMut<Assets<RuledMaterial>>) {
     commands.spawn((
         Ground,
         Mesh3d(meshes.add(Plane3d::new(Vec3::Y, Vec2::ONE))),
