@@ -1,0 +1,287 @@
+//! The contacts of two patches that face each other.
+//!
+//! Problem: a face rests on a face, a line, or a point; the closest pair of features alone would let it tip over.
+//!
+//! Idea: no reference face is chosen. Every pair of features of the two patches that meet, seen along the direction
+//! between them, is one contact with the normal of its own features: a corner over the other's face has that face's
+//! normal, two edges that cross have the cross product of their directions where they are each other's nearest (else
+//! the direction between the faces). Seen from above, which corner is inside which polygon and which sides cross are
+//! decided by the same numbers, so that no corner of the common area is lost between two tests.
+//!
+//! Guarantee: exchanging the sides gives the same contacts; points lie on both patches.
+//!
+//! Source: contact sets of Mirtich 1998, section 3, all found at once instead of one by one; erratum E26 (parallel
+//! edges have a branch of their own, and no normal is taken from a distance of zero).
+
+use super::ContactPoint;
+use super::buffer::Buffer;
+use super::patch::Patch;
+use crate::geometry::feature::FeaturePair;
+use crate::math::{Point, Real, Vector, orthonormal_basis};
+
+/// What counts as a contact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// The largest separation, metres.
+    pub(super) margin: Real,
+    /// The smallest separation (negative: inside), metres; deeper pairs are not each other's counterparts.
+    pub(super) deepest: Real,
+    /// How far beside a face a corner still counts as over it, metres: far less than what is visible, more than
+    /// rounding, so that bodies whose outlines coincide do not change their contacts with every rounding.
+    pub(super) snap: Real,
+}
+
+/// Two edges that cross at less than this sine have no normal of their own worth using.
+const LEAST_CROSSING: Real = 0.02;
+/// How far, as a sine, a face may rise above the plane of its edge's contact and still count as falling away.
+const RISE: Real = 1e-9;
+/// Two lines that meet at less than this sine are long contacts, not crossings.
+const PARALLEL: Real = 0.1;
+
+/// A side of a patch seen along the normal: `inward · p - offset` is the distance of `p` inside it, metres.
+#[derive(Clone, Copy)]
+struct Side {
+    x: Real,
+    y: Real,
+    offset: Real,
+}
+
+impl Side {
+    #[inline]
+    fn inside(&self, p: &Vector) -> Real {
+        self.x * p.x + self.y * p.y - self.offset
+    }
+}
+
+/// A patch seen along the normal.
+struct Outline {
+    corners: Buffer<Vector, 8>,
+    sides: Buffer<Side, 8>,
+}
+
+impl Outline {
+    /// `winding` is 1 for a patch that is counter-clockwise seen against `axes.2`, -1 for clockwise.
+    fn new(patch: &Patch, axes: &(Vector, Vector, Vector), winding: Real) -> Self {
+        let mut corners = Buffer::new(Vector::zeros());
+        for p in patch.vertices.iter() {
+            corners.push(Vector::new(axes.0.dot(&p.coords), axes.1.dot(&p.coords), axes.2.dot(&p.coords)));
+        }
+        let mut sides = Buffer::new(Side { x: 0.0, y: 0.0, offset: 0.0 });
+        let n = corners.len();
+        for i in 0..patch.edge_count() {
+            let (from, to) = (corners[i], corners[if i + 1 == n { 0 } else { i + 1 }]);
+            let (dx, dy) = (to.x - from.x, to.y - from.y);
+            let length = (dx * dx + dy * dy).sqrt();
+            // A side seen end on bounds nothing.
+            let scale = if length > 0.0 { winding / length } else { 0.0 };
+            let (x, y) = (-dy * scale, dx * scale);
+            sides.push(Side { x, y, offset: x * from.x + y * from.y });
+        }
+        Self { corners, sides }
+    }
+
+    fn next(&self, i: usize) -> usize {
+        if i + 1 == self.corners.len() { 0 } else { i + 1 }
+    }
+}
+
+/// Appends the contacts of two patches of which at least one is a face that looks at the other.
+///
+/// Points and normals are in the patches' common frame. O(corners of A × corners of B).
+pub(super) fn facing_contacts(a: &Patch, b: &Patch, limits: &Limits, out: &mut Vec<ContactPoint>) {
+    let mut along = Vector::zeros();
+    if a.is_face() {
+        along += a.normal;
+    }
+    if b.is_face() {
+        along -= b.normal;
+    }
+    let Some(along) = along.try_normalize(1e-3) else { return };
+    let (t, s) = orthonormal_basis(&along);
+    let axes = (t, s, along);
+    let seen_a = Outline::new(a, &axes, 1.0);
+    let seen_b = Outline::new(b, &axes, -1.0);
+
+    let emit = Emitter { a, b, limits, axes };
+    if a.is_face() {
+        for j in 0..b.vertices.len() {
+            if b.has_vertex(j)
+                && let Some((foot, normal)) = emit.over_face(a, &seen_a, &b.vertices[j], &seen_b.corners[j], 1.0)
+            {
+                emit.push(foot, b.vertices[j], normal, FeaturePair { a: a.face, b: b.vertex_features[j] }, out);
+            }
+        }
+    }
+    if b.is_face() {
+        for i in 0..a.vertices.len() {
+            if a.has_vertex(i)
+                && let Some((foot, normal)) = emit.over_face(b, &seen_b, &a.vertices[i], &seen_a.corners[i], -1.0)
+            {
+                emit.push(a.vertices[i], foot, normal, FeaturePair { a: a.vertex_features[i], b: b.face }, out);
+            }
+        }
+    }
+    for i in 0..seen_a.sides.len() {
+        if !a.has_edge(i) {
+            continue;
+        }
+        let side = &seen_a.sides[i];
+        let (p, q) = (&seen_a.corners[i], &seen_a.corners[seen_a.next(i)]);
+        for j in 0..seen_b.sides.len() {
+            let (r, s) = (&seen_b.corners[j], &seen_b.corners[seen_b.next(j)]);
+            let (from_b, to_b) = (side.inside(r), side.inside(s));
+            if from_b * to_b >= 0.0 || !b.has_edge(j) {
+                continue;
+            }
+            let (from_a, to_a) = (seen_b.sides[j].inside(p), seen_b.sides[j].inside(q));
+            if from_a * to_a < 0.0 {
+                emit.crossing(i, j, from_a / (from_a - to_a), from_b / (from_b - to_b), out);
+            }
+        }
+    }
+}
+
+/// What every contact of one pair of patches shares.
+struct Emitter<'a> {
+    a: &'a Patch,
+    b: &'a Patch,
+    limits: &'a Limits,
+    axes: (Vector, Vector, Vector),
+}
+
+impl Emitter<'_> {
+    /// Moves the points from the cores to the rounded surfaces and keeps the contact if it is within the limits.
+    fn push(&self, point_a: Point, point_b: Point, normal: Vector, features: FeaturePair, out: &mut Vec<ContactPoint>) {
+        push_rounded([self.a.radius, self.b.radius], (point_a, point_b), normal, features, self.limits, out);
+    }
+
+    /// The foot of a corner on a face and the normal from A to B there; `sign` is 1 for a face of A. `None` for a corner beside the face.
+    fn over_face(
+        &self,
+        face: &Patch,
+        outline: &Outline,
+        corner: &Point,
+        seen: &Vector,
+        sign: Real,
+    ) -> Option<(Point, Vector)> {
+        let mut inside = Real::INFINITY;
+        for side in outline.sides.iter() {
+            inside = inside.min(side.inside(seen));
+        }
+        if inside < -self.limits.snap {
+            return None;
+        }
+        let height = (corner - face.vertices[0]).dot(&face.normal);
+        let cosine = sign * face.normal.dot(&self.axes.2);
+        // How far apart the feet along the face's own normal and along the common direction are.
+        let lateral = height.abs() * (1.0 - cosine * cosine).max(0.0).sqrt() / cosine.max(0.1);
+        if inside >= lateral {
+            return Some((corner - face.normal * height, face.normal * sign));
+        }
+        let mut foot = *corner;
+        for side in outline.sides.iter() {
+            let beside = side.inside(seen).min(0.0);
+            foot -= (self.axes.0 * side.x + self.axes.1 * side.y) * beside;
+        }
+        let above = (foot - face.vertices[0]).dot(&face.normal) * sign;
+        foot -= self.axes.2 * (above / cosine.max(0.1));
+        Some((foot, if lateral <= self.limits.snap { face.normal * sign } else { self.axes.2 }))
+    }
+
+    /// The contact of side `i` of A and side `j` of B, which cross at these fractions seen along the common direction.
+    fn crossing(&self, i: usize, j: usize, at_a: Real, at_b: Real, out: &mut Vec<ContactPoint>) {
+        let ([a0, a1], [b0, b1]) = (self.a.edge(i), self.b.edge(j));
+        let (along_a, along_b) = (a1 - a0, b1 - b0);
+        let features = FeaturePair { a: self.a.edge_features[i], b: self.b.edge_features[j] };
+        if let Some(normal) = self.own_normal(&along_a, &along_b)
+            && let Some((at_a, at_b)) = nearest_on_lines(&a0, &along_a, &b0, &along_b)
+            && (0.0..=1.0).contains(&at_a)
+            && (0.0..=1.0).contains(&at_b)
+        {
+            self.push(a0 + along_a * at_a, b0 + along_b * at_b, normal, features, out);
+        } else {
+            self.push(a0 + along_a * at_a, b0 + along_b * at_b, self.axes.2, features, out);
+        }
+    }
+
+    /// The normal of two crossing edges, where both faces fall away from it: there the edges are each other's nearest.
+    fn own_normal(&self, along_a: &Vector, along_b: &Vector) -> Option<Vector> {
+        let cross = along_a.cross(along_b);
+        let size = cross.norm();
+        if size <= LEAST_CROSSING * along_a.norm() * along_b.norm() {
+            return None;
+        }
+        let normal = cross * (1.0_f64.copysign(cross.dot(&self.axes.2)) / size);
+        let falls_a = !self.a.is_face() || normal.dot(&self.a.normal.cross(along_a)) <= RISE * along_a.norm();
+        let falls_b = !self.b.is_face() || normal.dot(&self.b.normal.cross(along_b)) >= -RISE * along_b.norm();
+        (falls_a && falls_b).then_some(normal)
+    }
+}
+
+/// Appends the contacts of two segments, or of a segment and a point, that lie along each other: each end beside the
+/// other's inside. Crossing segments have one contact only, their nearest points, which the caller knows already.
+///
+/// `normal` is the direction from A to B of the nearest points of the whole solids. Constant cost.
+pub(super) fn line_contacts(a: &Patch, b: &Patch, normal: &Vector, limits: &Limits, out: &mut Vec<ContactPoint>) {
+    if a.edge_count() != 1 || b.edge_count() != 1 {
+        return;
+    }
+    let ([a0, a1], [b0, b1]) = (a.edge(0), b.edge(0));
+    let (along_a, along_b) = (a1 - a0, b1 - b0);
+    if along_a.cross(&along_b).norm() > PARALLEL * along_a.norm() * along_b.norm() {
+        return;
+    }
+    let mut end = |corner: &Point, start: &Point, along: &Vector, features: FeaturePair, sign: Real| {
+        let at = (corner - start).dot(along) / along.norm_squared();
+        // Ends that coincide count for both sides; the copies are joined later.
+        let snap = limits.snap / along.norm();
+        if !(-snap..=1.0 + snap).contains(&at) {
+            return;
+        }
+        let foot = start + along * at.clamp(0.0, 1.0);
+        let (point_a, point_b) = if sign > 0.0 { (foot, *corner) } else { (*corner, foot) };
+        let gap = point_b - point_a;
+        let distance = gap.norm();
+        // A tiny gap has no direction of its own (E26); a visible one knows better than the nearest points elsewhere.
+        let own = if distance > 1e-3 * limits.margin.max(limits.snap) { gap / distance } else { *normal };
+        let own = if own.dot(normal) > 0.95 { own } else { *normal };
+        if (gap - own * gap.dot(&own)).norm() <= limits.margin + limits.snap {
+            push_rounded([a.radius, b.radius], (point_a, point_b), own, features, limits, out);
+        }
+    };
+    for (k, corner) in [b0, b1].iter().enumerate() {
+        end(corner, &a0, &along_a, FeaturePair { a: a.edge_features[0], b: b.vertex_features[k] }, 1.0);
+    }
+    for (k, corner) in [a0, a1].iter().enumerate() {
+        end(corner, &b0, &along_b, FeaturePair { a: a.vertex_features[k], b: b.edge_features[0] }, -1.0);
+    }
+}
+
+/// Keeps a contact of two cores within the limits, its points moved onto the rounded surfaces.
+pub(super) fn push_rounded(
+    radii: [Real; 2],
+    (point_a, point_b): (Point, Point),
+    normal: Vector,
+    features: FeaturePair,
+    limits: &Limits,
+    out: &mut Vec<ContactPoint>,
+) {
+    let separation = (point_b - point_a).dot(&normal) - radii[0] - radii[1];
+    if separation <= limits.margin && separation >= limits.deepest {
+        let point_a = point_a + normal * radii[0];
+        let point_b = point_b - normal * radii[1];
+        out.push(ContactPoint { point_a, point_b, normal, separation, features });
+    }
+}
+
+/// The fractions where two lines are nearest to each other; `None` for parallel ones (erratum E26).
+pub(super) fn nearest_on_lines(a: &Point, along_a: &Vector, b: &Point, along_b: &Vector) -> Option<(Real, Real)> {
+    let between = b - a;
+    let (aa, bb, ab) = (along_a.norm_squared(), along_b.norm_squared(), along_a.dot(along_b));
+    let determinant = aa * bb - ab * ab;
+    if determinant <= 1e-14 * aa * bb {
+        return None;
+    }
+    let (da, db) = (between.dot(along_a), between.dot(along_b));
+    Some(((da * bb - db * ab) / determinant, (da * ab - db * aa) / determinant))
+}

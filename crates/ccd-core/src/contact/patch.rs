@@ -1,0 +1,132 @@
+//! The part of a side's surface that can take part in an extended contact: a face, a straight line, or a point.
+
+use super::buffer::Buffer;
+use crate::geometry::feature::Feature;
+use crate::math::{Point, Pose, Real, Vector};
+
+/// A convex polygon with three or more corners, a segment, or a point, with the features that its parts are.
+#[derive(Clone, Debug)]
+pub(super) struct Patch {
+    /// The corners; of a polygon counter-clockwise seen from outside.
+    pub(super) vertices: Buffer<Point, 8>,
+    /// The feature of each corner.
+    pub(super) vertex_features: Buffer<Feature, 8>,
+    /// The feature of the side from each corner to the next.
+    pub(super) edge_features: Buffer<Feature, 8>,
+    /// The feature of the whole patch.
+    pub(super) face: Feature,
+    /// The outward unit normal of a polygon; without meaning for less.
+    pub(super) normal: Vector,
+    /// Corners (bit `i`) that are no features of the true surface: inside a flat region, or on a straight edge.
+    pub(super) hidden_vertices: u32,
+    /// Sides (bit `i`) that are no features of the true surface: seams of a flat region.
+    pub(super) hidden_edges: u32,
+    /// The rounding radius around the patch, metres.
+    pub(super) radius: Real,
+}
+
+impl Patch {
+    /// A patch with no corners yet.
+    #[inline]
+    pub(super) fn empty() -> Self {
+        Self {
+            vertices: Buffer::new(Point::origin()),
+            vertex_features: Buffer::new(Feature::Vertex(0)),
+            edge_features: Buffer::new(Feature::Edge(0)),
+            face: Feature::Face(0),
+            normal: Vector::zeros(),
+            hidden_vertices: 0,
+            hidden_edges: 0,
+            radius: 0.0,
+        }
+    }
+
+    /// Appends a corner and the side that starts there.
+    #[inline]
+    pub(super) fn push(&mut self, vertex: Point, feature: Feature, edge: Feature) {
+        self.vertices.push(vertex);
+        self.vertex_features.push(feature);
+        self.edge_features.push(edge);
+    }
+
+    /// Whether the patch has an area.
+    #[inline]
+    pub(super) fn is_face(&self) -> bool {
+        self.vertices.len() >= 3
+    }
+
+    /// How many sides there are: a segment has one, a point none.
+    #[inline]
+    pub(super) fn edge_count(&self) -> usize {
+        match self.vertices.len() {
+            0 | 1 => 0,
+            2 => 1,
+            n => n,
+        }
+    }
+
+    /// The ends of side `i`.
+    #[inline]
+    pub(super) fn edge(&self, i: usize) -> [Point; 2] {
+        let next = if i + 1 == self.vertices.len() { 0 } else { i + 1 };
+        [self.vertices[i], self.vertices[next]]
+    }
+
+    /// Whether corner `i` is a feature of the true surface.
+    #[inline]
+    pub(super) fn has_vertex(&self, i: usize) -> bool {
+        i >= 32 || self.hidden_vertices >> i & 1 == 0
+    }
+
+    /// Whether side `i` is a feature of the true surface.
+    #[inline]
+    pub(super) fn has_edge(&self, i: usize) -> bool {
+        i >= 32 || self.hidden_edges >> i & 1 == 0
+    }
+
+    /// Moves the patch from the frame of `pose` to the frame that `pose` leads to.
+    pub(super) fn transform(&mut self, pose: &Pose) {
+        let rotation = pose.rotation.to_rotation_matrix();
+        for p in self.vertices.as_mut_slice() {
+            *p = pose.translation * (rotation * *p);
+        }
+        self.normal = rotation * self.normal;
+    }
+
+    /// The longest distance between two of its corners along the axes, metres: its size, for tolerances.
+    pub(super) fn extent(&self) -> Real {
+        let Some(first) = self.vertices.first() else { return 0.0 };
+        self.vertices.iter().fold(0.0, |size: Real, p| size.max((p - first).amax()))
+    }
+
+    /// The patch without what lies further than `height` above its lowest part along the unit `direction`: of a face
+    /// that is turned away only the edge or corner that points there. Two corners at most are kept, neighbours in order.
+    pub(super) fn lowest_part(&self, direction: &Vector, height: Real) -> Self {
+        let along = |i: usize| direction.dot(&self.vertices[i].coords);
+        let n = self.vertices.len();
+        if n < 2 {
+            return self.clone();
+        }
+        let lowest = (1..n).fold(0, |best, i| if along(i) < along(best) { i } else { best });
+        let (previous, next) = ((lowest + n - 1) % n, (lowest + 1) % n);
+        let (start, end, other) =
+            if along(next) <= along(previous) { (lowest, next, next) } else { (previous, lowest, previous) };
+        let mut part = Self::empty();
+        part.radius = self.radius;
+        part.normal = self.normal;
+        let hide = |part: &mut Self, k: usize, i: usize| {
+            part.push(self.vertices[i], self.vertex_features[i], self.edge_features[start]);
+            part.hidden_vertices |= u32::from(!self.has_vertex(i)) << k;
+        };
+        if along(other) - along(lowest) <= height {
+            hide(&mut part, 0, start);
+            hide(&mut part, 1, end);
+            part.hidden_edges = u32::from(!self.has_edge(start));
+            part.face = self.edge_features[start];
+        } else {
+            hide(&mut part, 0, lowest);
+            part.face = self.vertex_features[lowest];
+        }
+        part
+    }
+}

@@ -1,0 +1,208 @@
+//! Tangent planes: the normal that two touching features share, and the basis in which friction acts.
+//!
+//! Source: Vaněček 1994, section 4; erratum E25 (the symmetric opposed case has no sum to span a plane with: the
+//! difference of the invectors does).
+
+use crate::math::{Real, Vector};
+
+/// A right-handed orthonormal frame at a contact: friction acts along the two tangents.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TangentPlane {
+    /// Unit, from A to B.
+    pub normal: Vector,
+    /// Unit, in the plane.
+    pub tangent: Vector,
+    /// Unit, in the plane: `normal × tangent`.
+    pub bitangent: Vector,
+}
+
+/// The direction from which the tangent basis is turned: any, but along no axis, so that its opposite (where no basis can be continuous) is not the normal of a
+/// floor or a wall.
+const START: [Vector; 3] = [Vector::new(0.48, 0.64, 0.6), Vector::new(0.8, -0.6, 0.0), Vector::new(0.36, 0.48, -0.8)];
+
+impl TangentPlane {
+    /// The plane of a unit normal. Its tangents turn continuously with the normal, except at one oblique direction, where
+    /// no choice could: warm starting by tangential components does not jump.
+    pub fn new(normal: Vector) -> Self {
+        let [start, tangent, bitangent] = START;
+        // The least rotation that takes `start` to the normal, applied to the tangents there.
+        let cosine = start.dot(&normal);
+        let scale = 1.0 / (1.0 + cosine).max(1e-12);
+        let turned = |t: &Vector| t - (start + normal) * (normal.dot(t) * scale);
+        // At the opposite direction itself the rotation is undefined: half a turn about the bitangent is one.
+        let tangent = if cosine < -1.0 + 1e-9 { tangent } else { turned(&tangent) };
+        let bitangent = if cosine < -1.0 + 1e-9 { -bitangent } else { turned(&bitangent) };
+        // The signs of a left-handed start are mended here once: the basis is right-handed by its cross product.
+        let tangent = (tangent - normal * normal.dot(&tangent)).normalize();
+        let crossed = normal.cross(&tangent);
+        debug_assert!(crossed.dot(&bitangent).abs() > 0.5, "the turned tangents stay a basis");
+        Self { normal, tangent, bitangent: crossed }
+    }
+
+    /// The components of a vector along the tangents.
+    #[inline]
+    pub fn components(&self, v: &Vector) -> (Real, Real) {
+        (self.tangent.dot(v), self.bitangent.dot(v))
+    }
+}
+
+/// A touching feature as its tangent plane needs it; all directions unit, in one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TouchingFeature {
+    /// A face.
+    Face {
+        /// Outward.
+        normal: Vector,
+    },
+    /// An edge.
+    Edge {
+        /// Along the edge, either way.
+        direction: Vector,
+        /// Into the solid: against the mean of the adjacent faces' normals.
+        invector: Vector,
+    },
+    /// A vertex.
+    Vertex {
+        /// Into the solid: against the mean of the incident faces' normals.
+        invector: Vector,
+    },
+}
+
+impl TouchingFeature {
+    /// Into the solid.
+    pub fn invector(&self) -> Vector {
+        match self {
+            Self::Face { normal } => -normal,
+            Self::Edge { invector, .. } | Self::Vertex { invector } => *invector,
+        }
+    }
+}
+
+/// Two directions with a smaller sine between them count as one.
+const COLLINEAR: Real = 1e-6;
+
+/// The normal from A to B of two features that touch, where no distance is left to take it from (erratum E26).
+///
+/// | A / B | normal |
+/// |---|---|
+/// | face with anything | the face's |
+/// | edge / edge, crossing | their cross product |
+/// | collinear edges, vertex / edge | perpendicular to the edge and to the sum of the invectors; opposed invectors: their difference, freed of the edge |
+/// | vertex / vertex | in the plane of the invectors, perpendicular to their sum: their difference |
+///
+/// Where the invectors decide nothing (both solids lie on one side), it is `fallback`: a unit direction from A to B,
+/// such as the last separating one. Of two faces, the mean. Exchanging A and B turns the normal over.
+pub fn contact_normal(a: &TouchingFeature, b: &TouchingFeature, fallback: &Vector) -> Vector {
+    use TouchingFeature::{Edge, Face};
+    let apart = b.invector() - a.invector();
+    let unit = |v: Vector| v.try_normalize(COLLINEAR);
+    let normal = match (a, b) {
+        (Face { .. }, Face { .. }) => unit(apart),
+        (Face { normal }, _) => Some(*normal),
+        (_, Face { normal }) => Some(-normal),
+        (Edge { direction: e, .. }, Edge { direction: f, .. }) => {
+            unit(e.cross(f)).or_else(|| perpendicular_to_edge(e, &apart))
+        }
+        (Edge { direction, .. }, _) | (_, Edge { direction, .. }) => perpendicular_to_edge(direction, &apart),
+        _ => unit(apart),
+    };
+    match normal {
+        // A cross product knows no side: the invectors do, or the last direction.
+        Some(n) if matches!((a, b), (Face { .. }, _) | (_, Face { .. })) => n,
+        Some(n) => {
+            let towards_b = n.dot(&apart);
+            let side = if towards_b.abs() > COLLINEAR { towards_b } else { n.dot(fallback) };
+            if side < 0.0 { -n } else { n }
+        }
+        None => *fallback,
+    }
+}
+
+/// For unit invectors their difference is perpendicular to their sum, so one formula serves the paper's case and the
+/// opposed one; without its part along the edge it is perpendicular to both.
+fn perpendicular_to_edge(edge: &Vector, apart: &Vector) -> Option<Vector> {
+    (apart - edge * edge.dot(apart)).try_normalize(COLLINEAR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn unit_vector() -> impl Strategy<Value = Vector> {
+        [-1.0..1.0_f64, -1.0..1.0, -1.0..1.0]
+            .prop_map(|[x, y, z]| Vector::new(x, y, z))
+            .prop_filter_map("too short for a direction", |v| v.try_normalize(0.1))
+    }
+
+    proptest! {
+        #[test]
+        fn a_tangent_plane_is_a_right_handed_orthonormal_frame(n in unit_vector()) {
+            let plane = TangentPlane::new(n);
+            prop_assert!((plane.tangent.norm() - 1.0).abs() < 1e-12 && plane.tangent.dot(&n).abs() < 1e-12);
+            prop_assert!((n.cross(&plane.tangent) - plane.bitangent).norm() < 1e-12);
+        }
+
+        #[test]
+        fn a_small_turn_of_the_normal_turns_the_tangents_little(n in unit_vector(), d in unit_vector()) {
+            // Away from the one direction where no basis is continuous.
+            prop_assume!(n.dot(&START[0]) > -0.95);
+            let nearby = (n + d * 1e-6).normalize();
+            let (one, other) = (TangentPlane::new(n), TangentPlane::new(nearby));
+            prop_assert!((one.tangent - other.tangent).norm() < 1e-4);
+            prop_assert!((one.bitangent - other.bitangent).norm() < 1e-4);
+        }
+
+        #[test]
+        fn exchanging_the_sides_turns_the_normal_over(v in unit_vector(), w in unit_vector(), e in unit_vector(), f in unit_vector()) {
+            use TouchingFeature::*;
+            let across = |e: &Vector, v: &Vector| (v - e * e.dot(v)).normalize();
+            let one = [Face { normal: v }, Edge { direction: e, invector: across(&e, &v) }, Vertex { invector: v }];
+            let other = [Face { normal: w }, Edge { direction: f, invector: across(&f, &w) }, Vertex { invector: w }];
+            for a in &one {
+                for b in &other {
+                    let forward = contact_normal(a, b, &v);
+                    prop_assert!((forward.norm() - 1.0).abs() < 1e-9);
+                    prop_assert!((forward + contact_normal(b, a, &-v)).norm() < 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_pole_of_the_tangents_has_a_basis_too() {
+        let plane = TangentPlane::new(-START[0]);
+        assert!((plane.tangent.cross(&plane.bitangent) - plane.normal).norm() < 1e-12);
+    }
+
+    #[test]
+    fn opposed_collinear_edges_and_vertices_get_the_separating_plane_of_erratum_e25() {
+        use TouchingFeature::*;
+        let (up, down) = (Vector::y(), -Vector::y());
+        let ridge = Edge { direction: Vector::x(), invector: down };
+        let keel = Edge { direction: -Vector::x(), invector: up };
+        assert_eq!(contact_normal(&ridge, &keel, &Vector::z()), up);
+        assert_eq!(contact_normal(&Vertex { invector: down }, &Vertex { invector: up }, &Vector::z()), up);
+        assert_eq!(contact_normal(&Vertex { invector: down }, &keel, &Vector::z()), up);
+        // The paper's plane through the edge and the sum of the invectors, where there is a sum.
+        let slanted = Edge { direction: Vector::x(), invector: Vector::new(0.0, 0.6, 0.8) };
+        let normal = contact_normal(&ridge, &slanted, &Vector::z());
+        assert!(normal.dot(&Vector::x()).abs() < 1e-12 && normal.dot(&(down + slanted.invector())).abs() < 1e-12);
+        assert!(normal.dot(&up) > 0.0);
+    }
+
+    #[test]
+    fn solids_on_the_same_side_fall_back_to_the_given_direction() {
+        use TouchingFeature::*;
+        let v = Vertex { invector: Vector::y() };
+        assert_eq!(contact_normal(&v, &v, &Vector::z()), Vector::z());
+    }
+
+    #[test]
+    fn a_transversal_pair_of_edges_has_their_cross_product_towards_b() {
+        use TouchingFeature::*;
+        let below = Edge { direction: Vector::x(), invector: -Vector::y() };
+        let above = Edge { direction: Vector::z(), invector: Vector::y() };
+        assert_eq!(contact_normal(&below, &above, &Vector::x()), Vector::y());
+    }
+}
