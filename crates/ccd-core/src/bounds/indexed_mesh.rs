@@ -1,7 +1,9 @@
 //! A mesh with everything that queries need beside it.
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
+use super::SurfaceFeatures;
 use super::tree::AabbTree;
 use super::winding::winding_number;
 use crate::geometry::feature::{Feature, FeatureSet};
@@ -25,6 +27,8 @@ pub struct IndexedMesh {
     surface_kind: SurfaceKind,
     aabb: Aabb,
     sphere: Sphere,
+    /// Found when first asked for: a mesh that only serves point queries never needs them.
+    surface_features: OnceLock<SurfaceFeatures>,
 }
 
 /// The point of a mesh that is closest to some other.
@@ -56,7 +60,17 @@ impl IndexedMesh {
         let radius = mesh.vertices().iter().map(|p| (p - centre).norm()).fold(0.0, Real::max);
         // Rounded up by more than the root and the sum under it can round down.
         let sphere = Sphere { centre, radius: radius * (1.0 + 8.0 * Real::EPSILON) };
-        Ok(Self { mesh, topology, tree, face_normals, vertex_normals, surface_kind, aabb, sphere })
+        Ok(Self {
+            mesh,
+            topology,
+            tree,
+            face_normals,
+            vertex_normals,
+            surface_kind,
+            aabb,
+            sphere,
+            surface_features: OnceLock::new(),
+        })
     }
 
     /// The triangles and vertices.
@@ -102,6 +116,12 @@ impl IndexedMesh {
     #[inline]
     pub fn is_closed(&self) -> bool {
         self.surface_kind == SurfaceKind::Solid
+    }
+
+    /// Which edges and vertices are features of the surface; found at the first call, in linear time.
+    #[inline]
+    pub fn surface_features(&self) -> &SurfaceFeatures {
+        self.surface_features.get_or_init(|| SurfaceFeatures::of(self))
     }
 
     /// The corners of triangle `face`.

@@ -1,13 +1,17 @@
 //! Contact points and manifolds. Contact knows no solver.
 
+mod box_box;
 mod buffer;
 mod event;
 mod facing;
+mod half_space;
+mod mesh;
 mod patch;
 mod plane;
 mod point;
 mod reduce;
 mod set;
+mod triangle;
 
 pub use event::{ContactEvent, Hysteresis, HysteresisError, Transition};
 pub use plane::{TangentPlane, TouchingFeature, contact_normal};

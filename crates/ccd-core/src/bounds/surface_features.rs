@@ -1,0 +1,171 @@
+//! Which edges and vertices of a mesh are features of its surface, and from where they can be the nearest.
+//!
+//! A triangulated plane has edges and vertices that its surface has not: a body that slides over them must not feel
+//! them. And a true edge is the nearest feature only for points in its Voronoi region: from elsewhere a face is nearer.
+
+use super::IndexedMesh;
+use crate::math::{Point, Real, Vector};
+
+/// Two triangles whose planes differ by less than this sine are one flat piece: far above the rounding of coordinates,
+/// and so far below what could be seen that thousands of such bends in a row are still flat.
+const FLAT: Real = 1e-8;
+
+/// The features of a mesh's surface. 13 bytes an edge and 9 a vertex.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurfaceFeatures {
+    edge_is_flat: Vec<bool>,
+    vertex_is_flat: Vec<bool>,
+    vertex_owner: Vec<u32>,
+    /// `neighbours[starts[v]..starts[v + 1]]` are the other ends of the edges at vertex `v`.
+    starts: Vec<u32>,
+    neighbours: Vec<u32>,
+}
+
+impl SurfaceFeatures {
+    /// The features of `mesh`. Linear time.
+    pub(super) fn of(mesh: &IndexedMesh) -> Self {
+        let vertex_count = mesh.mesh().vertices().len();
+        let edges = mesh.topology().edges();
+        let edge_is_flat: Vec<bool> = (0..edges.len() as u32).map(|e| is_flat(mesh, e)).collect();
+
+        let mut starts = vec![0_u32; vertex_count + 1];
+        for v in edges.iter().flatten() {
+            starts[*v as usize + 1] += 1;
+        }
+        for v in 0..vertex_count {
+            starts[v + 1] += starts[v];
+        }
+        let mut next = starts.clone();
+        let mut neighbours = vec![0; 2 * edges.len()];
+        let mut vertex_is_flat = vec![true; vertex_count];
+        for (&[v, w], flat) in edges.iter().zip(&edge_is_flat) {
+            for (from, to) in [(v, w), (w, v)] {
+                neighbours[next[from as usize] as usize] = to;
+                next[from as usize] += 1;
+                vertex_is_flat[from as usize] &= flat;
+            }
+        }
+        let mut vertex_owner = vec![u32::MAX; vertex_count];
+        for (face, corners) in mesh.mesh().triangles().iter().enumerate() {
+            for &v in corners {
+                vertex_owner[v as usize] = vertex_owner[v as usize].min(face as u32);
+            }
+        }
+        Self { edge_is_flat, vertex_is_flat, vertex_owner, starts, neighbours }
+    }
+
+    /// Whether the edge lies inside a flat piece of the surface.
+    #[inline]
+    pub fn is_flat_edge(&self, edge: u32) -> bool {
+        self.edge_is_flat[edge as usize]
+    }
+
+    /// Whether the vertex lies inside a flat piece of the surface.
+    #[inline]
+    pub fn is_flat_vertex(&self, vertex: u32) -> bool {
+        self.vertex_is_flat[vertex as usize]
+    }
+
+    /// The first triangle at the vertex: it stands for the vertex where every vertex is to be looked at once.
+    #[inline]
+    pub fn owner_of_vertex(&self, vertex: u32) -> u32 {
+        self.vertex_owner[vertex as usize]
+    }
+
+    /// The other ends of the edges at the vertex.
+    #[inline]
+    pub fn neighbours(&self, vertex: u32) -> &[u32] {
+        &self.neighbours[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
+    }
+
+    /// Whether points in the unit direction `towards` from inside the edge see the edge as the nearest feature, up to `slack` (a sine):
+    /// whether all triangles at the edge fall away. `towards` should be perpendicular to the edge.
+    pub fn edge_faces(&self, mesh: &IndexedMesh, edge: u32, towards: &Vector, slack: Real) -> bool {
+        let [start, end] = mesh.edge(edge);
+        let along = end - start;
+        mesh.topology().faces_of_edge(edge as usize).iter().all(|&face| {
+            let inward = across(&start, &along, &opposite(mesh, face, edge));
+            towards.dot(&inward) <= slack * inward.norm()
+        })
+    }
+
+    /// Whether points in the unit direction `towards` from the vertex see the vertex as the nearest feature, up to
+    /// `slack` (a sine): whether all edges at it fall away.
+    pub fn vertex_faces(&self, mesh: &IndexedMesh, vertex: u32, towards: &Vector, slack: Real) -> bool {
+        let vertices = mesh.mesh().vertices();
+        let here = vertices[vertex as usize];
+        self.neighbours(vertex).iter().all(|&w| {
+            let along = vertices[w as usize] - here;
+            towards.dot(&along) <= slack * along.norm()
+        })
+    }
+}
+
+/// The part of the way from the line to `p` that is perpendicular to the line.
+fn across(start: &Point, along: &Vector, p: &Point) -> Vector {
+    let way = p - start;
+    way - along * (way.dot(along) / along.norm_squared())
+}
+
+/// The corner of a triangle that is not on the edge.
+fn opposite(mesh: &IndexedMesh, face: u32, edge: u32) -> Point {
+    let ends = mesh.topology().edges()[edge as usize];
+    let corners = mesh.mesh().triangles()[face as usize];
+    let corner = corners.into_iter().find(|v| !ends.contains(v)).unwrap_or(corners[0]);
+    mesh.mesh().vertices()[corner as usize]
+}
+
+fn is_flat(mesh: &IndexedMesh, edge: u32) -> bool {
+    let &[f, g] = mesh.topology().faces_of_edge(edge as usize) else { return false };
+    let [start, end] = mesh.edge(edge);
+    let along = end - start;
+    let (one, other) =
+        (across(&start, &along, &opposite(mesh, f, edge)), across(&start, &along, &opposite(mesh, g, edge)));
+    let height = mesh.face_normals()[f as usize].dot(&other);
+    one.dot(&other) < 0.0 && height.abs() <= FLAT * other.norm()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::mesh::TriMesh;
+
+    /// A flat floor of 2 × 1 squares, the second of which is folded up by `rise` at its far end.
+    fn strip(rise: Real) -> IndexedMesh {
+        let vertices =
+            (0..6).map(|i| Point::new(f64::from(i / 2), if i > 3 { rise } else { 0.0 }, f64::from(i % 2))).collect();
+        let triangles = vec![[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
+        IndexedMesh::new(TriMesh::try_new(vertices, triangles).unwrap()).unwrap()
+    }
+
+    fn edge_between(mesh: &IndexedMesh, v: u32, w: u32) -> u32 {
+        mesh.topology().edges().iter().position(|e| *e == [v, w]).unwrap() as u32
+    }
+
+    #[test]
+    fn seams_of_a_flat_piece_are_flat_and_folds_and_rims_are_not() {
+        for (rise, fold_is_flat) in [(0.0, true), (1e-10, true), (1e-6, false), (-1.0, false)] {
+            let mesh = strip(rise);
+            let features = mesh.surface_features();
+            assert!(features.is_flat_edge(edge_between(&mesh, 1, 2)));
+            assert_eq!(features.is_flat_edge(edge_between(&mesh, 2, 3)), fold_is_flat);
+            assert!(!features.is_flat_edge(edge_between(&mesh, 0, 1)));
+            assert!((0..6).all(|v| !features.is_flat_vertex(v)), "every vertex is on the rim");
+        }
+    }
+
+    #[test]
+    fn a_ridge_is_the_nearest_from_above_and_a_valley_is_not() {
+        let up = Vector::y();
+        for (rise, ridge) in [(-1.0, true), (1.0, false)] {
+            let mesh = strip(rise);
+            let features = mesh.surface_features();
+            assert_eq!(features.edge_faces(&mesh, edge_between(&mesh, 2, 3), &up, 1e-6), ridge);
+            assert_eq!(features.vertex_faces(&mesh, 2, &up, 1e-6), ridge);
+        }
+        // Not from the side, though: there the fold's own triangles are nearer.
+        let mesh = strip(-1.0);
+        let aside = Vector::new(-1.0, 1.0, 0.0).normalize();
+        assert!(!mesh.surface_features().edge_faces(&mesh, edge_between(&mesh, 2, 3), &aside, 1e-6));
+    }
+}

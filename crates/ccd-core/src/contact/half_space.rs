@@ -1,0 +1,75 @@
+//! Anything against a half-space: every corner within the margin of the plane is a contact.
+
+use super::ContactPoint;
+use super::facing::{Limits, push_rounded};
+use crate::bounds::IndexedMesh;
+use crate::bounds::tree::NodeKind;
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::math::{Point, Pose, Real, Vector};
+
+/// The boundary plane of a half-space in the frame of the query.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plane {
+    /// A place on it.
+    pub(super) point: Point,
+    /// Unit, out of the half-space.
+    pub(super) normal: Vector,
+}
+
+impl Plane {
+    /// The plane seen from the frame that `pose` places.
+    pub(super) fn local_to(&self, pose: &Pose) -> Self {
+        Self { point: pose.inverse_transform_point(&self.point), normal: pose.inverse_transform_vector(&self.normal) }
+    }
+
+    /// The height of a place over the plane, metres.
+    #[inline]
+    pub(super) fn height(&self, p: &Point) -> Real {
+        (p - self.point).dot(&self.normal)
+    }
+
+    /// Keeps the contact of a corner with the given rounding radius, if it is within the limits; A is the half-space.
+    pub(super) fn push(
+        &self,
+        corner: Point,
+        radius: Real,
+        feature: Feature,
+        limits: &Limits,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        let foot = corner - self.normal * self.height(&corner);
+        let features = FeaturePair { a: Feature::Face(0), b: feature };
+        push_rounded([0.0, radius], (foot, corner), self.normal, features, limits, out);
+    }
+}
+
+/// Appends the contacts of a mesh with a plane, all in the mesh's frame: every vertex below the margin, each once.
+///
+/// Cost: the nodes and triangles below the margin.
+pub(super) fn plane_mesh_contacts(plane: &Plane, mesh: &IndexedMesh, limits: &Limits, out: &mut Vec<ContactPoint>) {
+    let tree = mesh.tree();
+    let surface = mesh.surface_features();
+    let vertices = mesh.mesh().vertices();
+    let mut stack = Vec::with_capacity(64);
+    if tree.node_count() > 0 {
+        stack.push(0_u32);
+    }
+    while let Some(index) = stack.pop() {
+        let node = tree.node(index);
+        if plane.height(&node.aabb.centre()) - plane.normal.abs().dot(&node.aabb.half_extents()) > limits.margin {
+            continue;
+        }
+        match node.kind {
+            NodeKind::Inner { left, right } => stack.extend([right, left]),
+            NodeKind::Leaf { first, count } => {
+                for &face in tree.items(first, count) {
+                    for &v in &mesh.mesh().triangles()[face as usize] {
+                        if surface.owner_of_vertex(v) == face && !surface.is_flat_vertex(v) {
+                            plane.push(vertices[v as usize], 0.0, Feature::Vertex(v), limits, out);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
