@@ -2,10 +2,12 @@
 
 use super::ContactPoint;
 use super::facing::{Limits, push_rounded};
+use super::side::ConvexSide;
 use crate::bounds::IndexedMesh;
 use crate::bounds::tree::NodeKind;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Pose, Real, Vector};
+use crate::shape::Shape;
 
 /// The boundary plane of a half-space in the frame of the query.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +42,36 @@ impl Plane {
         let foot = corner - self.normal * self.height(&corner);
         let features = FeaturePair { a: Feature::Face(0), b: feature };
         push_rounded([0.0, radius], (foot, corner), self.normal, features, limits, out);
+    }
+}
+
+/// Appends the contacts of anything with a plane in the frame of the query, where `pose` places the shape.
+///
+/// Two half-spaces have no contacts: they are apart or overlap without end.
+pub(super) fn plane_contacts(plane: &Plane, shape: &Shape, pose: &Pose, limits: &Limits, out: &mut Vec<ContactPoint>) {
+    match shape {
+        Shape::HalfSpace(_) => {}
+        Shape::Mesh(mesh) => {
+            let start = out.len();
+            plane_mesh_contacts(&plane.local_to(pose), mesh, limits, out);
+            for c in &mut out[start..] {
+                (c.point_a, c.point_b, c.normal) = (pose * c.point_a, pose * c.point_b, pose * c.normal);
+            }
+        }
+        _ => {
+            let Some(side) = ConvexSide::new(shape, *pose) else { return };
+            let start = out.len();
+            let patch = side.patch(&-plane.normal);
+            for (corner, feature) in patch.vertices.iter().zip(patch.vertex_features.iter()) {
+                plane.push(*corner, patch.radius, *feature, limits, out);
+            }
+            // The lowest point of a round rim, or of a corner that the face beside it does not hold.
+            let least = out[start..].iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
+            let Some((lowest, feature)) = side.support(&-plane.normal) else { return };
+            if plane.height(&lowest) - patch.radius < least - limits.snap {
+                plane.push(lowest, patch.radius, feature, limits, out);
+            }
+        }
     }
 }
 

@@ -23,4 +23,16 @@ impl ContactPoint {
     pub fn midpoint(&self) -> Point {
         nalgebra::center(&self.point_a, &self.point_b)
     }
+
+    /// The same contact with the sides exchanged.
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        Self {
+            point_a: self.point_b,
+            point_b: self.point_a,
+            normal: -self.normal,
+            separation: self.separation,
+            features: FeaturePair { a: self.features.b, b: self.features.a },
+        }
+    }
 }

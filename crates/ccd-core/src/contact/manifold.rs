@@ -1,0 +1,133 @@
+//! The front door: all contacts of two solids at an instant.
+
+use super::ContactPoint;
+use super::convex::convex_contacts;
+use super::facing::Limits;
+use super::half_space::{Plane, plane_contacts};
+use super::mesh::{mesh_ball_contacts, mesh_mesh_contacts};
+use super::nearest::nearest_points;
+use super::reduce::{Reduction, reduce};
+use super::side::ConvexSide;
+use crate::geometry::feature::FeaturePair;
+use crate::math::{Point, Pose, Real, is_finite_pose};
+use crate::shape::Shape;
+
+/// What is remembered of a pair from one search to the next: it makes the next one steadier and faster, never different
+/// in what touches.
+#[derive(Clone, Debug, Default)]
+pub struct ContactCache {
+    /// The features of the contacts found the last time.
+    features: Vec<FeaturePair>,
+}
+
+/// The snap distance as a share of the margin.
+const SNAP: Real = 1e-3;
+/// The least snap distance, metres: a few roundings at the scale of a room.
+const LEAST_SNAP: Real = 1e-12;
+/// Separations that differ by less than this share of the margin are equally deep.
+const SAME_DEPTH: Real = 0.05;
+
+/// Appends the contacts of two solids at these poses: all with a separation of at most `margin` metres, reduced to few
+/// that hold the bodies as well as all of them would.
+///
+/// Each contact has its points on the two surfaces (world), the unit normal from A to B, the signed separation along it,
+/// and the features that touch, which stay the same while the bodies creep. The nearest points are always among them, up to `margin / 1000`.
+/// At most four contacts share a direction where both solids are convex; else as many as the patches need.
+/// Overlaps up to about the margin are found with negative separations.
+///
+/// | pair | how |
+/// |---|---|
+/// | half-space, anything | every corner near the plane |
+/// | box, box | 15 separating directions, then faces |
+/// | convex, convex | nearest points (GJK), then the faces, lines and corners that look along their direction |
+/// | mesh, anything | pairs of near triangles; only contacts within the Voronoi regions of the true surface |
+///
+/// Nothing is appended for poses or a margin that are not finite, or a negative margin.
+///
+/// Cost: constant for primitives, otherwise by the features within the margin.
+///
+/// Source: Mirtich 1998, section 3 (contact sets); errata E6, E25, E26.
+pub fn find_contacts(
+    shape_a: &Shape,
+    pose_a: &Pose,
+    shape_b: &Shape,
+    pose_b: &Pose,
+    margin: Real,
+    cache: &mut ContactCache,
+    out: &mut Vec<ContactPoint>,
+) {
+    let start = out.len();
+    find_all_contacts(shape_a, pose_a, shape_b, pose_b, margin, out);
+    let convex = |shape: &Shape| shape.as_convex().is_some() || matches!(shape, Shape::HalfSpace(_));
+    let reduction = Reduction {
+        same_place: 4.0 * snap(margin),
+        same_depth: SAME_DEPTH * margin,
+        several_patches: !(convex(shape_a) && convex(shape_b)),
+    };
+    reduce(out, start, &cache.features, &reduction);
+    cache.features.clear();
+    cache.features.extend(out[start..].iter().map(|c| c.features));
+}
+
+/// [`find_contacts`] without the reduction: every pair of features within the margin, some of them in one place.
+pub fn find_all_contacts(
+    shape_a: &Shape,
+    pose_a: &Pose,
+    shape_b: &Shape,
+    pose_b: &Pose,
+    margin: Real,
+    out: &mut Vec<ContactPoint>,
+) {
+    if !(margin >= 0.0 && margin.is_finite() && is_finite_pose(pose_a) && is_finite_pose(pose_b)) {
+        return;
+    }
+    let start = out.len();
+    let limits = Limits { margin, deepest: Real::NEG_INFINITY, snap: snap(margin) };
+    // One order of the kinds, so that each pair of kinds has one way: half-spaces first, then meshes.
+    let rank = |shape: &Shape| match shape {
+        Shape::HalfSpace(_) => 0,
+        Shape::Mesh(_) => 1,
+        _ => 2,
+    };
+    let swapped = rank(shape_b) < rank(shape_a);
+    let (one, pose_one, other, pose_other) =
+        if swapped { (shape_b, pose_b, shape_a, pose_a) } else { (shape_a, pose_a, shape_b, pose_b) };
+    // In the first one's frame, so that numbers stay small however far the pair is from the world's origin.
+    contacts_in_frame(one, other, &pose_one.inv_mul(pose_other), &limits, out);
+    let rotation = pose_one.rotation.to_rotation_matrix();
+    let placed = |p: &Point| pose_one.translation * (rotation * p);
+    for c in &mut out[start..] {
+        (c.point_a, c.point_b, c.normal) = (placed(&c.point_a), placed(&c.point_b), rotation * c.normal);
+        if swapped {
+            *c = c.swapped();
+        }
+    }
+}
+
+fn snap(margin: Real) -> Real {
+    (SNAP * margin).max(LEAST_SNAP)
+}
+
+/// The contacts in A's frame, of solids in the order of their ranks.
+fn contacts_in_frame(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limits, out: &mut Vec<ContactPoint>) {
+    match (a, b) {
+        (Shape::HalfSpace(half_space), _) => {
+            let plane = Plane { point: Point::origin(), normal: half_space.normal() };
+            plane_contacts(&plane, b, b_in_a, limits, out);
+        }
+        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => {
+            let limits = Limits { deepest: -limits.margin, ..*limits };
+            mesh_mesh_contacts(mesh_a, mesh_b, b_in_a, &limits, out);
+        }
+        (Shape::Mesh(mesh), Shape::Ball(ball)) => {
+            let centre = Point::from(b_in_a.translation.vector);
+            let limits = Limits { deepest: -ball.radius(), ..*limits };
+            mesh_ball_contacts(mesh, &centre, ball.radius(), &limits, out);
+        }
+        _ => {
+            if let (Some(side_a), Some(side_b)) = (ConvexSide::new(a, Pose::identity()), ConvexSide::new(b, *b_in_a)) {
+                convex_contacts(&side_a, &side_b, limits, || nearest_points(&side_a, &side_b, limits.margin), out);
+            }
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What a contact search promises of every pair of shapes.
+
+use ccd_core::contact::{ContactCache, ContactPoint, find_all_contacts, find_contacts};
+use ccd_core::geometry::feature::Feature;
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::shape::Shape;
+
+const MARGIN: Real = 1e-3;
+
+fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Vec<ContactPoint> {
+    let mut out = Vec::new();
+    find_contacts(a, pose_a, b, pose_b, MARGIN, &mut ContactCache::default(), &mut out);
+    out
+}
+
+fn at(x: Real, y: Real, z: Real) -> Pose {
+    Pose::translation(x, y, z)
+}
+
+fn turned(x: Real, y: Real, z: Real, axis_angle: [Real; 3]) -> Pose {
+    Pose::from_parts([x, y, z].into(), Rotation::from_scaled_axis(axis_angle.into()))
+}
+
+fn cube() -> Shape {
+    Shape::cuboid([0.5; 3]).unwrap()
+}
+
+/// The box as a mesh of twelve triangles, outward.
+fn box_mesh(h: [Real; 3]) -> Shape {
+    let vertex = |i: u32| {
+        let side = |k: usize| if i >> k & 1 == 1 { h[k] } else { -h[k] };
+        Point::new(side(0), side(1), side(2))
+    };
+    let triangles = vec![
+        [0, 2, 1],
+        [1, 2, 3],
+        [4, 5, 6],
+        [5, 7, 6],
+        [0, 1, 4],
+        [1, 5, 4],
+        [2, 6, 3],
+        [3, 6, 7],
+        [0, 4, 2],
+        [2, 4, 6],
+        [1, 3, 5],
+        [3, 7, 5],
+    ];
+    let mesh = TriMesh::try_new((0..8).map(vertex).collect(), triangles).unwrap();
+    assert!(mesh.signed_volume() > 0.0);
+    Shape::mesh(mesh).unwrap()
+}
+
+/// A square floor in the plane y = 0 of `n` × `n` cells of `size` metres, facing up; `height` shapes it.
+fn floor(n: u32, size: Real, height: impl Fn(Real, Real) -> Real) -> Shape {
+    let place = |i: u32, j: u32| {
+        let along = |k: u32| (f64::from(k) - f64::from(n) * 0.5) * size;
+        Point::new(along(i), height(along(i), along(j)), along(j))
+    };
+    let vertices = (0..=n).flat_map(|i| (0..=n).map(move |j| (i, j))).map(|(i, j)| place(i, j)).collect();
+    let cell = |i: u32, j: u32| {
+        let v = i * (n + 1) + j;
+        [[v, v + 1, v + n + 2], [v, v + n + 2, v + n + 1]]
+    };
+    let triangles = (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).flat_map(|(i, j)| cell(i, j)).collect();
+    Shape::mesh(TriMesh::try_new(vertices, triangles).unwrap()).unwrap()
+}
+
+/// The places of the contacts in a fixed order, rounded to what a test tells apart.
+fn places(contacts: &[ContactPoint]) -> Vec<[i64; 3]> {
+    let mut places: Vec<_> =
+        contacts.iter().map(|c| [0, 1, 2].map(|k| (c.midpoint()[k] * 1e5).round() as i64)).collect();
+    places.sort_unstable();
+    places
+}
+
+#[test]
+fn a_box_on_a_box_has_the_four_corners_of_their_common_area() {
+    let a = cube();
+    for (pose, corners) in [
+        (at(0.0, 1.0005, 0.0), [[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]]),
+        (at(0.3, 1.0005, 0.2), [[-0.2, -0.3], [-0.2, 0.5], [0.5, -0.3], [0.5, 0.5]]),
+        (at(-0.25, 1.0005, 0.0), [[-0.5, -0.5], [-0.5, 0.5], [0.25, -0.5], [0.25, 0.5]]),
+    ] {
+        let found = contacts(&a, &Pose::identity(), &a, &pose);
+        let expected: Vec<_> =
+            corners.iter().map(|[x, z]| [x, &0.50025, z].map(|v: &Real| (v * 1e5).round() as i64)).collect();
+        assert_eq!(places(&found), expected);
+        for c in &found {
+            assert!((c.normal - Vector::y()).norm() < 1e-12);
+            assert!((c.separation - 5e-4).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn a_box_across_an_edge_of_a_box_has_contacts_at_the_edge() {
+    // The upper box stands on its edge, turned about y, so that the edges cross.
+    let edge_down = Rotation::from_scaled_axis(Vector::new(0.0, 0.0, std::f64::consts::FRAC_PI_4));
+    let upper = Pose::from_parts([0.0, 0.5 + 0.5_f64.sqrt() + 2e-4, 0.0].into(), edge_down);
+    let found = contacts(&cube(), &Pose::identity(), &cube(), &upper);
+    assert_eq!(places(&found), [[0, 50010, -50000], [0, 50010, 50000]]);
+    // Edge across edge: both boxes on their edges, one turned by a right angle.
+    let about_x = Rotation::from_scaled_axis(Vector::new(std::f64::consts::FRAC_PI_4, 0.0, 0.0));
+    let lower = Pose::from_parts(Vector::zeros().into(), about_x);
+    let upper = Pose::from_parts([0.1, 2.0 * 0.5_f64.sqrt() + 2e-4, 0.2].into(), edge_down);
+    let found = contacts(&cube(), &lower, &cube(), &upper);
+    assert_eq!(found.len(), 1);
+    assert!(matches!((found[0].features.a, found[0].features.b), (Feature::Edge(_), Feature::Edge(_))));
+    assert!((found[0].normal - Vector::y()).norm() < 1e-12);
+    assert!((found[0].separation - 2e-4).abs() < 1e-12);
+    assert_eq!(places(&found), [[10000, 70721, 0]]);
+}
+
+#[test]
+fn a_mesh_box_and_a_primitive_box_have_the_same_contacts() {
+    let primitive = Shape::cuboid([0.5, 0.3, 0.4]).unwrap();
+    let mesh = box_mesh([0.5, 0.3, 0.4]);
+    for pose in [
+        at(0.1, 0.6004, 0.2),
+        turned(0.1, 0.6004, 0.0, [0.0, 0.7, 0.0]),
+        turned(0.0, 0.6004, 0.0, [1e-4, 0.3, 1e-4]),
+        turned(0.9, 0.0, 0.1, [0.0, 0.0, 0.0]),
+    ] {
+        let expected = contacts(&primitive, &Pose::identity(), &primitive, &pose);
+        assert!(expected.len() >= 3, "{} contacts", expected.len());
+        let found = contacts(&mesh, &Pose::identity(), &mesh, &pose);
+        assert_eq!(places(&found), places(&expected), "mesh on mesh");
+    }
+}
+
+#[test]
+fn boxes_of_one_outline_keep_their_contacts_when_their_sides_are_flush_up_to_rounding() {
+    for shape in [cube(), box_mesh([0.5; 3])] {
+        for offset in [0.0, 1e-15, -1e-12, 1e-9, -3e-7] {
+            let found =
+                contacts(&shape, &Pose::identity(), &shape, &turned(offset, 1.0001, -offset, [0.0, offset, 0.0]));
+            assert_eq!(found.len(), 4, "offset {offset}");
+            for c in found {
+                assert!(c.midpoint().x.abs() > 0.49 && c.midpoint().z.abs() > 0.49);
+                assert!((c.normal - Vector::y()).norm() < 1e-5, "{:?}", c.normal);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_body_that_slides_over_a_flat_triangulated_floor_sees_only_the_floors_normal() {
+    let flat = floor(64, 0.2, |_, _| 0.0);
+    let half_space = Shape::half_space(Vector::y()).unwrap();
+    for body in [box_mesh([0.25, 0.1, 0.25]), Shape::ball(0.1).unwrap()] {
+        for step in 0..400 {
+            let along = -5.0 + f64::from(step) * 0.025;
+            let pose = turned(along, 0.1 + 1e-4, 0.37 * along, [0.0, 0.01 * along, 0.0]);
+            let found = contacts(&flat, &Pose::identity(), &body, &pose);
+            let expected = contacts(&half_space, &Pose::identity(), &body, &pose);
+            assert!(found.iter().all(|c| (c.normal - Vector::y()).norm() < 1e-9), "at {along}: {found:?}");
+            assert_eq!(places(&found), places(&expected), "at {along}");
+        }
+    }
+}
+
+#[test]
+fn every_shape_rests_on_a_half_space_with_the_contacts_it_needs() {
+    let ground = Shape::half_space(Vector::new(0.0, 2.0, 0.0)).unwrap();
+    let side_down = [std::f64::consts::FRAC_PI_2, 0.0, 0.0];
+    for (shape, pose, count) in [
+        (cube(), at(0.0, 0.5002, 0.0), 4..=4),
+        (Shape::ball(0.5).unwrap(), at(0.0, 0.5002, 0.0), 1..=1),
+        (Shape::capsule(0.5, 1.0).unwrap(), turned(0.0, 0.5002, 0.0, side_down), 2..=2),
+        (Shape::capsule(0.5, 1.0).unwrap(), at(0.0, 1.5002, 0.0), 1..=1),
+        (Shape::cylinder(0.5, 1.0).unwrap(), at(0.0, 1.0002, 0.0), 4..=4),
+        (Shape::cylinder(0.5, 1.0).unwrap(), turned(0.0, 0.5002, 0.0, side_down), 2..=2),
+        (Shape::cone(0.5, 1.0).unwrap(), at(0.0, 1.0002, 0.0), 4..=4),
+        (box_mesh([0.5; 3]), at(0.0, 0.5002, 0.0), 4..=4),
+    ] {
+        let found = contacts(&ground, &Pose::identity(), &shape, &pose);
+        assert!(count.contains(&found.len()), "{shape:?} has {} contacts", found.len());
+        for c in &found {
+            assert_eq!(c.normal, Vector::y());
+            assert!((c.separation - 2e-4).abs() < 1e-9, "{shape:?}: {}", c.separation);
+            assert!(c.point_a.y.abs() < 1e-12 && (c.point_b.y - 2e-4).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn a_tilted_cylinder_touches_with_the_lowest_point_of_its_true_rim() {
+    let ground = Shape::half_space(Vector::y()).unwrap();
+    let cylinder = Shape::cylinder(0.5, 1.0).unwrap();
+    let tilt: Real = 0.3;
+    // Lowest: the rim point halfway between two corners of the polygon that stands for the cap.
+    let spin = Rotation::from_scaled_axis(Vector::y() * (std::f64::consts::PI / 8.0));
+    let rotation = Rotation::from_scaled_axis(Vector::z() * tilt) * spin;
+    let pose = Pose::from_parts([0.0, tilt.cos() + 0.5 * tilt.sin() + 1e-4, 0.0].into(), rotation);
+    let found = contacts(&ground, &Pose::identity(), &cylinder, &pose);
+    assert!(!found.is_empty());
+    let least = found.iter().map(|c| c.separation).fold(Real::MAX, Real::min);
+    assert!((least - 1e-4).abs() < 1e-12, "{least}");
+}
+
+#[test]
+fn exchanging_the_sides_exchanges_the_contacts() {
+    let shapes = [cube(), box_mesh([0.5; 3]), Shape::ball(0.5).unwrap(), Shape::half_space(Vector::y()).unwrap()];
+    for a in &shapes {
+        for b in &shapes[..3] {
+            if matches!((a, b), (Shape::Box(_), Shape::Mesh(_)) | (Shape::Mesh(_), Shape::Box(_)))
+                || matches!((a, b), (Shape::Box(_) | Shape::Ball(_), Shape::Ball(_)) | (Shape::Ball(_), Shape::Box(_)))
+            {
+                continue;
+            }
+            let pose_a = at(0.1, -0.5, 0.0);
+            let top = if matches!(a, Shape::HalfSpace(_)) { -0.5 } else { 0.0 };
+            let pose_b = turned(0.2, top + 0.5003, 0.1, [0.0, 0.4, 0.0]);
+            let mut one = Vec::new();
+            let mut other = Vec::new();
+            find_all_contacts(a, &pose_a, b, &pose_b, MARGIN, &mut one);
+            find_all_contacts(b, &pose_b, a, &pose_a, MARGIN, &mut other);
+            assert!(!one.is_empty(), "{a:?} {b:?}");
+            let mut exchanged: Vec<_> = other.iter().map(ContactPoint::swapped).collect();
+            for list in [&mut one, &mut exchanged] {
+                list.sort_by(|p, q| p.features.cmp(&q.features).then(p.separation.total_cmp(&q.separation)));
+            }
+            assert_eq!(one.len(), exchanged.len(), "{a:?} {b:?}");
+            for (p, q) in one.iter().zip(&exchanged) {
+                assert_eq!(p.features, q.features);
+                assert!((p.point_a - q.point_a).norm() < 1e-9 && (p.point_b - q.point_b).norm() < 1e-9);
+                assert!((p.normal - q.normal).norm() < 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn poses_and_margins_that_are_no_numbers_give_no_contacts() {
+    let mut bad = Pose::identity();
+    bad.translation.vector.x = Real::NAN;
+    let mut out = Vec::new();
+    let cache = &mut ContactCache::default();
+    find_contacts(&cube(), &bad, &cube(), &Pose::identity(), MARGIN, cache, &mut out);
+    find_contacts(&cube(), &Pose::identity(), &cube(), &bad, MARGIN, cache, &mut out);
+    for margin in [Real::NAN, Real::INFINITY, -1.0] {
+        find_contacts(&cube(), &Pose::identity(), &cube(), &at(0.0, 1.0, 0.0), margin, cache, &mut out);
+    }
+    assert!(out.is_empty());
+}
+
+#[test]
+fn resting_bodies_keep_the_features_of_their_contacts_while_they_creep() {
+    let mut state = 1_u64;
+    let mut random = move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as Real / (1_u64 << 53) as Real - 0.5
+    };
+    for shape in [cube(), box_mesh([0.5; 3])] {
+        for start in [at(0.0, 1.0002, 0.0), at(0.2, 1.0002, -0.1), turned(0.0, 1.0002, 0.0, [0.0, 0.5, 0.0])] {
+            let mut cache = ContactCache::default();
+            let mut pose = start;
+            let mut kept: Option<Vec<_>> = None;
+            for step in 0..1000 {
+                let mut found = Vec::new();
+                find_contacts(&shape, &Pose::identity(), &shape, &pose, MARGIN, &mut cache, &mut found);
+                let mut features: Vec<_> = found.iter().map(|c| c.features).collect();
+                features.sort_unstable();
+                if let Some(kept) = &kept {
+                    assert_eq!(&features, kept, "step {step}");
+                }
+                kept = Some(features);
+                // Around the start, by less than what is visible.
+                let (shift, spin) = (
+                    Vector::new(random(), random(), random()) * 1e-7,
+                    Vector::new(random(), random(), random()) * 1e-7,
+                );
+                pose = Pose::from_parts(
+                    (start.translation.vector + shift).into(),
+                    Rotation::from_scaled_axis(spin) * start.rotation,
+                );
+            }
+        }
+    }
+}
