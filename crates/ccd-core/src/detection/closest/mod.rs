@@ -1,1 +1,3 @@
-//! Closest points and features of two solids at an instant.
+//! Closest points and features of two solids at an instant, and how deep they overlap.
+
+pub mod penetration;

@@ -1,0 +1,283 @@
+//! How deep two convex solids overlap: the least translation that separates them.
+//!
+//! A polytope of support points of the Minkowski difference B − A is grown at the face that is nearest to the origin until
+//! that face lies on the boundary (the expanding polytope of van den Bergen, 2001). It need not hold the origin from the
+//! start: distances are signed, and a face that the origin is outside of is simply the nearest.
+
+use crate::geometry::solid::SupportMap;
+use crate::math::{Point, Pose, Real, Vector, orthonormal_basis};
+
+/// An overlap of two convex solids.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Penetration {
+    /// The least translation that separates, metres; along the normal it certainly does.
+    pub depth: Real,
+    /// Unit, in A's frame: B moves along it, A against it.
+    pub normal: Vector,
+    /// The point of A that is deepest in B, A's frame.
+    pub point_a: Point,
+    /// The point of B that is deepest in A, A's frame.
+    pub point_b: Point,
+    /// Support vertices of both sides at the deepest place.
+    pub vertices: [(u32, u32); 3],
+}
+
+/// Growing ends when the boundary is no further than this beyond the nearest face, relative to the size of the solids.
+const PRECISION: Real = 1e-11;
+/// Growing steps; polytopes of hundreds of vertices need some dozens, smooth solids are cut off here at their precision.
+const MAX_STEPS: usize = 256;
+
+/// The overlap of two convex solids, `pose` placing B in A's frame; `None` if a direction is found that separates them.
+///
+/// Radii are part of the solids. The depth is the least one to about 1e-11 of the size for polytopes, and never too small to
+/// separate. Concentric balls, and cores that are flat together, are separated along the direction in which they are flat.
+pub fn penetration(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose) -> Option<Penetration> {
+    let difference = Difference { a, b, pose, radius: a.radius() + b.radius() };
+    match Polytope::start(&difference) {
+        Start::Flat(normal, vertex) => difference.flat(normal, &vertex),
+        Start::Solid(polytope) => polytope.grow(&difference),
+    }
+}
+
+/// The Minkowski difference of the cores.
+struct Difference<'s> {
+    a: &'s dyn SupportMap,
+    b: &'s dyn SupportMap,
+    pose: &'s Pose,
+    radius: Real,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Vertex {
+    w: Vector,
+    a: Vector,
+    b: Vector,
+    ids: (u32, u32),
+}
+
+impl Difference<'_> {
+    /// The furthest point of B − A along `direction`.
+    fn support(&self, direction: &Vector) -> Vertex {
+        let a = self.a.support(&-direction, 0);
+        let b = self.b.support(&self.pose.rotation.inverse_transform_vector(direction), 0);
+        let in_a = self.pose * b.point;
+        Vertex { w: in_a - a.point, a: a.point.coords, b: in_a.coords, ids: (a.vertex, b.vertex) }
+    }
+
+    fn answer(
+        &self,
+        outward: Vector,
+        core_depth: Real,
+        a: Vector,
+        b: Vector,
+        vertices: [(u32, u32); 3],
+    ) -> Option<Penetration> {
+        let depth = core_depth + self.radius;
+        // To bring the boundary to the origin, B moves against the boundary's outward normal.
+        let normal = -outward;
+        let (point_a, point_b) = (Point::from(a + normal * self.a.radius()), Point::from(b - normal * self.b.radius()));
+        (depth >= 0.0).then_some(Penetration { depth, normal, point_a, point_b, vertices })
+    }
+
+    /// The cores' difference has no volume: they are separated across it.
+    fn flat(&self, normal: Vector, vertex: &Vertex) -> Option<Penetration> {
+        let best = [normal, -normal].map(|n| (self.support(&n).w.dot(&n), n));
+        let (depth, outward) = if best[0].0 <= best[1].0 { best[0] } else { best[1] };
+        self.answer(outward, depth, vertex.a, vertex.b, [vertex.ids; 3])
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Face {
+    corners: [usize; 3],
+    normal: Vector,
+    /// The signed distance of its plane from the origin.
+    distance: Real,
+}
+
+struct Polytope {
+    vertices: Vec<Vertex>,
+    faces: Vec<Face>,
+    scale: Real,
+}
+
+enum Start {
+    Solid(Polytope),
+    Flat(Vector, Vertex),
+}
+
+impl Polytope {
+    /// A tetrahedron of support points, as large as four directions make it.
+    fn start(difference: &Difference<'_>) -> Start {
+        let ends = [Vector::x(), -Vector::x(), Vector::y(), -Vector::y(), Vector::z(), -Vector::z()]
+            .map(|d| difference.support(&d));
+        let (mut first, mut second, mut length) = (ends[0], ends[1], -1.0);
+        for (i, p) in ends.iter().enumerate() {
+            for q in &ends[i + 1..] {
+                if (q.w - p.w).norm() > length {
+                    (first, second, length) = (*p, *q, (q.w - p.w).norm());
+                }
+            }
+        }
+        let scale = length.max(first.w.norm()).max(Real::MIN_POSITIVE);
+        let flat = 1e-12 * scale;
+        if length <= flat {
+            // A single point, as of two balls: along it, or anywhere when it is the origin.
+            let normal = first.w.try_normalize(flat).unwrap_or_else(Vector::y);
+            return Start::Flat(normal, first);
+        }
+        let along = (second.w - first.w) / length;
+        let (t, u) = orthonormal_basis(&along);
+        let off_line = |p: &Vertex| ((p.w - first.w) - along * (p.w - first.w).dot(&along)).norm();
+        let third = [t, -t, u, -u]
+            .map(|d| difference.support(&d))
+            .into_iter()
+            .max_by(|p, q| off_line(p).total_cmp(&off_line(q)));
+        let Some(third) = third.filter(|p| off_line(p) > flat) else {
+            // A segment: across it, towards the origin's side.
+            let across = -(first.w - along * first.w.dot(&along));
+            return Start::Flat(across.try_normalize(flat).unwrap_or(t), first);
+        };
+        let normal = (second.w - first.w).cross(&(third.w - first.w)).normalize();
+        let off_plane = |p: &Vertex| (p.w - first.w).dot(&normal);
+        let tops = [normal, -normal].map(|d| difference.support(&d));
+        let top = if off_plane(&tops[0]).abs() >= off_plane(&tops[1]).abs() { tops[0] } else { tops[1] };
+        if off_plane(&top).abs() <= flat {
+            return Start::Flat(normal, first);
+        }
+        let mut polytope = Self { vertices: vec![first, second, third, top], faces: Vec::with_capacity(64), scale };
+        let winding: [[usize; 3]; 4] = if off_plane(&top) < 0.0 {
+            [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
+        } else {
+            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+        };
+        for corners in winding {
+            polytope.push_face(corners);
+        }
+        Start::Solid(polytope)
+    }
+
+    /// Adds an outward face; one without area (three points on a line) is given up, its neighbours cover it.
+    fn push_face(&mut self, corners: [usize; 3]) {
+        let [p, q, r] = corners.map(|i| self.vertices[i].w);
+        let cross = (q - p).cross(&(r - p));
+        if let Some(normal) = cross.try_normalize(1e-14 * self.scale * self.scale) {
+            // The plane through the corner nearest to the origin has the least rounding.
+            let distance = normal.dot(&p).max(normal.dot(&q)).max(normal.dot(&r));
+            self.faces.push(Face { corners, normal, distance });
+        }
+    }
+
+    fn grow(mut self, difference: &Difference<'_>) -> Option<Penetration> {
+        let mut best: Option<(Real, Face)> = None;
+        for _ in 0..MAX_STEPS {
+            let Some(face) = self.faces.iter().copied().min_by(|f, g| f.distance.total_cmp(&g.distance)) else { break };
+            let vertex = difference.support(&face.normal);
+            let boundary = vertex.w.dot(&face.normal);
+            if boundary + difference.radius < 0.0 {
+                return None;
+            }
+            if best.is_none_or(|(depth, _)| boundary < depth) {
+                best = Some((boundary, face));
+            }
+            if boundary - face.distance <= PRECISION * self.scale || !self.insert(vertex) {
+                break;
+            }
+        }
+        let (depth, face) = best?;
+        let weights = self.nearest_weights(&face);
+        let sum = |side: fn(&Vertex) -> Vector| -> Vector {
+            face.corners.iter().zip(weights).map(|(&i, w)| side(&self.vertices[i]) * w).sum()
+        };
+        let ids = face.corners.map(|i| self.vertices[i].ids);
+        difference.answer(face.normal, depth, sum(|v| v.a), sum(|v| v.b), ids)
+    }
+
+    /// Adds a vertex outside and closes the hole over its horizon; `false` if it is outside of no face, or the horizon is torn
+    /// by rounding.
+    fn insert(&mut self, vertex: Vertex) -> bool {
+        let visible = |f: &Face| f.normal.dot(&vertex.w) > f.distance + 1e-13 * self.scale;
+        let (seen, kept): (Vec<Face>, Vec<Face>) = self.faces.iter().partition(|f| visible(f));
+        if seen.is_empty() {
+            return false;
+        }
+        let edges: Vec<[usize; 2]> =
+            seen.iter().flat_map(|f| [0, 1, 2].map(|k| [f.corners[k], f.corners[(k + 1) % 3]])).collect();
+        let horizon: Vec<[usize; 2]> = edges.iter().copied().filter(|[p, q]| !edges.contains(&[*q, *p])).collect();
+        let closed = horizon.iter().all(|[_, q]| horizon.iter().filter(|[p, _]| p == q).count() == 1);
+        if !closed {
+            return false;
+        }
+        self.faces = kept;
+        let new = self.vertices.len();
+        self.vertices.push(vertex);
+        for [p, q] in horizon {
+            self.push_face([p, q, new]);
+        }
+        true
+    }
+
+    /// The barycentric weights of the origin's foot on the face's plane, clamped into the face.
+    fn nearest_weights(&self, face: &Face) -> [Real; 3] {
+        let [p, q, r] = face.corners.map(|i| self.vertices[i].w);
+        let foot = face.normal * face.distance;
+        let area = |x: &Vector, y: &Vector| x.cross(y).dot(&face.normal).max(0.0);
+        let weights = [area(&(q - foot), &(r - foot)), area(&(r - foot), &(p - foot)), area(&(p - foot), &(q - foot))];
+        let total: Real = weights.iter().sum();
+        if total > 0.0 { weights.map(|w| w / total) } else { [1.0, 0.0, 0.0] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::primitive::{Ball, Capsule, Cuboid};
+    use crate::math::Rotation;
+    use proptest::prelude::*;
+
+    fn boxed(h: [Real; 3]) -> Cuboid {
+        Cuboid::try_new(h).unwrap()
+    }
+
+    #[test]
+    fn boxes_overlap_by_the_least_of_their_face_depths() {
+        let (a, b) = (boxed([1.0, 1.0, 1.0]), boxed([1.0, 1.0, 1.0]));
+        let p = penetration(&a, &b, &Pose::translation(1.7, 0.2, -0.4)).unwrap();
+        assert!((p.depth - 0.3).abs() < 1e-12, "{p:?}");
+        assert!((p.normal - Vector::x()).norm() < 1e-9);
+        assert!(penetration(&a, &b, &Pose::translation(2.1, 0.0, 0.0)).is_none());
+    }
+
+    #[test]
+    fn balls_and_capsules_overlap_by_radii_less_distance() {
+        let (ball, capsule) = (Ball::try_new(1.0).unwrap(), Capsule::try_new(0.5, 2.0).unwrap());
+        let p = penetration(&ball, &ball, &Pose::translation(0.0, 1.5, 0.0)).unwrap();
+        assert!((p.depth - 0.5).abs() < 1e-12 && (p.normal - Vector::y()).norm() < 1e-9, "{p:?}");
+        assert!((penetration(&ball, &ball, &Pose::identity()).unwrap().depth - 2.0).abs() < 1e-12);
+        let p = penetration(&capsule, &ball, &Pose::translation(1.25, 1.0, 0.0)).unwrap();
+        assert!((p.depth - 0.25).abs() < 1e-12 && (p.normal - Vector::x()).norm() < 1e-9, "{p:?}");
+        let crossed = Pose::from_parts(Vector::new(0.0, 0.0, 0.0).into(), Rotation::from_scaled_axis(Vector::z()));
+        assert!((penetration(&capsule, &capsule, &crossed).unwrap().depth - 1.0).abs() < 1e-9);
+    }
+
+    proptest! {
+        #[test]
+        fn moving_by_the_depth_separates_and_no_sampled_direction_is_shorter(
+            ha in prop::array::uniform3(0.1..2.0), hb in prop::array::uniform3(0.1..2.0),
+            at in prop::array::uniform3(-1.0..1.0), turned in prop::array::uniform3(-3.0..3.0),
+            directions in prop::collection::vec(prop::array::uniform3(-1.0..1.0), 200),
+        ) {
+            let (a, b) = (boxed(ha), boxed(hb));
+            let pose = Pose::from_parts(Vector::from(at).into(), Rotation::from_scaled_axis(Vector::from(turned)));
+            let Some(p) = penetration(&a, &b, &pose) else { return Ok(()); };
+            let moved = Pose::from_parts((Vector::from(at) + p.normal * (p.depth + 1e-9)).into(), pose.rotation);
+            prop_assert!(penetration(&a, &b, &moved).is_none_or(|q| q.depth <= 1e-8));
+            let difference = Difference { a: &a, b: &b, pose: &pose, radius: 0.0 };
+            for d in directions {
+                if let Some(n) = Vector::from(d).try_normalize(1e-3) {
+                    prop_assert!(difference.support(&n).w.dot(&n) >= p.depth - 1e-9);
+                }
+            }
+        }
+    }
+}
