@@ -1,0 +1,241 @@
+//! The point of a simplex that is nearest to the origin: the inner step of [`super::gjk`].
+//!
+//! The idea of the signed-volumes method (Montanari, Petrinic and Barbieri, 2017), that a sub-simplex is judged by
+//! signs and never by small quotients, with two additions that keep the answer usable where a distance is many orders
+//! below the solids' size: on a face the nearest vector is taken along the face's cross product, and on an edge it is
+//! made orthogonal to the edge, so that its *direction* is as good as the features', however short it is.
+
+use crate::math::{Real, Vector};
+
+/// One vertex of the simplex: a point of B less a point of A.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct SimplexVertex {
+    /// `b - a`, in A's frame.
+    pub w: Vector,
+    /// The point of A's core, in A's frame.
+    pub a: Vector,
+    /// The point of B's core, in B's frame.
+    pub b: Vector,
+    /// The support vertex of A.
+    pub vertex_a: u32,
+    /// The support vertex of B.
+    pub vertex_b: u32,
+}
+
+/// One to four vertices with the barycentric weights of the point nearest to the origin.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Simplex {
+    pub vertices: [SimplexVertex; 4],
+    pub weights: [Real; 4],
+    pub len: usize,
+}
+
+/// What a reduction found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Nearest {
+    /// The vector from the origin to the nearest point of the simplex, now reduced to the face that holds it.
+    Outside(Vector),
+    /// The tetrahedron holds the origin.
+    Enclosed,
+}
+
+/// A candidate: vector, and vertex indices with weights.
+#[derive(Clone, Copy)]
+struct Candidate {
+    v: Vector,
+    picks: [u8; 3],
+    weights: [Real; 3],
+    len: usize,
+}
+
+impl Simplex {
+    /// Appends a vertex; the simplex must have been reduced before, so that there is room.
+    #[inline]
+    pub fn push(&mut self, vertex: SimplexVertex) {
+        self.vertices[self.len & 3] = vertex;
+        self.len += 1;
+    }
+
+    /// Whether the simplex already has this support vertex pair or point.
+    #[inline]
+    pub fn has(&self, vertex: &SimplexVertex) -> bool {
+        self.vertices[..self.len].iter().any(|v| v.w == vertex.w)
+    }
+
+    /// Reduces the simplex to the face whose interior holds the point nearest to the origin.
+    ///
+    /// `careful` tries every face instead of deciding by signs: slower, for the case that rounding led the signs astray.
+    #[inline]
+    pub fn reduce(&mut self, careful: bool) -> Nearest {
+        let w = |i: usize| self.vertices[i].w;
+        let candidate = match self.len {
+            1 => {
+                self.weights[0] = 1.0;
+                return Nearest::Outside(w(0));
+            }
+            2 => on_segment(&w(0), &w(1), 0, 1),
+            3 => on_triangle(&w(0), &w(1), &w(2), [0, 1, 2], careful),
+            _ => match self.on_tetrahedron(careful) {
+                Some(candidate) => candidate,
+                None => return Nearest::Enclosed,
+            },
+        };
+        self.keep(&candidate);
+        Nearest::Outside(candidate.v)
+    }
+
+    fn keep(&mut self, candidate: &Candidate) {
+        // The picks ascend, so copying downwards never overwrites what is still needed.
+        for slot in 0..candidate.len {
+            self.vertices[slot] = self.vertices[candidate.picks[slot] as usize];
+            self.weights[slot] = candidate.weights[slot];
+        }
+        self.len = candidate.len;
+    }
+
+    fn on_tetrahedron(&self, careful: bool) -> Option<Candidate> {
+        const FACES: [([u8; 3], usize); 4] = [([1, 2, 3], 0), ([0, 2, 3], 1), ([0, 1, 3], 2), ([0, 1, 2], 3)];
+        let mut best: Option<Candidate> = None;
+        for (face, opposite) in FACES {
+            let (p, q, r) = (
+                self.vertices[face[0] as usize].w,
+                self.vertices[face[1] as usize].w,
+                self.vertices[face[2] as usize].w,
+            );
+            let normal = (q - p).cross(&(r - p));
+            let side_of_origin = -normal.dot(&p);
+            let to_opposite = self.vertices[opposite].w - p;
+            let side_of_vertex = normal.dot(&to_opposite);
+            // A flat tetrahedron has no inside: all its faces are candidates.
+            let flat = side_of_vertex.abs() <= 1e-14 * normal.norm() * to_opposite.norm();
+            if careful || flat || side_of_origin * side_of_vertex <= 0.0 {
+                let candidate = on_triangle(&p, &q, &r, face, careful);
+                if best.is_none_or(|b| candidate.v.norm_squared() < b.v.norm_squared()) {
+                    best = Some(candidate);
+                }
+            }
+        }
+        if careful && best.is_some() && self.holds_origin() { None } else { best }
+    }
+
+    /// Whether the origin lies inside the tetrahedron, by four signs.
+    fn holds_origin(&self) -> bool {
+        let w: [Vector; 4] = std::array::from_fn(|i| self.vertices[i].w);
+        let side = |p: &Vector, q: &Vector, r: &Vector, s: &Vector| {
+            let normal = (q - p).cross(&(r - p));
+            -normal.dot(p) * normal.dot(&(s - p)) > 0.0
+        };
+        side(&w[0], &w[1], &w[2], &w[3])
+            && side(&w[0], &w[1], &w[3], &w[2])
+            && side(&w[0], &w[2], &w[3], &w[1])
+            && side(&w[1], &w[2], &w[3], &w[0])
+    }
+
+    /// The witness points: on A in A's frame, and on B in B's frame.
+    pub fn witnesses(&self) -> (Vector, Vector) {
+        let mut a = Vector::zeros();
+        let mut b = Vector::zeros();
+        for i in 0..self.len {
+            a += self.vertices[i].a * self.weights[i];
+            b += self.vertices[i].b * self.weights[i];
+        }
+        (a, b)
+    }
+}
+
+#[inline]
+fn on_vertex(p: &Vector, i: u8) -> Candidate {
+    Candidate { v: *p, picks: [i, 0, 0], weights: [1.0, 0.0, 0.0], len: 1 }
+}
+
+#[inline]
+fn on_segment(p: &Vector, q: &Vector, i: u8, j: u8) -> Candidate {
+    let edge = q - p;
+    let along = -p.dot(&edge);
+    let length_squared = edge.norm_squared();
+    if along <= 0.0 {
+        on_vertex(p, i)
+    } else if along >= length_squared {
+        on_vertex(q, j)
+    } else {
+        inside_segment(p, &edge, along / length_squared, length_squared, i, j)
+    }
+}
+
+#[inline]
+fn inside_segment(p: &Vector, edge: &Vector, t: Real, length_squared: Real, i: u8, j: u8) -> Candidate {
+    let v = p + edge * t;
+    // Once more orthogonal: the direction of a short v is otherwise rounding noise along a long edge.
+    let v = v - edge * (v.dot(edge) / length_squared);
+    Candidate { v, picks: [i, j, 0], weights: [1.0 - t, t, 0.0], len: 2 }
+}
+
+/// The nearest point of the triangle `pqr` with vertex numbers `ids`, ascending.
+#[inline]
+fn on_triangle(p: &Vector, q: &Vector, r: &Vector, ids: [u8; 3], careful: bool) -> Candidate {
+    let (pq, pr) = (q - p, r - p);
+    let normal = pq.cross(&pr);
+    let normal_squared = normal.norm_squared();
+    // Weights by signed areas seen along the normal, each from an edge, which loses least when the origin is far away.
+    let weight_p = q.cross(&(r - q)).dot(&normal);
+    let weight_q = pr.cross(p).dot(&normal);
+    let weight_r = p.cross(&pq).dot(&normal);
+    // A sliver's normal is noise: its edges then hold the nearest point to within rounding.
+    const SLIVER: Real = 1e-20;
+    let is_face = normal_squared > SLIVER * pq.norm_squared() * pr.norm_squared();
+    if is_face && weight_p > 0.0 && weight_q > 0.0 && weight_r > 0.0 {
+        let v = normal * (normal.dot(p) / normal_squared);
+        let sum = weight_p + weight_q + weight_r;
+        let weights = [weight_p / sum, weight_q / sum, weight_r / sum];
+        return Candidate { v, picks: ids, weights, len: 3 };
+    }
+    // Only edges that the origin is outside of can hold the nearest point.
+    let all = careful || !is_face;
+    let mut best: Option<Candidate> = None;
+    let mut offer = |candidate: Candidate| {
+        if best.is_none_or(|b| candidate.v.norm_squared() < b.v.norm_squared()) {
+            best = Some(candidate);
+        }
+    };
+    if all || weight_r <= 0.0 {
+        offer(on_segment(p, q, ids[0], ids[1]));
+    }
+    if all || weight_q <= 0.0 {
+        offer(on_segment(p, r, ids[0], ids[2]));
+    }
+    if all || weight_p <= 0.0 {
+        offer(on_segment(q, r, ids[1], ids[2]));
+    }
+    best.unwrap_or_else(|| on_vertex(p, ids[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn simplex(points: &[[Real; 3]]) -> Simplex {
+        let mut s = Simplex::default();
+        for p in points {
+            s.push(SimplexVertex { w: Vector::from(*p), ..Default::default() });
+        }
+        s
+    }
+
+    #[test]
+    fn a_tetrahedron_around_the_origin_encloses_it_and_one_beside_it_does_not() {
+        let around = [[1.0, 1.0, 1.0], [-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0]];
+        assert_eq!(simplex(&around).reduce(false), Nearest::Enclosed);
+        assert_eq!(simplex(&around).reduce(true), Nearest::Enclosed);
+        let beside = around.map(|[x, y, z]| [x + 5.0, y, z]);
+        let mut s = simplex(&beside);
+        assert!(matches!(s.reduce(false), Nearest::Outside(v) if (v - Vector::new(4.0, 0.0, 0.0)).norm() < 1e-12));
+        assert_eq!(s.len, 2);
+    }
+
+    #[test]
+    fn a_flat_tetrahedron_answers_with_the_nearest_of_its_faces() {
+        let flat = [[1.0, -1.0, 2.0], [1.0, 1.0, 2.0], [-1.0, 1.0, 2.0], [-1.0, -1.0, 2.0]];
+        let nearest = simplex(&flat).reduce(false);
+        assert!(matches!(nearest, Nearest::Outside(v) if (v - Vector::new(0.0, 0.0, 2.0)).norm() < 1e-14));
+    }
+}
