@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::bounds::IndexedMesh;
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::mesh::{MeshError, SurfaceKind, TriMesh};
+use crate::geometry::polyhedron::{ConvexPolyhedron, HullError};
 use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, ShapeError};
 use crate::geometry::solid::{Solid, SupportMap};
 use crate::math::{Point, Real, Vector};
@@ -24,6 +25,8 @@ pub enum Shape {
     Cone(Cone),
     /// A half-space: unbounded.
     HalfSpace(HalfSpace),
+    /// A convex polyhedron.
+    Convex(Arc<ConvexPolyhedron>),
     /// A triangle mesh: a closed solid, or an open two-sided soup.
     Mesh(Arc<IndexedMesh>),
     /// A solid of the user's own.
@@ -79,6 +82,14 @@ impl Shape {
         HalfSpace::try_new(normal).map(Self::HalfSpace)
     }
 
+    /// The convex hull of points in the shape's frame, metres.
+    ///
+    /// # Errors
+    /// [`HullError`] for points that are too few, not finite, or within a plane.
+    pub fn convex_hull(points: &[Point]) -> Result<Self, HullError> {
+        Ok(Self::Convex(Arc::new(ConvexPolyhedron::from_points(points)?)))
+    }
+
     /// A triangle mesh, with its hierarchy built.
     ///
     /// # Errors
@@ -96,6 +107,7 @@ impl Shape {
             Self::Cylinder(s) => s,
             Self::Cone(s) => s,
             Self::HalfSpace(s) => s,
+            Self::Convex(s) => s.as_ref(),
             Self::Mesh(s) => s.as_ref(),
             Self::Custom(s) => s.as_ref(),
         }
@@ -109,6 +121,7 @@ impl Shape {
             Self::Capsule(s) => Some(s),
             Self::Cylinder(s) => Some(s),
             Self::Cone(s) => Some(s),
+            Self::Convex(s) => Some(s.as_ref()),
             Self::HalfSpace(_) | Self::Mesh(_) => None,
             Self::Custom(s) => s.support_map(),
         }
@@ -146,6 +159,7 @@ impl Shape {
             Self::Capsule(s) => exact(MassProperties::of_capsule(s.radius(), s.half_height(), density)),
             Self::Cylinder(s) => exact(MassProperties::of_cylinder(s.radius(), s.half_height(), density)),
             Self::Cone(s) => exact(MassProperties::of_cone(s.radius(), s.half_height(), density)),
+            Self::Convex(s) => exact(MassProperties::of_closed_surface(s.vertices(), &s.triangles(), density)?),
             Self::Mesh(s) => {
                 let (vertices, triangles) = (s.mesh().vertices(), s.mesh().triangles());
                 match s.surface_kind() {

@@ -1,0 +1,179 @@
+//! The convex polyhedron as a solid and as a support mapping.
+
+use super::ConvexPolyhedron;
+use crate::geometry::feature::{Feature, FeatureSet};
+use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
+use crate::math::{Point, Real, Vector};
+use crate::volume::{Aabb, Obb, Sphere};
+
+/// Up to this many vertices a scan of all is as fast as a climb.
+const SCAN_LIMIT: usize = 24;
+
+impl Solid for ConvexPolyhedron {
+    fn kind(&self) -> &'static str {
+        "convex"
+    }
+
+    fn local_aabb(&self) -> Aabb {
+        self.aabb
+    }
+
+    fn bounding_sphere(&self) -> Sphere {
+        self.sphere
+    }
+
+    fn features(&self, _max_error: Real) -> FeatureSet {
+        FeatureSet {
+            vertices: self.vertices.clone(),
+            edges: self.edges.iter().map(|e| e.vertices).collect(),
+            faces: self.triangles(),
+            ..FeatureSet::default()
+        }
+    }
+
+    /// Exact up to rounding: where two polytopes meet, an edge of one meets the other.
+    fn overlaps_obb(&self, obb: &Obb) -> bool {
+        let pad =
+            16.0 * Real::EPSILON * (obb.centre.coords.norm() + obb.half_extents.norm() + self.aabb.max.coords.norm());
+        let beyond = |n: &Vector, offset: Real| n.dot(&obb.centre.coords) - obb.radius_along(n) > offset + pad;
+        if self.planes.iter().any(|plane| beyond(&plane.normal, plane.offset)) {
+            return false;
+        }
+        let local: Vec<Vector> = self.vertices.iter().map(|p| obb.axes.tr_mul(&(p - obb.centre))).collect();
+        let half = obb.half_extents.add_scalar(pad);
+        let in_box = |p: &Vector, d: &Vector| {
+            let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+            for k in 0..3 {
+                if d[k] == 0.0 {
+                    if p[k].abs() > half[k] {
+                        return false;
+                    }
+                    continue;
+                }
+                let (one, other) = ((-half[k] - p[k]) / d[k], (half[k] - p[k]) / d[k]);
+                (enter, leave) = (enter.max(one.min(other)), leave.min(one.max(other)));
+            }
+            enter <= leave
+        };
+        if self.edges.iter().any(|e| {
+            let [a, b] = e.vertices.map(|v| local[v as usize]);
+            in_box(&a, &(b - a))
+        }) {
+            return true;
+        }
+        let corners = obb.corners();
+        (0..8_usize).any(|i| {
+            (0..3).filter(|k| i >> k & 1 == 0).any(|k| {
+                let edge = Segment { start: corners[i], end: corners[i | 1 << k] };
+                self.clip(&edge, pad).is_some()
+            })
+        })
+    }
+
+    fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit> {
+        let (fraction, face) = self.clip(segment, 0.0)?;
+        let point = segment.start + (segment.end - segment.start) * fraction;
+        let face = face.unwrap_or_else(|| {
+            // Inside: the face that is least deep.
+            let depth = |i: &usize| self.planes[*i].offset - self.planes[*i].normal.dot(&segment.start.coords);
+            (0..self.planes.len()).min_by(|i, j| depth(i).total_cmp(&depth(j))).unwrap_or(0)
+        });
+        Some(SegmentHit { fraction, point, normal: self.planes[face].normal, feature: Feature::Face(face as u32) })
+    }
+
+    fn support_map(&self) -> Option<&dyn SupportMap> {
+        Some(self)
+    }
+}
+
+impl ConvexPolyhedron {
+    /// Where the segment enters the polyhedron whose planes are moved out by `margin`, and through which face: none when
+    /// it starts inside.
+    fn clip(&self, segment: &Segment, margin: Real) -> Option<(Real, Option<usize>)> {
+        let d = segment.end - segment.start;
+        let (mut enter, mut leave, mut face) = (0.0_f64, 1.0_f64, None);
+        for (i, plane) in self.planes.iter().enumerate() {
+            let above = plane.normal.dot(&segment.start.coords) - plane.offset - margin;
+            let rise = plane.normal.dot(&d);
+            if above > 0.0 {
+                let t = -above / rise;
+                if rise >= 0.0 || t > 1.0 {
+                    return None;
+                }
+                if face.is_none() || t > enter {
+                    (enter, face) = (t.max(enter), Some(i));
+                }
+            } else if rise > 0.0 {
+                leave = leave.min(-above / rise);
+            }
+            if enter > leave {
+                return None;
+            }
+        }
+        Some((enter, face))
+    }
+}
+
+impl SupportMap for ConvexPolyhedron {
+    #[inline]
+    fn support(&self, direction: &Vector, hint: u32) -> SupportPoint {
+        let vertex = if self.vertices.len() <= SCAN_LIMIT { self.scan(direction) } else { self.climb(direction, hint) };
+        SupportPoint { point: self.vertices[vertex as usize], vertex }
+    }
+
+    fn interior_point(&self) -> Point {
+        self.middle
+    }
+
+    fn feature_of(&self, vertices: &[u32]) -> Feature {
+        self.spanned(vertices)
+    }
+
+    fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
+        let squared = self.vertices.iter().map(|p| (p - centre).cross(axis).norm_squared()).fold(0.0, Real::max);
+        squared.sqrt()
+    }
+
+    fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
+        let face = self.face_towards(direction);
+        polygon.extend(self.face_vertices(face).iter().map(|&v| self.vertices[v as usize]));
+        Feature::Face(face as u32)
+    }
+}
+
+impl ConvexPolyhedron {
+    #[inline]
+    fn scan(&self, direction: &Vector) -> u32 {
+        let mut best = (0, Real::NEG_INFINITY);
+        for (i, p) in self.vertices.iter().enumerate() {
+            let along = direction.dot(&p.coords);
+            if along > best.1 {
+                best = (i as u32, along);
+            }
+        }
+        best.0
+    }
+
+    /// Walks uphill over the edges. On a convex polyhedron a vertex without a higher neighbour is the highest.
+    ///
+    /// Heights are compared by differences of neighbours, whose rounding scales with the edge and not with the distance
+    /// from the origin: so a plateau of nearly coplanar faces cannot stop the walk short.
+    #[inline]
+    fn climb(&self, direction: &Vector, hint: u32) -> u32 {
+        let mut vertex = hint.min(self.vertices.len() as u32 - 1);
+        loop {
+            let at = self.vertices[vertex as usize];
+            let mut best = (vertex, 0.0);
+            for &n in self.neighbours(vertex as usize) {
+                let rise = direction.dot(&(self.vertices[n as usize] - at));
+                if rise > best.1 {
+                    best = (n, rise);
+                }
+            }
+            if best.0 == vertex {
+                return vertex;
+            }
+            vertex = best.0;
+        }
+    }
+}
