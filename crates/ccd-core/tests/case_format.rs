@@ -1,5 +1,7 @@
 //! What a case file may hold, and what is said about one that holds something else.
 
+#![allow(clippy::expect_used, reason = "a test that cannot go on says why")]
+
 use std::path::{Path, PathBuf};
 
 use ccd_core::io::case::{Case, CaseError, CaseReason, CaseShape, Detection};

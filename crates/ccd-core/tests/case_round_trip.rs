@@ -1,5 +1,7 @@
 //! Case files from random cases and random damage: what is written is read back equal, and nothing panics.
 
+#![allow(clippy::expect_used, reason = "a test that cannot go on says why")]
+
 use std::path::Path;
 
 use ccd_core::io::case::{Case, CaseBody, CaseError, CaseMass, CaseShape, CaseWorld, Kind, PlacedShape};

@@ -104,9 +104,23 @@ impl CaseError {
         self
     }
 
+    /// The same error, placed on `line` unless it has a line, or the line is none.
+    #[must_use]
+    pub(crate) fn on_line(mut self, line: usize) -> Self {
+        self.at.line = self.at.line.or((line > 0).then_some(line));
+        self
+    }
+
+    /// The same error, its key taken to be relative to `parent`.
+    #[must_use]
+    pub(crate) fn under(mut self, parent: &str) -> Self {
+        self.at.key = Some(self.at.key.map_or_else(|| parent.to_owned(), |key| format!("{parent}.{key}")));
+        self
+    }
+
     /// The same error, placed in `file`.
     #[must_use]
-    pub(crate) fn in_file(mut self, file: &Path) -> Self {
+    pub fn in_file(mut self, file: &Path) -> Self {
         file.clone_into(&mut self.at.file);
         self
     }

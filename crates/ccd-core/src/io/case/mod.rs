@@ -4,9 +4,11 @@
 //! Units are SI, quaternions `[x, y, z, w]`, file paths relative to the case file. [`Case`] is the file's content and
 //! nothing else: [`build_world`] makes the world, [`crate::io::expect`] judges how it went.
 
-//mod build;
+// mod build;
+mod cache;
 mod error;
 pub(crate) mod json;
+mod query;
 mod read;
 mod shape;
 mod write;
@@ -16,10 +18,13 @@ use std::path::Path;
 
 use serde::Serialize;
 
-//pub use build::{BuiltBody, ShapeCache, build_bodies, build_world};
+// pub use build::build_world;
+pub use cache::ShapeCache;
 pub use error::{CaseError, CaseReason};
+pub use query::{ClosestMethod, ClosestQuery, QuerySide, TocQuery, query_error};
 pub use shape::{CaseShape, PlacedShape};
 
+use crate::detection::toc::Method;
 use crate::io::expect::Expectation;
 use crate::math::Real;
 
@@ -79,6 +84,19 @@ pub struct CaseWorld {
     pub sleeping: bool,
     /// What to do with bodies that overlap at the start.
     pub initial_overlap: InitialOverlap,
+}
+
+impl Detection {
+    /// The library's method of that name, if it has it.
+    pub fn method(self) -> Option<Method> {
+        match self {
+            Self::Auto => Some(Method::Auto),
+            Self::ObbBisection => Some(Method::ObbBisection),
+            Self::Segments => Some(Method::Segments),
+            Self::Advancement => Some(Method::Advancement),
+            Self::Halving | Self::Estimate => None,
+        }
+    }
 }
 
 impl CaseWorld {

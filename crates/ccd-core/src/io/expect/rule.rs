@@ -301,6 +301,34 @@ pub enum Rule {
     },
 }
 
+impl Rule {
+    /// The name of the kind in the format.
+    pub fn kind(&self) -> &str {
+        match self {
+            Self::AllFinite {} => "all_finite",
+            Self::NeverInterpenetrates { .. } => "never_interpenetrates",
+            Self::EnergyNonincreasing { .. } => "energy_nonincreasing",
+            Self::EnergyConserved { .. } => "energy_conserved",
+            Self::AngularMomentumConserved { .. } => "angular_momentum_conserved",
+            Self::ComPosition { .. } => "com_position",
+            Self::ComDrift { .. } => "com_drift",
+            Self::StandsStill { .. } => "stands_still",
+            Self::RotationFromStart { .. } => "rotation_from_start",
+            Self::PositionBound { .. } => "position_bound",
+            Self::DisplacementAlong { .. } => "displacement_along",
+            Self::LinearVelocity { .. } => "linear_velocity",
+            Self::SideOfPlane { .. } => "side_of_plane",
+            Self::Between { .. } => "between",
+            Self::DistanceBounded { .. } => "distance_bounded",
+            Self::OriginDistanceBounded { .. } => "origin_distance_bounded",
+            Self::Flips { .. } => "flips",
+            Self::Contact { .. } => "contact",
+            Self::NoContact { .. } => "no_contact",
+            Self::Unknown { kind } => kind,
+        }
+    }
+}
+
 impl Expectation {
     /// An expectation that must hold.
     pub fn must(rule: Rule) -> Self {

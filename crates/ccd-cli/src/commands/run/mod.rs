@@ -1,0 +1,174 @@
+//! `ccd run`: steps a case and judges it.
+
+mod poses;
+mod report;
+mod summary;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ccd_core::id::{BodyId, PairKey};
+use ccd_core::io::case::{Case, build_world};
+use ccd_core::io::expect::{BodyState, Evaluation, Frame, Subject};
+use ccd_core::world::{StepError, StepReport, World};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::Ending;
+use crate::failure::Failure;
+use crate::output::write_report;
+use poses::PoseWriter;
+use report::RunReport;
+
+/// Runs a case, reports as JSON on stdout, and judges its expectations.
+///
+/// In the report `ms_per_step` and `wall_s` are of the steps alone (not of the checks between them), `phases_ms` and
+/// `counters` are sums over all steps, `min_separation` is that of the world's contacts, `max_penetration` is found
+/// from the poses of each frame by an independent test, and `energy` is kinetic plus gravitational energy in each frame,
+/// the first at t = 0. Exit code 1 if an expectation of severity `must` failed.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The case file.
+    #[arg(value_name = "CASE")]
+    case: PathBuf,
+    /// How many steps to run, instead of the case's number.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    steps: Option<u32>,
+    /// The time step in seconds, instead of the case's.
+    #[arg(long, value_parser = positive)]
+    dt: Option<f64>,
+    /// How many threads may work; the answer is the same for any number.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// Write the report to this file instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Write every frame to this file, one JSON object a line.
+    #[arg(long, value_name = "FILE")]
+    poses: Option<PathBuf>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x.is_finite() && x > 0.0 => Ok(x),
+        _ => Err("must be a finite number above zero".to_owned()),
+    }
+}
+
+/// Runs the case, on as many threads as are asked for.
+pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    match arguments.threads {
+        None => run_here(arguments),
+        Some(threads) => rayon::ThreadPoolBuilder::new()
+            .num_threads(threads as usize)
+            .build()
+            .map_err(|e| Failure::Arguments(format!("cannot start {threads} threads: {e}")))?
+            .install(|| run_here(arguments)),
+    }
+}
+
+fn run_here(arguments: &Arguments) -> Result<Ending, Failure> {
+    let path = &arguments.case;
+    let mut case = Case::load(path)?;
+    case.world.dt = arguments.dt.unwrap_or(case.world.dt);
+    case.world.steps = arguments.steps.unwrap_or(case.world.steps);
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let (mut world, ids) = build_world(&case, folder).map_err(|e| e.in_file(path))?;
+    if arguments.threads == Some(1) {
+        let settings = ccd_core::world::WorldSettings { parallel: false, ..world.settings().clone() };
+        world.set_settings(settings).map_err(|e| Failure::Arguments(e.to_string()))?;
+    }
+
+    let run = simulate(&case, &mut world, &ids, arguments)?;
+    write_report(&run, arguments.report.as_deref())?;
+    summary::print(&run, path);
+    Ok(if run.has_failed() { Ending::Unexpected } else { Ending::AsExpected })
+}
+
+/// Steps the world to the end, observing every frame.
+fn simulate(case: &Case, world: &mut World, ids: &[BodyId], arguments: &Arguments) -> Result<RunReport, Failure> {
+    let names: Vec<&str> = case.bodies.iter().map(|b| b.name.as_str()).collect();
+    let subjects = ids.iter().zip(&names).filter_map(|(id, name)| world.body(*id).map(|b| Subject::of(*name, b)));
+    let mut evaluation = Evaluation::new(&case.expect, subjects.collect(), case.world.gravity.into());
+    let mut poses = arguments.poses.as_deref().map(PoseWriter::create).transpose()?;
+    let mut report = RunReport::new(case, &names);
+
+    let mut observe = |t: f64, world: &World, touched: &[(usize, usize)], report: &mut RunReport| {
+        let bodies: Vec<BodyState> = ids.iter().filter_map(|id| world.body(*id).map(BodyState::of)).collect();
+        evaluation.observe(&Frame { t, bodies: &bodies, touched });
+        report.observe_planes(&bodies);
+        poses.as_mut().map_or(Ok(()), |writer| writer.frame(t, world, ids))
+    };
+    observe(0.0, world, &[], &mut report)?;
+
+    let bar = progress_bar(u64::from(case.world.steps));
+    for step in 1..=u64::from(case.world.steps) {
+        let clock = Instant::now();
+        let stepped = world.step(case.world.dt).map_err(|e| Failure::Step {
+            path: arguments.case.clone(),
+            step,
+            reason: with_names(&e, ids, &names),
+        })?;
+        report.add_step(clock.elapsed(), &stepped, ids);
+        // Times are products, not sums: 95 steps of 0.01 s are 0.95 s to the last bit that matters.
+        observe(step as f64 * case.world.dt, world, &touched_pairs(world, &stepped, ids), &mut report)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    if let Some(writer) = poses {
+        writer.finish()?;
+    }
+    report.finish(&evaluation);
+    Ok(report)
+}
+
+/// A bar on stderr if a person watches, else nothing.
+fn progress_bar(steps: u64) -> ProgressBar {
+    use std::io::IsTerminal as _;
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(steps);
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} steps, {per_sec}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// The pairs that touched during the step or touch at its end, by places in the case, smaller first, in ascending order.
+fn touched_pairs(world: &World, report: &StepReport, ids: &[BodyId]) -> Vec<(usize, usize)> {
+    let at_end = world.contacts().filter(|(_, contacts)| contacts.touching).map(|(pair, _)| pair);
+    let during = report.impacts.iter().map(|impact| impact.pair).chain(report.started.iter().copied());
+    let mut pairs: Vec<_> = at_end.chain(during).filter_map(|pair| places(pair, ids)).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+fn places(pair: PairKey, ids: &[BodyId]) -> Option<(usize, usize)> {
+    let place = |id: BodyId| ids.iter().position(|other| *other == id);
+    let (a, b) = (place(pair.a)?, place(pair.b)?);
+    Some((a.min(b), a.max(b)))
+}
+
+/// The error in words, with the bodies' names instead of their numbers.
+fn with_names(error: &StepError, ids: &[BodyId], names: &[&str]) -> String {
+    let name = |id: BodyId| match ids.iter().position(|other| *other == id).and_then(|i| names.get(i)) {
+        Some(name) => format!("body \"{name}\""),
+        None => id.to_string(),
+    };
+    let pair = |pair: PairKey| format!("{} and {}", name(pair.a), name(pair.b));
+    match error {
+        StepError::InitialOverlap { first, all } => format!(
+            "{} overlap by {:e} m ({} such pairs); key \"world.initial_overlap\": \"separate\" would move them apart",
+            pair(first.pair),
+            first.depth,
+            all.len()
+        ),
+        StepError::Inseparable { pair: left } => {
+            format!("{} overlap by {:e} m and could not be separated", pair(left.pair), left.depth)
+        }
+        StepError::Detection { pair: of, error } => format!("between {}: {error}", pair(*of)),
+        other => other.to_string(),
+    }
+}

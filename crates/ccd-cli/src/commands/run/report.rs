@@ -1,0 +1,215 @@
+//! What a run reports.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use ccd_core::id::BodyId;
+use ccd_core::io::case::{Case, Kind};
+use ccd_core::io::expect::{BodyState, Evaluation, Rule, Verdict};
+use ccd_core::math::{Point, Vector};
+use ccd_core::world::StepReport;
+use serde::Serialize;
+
+/// The report of a run, as JSON and as the source of the summary.
+#[derive(Debug, Serialize)]
+pub(super) struct RunReport {
+    pub(super) name: String,
+    pub(super) steps: u64,
+    pub(super) simulated_s: f64,
+    pub(super) wall_s: f64,
+    pub(super) ms_per_step: Spread,
+    pub(super) phases_ms: Phases,
+    pub(super) counters: Counters,
+    pub(super) min_separation: Option<f64>,
+    pub(super) max_penetration: f64,
+    pub(super) contacts_max: u64,
+    pub(super) time_lost_s: f64,
+    pub(super) energy: Vec<f64>,
+    pub(super) expect: Vec<Verdict>,
+    /// Bodies that lost time in some step, by name.
+    pub(super) held: BTreeSet<String>,
+    /// Kinematic bodies that stopped in some step rather than crush another.
+    pub(super) crushed: BTreeSet<String>,
+    /// Bodies that were stopped because their velocities left the range of numbers.
+    pub(super) quarantined: BTreeSet<String>,
+    /// For each plane that expectations name: who crossed it.
+    pub(super) planes: Vec<Plane>,
+    #[serde(skip)]
+    dt: f64,
+    #[serde(skip)]
+    names: Vec<String>,
+    #[serde(skip)]
+    is_dynamic: Vec<bool>,
+    #[serde(skip)]
+    step_ms: Vec<f64>,
+}
+
+/// How values spread.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Spread {
+    pub(super) median: f64,
+    pub(super) p95: f64,
+    pub(super) max: f64,
+}
+
+impl Spread {
+    fn of(values: &[f64]) -> Self {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        // The nearest rank: the smallest value that so many of them do not exceed.
+        let rank = |part: f64| {
+            let i = (part * sorted.len() as f64).ceil() as usize;
+            sorted.get(i.saturating_sub(1)).copied().unwrap_or(0.0)
+        };
+        Self { median: rank(0.5), p95: rank(0.95), max: rank(1.0) }
+    }
+}
+
+/// Wall time by phase, over all steps, milliseconds.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Phases {
+    pub(super) broad: f64,
+    pub(super) narrow: f64,
+    pub(super) response: f64,
+    pub(super) check: f64,
+}
+
+/// Work, over all steps.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Counters {
+    pub(super) bodies: u64,
+    pub(super) candidate_pairs: u64,
+    pub(super) contact_pairs: u64,
+    pub(super) contacts: u64,
+    pub(super) time_of_contact_queries: u64,
+    pub(super) impacts: u64,
+    pub(super) islands: u64,
+    pub(super) solver_sweeps: u64,
+    pub(super) nodes_visited: u64,
+    pub(super) features_tested: u64,
+    pub(super) distance_queries: u64,
+    pub(super) advances: u64,
+}
+
+/// A plane that expectations name, and on which side of it the dynamic bodies ended.
+#[derive(Debug, Serialize)]
+pub(super) struct Plane {
+    pub(super) point: [f64; 3],
+    pub(super) normal: [f64; 3],
+    /// How many bodies ended on the side where they began: they were stopped, or never came.
+    pub(super) stayed: usize,
+    /// How many went through to the other side.
+    pub(super) crossed: usize,
+    #[serde(skip)]
+    start: Vec<f64>,
+    #[serde(skip)]
+    now: Vec<f64>,
+}
+
+impl RunReport {
+    pub(super) fn new(case: &Case, names: &[&str]) -> Self {
+        let mut planes: Vec<Plane> = Vec::new();
+        for expectation in &case.expect {
+            if let Rule::SideOfPlane { point, normal, .. } = &expectation.rule {
+                let is_same = |p: &Plane| p.point == *point && (p.normal == *normal || p.normal == normal.map(|x| -x));
+                if !planes.iter().any(is_same) {
+                    let (start, now) = (Vec::new(), Vec::new());
+                    planes.push(Plane { point: *point, normal: *normal, stayed: 0, crossed: 0, start, now });
+                }
+            }
+        }
+        Self {
+            name: case.name.clone(),
+            steps: 0,
+            simulated_s: 0.0,
+            wall_s: 0.0,
+            ms_per_step: Spread::default(),
+            phases_ms: Phases::default(),
+            counters: Counters::default(),
+            min_separation: None,
+            max_penetration: 0.0,
+            contacts_max: 0,
+            time_lost_s: 0.0,
+            energy: Vec::new(),
+            expect: Vec::new(),
+            held: BTreeSet::new(),
+            crushed: BTreeSet::new(),
+            quarantined: BTreeSet::new(),
+            planes,
+            dt: case.world.dt,
+            names: names.iter().map(|&name| name.to_owned()).collect(),
+            is_dynamic: case.bodies.iter().map(|b| b.kind == Kind::Dynamic).collect(),
+            step_ms: Vec::new(),
+        }
+    }
+
+    /// Notes on which side of each plane the bodies' origins are.
+    pub(super) fn observe_planes(&mut self, bodies: &[BodyState]) {
+        for plane in &mut self.planes {
+            let (point, normal) = (Point::from(plane.point), Vector::from(plane.normal));
+            let side = |b: &BodyState| (b.pose.translation.vector - point.coords).dot(&normal);
+            plane.now = bodies.iter().map(side).collect();
+            if plane.start.is_empty() {
+                plane.start = plane.now.clone();
+            }
+        }
+    }
+
+    /// Adds what a step tells of itself.
+    pub(super) fn add_step(&mut self, wall: Duration, step: &StepReport, ids: &[BodyId]) {
+        let ms = |d: Duration| d.as_secs_f64() * 1e3;
+        self.steps += 1;
+        self.step_ms.push(ms(wall));
+        self.phases_ms.broad += ms(step.phases.broad);
+        self.phases_ms.narrow += ms(step.phases.narrow);
+        self.phases_ms.response += ms(step.phases.response);
+        self.phases_ms.check += ms(step.phases.check);
+        let (sum, add) = (&mut self.counters, &step.counters);
+        sum.bodies = add.bodies;
+        sum.candidate_pairs += add.candidate_pairs;
+        sum.contact_pairs += add.contact_pairs;
+        sum.contacts += add.contacts;
+        sum.time_of_contact_queries += add.time_of_contact_queries;
+        sum.impacts += add.impacts;
+        sum.islands += add.islands;
+        sum.solver_sweeps += add.solver_sweeps;
+        sum.nodes_visited += add.query.nodes_visited;
+        sum.features_tested += add.query.features_tested;
+        sum.distance_queries += add.query.distance_queries;
+        sum.advances += add.query.advances;
+        self.contacts_max = self.contacts_max.max(add.contacts);
+        self.time_lost_s += step.time_lost;
+        if let Some(separation) = step.min_separation {
+            self.min_separation = Some(self.min_separation.map_or(separation, |least| least.min(separation)));
+        }
+        let named = |list: &[BodyId]| -> Vec<String> {
+            let place = |id: &BodyId| ids.iter().position(|other| other == id);
+            list.iter().filter_map(place).filter_map(|i| self.names.get(i).cloned()).collect()
+        };
+        let (held, crushed, quarantined) = (named(&step.held), named(&step.crushed), named(&step.quarantined));
+        self.held.extend(held);
+        self.crushed.extend(crushed);
+        self.quarantined.extend(quarantined);
+    }
+
+    /// Fills in what is known only at the end.
+    pub(super) fn finish(&mut self, evaluation: &Evaluation) {
+        self.simulated_s = self.steps as f64 * self.dt;
+        self.wall_s = self.step_ms.iter().sum::<f64>() * 1e-3;
+        self.ms_per_step = Spread::of(&self.step_ms);
+        self.max_penetration = evaluation.deepest_overlap().map_or(0.0, |d| d.depth);
+        self.energy = evaluation.energies();
+        self.expect = evaluation.verdicts();
+        for plane in &mut self.planes {
+            let crossed = |((start, now), dynamic): ((&f64, &f64), &bool)| dynamic.then_some(start * now < 0.0);
+            let sides = plane.start.iter().zip(&plane.now).zip(&self.is_dynamic).filter_map(crossed);
+            let (crossed, stayed): (Vec<bool>, Vec<bool>) = sides.partition(|crossed| *crossed);
+            (plane.crossed, plane.stayed) = (crossed.len(), stayed.len());
+        }
+    }
+
+    /// Whether something that must hold did not.
+    pub(super) fn has_failed(&self) -> bool {
+        self.expect.iter().any(Verdict::is_failure)
+    }
+}

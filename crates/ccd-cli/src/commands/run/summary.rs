@@ -1,0 +1,57 @@
+//! The run in a few lines for people.
+
+use std::path::Path;
+
+use super::report::RunReport;
+use crate::output::remark;
+
+/// Says on stderr how it went.
+pub(super) fn print(run: &RunReport, path: &Path) {
+    let c = &run.counters;
+    remark(format_args!("{} ({})", run.name, path.display()));
+    remark(format_args!(
+        "  {} bodies, {} steps, {:.4} s simulated in {:.4} s: {:.3} ms a step (p95 {:.3}, max {:.3})",
+        c.bodies, run.steps, run.simulated_s, run.wall_s, run.ms_per_step.median, run.ms_per_step.p95, run.ms_per_step.max
+    ));
+    remark(format_args!(
+        "  {} impacts, at most {} contacts at once, {} queries for times of contact",
+        c.impacts, run.contacts_max, c.time_of_contact_queries
+    ));
+    let penetration = if run.max_penetration > 0.0 {
+        format!("deepest overlap {:e} m", run.max_penetration)
+    } else {
+        "nothing overlaps".to_owned()
+    };
+    match run.min_separation {
+        Some(separation) => remark(format_args!("  smallest separation {separation:e} m, {penetration}")),
+        None => remark(format_args!("  no contacts, {penetration}")),
+    }
+    for plane in &run.planes {
+        remark(format_args!(
+            "  plane at {:?}: {} stopped before it, {} went through",
+            plane.point, plane.stayed, plane.crossed
+        ));
+    }
+    if run.time_lost_s > 0.0 {
+        remark(format_args!("  {} s lost by {} bodies whose impacts ran out of budget", run.time_lost_s, run.held.len()));
+    }
+    for (names, what) in [(&run.crushed, "stopped rather than crush"), (&run.quarantined, "stopped: not finite")] {
+        if !names.is_empty() {
+            let names: Vec<_> = names.iter().map(|name| format!("\"{name}\"")).collect();
+            remark(format_args!("  {what}: {}", names.join(", ")));
+        }
+    }
+    let count = |ok: Option<bool>| run.expect.iter().filter(|v| v.ok == ok).count();
+    let (passed, failed, open) = (count(Some(true)), count(Some(false)), count(None));
+    if !run.expect.is_empty() {
+        remark(format_args!("  expectations: {passed} hold, {failed} do not, {open} cannot be judged"));
+    }
+    for verdict in run.expect.iter().filter(|v| v.ok != Some(true)) {
+        let word = match (verdict.ok, verdict.is_failure()) {
+            (None, _) => "open",
+            (_, true) => "FAILED",
+            (_, false) => "should hold",
+        };
+        remark(format_args!("    {word}: {}: {}", verdict.kind, verdict.why));
+    }
+}

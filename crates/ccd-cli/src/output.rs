@@ -1,0 +1,61 @@
+//! Where answers and remarks go.
+
+use std::fmt::Display;
+use std::io::Write;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// Says on stderr why the command stops. If that cannot be written there is nobody left to tell.
+pub(crate) fn complain(failure: &Failure) {
+    let _ = writeln!(std::io::stderr(), "ccd: {failure}");
+}
+
+/// Says something to the person at the terminal.
+pub(crate) fn remark(text: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Lines of answers on stdout.
+#[derive(Debug)]
+pub(crate) struct Answers {
+    out: std::io::BufWriter<std::io::StdoutLock<'static>>,
+}
+
+impl Answers {
+    /// Takes stdout.
+    pub(crate) fn new() -> Self {
+        Self { out: std::io::BufWriter::new(std::io::stdout().lock()) }
+    }
+
+    /// One line.
+    pub(crate) fn line(&mut self, text: impl Display) -> Result<(), Failure> {
+        writeln!(self.out, "{text}").map_err(Failure::Output)
+    }
+
+    /// One line of JSON.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string(value).map_err(|e| Failure::Output(e.into()))?;
+        self.line(text)
+    }
+
+    /// Hands everything over.
+    pub(crate) fn finish(mut self) -> Result<(), Failure> {
+        self.out.flush().map_err(Failure::Output)
+    }
+}
+
+/// Writes a value as readable JSON, to `file` or to stdout.
+pub(crate) fn write_report(value: &impl Serialize, file: Option<&Path>) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(|e| Failure::Output(e.into()))?;
+    match file {
+        Some(path) => std::fs::write(path, text + "\n").map_err(Failure::file(path)),
+        None => {
+            let mut answers = Answers::new();
+            answers.line(text)?;
+            answers.finish()
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Makes the world that a case describes.
+
+use std::path::Path;
+
+use super::cache::{ShapeCache, flaw};
+use super::error::{CaseError, CaseReason};
+use super::query::pose;
+use super::{
+    BroadPhase, Case, CaseBody, CaseMass, CaseWorld, Detection, InitialOverlap, Integrator, Kind, Reduction, Response,
+};
+use crate::dynamics::{self, BodyDefinition, BodyError, BodyKind, LockedAxes, MassSpecification, Material};
+use crate::geometry::mass::MassProperties;
+use crate::id::BodyId;
+use crate::math::{Matrix, Point, Vector};
+use crate::shape::Shape;
+use crate::world::{self, BroadPhaseMethod, ResponseMethod, World, WorldSettings};
+
+/// Makes the world of `case`, with its bodies in the order of the file; `folder` is that of the case file.
+///
+/// # Errors
+/// [`CaseError`] with line, body and key for files that cannot be read, solids and masses that cannot be, and parts of
+/// the format that the library does not run. The error names no file: [`CaseError::in_file`] adds it.
+pub fn build_world(case: &Case, folder: impl AsRef<Path>) -> Result<(World, Vec<BodyId>), CaseError> {
+    let refuse = |key: &'static str| move |text: String| flaw(key, CaseReason::Refused(text));
+    let mut world = World::new(settings(&case.world)?).map_err(|e| refuse("world")(e.to_string()))?;
+    let mut cache = ShapeCache::new(folder.as_ref());
+    let mut ids = Vec::with_capacity(case.bodies.len());
+    for body in &case.bodies {
+        let place = |e: CaseError| e.on_line(body.line.0).of_body(&body.name);
+        let shape = cache.shape(&body.shape).map_err(|e| place(e.under("shape")))?;
+        let id = world
+            .add_body(definition(body, shape, &case.world))
+            .map_err(|e| place(flaw(key_of(&e, body), CaseReason::Refused(e.to_string()))))?;
+        ids.push(id);
+    }
+    Ok((world, ids))
+}
+
+/// The key that a refused body is refused for.
+fn key_of(error: &BodyError, body: &CaseBody) -> &'static str {
+    match error {
+        BodyError::UnboundedMoves { .. } => "kind",
+        BodyError::Mass(_) if body.mass_properties.is_some() => "mass_properties",
+        BodyError::Mass(_) if body.mass.is_some() => "mass",
+        BodyError::Mass(_) if body.density.is_some() => "density",
+        BodyError::Mass(_) => "shape",
+        _ => "",
+    }
+}
+
+fn definition(body: &CaseBody, shape: Shape, world: &CaseWorld) -> BodyDefinition {
+    let kind = match body.kind {
+        Kind::Static => BodyKind::Static,
+        Kind::Dynamic => BodyKind::Dynamic,
+        Kind::Kinematic => BodyKind::Kinematic,
+    };
+    let mut definition = BodyDefinition::new(kind, shape, pose(body.position, body.rotation));
+    definition.linear_velocity = Vector::from(body.linear_velocity);
+    definition.angular_velocity = Vector::from(body.angular_velocity);
+    definition.mass = match (&body.mass_properties, body.mass) {
+        (Some(stated), _) => MassSpecification::Properties(properties(stated)),
+        (None, Some(mass)) => MassSpecification::Mass(mass),
+        (None, None) => MassSpecification::Density(body.density.unwrap_or(super::DEFAULT_DENSITY)),
+    };
+    definition.material = Material {
+        friction: body.friction.unwrap_or(world.friction),
+        restitution: body.restitution.unwrap_or(world.restitution),
+    };
+    definition.force = Vector::from(body.force);
+    definition.torque = Vector::from(body.torque);
+    definition.locked =
+        LockedAxes { translation: body.locked_dof.translation, rotation: body.locked_dof.rotation };
+    definition.no_collide_group = body.no_collide_group;
+    definition
+}
+
+fn properties(stated: &CaseMass) -> MassProperties {
+    let rows = &stated.inertia_com_local;
+    // A text of a few digits leaves the two halves slightly different: the mean is symmetric to the last bit.
+    let inertia = Matrix::from_fn(|r, c| 0.5 * (rows[r][c] + rows[c][r]));
+    MassProperties { mass: stated.mass, com: Point::from(stated.com_local), inertia }
+}
+
+/// The settings of a world, or the first key that asks for what cannot be run.
+fn settings(world: &CaseWorld) -> Result<WorldSettings, CaseError> {
+    let unsupported = |key: &str, name: &str| {
+        let what = format!("{} \"{name}\"", key.replace('_', " "));
+        flaw(&format!("world.{key}"), CaseReason::Unsupported { what })
+    };
+    if world.reduction != Reduction::Manifold {
+        return Err(unsupported("reduction", world.reduction.name()));
+    }
+    Ok(WorldSettings {
+        gravity: Vector::from(world.gravity),
+        tolerance: world.tolerance,
+        contact_threshold: world.contact_threshold,
+        detection: world.detection.method().ok_or_else(|| unsupported("detection", world.detection.name()))?,
+        response: match world.response {
+            Response::Shock => ResponseMethod::Shock,
+            Response::Pairwise => ResponseMethod::Pairwise,
+            Response::Penalty | Response::Lcp | Response::Svd => {
+                return Err(unsupported("response", world.response.name()));
+            }
+        },
+        integrator: match world.integrator {
+            Integrator::SemiImplicit => dynamics::Integrator::SemiImplicit,
+            Integrator::Euler => dynamics::Integrator::Euler,
+            Integrator::ImprovedEuler => dynamics::Integrator::ImprovedEuler,
+            Integrator::Rk4 => dynamics::Integrator::Rk4,
+        },
+        broad_phase: match world.broad_phase {
+            BroadPhase::Tree => BroadPhaseMethod::Tree,
+            BroadPhase::Grid => return Err(unsupported("broad_phase", world.broad_phase.name())),
+        },
+        initial_overlap: match world.initial_overlap {
+            InitialOverlap::Error => world::InitialOverlap::Error,
+            InitialOverlap::Separate => world::InitialOverlap::Separate,
+        },
+        ..WorldSettings::default()
+    })
+}

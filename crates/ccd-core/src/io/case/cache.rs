@@ -1,0 +1,101 @@
+//! Makes the solids that a case or a query describes.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::{Path, PathBuf};
+
+use super::error::{CaseError, CaseReason};
+use super::shape::CaseShape;
+use crate::geometry::mesh::TriMesh;
+use crate::io::obj::load_obj;
+use crate::math::{Point, Vector};
+use crate::shape::Shape;
+
+/// Shapes by what they are made of, so that each file is read once and each hierarchy built once.
+#[derive(Debug, Default)]
+pub struct ShapeCache {
+    folder: PathBuf,
+    meshes: BTreeMap<PathBuf, TriMesh>,
+    /// By the shape's JSON, which names file and scale.
+    shapes: BTreeMap<String, Shape>,
+}
+
+impl ShapeCache {
+    /// An empty cache; files are looked for relative to `folder`.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), ..Self::default() }
+    }
+
+    /// The solid that `shape` describes.
+    ///
+    /// # Errors
+    /// [`CaseError`], with the key relative to the shape, but no file and line: the caller knows those.
+    pub fn shape(&mut self, shape: &CaseShape) -> Result<Shape, CaseError> {
+        let name = serde_json::to_string(shape).map_err(|e| flaw("", CaseReason::Syntax(e.to_string())))?;
+        if let Some(known) = self.shapes.get(&name) {
+            return Ok(known.clone());
+        }
+        let made = self.make(shape)?;
+        self.shapes.insert(name, made.clone());
+        Ok(made)
+    }
+
+    fn make(&mut self, shape: &CaseShape) -> Result<Shape, CaseError> {
+        let refuse = |e: &dyn std::fmt::Display| flaw("", CaseReason::Refused(e.to_string()));
+        match shape {
+            CaseShape::Box { half_extents } => Shape::cuboid(*half_extents).map_err(|e| refuse(&e)),
+            CaseShape::Sphere { radius } => Shape::ball(*radius).map_err(|e| refuse(&e)),
+            CaseShape::Capsule { radius, half_height } => Shape::capsule(*radius, *half_height).map_err(|e| refuse(&e)),
+            CaseShape::Cylinder { radius, half_height } => {
+                Shape::cylinder(*radius, *half_height).map_err(|e| refuse(&e))
+            }
+            CaseShape::Cone { radius, half_height } => Shape::cone(*radius, *half_height).map_err(|e| refuse(&e)),
+            CaseShape::HalfSpace { normal } => Shape::half_space(Vector::from(*normal)).map_err(|e| refuse(&e)),
+            CaseShape::Mesh { file, scale } => {
+                let mesh = self.mesh(file)?;
+                let scaled = mesh.scaled(Vector::from(*scale)).map_err(|e| flaw("scale", mesh_reason(&e)))?;
+                Shape::mesh(scaled).map_err(|e| flaw("file", mesh_reason(&e)))
+            }
+            CaseShape::Convex { file, points, scale } => {
+                let (key, corners) = match (file, points) {
+                    (Some(file), _) => ("file", self.mesh(file)?.vertices().to_vec()),
+                    (None, points) => ("points", points.iter().flatten().map(|p| Point::from(*p)).collect()),
+                };
+                let scale = Vector::from(*scale);
+                let scaled: Vec<Point> = corners.iter().map(|p| p.coords.component_mul(&scale).into()).collect();
+                Shape::convex_hull(&scaled).map_err(|e| flaw(key, CaseReason::Refused(e.to_string())))
+            }
+            CaseShape::Ellipsoid { .. }
+            | CaseShape::Torus { .. }
+            | CaseShape::Superquadric { .. }
+            | CaseShape::Bezier { .. }
+            | CaseShape::Union { .. }
+            | CaseShape::Intersection { .. }
+            | CaseShape::Difference { .. }
+            | CaseShape::Sdf { .. }
+            | CaseShape::Compound { .. } => {
+                Err(flaw("type", CaseReason::Unsupported { what: format!("the shape \"{}\"", shape.type_name()) }))
+            }
+        }
+    }
+
+    fn mesh(&mut self, file: &str) -> Result<&TriMesh, CaseError> {
+        let path = self.folder.join(file);
+        match self.meshes.entry(path) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(place) => {
+                let mesh = load_obj(place.key()).map_err(|e| flaw("file", mesh_reason(&e)))?;
+                Ok(place.insert(mesh))
+            }
+        }
+    }
+}
+
+fn mesh_reason(error: &dyn std::fmt::Display) -> CaseReason {
+    CaseReason::Mesh(error.to_string())
+}
+
+/// An error at `key` of something whose place the caller knows.
+pub(super) fn flaw(key: &str, reason: CaseReason) -> CaseError {
+    CaseError::at(Path::new(""), None, Some(key), reason)
+}

@@ -1,0 +1,44 @@
+//! The frame nearest to a time.
+
+use crate::io::expect::End;
+use crate::math::Real;
+
+/// What was seen in the frame nearest to a time.
+#[derive(Clone, Debug)]
+pub(super) struct Nearest<T> {
+    t: Real,
+    found: Option<(Real, T)>,
+}
+
+impl<T> Nearest<T> {
+    pub(super) fn to(t: Real) -> Self {
+        Self { t, found: None }
+    }
+
+    /// Keeps what `look` sees if no frame was nearer so far; of two equally near ones the first.
+    pub(super) fn observe(&mut self, t: Real, look: impl FnOnce() -> T) {
+        if self.found.as_ref().is_none_or(|(best, _)| (t - self.t).abs() < (best - self.t).abs()) {
+            self.found = Some((t, look()));
+        }
+    }
+
+    /// The time of the frame and what was seen, unless the run ended before it could come near.
+    pub(super) fn get(&self, end: End) -> Result<(Real, &T), String> {
+        // Half a step is as near as frames come; the rest is rounding of times like 0.95 = 95 × 0.01.
+        let reach = 0.5 * end.dt * (1.0 + 1e-6) + 1e-9 * self.t.abs();
+        match &self.found {
+            Some((t, seen)) if (t - self.t).abs() <= reach => Ok((*t, seen)),
+            _ => Err(format!("the run ended at t = {} s, before t = {} s", end.t, self.t)),
+        }
+    }
+}
+
+/// Whether the frame at `t` counts as at or after `from`, rounding of times allowed for.
+pub(super) fn is_from(t: Real, from: Real) -> bool {
+    t >= from - 1e-9 * from.abs().max(1.0)
+}
+
+/// Whether the frame at `t` counts as at or before `to`.
+pub(super) fn is_until(t: Real, to: Real) -> bool {
+    t <= to + 1e-9 * to.abs().max(1.0)
+}

@@ -1,0 +1,131 @@
+//! `side_of_plane`.
+
+use super::name;
+use super::nearest::{is_from, is_until};
+use super::worst::Worst;
+use crate::io::expect::Seen;
+use crate::io::expect::outcome::{Measured, Outcome};
+use crate::io::expect::rule::{Measure, Region, Rule};
+use crate::io::expect::subject::{BodyState, Subject};
+use crate::math::{Point, Real, Vector};
+
+/// How finely the surface of a curved solid that has no support mapping is sampled, metres.
+const SAMPLING: Real = 1e-6;
+
+/// What is needed to find a body's outermost point.
+#[derive(Debug)]
+enum Outline {
+    /// The support mapping, which is exact.
+    Convex,
+    /// The surface's points, and how far the surface may lie outside them.
+    Points(Vec<Point>, Real),
+    /// Only the centre of mass counts.
+    Centre,
+}
+
+impl Outline {
+    fn of(subject: &Subject, measure: Measure) -> Self {
+        if measure == Measure::Com {
+            return Self::Centre;
+        }
+        let solid = subject.shape.as_solid();
+        if solid.support_map().is_some() {
+            return Self::Convex;
+        }
+        let set = solid.features(SAMPLING);
+        Self::Points(set.vertices, set.radius)
+    }
+
+    /// The least of (p − point) · normal over the body's points p.
+    fn least(&self, subject: &Subject, state: &BodyState, com: &Point, point: &Point, normal: &Vector) -> Real {
+        let local = state.pose.rotation.inverse() * normal;
+        // (p − point) · normal for p = x + R q is (x − point) · normal + q · (Rᵀ normal).
+        let origin = (Point::from(state.pose.translation.vector) - point).dot(normal);
+        match self {
+            Self::Centre => (com - point).dot(normal),
+            Self::Convex => match subject.shape.as_solid().support_map() {
+                Some(map) => {
+                    let outermost = map.support(&-local, 0).point;
+                    origin + outermost.coords.dot(&local) - map.radius() * normal.norm()
+                }
+                None => Real::NAN,
+            },
+            Self::Points(points, radius) => {
+                let least = points.iter().map(|q| q.coords.dot(&local)).fold(Real::INFINITY, Real::min);
+                origin + least - radius * normal.norm()
+            }
+        }
+    }
+}
+
+/// The body stays on one side of a plane.
+#[derive(Debug)]
+pub(crate) struct SideOfPlane {
+    bodies: Vec<(usize, Outline)>,
+    point: Point,
+    normal: Vector,
+    min: Real,
+    within: Option<Region>,
+    within_t: Option<[Real; 2]>,
+    /// The largest of minus the distance.
+    worst: Worst,
+}
+
+impl SideOfPlane {
+    pub(super) fn new(bodies: Vec<usize>, rule: &Rule, subjects: &[Subject]) -> Self {
+        let Rule::SideOfPlane { point, normal, measure, min, within, within_t, .. } = rule else {
+            let (point, normal) = (Point::origin(), Vector::zeros());
+            return Self {
+                bodies: vec![],
+                point,
+                normal,
+                min: 0.0,
+                within: None,
+                within_t: None,
+                worst: Worst::default(),
+            };
+        };
+        Self {
+            bodies: bodies.into_iter().map(|body| (body, Outline::of(&subjects[body], *measure))).collect(),
+            point: Point::from(*point),
+            normal: Vector::from(*normal),
+            min: *min,
+            within: *within,
+            within_t: *within_t,
+            worst: Worst::default(),
+        }
+    }
+
+    pub(super) fn observe(&mut self, seen: &Seen<'_>) {
+        let t = seen.frame.t;
+        if self.within_t.is_some_and(|[from, to]| !is_from(t, from) || !is_until(t, to)) {
+            return;
+        }
+        for (body, outline) in &self.bodies {
+            let com = &seen.coms[*body];
+            if self.within.is_some_and(|region| !contains(&region, com)) {
+                continue;
+            }
+            let (subject, state) = (&seen.subjects[*body], &seen.frame.bodies[*body]);
+            let least = outline.least(subject, state, com, &self.point, &self.normal);
+            self.worst.observe(-least, *body, t);
+        }
+    }
+
+    pub(super) fn judge(&self, subjects: &[Subject]) -> Outcome {
+        match self.worst.get() {
+            None => Outcome::judged(true, Measured::Nothing, "no frame lies within the given region and time"),
+            Some((minus, body, t)) => {
+                let least = -minus;
+                let who = name(subjects, body);
+                let why =
+                    format!("\"{who}\" is at {least} m from the plane at t = {t} s, allowed at least {}", self.min);
+                Outcome::judged(least >= self.min, Measured::Number(least), why)
+            }
+        }
+    }
+}
+
+fn contains(region: &Region, p: &Point) -> bool {
+    (0..3).all(|i| (region.min[i]..=region.max[i]).contains(&p[i]))
+}

@@ -1,0 +1,99 @@
+//! An independent look at every frame for bodies that overlap.
+//!
+//! Promise 2 is kept by the step; here it is checked from outside, with nothing but the poses: boxes around all bodies,
+//! swept along one axis, then the interference test on every pair that may collide and whose boxes meet.
+
+use super::Frame;
+use super::outcome::{Measured, Outcome};
+use super::subject::{Subject, world_box};
+use crate::detection::closest::interferes;
+use crate::math::Real;
+use crate::volume::Aabb;
+
+/// The deepest overlap that was seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Deepest {
+    /// The least translation that would separate the two, metres, positive.
+    pub depth: Real,
+    /// The body with the smaller place in the case.
+    pub a: usize,
+    /// The other.
+    pub b: usize,
+    /// When, seconds.
+    pub t: Real,
+}
+
+/// Looks for overlaps, frame by frame.
+#[derive(Clone, Debug, Default)]
+pub struct OverlapWatch {
+    deepest: Option<Deepest>,
+    /// The first frame that could not be looked at.
+    blind: Option<Real>,
+}
+
+impl OverlapWatch {
+    /// Looks at a frame.
+    pub fn observe(&mut self, subjects: &[Subject], frame: &Frame<'_>) {
+        if !frame.bodies.iter().all(super::BodyState::is_finite) {
+            self.blind.get_or_insert(frame.t);
+            return;
+        }
+        for found in overlaps(subjects, frame) {
+            if self.deepest.is_none_or(|d| found.depth > d.depth) {
+                self.deepest = Some(found);
+            }
+        }
+    }
+
+    /// The deepest overlap so far.
+    pub fn deepest(&self) -> Option<Deepest> {
+        self.deepest
+    }
+
+    /// Whether nothing was deeper than `tol` metres.
+    pub(super) fn judge(&self, tol: Real, subjects: &[Subject]) -> Outcome {
+        if let Some(t) = self.blind {
+            return Outcome::judged(false, Measured::Nothing, format!("a pose is not finite at t = {t} s"));
+        }
+        match self.deepest {
+            None => Outcome::judged(true, Measured::Number(0.0), "nothing overlaps in any frame"),
+            Some(d) => {
+                let names = [d.a, d.b].map(|i| subjects.get(i).map_or("?", |s| s.name.as_str()));
+                let why = format!("\"{}\" and \"{}\" overlap by {:e} m at t = {} s", names[0], names[1], d.depth, d.t);
+                Outcome::judged(d.depth <= tol, Measured::Number(d.depth), why)
+            }
+        }
+    }
+}
+
+/// All overlaps of a frame, in ascending order of the pair.
+fn overlaps(subjects: &[Subject], frame: &Frame<'_>) -> Vec<Deepest> {
+    let boxes: Vec<Aabb> = subjects.iter().zip(frame.bodies).map(|(s, state)| world_box(s, state)).collect();
+    let mut found = Vec::new();
+    for (a, b) in pairs_of_boxes(&boxes) {
+        let (Some(sa), Some(sb)) = (subjects.get(a), subjects.get(b)) else { continue };
+        let (Some(fa), Some(fb)) = (frame.bodies.get(a), frame.bodies.get(b)) else { continue };
+        if !sa.collides_with(sb) {
+            continue;
+        }
+        if let Some(overlap) = interferes(&sa.shape, &fa.pose, &sb.shape, &fb.pose, 0.0)
+            && overlap.depth > 0.0
+        {
+            found.push(Deepest { depth: overlap.depth, a, b, t: frame.t });
+        }
+    }
+    found
+}
+
+/// The pairs of boxes that share a point, smaller place first, in ascending order.
+fn pairs_of_boxes(boxes: &[Aabb]) -> Vec<(usize, usize)> {
+    let mut order: Vec<(usize, &Aabb)> = boxes.iter().enumerate().collect();
+    order.sort_by(|(i, x), (j, y)| x.min.x.total_cmp(&y.min.x).then(i.cmp(j)));
+    let mut pairs = Vec::new();
+    for (k, (i, first)) in order.iter().enumerate() {
+        let reached = order.iter().skip(k + 1).take_while(|(_, other)| other.min.x <= first.max.x);
+        pairs.extend(reached.filter(|(_, other)| first.overlaps(other)).map(|(j, _)| (*i.min(j), *i.max(j))));
+    }
+    pairs.sort_unstable();
+    pairs
+}
