@@ -1,5 +1,324 @@
 //! Closest points and features of two solids at an instant, and how deep they overlap.
+//!
+//! | pair | distance | depth of an overlap |
+//! |---|---|---|
+//! | half-space, anything | closed form over the extreme point | the same, negative |
+//! | convex, convex | [`gjk`] | [`penetration`] |
+//! | mesh, convex or mesh | branch and bound over trees, triangles by [`gjk`] | [`mesh::depth`]: least over directions |
 
 pub mod gjk;
+pub mod mesh;
 pub mod penetration;
 mod simplex;
+
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::geometry::primitive::HalfSpace;
+use crate::geometry::solid::SupportMap;
+use crate::math::{Point, Pose, Real, Vector, is_finite_pose};
+use crate::shape::Shape;
+use gjk::{GjkCache, GjkGoal, RelativePose, VertexList, separation};
+use penetration::penetration;
+
+/// The closest points of two solids.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Closest {
+    /// Metres; minus the depth where the solids overlap.
+    pub distance: Real,
+    /// The point of A's surface, world.
+    pub point_a: Point,
+    /// The point of B's surface, world.
+    pub point_b: Point,
+    /// Unit, world, from A to B; where they overlap, the direction in which moving B separates them soonest.
+    pub normal: Vector,
+    /// The features that are closest (or deepest).
+    pub features: FeaturePair,
+    /// Rounds of the search (GJK rounds, summed over triangle pairs).
+    pub iterations: u64,
+}
+
+/// Two solids that overlap, or are closer than was asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlap {
+    /// The translation that brings them to touch, metres: negative where a gap is left.
+    pub depth: Real,
+    /// Unit, world: B moves along it, A against it.
+    pub normal: Vector,
+    /// Where, world.
+    pub point: Point,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ClosestError {
+    /// A pose holds NaN or infinity.
+    #[error("the pose of side {side} is not finite")]
+    NonFinitePose {
+        /// `a` or `b`.
+        side: char,
+    },
+    /// No way to measure this pair.
+    #[error("no distance between {kind_a} and {kind_b}")]
+    Unsupported {
+        /// Side A.
+        kind_a: &'static str,
+        /// Side B.
+        kind_b: &'static str,
+    },
+}
+
+/// What a search in A's frame found.
+#[derive(Clone, Copy, Debug)]
+struct Local {
+    distance: Real,
+    point_a: Point,
+    point_b: Point,
+    normal: Vector,
+    features: FeaturePair,
+    iterations: u64,
+}
+
+/// The closest points of two solids at the given poses, exact to rounding for polytopes and meshes.
+///
+/// # Errors
+/// [`ClosestError`] for poses that are not finite, custom solids without a support map, and two half-spaces.
+pub fn closest(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Closest, ClosestError> {
+    closest_within(a, pose_a, b, pose_b, Real::INFINITY)
+        .map(|found| found.unwrap_or_else(|| unreachable!("nothing is further than infinity")))
+}
+
+/// [`closest`], if the distance is at most `limit` metres: pairs that are further apart are told so sooner.
+///
+/// # Errors
+/// As [`closest`].
+pub fn closest_within(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    limit: Real,
+) -> Result<Option<Closest>, ClosestError> {
+    for (side, pose) in [('a', pose_a), ('b', pose_b)] {
+        if !is_finite_pose(pose) {
+            return Err(ClosestError::NonFinitePose { side });
+        }
+    }
+    let local = search(a, pose_a, b, pose_b, limit)?;
+    Ok(local.filter(|l| l.distance <= limit).map(|l| Closest {
+        distance: l.distance,
+        point_a: pose_a * l.point_a,
+        point_b: pose_a * l.point_b,
+        normal: pose_a.rotation * l.normal,
+        features: l.features,
+        iterations: l.iterations,
+    }))
+}
+
+/// Whether two solids overlap or are closer than `margin` metres, and how to move them to touch. Pairs that cannot be
+/// measured never interfere.
+pub fn interferes(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: Real) -> Option<Overlap> {
+    let found = closest_within(a, pose_a, b, pose_b, margin).ok().flatten()?;
+    let point = nalgebra::center(&found.point_a, &found.point_b);
+    Some(Overlap { depth: -found.distance, normal: found.normal, point })
+}
+
+fn search(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, limit: Real) -> Result<Option<Local>, ClosestError> {
+    let unsupported = ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() };
+    let b_in_a = pose_a.inv_mul(pose_b);
+    let swapped = |found: Option<Local>| found.map(|l| l.swapped(&b_in_a));
+    Ok(match (a, b) {
+        (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
+        (Shape::HalfSpace(plane), other) => half_space(plane, other, &b_in_a).ok_or(unsupported)?.into(),
+        (other, Shape::HalfSpace(plane)) => {
+            swapped(half_space(plane, other, &b_in_a.inverse()).ok_or(unsupported)?.into())
+        }
+        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => mesh::mesh_mesh(mesh_a, mesh_b, &b_in_a, limit),
+        (Shape::Mesh(mesh), other) => {
+            mesh::mesh_convex(mesh, other.as_convex().ok_or(unsupported)?, other, &b_in_a, limit)
+        }
+        (other, Shape::Mesh(mesh)) => {
+            let convex = other.as_convex().ok_or(unsupported)?;
+            swapped(mesh::mesh_convex(mesh, convex, other, &b_in_a.inverse(), limit))
+        }
+        _ => match (a.as_convex(), b.as_convex()) {
+            (Some(a), Some(b)) => Some(convex_convex(a, b, &b_in_a)),
+            _ => return Err(unsupported),
+        },
+    })
+}
+
+impl Local {
+    /// The same with the sides exchanged, in the frame of the other one; `b_in_a` places the new A's... old B's frame.
+    fn swapped(self, b_in_a: &Pose) -> Self {
+        Self {
+            point_a: b_in_a * self.point_b,
+            point_b: b_in_a * self.point_a,
+            normal: -(b_in_a.rotation * self.normal),
+            features: FeaturePair { a: self.features.b, b: self.features.a },
+            ..self
+        }
+    }
+}
+
+/// A half-space against the point of the other that is furthest into it.
+fn half_space(plane: &HalfSpace, other: &Shape, pose: &Pose) -> Option<Local> {
+    let normal = plane.normal();
+    let (deepest, feature, distance) = if let Some(convex) = other.as_convex() {
+        let direction = pose.rotation.inverse_transform_vector(&-normal);
+        let support = convex.support(&direction, 0);
+        let feature = convex.feature_of(&[support.vertex]);
+        let point = pose * support.point - normal * convex.radius();
+        (point, feature, point.coords.dot(&normal))
+    } else if let Shape::Mesh(mesh) = other {
+        let height = |p: &Point| (pose * p).coords.dot(&normal);
+        let (index, point) =
+            mesh.mesh().vertices().iter().enumerate().min_by(|(_, p), (_, q)| height(p).total_cmp(&height(q)))?;
+        (pose * point, Feature::Vertex(index as u32), height(point))
+    } else {
+        return None;
+    };
+    Some(Local {
+        distance,
+        point_a: deepest - normal * distance,
+        point_b: deepest,
+        normal,
+        features: FeaturePair { a: Feature::Face(0), b: feature },
+        iterations: 1,
+    })
+}
+
+/// Two convex solids: the distance of their cores less the radii, or the depth.
+fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose) -> Local {
+    let mut cache = GjkCache::default();
+    let found = separation(a, b, &relative(pose), &mut cache, &GjkGoal::EXACT);
+    let distance = found.distance - a.radius() - b.radius();
+    let iterations = u64::from(found.rounds);
+    // Cores that are apart measure the overlap of their roundings, too; only where they all but touch is the direction lost.
+    let apart = found.distance > 1e-9 * (a.radius() + b.radius());
+    if !found.overlapping && (apart || distance >= 0.0) {
+        return Local {
+            distance,
+            point_a: Point::from(found.point_a + found.normal * a.radius()),
+            point_b: Point::from(found.point_b - found.normal * b.radius()),
+            normal: found.normal,
+            features: FeaturePair { a: feature(a, &cache.vertices_a()), b: feature(b, &cache.vertices_b()) },
+            iterations,
+        };
+    }
+    match penetration(a, b, pose) {
+        Some(p) => {
+            let side = |solid: &dyn SupportMap, pick: fn(&(u32, u32)) -> u32| {
+                let mut ids = p.vertices.map(|v| pick(&v)).to_vec();
+                ids.sort_unstable();
+                ids.dedup();
+                solid.feature_of(&ids)
+            };
+            Local {
+                distance: -p.depth,
+                point_a: p.point_a,
+                point_b: p.point_b,
+                normal: p.normal,
+                features: FeaturePair { a: side(a, |v| v.0), b: side(b, |v| v.1) },
+                iterations,
+            }
+        }
+        // In touch to within rounding: the two searches may disagree about the last digit.
+        None => Local {
+            distance: distance.max(0.0),
+            point_a: Point::from(found.point_a),
+            point_b: Point::from(found.point_b),
+            normal: found.normal,
+            features: FeaturePair { a: feature(a, &cache.vertices_a()), b: feature(b, &cache.vertices_b()) },
+            iterations,
+        },
+    }
+}
+
+fn feature(solid: &dyn SupportMap, vertices: &VertexList) -> Feature {
+    let ids = vertices.as_slice();
+    solid.feature_of(&ids[..ids.len().min(3)])
+}
+
+fn relative(pose: &Pose) -> RelativePose {
+    RelativePose { rotation: pose.rotation.to_rotation_matrix().into_inner(), translation: pose.translation.vector }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::mesh::TriMesh;
+    use crate::math::Rotation;
+    use proptest::prelude::*;
+
+    /// A box as a closed mesh.
+    fn box_mesh(h: [Real; 3]) -> Shape {
+        let corner = |i: usize| {
+            let sign = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
+            Point::new(h[0] * sign(0), h[1] * sign(1), h[2] * sign(2))
+        };
+        let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
+        Shape::mesh(TriMesh::try_new((0..8).map(corner).collect(), triangles).unwrap()).unwrap()
+    }
+
+    fn pose() -> impl Strategy<Value = Pose> {
+        (prop::array::uniform3(-3.0..3.0), prop::array::uniform3(-3.0..3.0)).prop_map(|(at, turn)| {
+            Pose::from_parts(Vector::from(at).into(), Rotation::from_scaled_axis(Vector::from(turn)))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_and_their_meshes_are_equally_far_apart_or_overlap_alike(
+            ha in prop::array::uniform3(0.2..1.5_f64), hb in prop::array::uniform3(0.2..1.5_f64), a in pose(), b in pose(),
+        ) {
+            let solids = [Shape::cuboid(ha).unwrap(), box_mesh(ha)];
+            let others = [Shape::cuboid(hb).unwrap(), box_mesh(hb)];
+            let exact = closest(&solids[0], &a, &others[0], &b).unwrap();
+            for (s, o) in [(0, 1), (1, 0), (1, 1)] {
+                let found = closest(&solids[s], &a, &others[o], &b).unwrap();
+                if exact.distance > 0.0 {
+                    prop_assert!((found.distance - exact.distance).abs() < 1e-9, "{s} {o}: {found:?} {exact:?}");
+                    prop_assert!((found.normal - exact.normal).norm() < 1e-5 || exact.distance < 1e-5);
+                } else {
+                    // Directions are sampled: the depth is enough, and rarely much more than the least.
+                    prop_assert!(found.distance <= exact.distance + 1e-6, "{s} {o}: {found:?} {exact:?}");
+                    prop_assert!(found.distance >= 3.0 * exact.distance - 1e-6, "{s} {o}: {found:?} {exact:?}");
+                }
+            }
+        }
+
+        #[test]
+        fn exchanging_the_sides_exchanges_the_answer(ha in prop::array::uniform3(0.2..1.5_f64), r in 0.1..1.0_f64, a in pose(), b in pose()) {
+            let shapes = [Shape::cuboid(ha).unwrap(), Shape::ball(r).unwrap(), box_mesh(ha), Shape::half_space(Vector::y()).unwrap()];
+            for one in &shapes {
+                for other in &shapes {
+                    let (Ok(f), Ok(g)) = (closest(one, &a, other, &b), closest(other, &b, one, &a)) else { continue };
+                    let overlap_of_meshes = f.distance < 0.0 && (matches!(one, Shape::Mesh(_)) || matches!(other, Shape::Mesh(_)));
+                    if !overlap_of_meshes {
+                        prop_assert!((f.distance - g.distance).abs() < 1e-9, "{f:?} {g:?}");
+                        prop_assert!(f.distance.abs() < 1e-5 || (f.normal + g.normal).norm() < 1e-5, "{f:?} {g:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ball_inside_a_closed_mesh_overlaps_it() {
+        let (room, ball) = (box_mesh([2.0, 2.0, 2.0]), Shape::ball(0.1).unwrap());
+        let found = closest(&room, &Pose::identity(), &ball, &Pose::translation(1.5, 0.0, 0.0)).unwrap();
+        assert!((found.distance + 0.6).abs() < 1e-6 && (found.normal - Vector::x()).norm() < 1e-6, "{found:?}");
+    }
+
+    #[test]
+    fn mesh_depth_on_a_half_space_is_that_of_its_lowest_vertex() {
+        let found = closest(
+            &Shape::half_space(Vector::y()).unwrap(),
+            &Pose::identity(),
+            &box_mesh([1.0, 1.0, 1.0]),
+            &Pose::translation(0.0, 0.9, 0.0),
+        )
+        .unwrap();
+        assert!((found.distance + 0.1).abs() < 1e-12 && found.normal == Vector::y(), "{found:?}");
+    }
+}

@@ -27,9 +27,11 @@ const PRECISION: Real = 1e-11;
 /// Growing steps; polytopes of hundreds of vertices need some dozens, smooth solids are cut off here at their precision.
 const MAX_STEPS: usize = 256;
 
-/// The overlap of two convex solids, `pose` placing B in A's frame; `None` if a direction is found that separates them.
+/// The overlap of two convex solids whose cores meet, `pose` placing B in A's frame; `None` if a direction is found that
+/// separates them.
 ///
-/// Radii are part of the solids. The depth is the least one to about 1e-11 of the size for polytopes, and never too small to
+/// Radii are part of the solids (cores that are apart need no search: their roundings overlap by the radii less the cores'
+/// distance). The depth is the least one to about 1e-11 of the size for polytopes, and never too small to
 /// separate. Concentric balls, and cores that are flat together, are separated along the direction in which they are flat.
 pub fn penetration(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose) -> Option<Penetration> {
     let difference = Difference { a, b, pose, radius: a.radius() + b.radius() };
