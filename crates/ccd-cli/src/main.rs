@@ -25,6 +25,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Closest(commands::closest::Arguments),
     Features(commands::features::Arguments),
     Inspect(commands::inspect::Arguments),
     Classify(commands::classify::Arguments),
@@ -42,6 +43,7 @@ enum Ending {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
+        Command::Closest(arguments) => commands::closest::run(&arguments),
         Command::Features(arguments) => commands::features::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Classify(arguments) => commands::classify::run(&arguments),

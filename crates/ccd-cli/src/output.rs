@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
+use ccd_core::io::case::pretty_json;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -49,13 +50,10 @@ impl Answers {
 
 /// Writes a value as readable JSON, to `file` or to stdout.
 pub(crate) fn write_report(value: &impl Serialize, file: Option<&Path>) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(|e| Failure::Output(e.into()))?;
+    let compact = serde_json::to_string(value).map_err(|e| Failure::Output(e.into()))?;
+    let text = pretty_json(&compact)?;
     match file {
-        Some(path) => std::fs::write(path, text + "\n").map_err(Failure::file(path)),
-        None => {
-            let mut answers = Answers::new();
-            answers.line(text)?;
-            answers.finish()
-        }
+        Some(path) => std::fs::write(path, text).map_err(Failure::file(path)),
+        None => std::io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::Output),
     }
 }

@@ -118,6 +118,12 @@ impl CaseError {
         self
     }
 
+    /// The same error, which is of something at `key` on `line` of `file`.
+    #[must_use]
+    pub fn placed(self, file: &Path, line: usize, key: &str) -> Self {
+        self.under(key).on_line(line).in_file(file)
+    }
+
     /// The same error, placed in `file`.
     #[must_use]
     pub fn in_file(mut self, file: &Path) -> Self {

@@ -123,6 +123,11 @@ impl<'a> Node<'a> {
         self.raw.starts_with('[')
     }
 
+    /// Whether the value is an object.
+    pub(crate) fn is_object(&self) -> bool {
+        self.raw.starts_with('{')
+    }
+
     /// Whether the value is a string.
     pub(crate) fn is_text(&self) -> bool {
         self.raw.starts_with('"')

@@ -23,6 +23,7 @@ pub use cache::ShapeCache;
 pub use error::{CaseError, CaseReason};
 pub use query::{ClosestMethod, ClosestQuery, QuerySide, TocQuery, query_error};
 pub use shape::{CaseShape, PlacedShape};
+pub use write::pretty_json;
 
 use crate::detection::toc::Method;
 use crate::io::expect::Expectation;

@@ -23,11 +23,14 @@ struct Headed<'a> {
 pub(super) fn text(case: &Case) -> Result<String, CaseError> {
     let refuse = |e: serde_json::Error| CaseError::of_file(Path::new(""), CaseReason::Syntax(e.to_string()));
     let compact = serde_json::to_string(&Headed { format: FORMAT, case }).map_err(refuse)?;
-    pretty(&compact)
+    pretty_json(&compact)
 }
 
-/// The same JSON with line breaks where a value is long.
-pub(crate) fn pretty(compact: &str) -> Result<String, CaseError> {
+/// The same JSON with line breaks where a value is long: long arrays of plain values fill their lines.
+///
+/// # Errors
+/// [`CaseError`] if the text is not JSON.
+pub fn pretty_json(compact: &str) -> Result<String, CaseError> {
     let source = Source::new(Path::new(""), compact);
     let mut out = String::with_capacity(compact.len() + compact.len() / 4);
     write_node(&source.root()?, 0, &mut out)?;
@@ -51,12 +54,16 @@ fn write_node(node: &Node<'_>, indent: usize, out: &mut String) -> Result<(), Ca
     } else {
         node.items()?.into_iter().map(|value| (None, value)).collect()
     };
+    let is_plain = open == '[' && parts.iter().all(|(_, value)| !value.is_array() && !value.is_object());
+    let mut line_start = out.len();
     out.push(open);
     for (i, (key, value)) in parts.iter().enumerate() {
         if i > 0 {
             out.push(',');
         }
-        if !is_short {
+        let fits = i > 0 && is_plain && out.len() - line_start + value.raw().len() < LINE;
+        if !is_short && !fits {
+            line_start = out.len();
             new_line(indent + 1, out);
         } else if i > 0 {
             out.push(' ');

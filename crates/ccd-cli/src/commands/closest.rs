@@ -1,0 +1,69 @@
+//! `ccd closest`: distances and closest features of pairs of solids.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use ccd_core::detection::closest::{Closest, closest};
+use ccd_core::io::case::{ClosestMethod, ClosestQuery, query_error};
+use serde::Serialize;
+
+use super::queries::Queries;
+use crate::Ending;
+use crate::failure::Failure;
+use crate::output::Answers;
+
+/// Distance and closest features of two solids, for each line of queries.
+///
+/// A query is `{"a": {"shape", "position", "rotation"}, "b": {…}, "method": "auto"|"vclip"|"gjk"}`; shape files are
+/// relative to the file of queries and read once. The answer is `{"distance", "point_a", "point_b", "normal" (unit, world,
+/// from a to b), "features", "iterations", "ns"}`; the distance is minus the least separating translation where the two
+/// overlap. Nothing is answered if any line is wrong.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The queries.
+    #[arg(value_name = "QUERIES.jsonl")]
+    file: PathBuf,
+}
+
+/// One line of answers.
+#[derive(Serialize)]
+struct Answer {
+    distance: f64,
+    point_a: [f64; 3],
+    point_b: [f64; 3],
+    normal: [f64; 3],
+    features: [String; 2],
+    iterations: u64,
+    ns: u64,
+}
+
+/// Answers every line of the file.
+pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let path = &arguments.file;
+    let queries = Queries::read(path, ClosestQuery::parse, |q| [&q.a.shape, &q.b.shape])?;
+    for query in &queries.list {
+        if query.asked.method == ClosestMethod::VClip {
+            return Err(query_error(path, query.line, "method", "not supported yet: the method \"vclip\"").into());
+        }
+    }
+    let mut answers = Answers::new();
+    for query in &queries.list {
+        let [a, b] = &query.shapes;
+        let (pose_a, pose_b) = (&query.asked.a.motion.start, &query.asked.b.motion.start);
+        let clock = Instant::now();
+        let found = closest(a, pose_a, b, pose_b);
+        let ns = clock.elapsed().as_nanos() as u64;
+        let found: Closest = found.map_err(|e| query_error(path, query.line, "a", e.to_string()))?;
+        answers.json(&Answer {
+            distance: found.distance,
+            point_a: found.point_a.into(),
+            point_b: found.point_b.into(),
+            normal: found.normal.into(),
+            features: [found.features.a.to_string(), found.features.b.to_string()],
+            iterations: found.iterations,
+            ns,
+        })?;
+    }
+    answers.finish()?;
+    Ok(Ending::AsExpected)
+}
