@@ -1,5 +1,8 @@
 //! Models and scenes that are generated rather than stored: what tests, the command line, the viewer and the benchmarks share.
 //!
-//! Metres, y up, and y is the axis of every model that has one. The same options give the same bits.
+//! [`models`] makes meshes, [`cases`] makes case files with the models they use; both by struct or by name. Metres, y up,
+//! and y is the axis of every model that has one. The same options give the same bits.
 
+pub mod cases;
 pub mod models;
+pub mod options;

@@ -9,6 +9,7 @@ use ccd_core::math::{Point, Real, Vector};
 use ccd_scenes::models::{
     ALL, Bullet, Cuboid, Gear, Icosphere, Model, ModelError, Ring, Torus, UvSphere, WarpedPlane, find,
 };
+use ccd_scenes::options::OptionError;
 use robust::{Coord3D, orient3d};
 
 fn assert_solid(mesh: &TriMesh, genus: usize) {
@@ -145,7 +146,7 @@ fn models_are_made_by_name_and_bad_options_are_named() {
                 assert!(error.to_string().contains(option), "{} {option}={bad}: {error}", entry.name);
             }
         }
-        assert!(matches!(entry.make(&[("colour", 1.0)]), Err(ModelError::UnknownOption { .. })));
+        assert!(matches!(entry.make(&[("colour", 1.0)]), Err(ModelError::Option(OptionError::Unknown { .. }))));
     }
     assert!(find("teapot").is_none());
     assert_eq!(

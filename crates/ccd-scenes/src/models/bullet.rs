@@ -4,7 +4,8 @@ use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 use robust::{Coord3D, orient3d};
 
-use super::options::{Field, Model, ModelError, check_length, check_less, finished};
+use super::{Model, ModelError, finished};
+use crate::options::{Field, Options, check_length, check_less};
 
 /// Corners of each ring.
 const SIDES: u32 = 20;
@@ -54,14 +55,16 @@ impl Bullet {
     }
 }
 
-impl Model for Bullet {
+impl Options for Bullet {
     const NAME: &'static str = "bullet";
     const ABOUT: &'static str = "convex bullet of 640 triangles along y, tip up";
 
     fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("length", Field::Metres(&mut self.length)), ("radius", Field::Metres(&mut self.radius))]
+        vec![("length", Field::Number(&mut self.length)), ("radius", Field::Number(&mut self.radius))]
     }
+}
 
+impl Model for Bullet {
     fn build(&self) -> Result<TriMesh, ModelError> {
         check_length::<Self>("length", self.length)?;
         check_length::<Self>("radius", self.radius)?;

@@ -3,7 +3,8 @@
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 
-use super::options::{Field, Model, ModelError, check_length, finished};
+use super::{Model, ModelError, finished};
+use crate::options::{Field, Options, check_length};
 
 /// A box of 12 triangles around the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,14 +24,16 @@ impl Default for Cuboid {
     }
 }
 
-impl Model for Cuboid {
+impl Options for Cuboid {
     const NAME: &'static str = "box";
     const ABOUT: &'static str = "box of 12 triangles";
 
     fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("x", Field::Metres(&mut self.x)), ("y", Field::Metres(&mut self.y)), ("z", Field::Metres(&mut self.z))]
+        vec![("x", Field::Number(&mut self.x)), ("y", Field::Number(&mut self.y)), ("z", Field::Number(&mut self.z))]
     }
+}
 
+impl Model for Cuboid {
     fn build(&self) -> Result<TriMesh, ModelError> {
         for (name, value) in [("x", self.x), ("y", self.y), ("z", self.z)] {
             check_length::<Self>(name, value)?;

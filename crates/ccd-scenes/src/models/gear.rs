@@ -3,7 +3,8 @@
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 
-use super::options::{Field, Model, ModelError, check_count, check_length, check_less, finished};
+use super::{Model, ModelError, finished};
+use crate::options::{Field, Options, check_count, check_length, check_less};
 
 /// A spur gear around the y axis: trapezoid teeth, a bore, 32 triangles a tooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,20 +31,22 @@ impl Default for Gear {
 /// Where a tooth's corners are, in shares of the pitch: foot, tip, tip, foot.
 const TOOTH: [Real; 4] = [0.0, 0.17, 0.33, 0.5];
 
-impl Model for Gear {
+impl Options for Gear {
     const NAME: &'static str = "gear";
     const ABOUT: &'static str = "closed spur gear with a bore, around y, 32 triangles a tooth";
 
     fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
         vec![
             ("teeth", Field::Count(&mut self.teeth)),
-            ("outer_radius", Field::Metres(&mut self.outer_radius)),
-            ("root_radius", Field::Metres(&mut self.root_radius)),
-            ("bore_radius", Field::Metres(&mut self.bore_radius)),
-            ("thickness", Field::Metres(&mut self.thickness)),
+            ("outer_radius", Field::Number(&mut self.outer_radius)),
+            ("root_radius", Field::Number(&mut self.root_radius)),
+            ("bore_radius", Field::Number(&mut self.bore_radius)),
+            ("thickness", Field::Number(&mut self.thickness)),
         ]
     }
+}
 
+impl Model for Gear {
     fn build(&self) -> Result<TriMesh, ModelError> {
         check_count::<Self>("teeth", self.teeth, 3, 100_000)?;
         for (name, value) in [

@@ -1,11 +1,10 @@
 //! Model generators.
 //!
-//! Each is a struct of options with defaults and a `build`; [`make`] reaches them by name, for command lines.
+//! Each is a struct of options with defaults and a `build`; [`find`] reaches them by name, for command lines.
 
 mod bullet;
 mod cuboid;
 mod gear;
-mod options;
 mod sphere;
 mod torus;
 mod warped_plane;
@@ -13,17 +12,43 @@ mod warped_plane;
 pub use bullet::Bullet;
 pub use cuboid::Cuboid;
 pub use gear::Gear;
-pub use options::{Field, Model, ModelError};
 pub use sphere::{Icosphere, UvSphere};
 pub use torus::{Ring, Torus};
 pub use warped_plane::WarpedPlane;
 
-use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::geometry::mesh::{MeshError, TriMesh};
 use ccd_core::math::Real;
+
+use crate::options::{OptionError, Options};
+
+/// A generator of a mesh.
+pub trait Model: Options {
+    /// The mesh.
+    ///
+    /// # Errors
+    /// [`ModelError`], with the option that is out of range.
+    fn build(&self) -> Result<TriMesh, ModelError>;
+}
+
+/// Why a model cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ModelError {
+    /// An option that does not exist or is out of range.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// Options in range that together give no mesh, such as proportions beyond the digits of a number.
+    #[error("{model}: {source}")]
+    Mesh {
+        /// The model.
+        model: &'static str,
+        /// What is wrong with the mesh.
+        source: MeshError,
+    },
+}
 
 /// A generator by name.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct ModelEntry {
     /// The name, as on a command line.
     pub name: &'static str,
     /// What it makes, in one line.
@@ -34,9 +59,9 @@ pub struct Entry {
 
 type Make = fn(&[(&str, Real)]) -> Result<TriMesh, ModelError>;
 
-impl Entry {
+impl ModelEntry {
     const fn of<M: Model>() -> Self {
-        Self { name: M::NAME, about: M::ABOUT, options: option_names::<M>, make: make_with::<M> }
+        Self { name: M::NAME, about: M::ABOUT, options: M::names, make: make::<M> }
     }
 
     /// The names of its options.
@@ -54,30 +79,26 @@ impl Entry {
 }
 
 /// All generators.
-pub const ALL: [Entry; 8] = [
-    Entry::of::<Bullet>(),
-    Entry::of::<WarpedPlane>(),
-    Entry::of::<Torus>(),
-    Entry::of::<Ring>(),
-    Entry::of::<Gear>(),
-    Entry::of::<Cuboid>(),
-    Entry::of::<Icosphere>(),
-    Entry::of::<UvSphere>(),
+pub const ALL: [ModelEntry; 8] = [
+    ModelEntry::of::<Bullet>(),
+    ModelEntry::of::<WarpedPlane>(),
+    ModelEntry::of::<Torus>(),
+    ModelEntry::of::<Ring>(),
+    ModelEntry::of::<Gear>(),
+    ModelEntry::of::<Cuboid>(),
+    ModelEntry::of::<Icosphere>(),
+    ModelEntry::of::<UvSphere>(),
 ];
 
 /// The generator called `name`, if there is one.
-pub fn find(name: &str) -> Option<Entry> {
+pub fn find(name: &str) -> Option<ModelEntry> {
     ALL.into_iter().find(|e| e.name == name)
 }
 
-fn option_names<M: Model>() -> Vec<&'static str> {
-    M::default().fields().into_iter().map(|(name, _)| name).collect()
+fn make<M: Model>(options: &[(&str, Real)]) -> Result<TriMesh, ModelError> {
+    M::with(options)?.build()
 }
 
-fn make_with<M: Model>(options: &[(&str, Real)]) -> Result<TriMesh, ModelError> {
-    let mut model = M::default();
-    for &(option, value) in options {
-        model.set(option, value)?;
-    }
-    model.build()
+fn finished<M: Model>(mesh: Result<TriMesh, MeshError>) -> Result<TriMesh, ModelError> {
+    mesh.map_err(|source| ModelError::Mesh { model: M::NAME, source })
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 
-use super::options::{Field, Model, ModelError, check_count, check_length, finished};
+use super::{Model, ModelError, finished};
+use crate::options::{Field, Options, check_count, check_length};
 
 /// An icosahedron whose triangles are quartered again and again, with all vertices on the sphere.
 ///
@@ -25,14 +26,16 @@ impl Default for Icosphere {
     }
 }
 
-impl Model for Icosphere {
+impl Options for Icosphere {
     const NAME: &'static str = "sphere";
     const ABOUT: &'static str = "sphere of near-equal triangles (icosphere)";
 
     fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("radius", Field::Metres(&mut self.radius)), ("subdivisions", Field::Count(&mut self.subdivisions))]
+        vec![("radius", Field::Number(&mut self.radius)), ("subdivisions", Field::Count(&mut self.subdivisions))]
     }
+}
 
+impl Model for Icosphere {
     fn build(&self) -> Result<TriMesh, ModelError> {
         check_length::<Self>("radius", self.radius)?;
         check_count::<Self>("subdivisions", self.subdivisions, 0, 9)?;
@@ -108,18 +111,20 @@ impl Default for UvSphere {
     }
 }
 
-impl Model for UvSphere {
+impl Options for UvSphere {
     const NAME: &'static str = "uv-sphere";
     const ABOUT: &'static str = "sphere of meridians and parallels around y";
 
     fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
         vec![
-            ("radius", Field::Metres(&mut self.radius)),
+            ("radius", Field::Number(&mut self.radius)),
             ("segments", Field::Count(&mut self.segments)),
             ("rings", Field::Count(&mut self.rings)),
         ]
     }
+}
 
+impl Model for UvSphere {
     fn build(&self) -> Result<TriMesh, ModelError> {
         check_length::<Self>("radius", self.radius)?;
         check_count::<Self>("segments", self.segments, 3, 4000)?;

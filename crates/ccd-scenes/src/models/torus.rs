@@ -3,7 +3,8 @@
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 
-use super::options::{Field, Model, ModelError, check_count, check_length, check_less, finished};
+use super::{Model, ModelError, finished};
+use crate::options::{Field, Options, check_count, check_length, check_less};
 
 /// A torus around the y axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,19 +26,21 @@ impl Default for Torus {
     }
 }
 
-impl Model for Torus {
+impl Options for Torus {
     const NAME: &'static str = "torus";
     const ABOUT: &'static str = "closed torus around y, 2000 triangles";
 
     fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
         vec![
-            ("major_radius", Field::Metres(&mut self.major_radius)),
-            ("minor_radius", Field::Metres(&mut self.minor_radius)),
+            ("major_radius", Field::Number(&mut self.major_radius)),
+            ("minor_radius", Field::Number(&mut self.minor_radius)),
             ("major_segments", Field::Count(&mut self.major_segments)),
             ("minor_segments", Field::Count(&mut self.minor_segments)),
         ]
     }
+}
 
+impl Model for Torus {
     fn build(&self) -> Result<TriMesh, ModelError> {
         tube::<Self>(self)
     }
@@ -65,19 +68,21 @@ impl Default for Ring {
     }
 }
 
-impl Model for Ring {
+impl Options for Ring {
     const NAME: &'static str = "ring";
     const ABOUT: &'static str = "slender ring around y, 500 triangles, for chains";
 
     fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
         vec![
-            ("major_radius", Field::Metres(&mut self.major_radius)),
-            ("minor_radius", Field::Metres(&mut self.minor_radius)),
+            ("major_radius", Field::Number(&mut self.major_radius)),
+            ("minor_radius", Field::Number(&mut self.minor_radius)),
             ("major_segments", Field::Count(&mut self.major_segments)),
             ("minor_segments", Field::Count(&mut self.minor_segments)),
         ]
     }
+}
 
+impl Model for Ring {
     fn build(&self) -> Result<TriMesh, ModelError> {
         let Self { major_radius, minor_radius, major_segments, minor_segments } = *self;
         tube::<Self>(&Torus { major_radius, minor_radius, major_segments, minor_segments })

@@ -3,7 +3,8 @@
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 
-use super::options::{Field, Model, ModelError, check_length, check_less, finished};
+use super::{Model, ModelError, finished};
+use crate::options::{Field, Options, check_length, check_less};
 
 /// Parts around the hole, and bands from the hole to the rim.
 const SECTORS: u32 = 67;
@@ -40,19 +41,21 @@ impl WarpedPlane {
     }
 }
 
-impl Model for WarpedPlane {
+impl Options for WarpedPlane {
     const NAME: &'static str = "warped-plane";
     const ABOUT: &'static str = "warped sheet without thickness over xz, with a hole, 2010 triangles";
 
     fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
         vec![
-            ("width", Field::Metres(&mut self.width)),
-            ("hole_radius", Field::Metres(&mut self.hole_radius)),
-            ("bulge", Field::Metres(&mut self.bulge)),
-            ("twist", Field::Metres(&mut self.twist)),
+            ("width", Field::Number(&mut self.width)),
+            ("hole_radius", Field::Number(&mut self.hole_radius)),
+            ("bulge", Field::Number(&mut self.bulge)),
+            ("twist", Field::Number(&mut self.twist)),
         ]
     }
+}
 
+impl Model for WarpedPlane {
     fn build(&self) -> Result<TriMesh, ModelError> {
         check_length::<Self>("width", self.width)?;
         check_length::<Self>("hole_radius", self.hole_radius)?;

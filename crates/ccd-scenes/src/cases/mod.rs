@@ -1,0 +1,137 @@
+//! Scene builders: case files with the models they use and what must hold in them.
+//!
+//! Each is a struct of options with defaults and a `build`; [`find`] reaches them by name, for command lines. What comes
+//! out is [`CaseFiles`]: cases that name models by file, to be saved into one folder.
+
+mod bullets;
+mod chain;
+mod parts;
+mod piles;
+mod rod;
+mod stacks;
+
+pub use bullets::Bullets;
+pub use chain::Chain;
+pub use piles::{FallingShapes, Heap, RingPile};
+pub use rod::Rod;
+pub use stacks::{MassRatio, Pyramid, Tower};
+
+use std::path::{Path, PathBuf};
+
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::io::case::{Case, CaseError};
+use ccd_core::io::obj::{ObjError, save_obj};
+use ccd_core::math::Real;
+
+use crate::models::ModelError;
+use crate::options::{OptionError, Options};
+
+/// A builder of cases.
+pub trait Scene: Options {
+    /// The cases with their models.
+    ///
+    /// # Errors
+    /// [`SceneError`], with the option that is out of range.
+    fn build(&self) -> Result<CaseFiles, SceneError>;
+}
+
+/// Cases and the models that they name, all for one folder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseFiles {
+    /// File names, as the cases name them, with the meshes.
+    pub models: Vec<(String, TriMesh)>,
+    /// File names with the cases.
+    pub cases: Vec<(String, Case)>,
+}
+
+/// Why cases cannot be made or saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SceneError {
+    /// An option that does not exist or is out of range.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// A model that cannot be made.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A model that cannot be written.
+    #[error(transparent)]
+    Obj(#[from] ObjError),
+    /// A case that cannot be written.
+    #[error(transparent)]
+    Case(#[from] CaseError),
+}
+
+impl CaseFiles {
+    /// Writes models and cases into `folder`, which must exist; answers the paths, models first.
+    ///
+    /// # Errors
+    /// [`SceneError`], with the file that cannot be written.
+    pub fn save(&self, folder: &Path) -> Result<Vec<PathBuf>, SceneError> {
+        let mut written = Vec::with_capacity(self.models.len() + self.cases.len());
+        for (name, mesh) in &self.models {
+            let path = folder.join(name);
+            save_obj(mesh, &path)?;
+            written.push(path);
+        }
+        for (name, case) in &self.cases {
+            let path = folder.join(name);
+            case.save(&path)?;
+            written.push(path);
+        }
+        Ok(written)
+    }
+}
+
+/// A builder of cases by name.
+#[derive(Clone, Copy, Debug)]
+pub struct SceneEntry {
+    /// The name, as on a command line.
+    pub name: &'static str,
+    /// What it makes, in one line.
+    pub about: &'static str,
+    options: fn() -> Vec<&'static str>,
+    make: Make,
+}
+
+type Make = fn(&[(&str, Real)]) -> Result<CaseFiles, SceneError>;
+
+impl SceneEntry {
+    const fn of<S: Scene>() -> Self {
+        Self { name: S::NAME, about: S::ABOUT, options: S::names, make: make::<S> }
+    }
+
+    /// The names of its options.
+    pub fn options(&self) -> Vec<&'static str> {
+        (self.options)()
+    }
+
+    /// Makes the cases with these options; the others keep their defaults.
+    ///
+    /// # Errors
+    /// [`SceneError`], with the option that is wrong.
+    pub fn make(&self, options: &[(&str, Real)]) -> Result<CaseFiles, SceneError> {
+        (self.make)(options)
+    }
+}
+
+/// All builders.
+pub const ALL: [SceneEntry; 9] = [
+    SceneEntry::of::<Bullets>(),
+    SceneEntry::of::<Tower>(),
+    SceneEntry::of::<Pyramid>(),
+    SceneEntry::of::<MassRatio>(),
+    SceneEntry::of::<Heap>(),
+    SceneEntry::of::<RingPile>(),
+    SceneEntry::of::<FallingShapes>(),
+    SceneEntry::of::<Chain>(),
+    SceneEntry::of::<Rod>(),
+];
+
+/// The builder called `name`, if there is one.
+pub fn find(name: &str) -> Option<SceneEntry> {
+    ALL.into_iter().find(|e| e.name == name)
+}
+
+fn make<S: Scene>(options: &[(&str, Real)]) -> Result<CaseFiles, SceneError> {
+    S::with(options)?.build()
+}

@@ -1,0 +1,102 @@
+//! What scenes are put together from.
+
+use ccd_core::io::case::{Case, CaseBody, CaseShape, CaseWorld, Kind};
+use ccd_core::io::expect::{Expectation, Rule};
+use ccd_core::math::{Real, Rotation, Vector};
+
+/// Frames a second of all scenes that do not say otherwise.
+pub(super) const FRAME: Real = 1.0 / 60.0;
+
+/// An empty case of `seconds` at 60 frames a second.
+pub(super) fn case(name: impl Into<String>, notes: &str, seconds: Real) -> Case {
+    Case {
+        name: name.into(),
+        source: None,
+        notes: Some(notes.to_owned()),
+        world: CaseWorld::new(FRAME, (seconds / FRAME).round() as u32),
+        bodies: Vec::new(),
+        expect: Vec::new(),
+    }
+}
+
+/// What must hold in every scene: nothing crosses, nothing turns NaN.
+pub(super) fn always() -> Vec<Expectation> {
+    vec![Expectation::must(Rule::AllFinite {}), Expectation::must(Rule::NeverInterpenetrates { tol: 0.0 })]
+}
+
+/// A dynamic body at a place.
+pub(super) fn dynamic(name: impl Into<String>, shape: CaseShape, position: [Real; 3]) -> CaseBody {
+    CaseBody { position, ..CaseBody::new(name, Kind::Dynamic, shape) }
+}
+
+/// A static box at a place.
+pub(super) fn fixed_box(name: &str, half_extents: [Real; 3], position: [Real; 3]) -> CaseBody {
+    CaseBody { position, ..CaseBody::new(name, Kind::Static, CaseShape::Box { half_extents }) }
+}
+
+/// A floor whose top is at y = 0, `reach` metres from the origin to each side.
+pub(super) fn floor(reach: Real) -> CaseBody {
+    const HALF_THICKNESS: Real = 0.5;
+    fixed_box("floor", [reach, HALF_THICKNESS, reach], [0.0, -HALF_THICKNESS, 0.0])
+}
+
+/// A floor with four walls around a square pit, `inner` metres from the middle to each wall, `height` metres deep.
+pub(super) fn pit(inner: Real, height: Real) -> Vec<CaseBody> {
+    const HALF_THICKNESS: Real = 0.5;
+    let (away, half_height) = (inner + HALF_THICKNESS, 0.5 * height);
+    let long = inner + 2.0 * HALF_THICKNESS;
+    vec![
+        floor(long),
+        fixed_box("wall-east", [HALF_THICKNESS, half_height, long], [away, half_height, 0.0]),
+        fixed_box("wall-west", [HALF_THICKNESS, half_height, long], [-away, half_height, 0.0]),
+        fixed_box("wall-south", [inner, half_height, HALF_THICKNESS], [0.0, half_height, away]),
+        fixed_box("wall-north", [inner, half_height, HALF_THICKNESS], [0.0, half_height, -away]),
+    ]
+}
+
+/// A cube with edges of `size` metres.
+pub(super) fn cube(size: Real) -> CaseShape {
+    CaseShape::Box { half_extents: [0.5 * size; 3] }
+}
+
+/// A mesh as it is in its file.
+pub(super) fn mesh(file: &str) -> CaseShape {
+    CaseShape::Mesh { file: file.to_owned(), scale: [1.0; 3] }
+}
+
+/// The hull of a file's vertices.
+pub(super) fn hull(file: &str) -> CaseShape {
+    CaseShape::Convex { file: Some(file.to_owned()), points: None, scale: [1.0; 3] }
+}
+
+/// A quaternion in the format's order.
+pub(super) fn quaternion(rotation: &Rotation) -> [Real; 4] {
+    let q = rotation.coords;
+    [q.x, q.y, q.z, q.w]
+}
+
+/// Numbers that look random and are the same for ever (SplitMix64).
+pub(super) struct Dice(u64);
+
+impl Dice {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number in [-1, 1).
+    pub(super) fn roll(&mut self) -> Real {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        const HALF_STEPS: Real = (1_u64 << 52) as Real;
+        (z >> 11) as Real / HALF_STEPS - 1.0
+    }
+
+    /// A rotation by up to `angle` radians about each axis.
+    pub(super) fn rotation(&mut self, angle: Real) -> Rotation {
+        let turn = Vector::new(self.roll(), self.roll(), self.roll());
+        Rotation::from_scaled_axis(turn * angle)
+    }
+}

@@ -1,0 +1,204 @@
+//! What the scene builders promise: bodies start apart, files fit together, and the geometry does what the expectations say.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::collections::BTreeSet;
+
+use ccd_core::bounds::IndexedMesh;
+use ccd_core::geometry::solid::{Segment, Solid};
+use ccd_core::io::case::{Case, CaseBody, CaseShape, Kind};
+use ccd_core::io::expect::Rule;
+use ccd_core::io::obj::load_obj;
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_scenes::cases::{
+    ALL, Bullets, CaseFiles, Chain, FallingShapes, Heap, MassRatio, Pyramid, RingPile, Rod, Scene, SceneError, Tower,
+    find,
+};
+use ccd_scenes::models::{Bullet, Model, Ring, WarpedPlane};
+
+fn only(files: CaseFiles) -> Case {
+    assert_eq!(files.cases.len(), 1);
+    files.cases.into_iter().next().unwrap().1
+}
+
+fn pose(body: &CaseBody) -> Pose {
+    let [x, y, z, w] = body.rotation;
+    let rotation = Rotation::from_quaternion([x, y, z, w].into());
+    Pose::from_parts(Vector::from(body.position).into(), rotation)
+}
+
+fn dynamic(case: &Case) -> impl Iterator<Item = &CaseBody> {
+    case.bodies.iter().filter(|b| b.kind == Kind::Dynamic)
+}
+
+#[test]
+fn every_scene_saves_files_that_load_as_they_were() {
+    let folder = std::env::temp_dir().join(format!("ccd-scenes-{}", std::process::id()));
+    for entry in ALL {
+        assert_eq!(find(entry.name).unwrap().name, entry.name);
+        let files = entry.make(&[]).unwrap();
+        assert_eq!(entry.make(&[]).unwrap(), files, "the same bits");
+        std::fs::create_dir_all(&folder).unwrap();
+        let written = files.save(&folder).unwrap();
+        assert_eq!(written.len(), files.models.len() + files.cases.len());
+        for (name, mesh) in &files.models {
+            assert_eq!(load_obj(folder.join(name)).unwrap(), *mesh);
+        }
+        for (name, case) in &files.cases {
+            assert_eq!(Case::load(folder.join(name)).unwrap(), *case, "{name}");
+            let models: BTreeSet<&str> = files.models.iter().map(|(name, _)| name.as_str()).collect();
+            for body in &case.bodies {
+                if let CaseShape::Mesh { file, .. } | CaseShape::Convex { file: Some(file), .. } = &body.shape {
+                    assert!(models.contains(file.as_str()), "{name} names {file}");
+                }
+            }
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+        for option in entry.options() {
+            for bad in [-1e300, Real::NAN, Real::INFINITY] {
+                let error = entry.make(&[(option, bad)]).unwrap_err();
+                assert!(matches!(error, SceneError::Option(_)) && error.to_string().contains(option), "{error}");
+            }
+        }
+    }
+    assert!(find("avalanche").is_none());
+}
+
+#[test]
+fn of_the_hundred_bullets_eight_clear_the_rim_of_the_hole_and_the_others_meet_the_sheet() {
+    let files = Bullets::default().build().unwrap();
+    let names: Vec<&str> = files.cases.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["bullets-dt100ms.json", "bullets-dt100ms-rifled.json", "bullets-dt16ms.json", "bullets-dt16ms-rifled.json"]
+    );
+    let sheet = IndexedMesh::new(WarpedPlane::default().build().unwrap()).unwrap();
+    let bullet = Bullet::default().build().unwrap();
+    for (name, case) in &files.cases {
+        assert!((Real::from(case.world.steps) * case.world.dt - 1.0).abs() < 1e-12);
+        assert_eq!(dynamic(case).count(), 100);
+        let to_sheet = pose(&case.bodies[0]).inverse();
+        // Free fall by no more than an explicit step of the coarsest Δt gives on the way.
+        const SAG: Real = 0.011;
+        for body in dynamic(case) {
+            let start = pose(body);
+            let velocity = Vector::from(body.linear_velocity);
+            let spin = Vector::from(body.angular_velocity);
+            assert!((velocity.normalize() - start * Vector::y()).norm() < 1e-12, "flies tip first");
+            assert!(spin.cross(&velocity).norm() < 1e-9, "spins about its long axis");
+            let mut met = 0;
+            for v in bullet.vertices() {
+                for sag in [0.0, SAG] {
+                    let from = start * v - Vector::y() * sag;
+                    let segment = Segment { start: to_sheet * from, end: to_sheet * (from + velocity) };
+                    let hit = sheet.cast_segment(&segment);
+                    met += u32::from(hit.is_some());
+                    // All arrive well after the start and within the first frame.
+                    if let Some(hit) = hit {
+                        assert!((0.009..0.0155).contains(&hit.fraction), "{}", hit.fraction);
+                    }
+                }
+            }
+            let expected_to_pass =
+                case.expect.iter().any(|e| matches!(&e.rule, Rule::NoContact { a, .. } if *a == body.name));
+            let expected_to_hit =
+                case.expect.iter().any(|e| matches!(&e.rule, Rule::Contact { a, .. } if *a == body.name));
+            assert!(expected_to_pass != expected_to_hit);
+            // Every vertex hits or none does: no bullet is aimed at the rim.
+            let all = 2 * bullet.vertices().len() as u32;
+            assert_eq!(met, if expected_to_hit { all } else { 0 }, "{name} {}", body.name);
+        }
+        let passing = case.expect.iter().filter(|e| matches!(e.rule, Rule::NoContact { .. })).count();
+        assert_eq!(passing, 8);
+    }
+}
+
+#[test]
+fn neighbouring_bullets_cannot_touch_in_flight() {
+    let files = Bullets::default().build().unwrap();
+    let bodies: Vec<Point> = dynamic(&files.cases[0].1).map(|b| Point::from(b.position)).collect();
+    for (i, p) in bodies.iter().enumerate() {
+        assert!(bodies[..i].iter().all(|q| (p - q).norm() > 10.0 * Bullet::default().radius));
+    }
+}
+
+#[test]
+fn links_of_the_chain_hang_in_each_other_and_are_apart() {
+    let case = only(Chain::default().build().unwrap());
+    let ring = IndexedMesh::new(Ring::default().build().unwrap()).unwrap();
+    for pair in case.bodies.windows(2) {
+        let b_in_a = pose(&pair[0]).inverse() * pose(&pair[1]);
+        let gap =
+            ring.mesh().vertices().iter().map(|v| ring.signed_distance(&(b_in_a * v))).fold(Real::INFINITY, Real::min);
+        assert!(gap > 1e-3, "{} is {gap} m from its neighbour", pair[1].name);
+        // B's middle line crosses the disc of A an odd number of times: they are linked.
+        let line: Vec<Point> = (0..=360)
+            .map(|i| {
+                let (sin, cos) = Real::from(i % 360).to_radians().sin_cos();
+                b_in_a * Point::new(0.5 * cos, 0.0, 0.5 * sin)
+            })
+            .collect();
+        let crossings = line
+            .windows(2)
+            .filter(|w| (w[0].y > 0.0) != (w[1].y > 0.0) && w[0].x.hypot(w[0].z) < Ring::default().major_radius)
+            .count();
+        assert_eq!(crossings % 2, 1, "{} is not linked", pair[1].name);
+    }
+}
+
+#[test]
+fn whatever_falls_starts_apart_and_inside_its_pit() {
+    for (files, reach) in [
+        (Heap::default().build(), 0.25 * 3.0_f64.sqrt()),
+        (RingPile::default().build(), 0.55),
+        (FallingShapes::default().build(), 0.65),
+    ] {
+        let files = files.unwrap();
+        let models: Vec<_> = files.models.clone();
+        let case = only(files);
+        let wall = case.bodies.iter().find(|b| b.name == "wall-east").unwrap();
+        let inner = wall.position[0] - 0.5;
+        let places: Vec<Point> = dynamic(&case).map(|b| Point::from(b.position)).collect();
+        for (i, p) in places.iter().enumerate() {
+            assert!(places[..i].iter().all(|q| (p - q).norm() > 2.0 * reach), "{}: {p}", case.name);
+            assert!(p.y > reach && p.x.abs() + reach < inner && p.z.abs() + reach < inner, "{}: {p}", case.name);
+        }
+        for (name, mesh) in models {
+            let size = mesh.vertices().iter().map(|v| v.coords.norm()).fold(0.0, Real::max);
+            assert!(size <= reach, "{name} reaches {size} m");
+        }
+    }
+}
+
+#[test]
+fn stacks_start_apart_by_a_micrometre_and_hold_the_boxes_that_they_should() {
+    for (files, boxes) in [
+        (Tower { height: 100 }.build(), 100),
+        (Pyramid { base: 50 }.build(), 1275),
+        (MassRatio { count: 20, ratio: 1e4 }.build(), 21),
+    ] {
+        let case = only(files.unwrap());
+        assert_eq!(dynamic(&case).count(), boxes);
+        let mut heights: Vec<Real> = dynamic(&case).map(|b| b.position[1]).collect();
+        heights.sort_by(Real::total_cmp);
+        heights.dedup();
+        assert!(heights[0] - 0.5 > 5e-7);
+        assert!(heights.windows(2).all(|w| w[1] - w[0] > 1.0 + 5e-7 && w[1] - w[0] < 1.0 + 2e-6));
+    }
+    let case = only(MassRatio { count: 20, ratio: 1e4 }.build().unwrap());
+    assert_eq!(case.bodies.iter().map(|b| b.mass.unwrap_or(0.0)).fold(0.0, Real::max), 1e7);
+}
+
+#[test]
+fn the_rod_touches_its_post_at_the_angle_that_is_expected_of_it() {
+    for rod in [Rod::default(), Rod { spin: 200.0, distance: 0.3, angle: 2.0, post_radius: 0.005 }] {
+        let case = only(rod.build().unwrap());
+        let post = Vector::from(case.bodies[1].position);
+        let turned = Rotation::from_axis_angle(&Vector::y_axis(), rod.stop_angle());
+        // The post's middle in the rod's frame: exactly its radius from the rod's side, and beside it, not beyond its end.
+        let local = turned.inverse() * post;
+        assert!((local.z.abs() - 0.01 - rod.post_radius).abs() < 1e-12 && local.x < 1.0, "{local}");
+        assert!(case.expect.iter().any(|e| matches!(e.rule, Rule::RotationFromStart { .. })));
+    }
+    let slow = only(Rod { spin: 20.0, ..Rod::default() }.build().unwrap());
+    assert!(slow.expect.iter().any(|e| matches!(e.rule, Rule::NoContact { .. })));
+}
