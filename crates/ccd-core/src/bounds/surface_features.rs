@@ -19,6 +19,7 @@ pub struct SurfaceFeatures {
     /// `neighbours[starts[v]..starts[v + 1]]` are the other ends of the edges at vertex `v`.
     starts: Vec<u32>,
     neighbours: Vec<u32>,
+    is_convex: bool,
 }
 
 impl SurfaceFeatures {
@@ -51,7 +52,11 @@ impl SurfaceFeatures {
                 vertex_owner[v as usize] = vertex_owner[v as usize].min(face as u32);
             }
         }
-        Self { edge_is_flat, vertex_is_flat, vertex_owner, starts, neighbours }
+        let is_convex = mesh.is_closed()
+            && mesh.topology().is_manifold()
+            && mesh.topology().shell_count() == 1
+            && (0..edges.len() as u32).all(|e| edge_is_flat[e as usize] || is_convex(mesh, e));
+        Self { edge_is_flat, vertex_is_flat, vertex_owner, starts, neighbours, is_convex }
     }
 
     /// Whether the edge lies inside a flat piece of the surface.
@@ -64,6 +69,12 @@ impl SurfaceFeatures {
     #[inline]
     pub fn is_flat_vertex(&self, vertex: u32) -> bool {
         self.vertex_is_flat[vertex as usize]
+    }
+
+    /// Whether the mesh bounds a convex solid: closed, in one piece, and bent outwards at every edge.
+    #[inline]
+    pub fn is_convex(&self) -> bool {
+        self.is_convex
     }
 
     /// The first triangle at the vertex: it stands for the vertex where every vertex is to be looked at once.
@@ -123,6 +134,12 @@ fn is_flat(mesh: &IndexedMesh, edge: u32) -> bool {
         (across(&start, &along, &opposite(mesh, f, edge)), across(&start, &along, &opposite(mesh, g, edge)));
     let height = mesh.face_normals()[f as usize].dot(&other);
     one.dot(&other) < 0.0 && height.abs() <= FLAT * other.norm()
+}
+
+fn is_convex(mesh: &IndexedMesh, edge: u32) -> bool {
+    let &[f, g] = mesh.topology().faces_of_edge(edge as usize) else { return false };
+    let way = opposite(mesh, g, edge) - mesh.edge(edge)[0];
+    mesh.face_normals()[f as usize].dot(&way) < 0.0
 }
 
 #[cfg(test)]

@@ -72,11 +72,6 @@ impl PlacedBox {
         let from = u32::from(local[i] >= 0.0) << i | u32::from(local[j] >= 0.0) << j;
         (self.vertex(from), self.axes.column(k) * (2.0 * self.half_extents[k]), edge_between(from, from | 1 << k))
     }
-
-    /// Half the width along a unit direction.
-    pub(super) fn reach(&self, direction: &Vector) -> Real {
-        self.axes.tr_mul(direction).abs().dot(&self.half_extents)
-    }
 }
 
 /// The number of the edge between two corners.

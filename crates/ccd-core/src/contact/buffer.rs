@@ -31,13 +31,6 @@ impl<T: Copy, const N: usize> Buffer<T, N> {
         self.len += 1;
     }
 
-    /// Forgets every item.
-    #[inline]
-    pub(super) fn clear(&mut self) {
-        self.len = 0;
-        self.spill.clear();
-    }
-
     /// The items, to be changed in place.
     #[inline]
     pub(super) fn as_mut_slice(&mut self) -> &mut [T] {
@@ -67,8 +60,5 @@ mod tests {
         }
         buffer.as_mut_slice()[7] = 70;
         assert_eq!(buffer[7], 70);
-        buffer.clear();
-        buffer.push(5);
-        assert_eq!(&*buffer, [5]);
     }
 }

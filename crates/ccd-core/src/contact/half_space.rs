@@ -67,7 +67,7 @@ pub(super) fn plane_contacts(plane: &Plane, shape: &Shape, pose: &Pose, limits: 
             }
             // The lowest point of a round rim, or of a corner that the face beside it does not hold.
             let least = out[start..].iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
-            let Some((lowest, feature)) = side.support(&-plane.normal) else { return };
+            let (lowest, feature) = side.support(&-plane.normal);
             if plane.height(&lowest) - patch.radius < least - limits.snap {
                 plane.push(lowest, patch.radius, feature, limits, out);
             }

@@ -2,14 +2,15 @@
 
 use super::ContactPoint;
 use super::convex::convex_contacts;
+use super::convex_mesh::mesh_convex_contacts;
 use super::facing::Limits;
 use super::half_space::{Plane, plane_contacts};
 use super::mesh::{mesh_ball_contacts, mesh_mesh_contacts};
-use super::nearest::nearest_points;
 use super::reduce::{Reduction, reduce};
 use super::side::ConvexSide;
+use crate::detection::closest::gjk::GjkCache;
 use crate::geometry::feature::FeaturePair;
-use crate::math::{Point, Pose, Real, is_finite_pose};
+use crate::math::{Point, Pose, Real, Vector, is_finite_pose};
 use crate::shape::Shape;
 
 /// What is remembered of a pair from one search to the next: it makes the next one steadier and faster, never different
@@ -18,6 +19,10 @@ use crate::shape::Shape;
 pub struct ContactCache {
     /// The features of the contacts found the last time.
     features: Vec<FeaturePair>,
+    /// The direction of the deepest of them, in the frame of the first solid by rank.
+    normal: Option<Vector>,
+    /// Where the last distance search of two convex solids ended.
+    gjk: GjkCache,
 }
 
 /// The snap distance as a share of the margin.
@@ -57,8 +62,12 @@ pub fn find_contacts(
     out: &mut Vec<ContactPoint>,
 ) {
     let start = out.len();
-    find_all_contacts(shape_a, pose_a, shape_b, pose_b, margin, out);
-    let convex = |shape: &Shape| shape.as_convex().is_some() || matches!(shape, Shape::HalfSpace(_));
+    find_every_contact((shape_a, pose_a), (shape_b, pose_b), margin, cache, out);
+    let convex = |shape: &Shape| match shape {
+        Shape::HalfSpace(_) => true,
+        Shape::Mesh(mesh) => mesh.surface_features().is_convex(),
+        other => other.as_convex().is_some(),
+    };
     let reduction = Reduction {
         same_place: 4.0 * snap(margin),
         same_depth: SAME_DEPTH * margin,
@@ -78,6 +87,16 @@ pub fn find_all_contacts(
     margin: Real,
     out: &mut Vec<ContactPoint>,
 ) {
+    find_every_contact((shape_a, pose_a), (shape_b, pose_b), margin, &mut ContactCache::default(), out);
+}
+
+fn find_every_contact(
+    (shape_a, pose_a): (&Shape, &Pose),
+    (shape_b, pose_b): (&Shape, &Pose),
+    margin: Real,
+    cache: &mut ContactCache,
+    out: &mut Vec<ContactPoint>,
+) {
     if !(margin >= 0.0 && margin.is_finite() && is_finite_pose(pose_a) && is_finite_pose(pose_b)) {
         return;
     }
@@ -93,7 +112,8 @@ pub fn find_all_contacts(
     let (one, pose_one, other, pose_other) =
         if swapped { (shape_b, pose_b, shape_a, pose_a) } else { (shape_a, pose_a, shape_b, pose_b) };
     // In the first one's frame, so that numbers stay small however far the pair is from the world's origin.
-    contacts_in_frame(one, other, &pose_one.inv_mul(pose_other), &limits, out);
+    contacts_in_frame(one, other, &pose_one.inv_mul(pose_other), &limits, cache, out);
+    cache.normal = out[start..].iter().min_by(|p, q| p.separation.total_cmp(&q.separation)).map(|c| c.normal);
     let rotation = pose_one.rotation.to_rotation_matrix();
     let placed = |p: &Point| pose_one.translation * (rotation * p);
     for c in &mut out[start..] {
@@ -109,7 +129,14 @@ fn snap(margin: Real) -> Real {
 }
 
 /// The contacts in A's frame, of solids in the order of their ranks.
-fn contacts_in_frame(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limits, out: &mut Vec<ContactPoint>) {
+fn contacts_in_frame(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Pose,
+    limits: &Limits,
+    cache: &mut ContactCache,
+    out: &mut Vec<ContactPoint>,
+) {
     match (a, b) {
         (Shape::HalfSpace(half_space), _) => {
             let plane = Plane { point: Point::origin(), normal: half_space.normal() };
@@ -124,9 +151,14 @@ fn contacts_in_frame(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limits, out: 
             let limits = Limits { deepest: -ball.radius(), ..*limits };
             mesh_ball_contacts(mesh, &centre, ball.radius(), &limits, out);
         }
+        (Shape::Mesh(mesh), _) => {
+            if let Some(side) = ConvexSide::new(b, *b_in_a) {
+                mesh_convex_contacts(mesh, &side, limits, out);
+            }
+        }
         _ => {
             if let (Some(side_a), Some(side_b)) = (ConvexSide::new(a, Pose::identity()), ConvexSide::new(b, *b_in_a)) {
-                convex_contacts(&side_a, &side_b, limits, || nearest_points(&side_a, &side_b, limits.margin), out);
+                convex_contacts(&side_a, &side_b, limits, cache.normal, &mut cache.gjk, out);
             }
         }
     }

@@ -3,6 +3,7 @@
 mod box_box;
 mod buffer;
 mod convex;
+mod convex_mesh;
 mod event;
 mod facing;
 mod half_space;

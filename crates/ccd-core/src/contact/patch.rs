@@ -2,7 +2,7 @@
 
 use super::buffer::Buffer;
 use crate::geometry::feature::Feature;
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Matrix, Point, Real, Vector};
 
 /// A convex polygon with three or more corners, a segment, or a point, with the features that its parts are.
 #[derive(Clone, Debug)]
@@ -84,19 +84,12 @@ impl Patch {
         i >= 32 || self.hidden_edges >> i & 1 == 0
     }
 
-    /// Moves the patch from the frame of `pose` to the frame that `pose` leads to.
-    pub(super) fn transform(&mut self, pose: &Pose) {
-        let rotation = pose.rotation.to_rotation_matrix();
+    /// Moves the patch into the frame where its own lies turned by `axes` and shifted by `origin`.
+    pub(super) fn transform(&mut self, axes: &Matrix, origin: &Vector) {
         for p in self.vertices.as_mut_slice() {
-            *p = pose.translation * (rotation * *p);
+            *p = Point::from(axes * p.coords + origin);
         }
-        self.normal = rotation * self.normal;
-    }
-
-    /// The longest distance between two of its corners along the axes, metres: its size, for tolerances.
-    pub(super) fn extent(&self) -> Real {
-        let Some(first) = self.vertices.first() else { return 0.0 };
-        self.vertices.iter().fold(0.0, |size: Real, p| size.max((p - first).amax()))
+        self.normal = axes * self.normal;
     }
 
     /// The patch without what lies further than `height` above its lowest part along the unit `direction`: of a face

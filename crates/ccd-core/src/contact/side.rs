@@ -1,12 +1,13 @@
 //! One convex side of a pair, placed in the frame of the query.
 
 use super::box_box::PlacedBox;
+use super::nearest::polygon_normal;
 use super::patch::Patch;
 use super::triangle::FACING;
 use crate::geometry::feature::Feature;
 use crate::geometry::primitive::{Capsule, Cone, Cylinder};
 use crate::geometry::solid::SupportMap;
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Matrix, Point, Pose, Real, Vector};
 use crate::shape::Shape;
 
 /// The corners of the polygon that stands for a round cap: enough that a body stands on it without rocking, fixed to
@@ -17,24 +18,32 @@ const CAP_CORNERS: u32 = 8;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ConvexSide<'a> {
     pub(super) shape: &'a Shape,
+    map: &'a dyn SupportMap,
     /// From the shape's frame to the query's.
     pub(super) pose: Pose,
+    /// The rotation of `pose`.
+    pub(super) axes: Matrix,
 }
 
 impl<'a> ConvexSide<'a> {
     /// `None` for a shape that is not convex and bounded.
     pub(super) fn new(shape: &'a Shape, pose: Pose) -> Option<Self> {
-        shape.as_convex().is_some().then_some(Self { shape, pose })
+        let axes = pose.rotation.to_rotation_matrix().into_inner();
+        Some(Self { shape, map: shape.as_convex()?, pose, axes })
+    }
+
+    /// The shape as a support map.
+    #[inline]
+    pub(super) fn map(&self) -> &'a dyn SupportMap {
+        self.map
     }
 
     /// The box, if it is one.
+    #[inline]
     pub(super) fn placed_box(&self) -> Option<PlacedBox> {
         let Shape::Box(cuboid) = self.shape else { return None };
-        Some(PlacedBox {
-            centre: Point::from(self.pose.translation.vector),
-            axes: self.pose.rotation.to_rotation_matrix().into_inner(),
-            half_extents: cuboid.half_extents(),
-        })
+        let centre = Point::from(self.pose.translation.vector);
+        Some(PlacedBox { centre, axes: self.axes, half_extents: cuboid.half_extents() })
     }
 
     /// The part of the core's surface that looks along the unit `direction` (of the query).
@@ -42,42 +51,72 @@ impl<'a> ConvexSide<'a> {
         if let Some(placed) = self.placed_box() {
             return placed.patch(direction);
         }
-        let local = self.pose.rotation.inverse_transform_vector(direction);
+        let local = self.axes.tr_mul(direction);
         let mut patch = match self.shape {
             Shape::Ball(ball) => {
-                let mut patch = Patch::empty();
-                patch.push(Point::origin(), Feature::Face(0), Feature::Face(0));
+                let mut patch = point_patch(Point::origin(), Feature::Face(0));
                 patch.radius = ball.radius();
                 patch
             }
             Shape::Capsule(capsule) => capsule_patch(capsule),
             Shape::Cylinder(cylinder) => cylinder_patch(cylinder, &local),
             Shape::Cone(cone) => cone_patch(cone, &local),
-            other => other.as_convex().map_or_else(Patch::empty, |map| polygon_patch(map, &local)),
+            _ => polygon_patch(self.map, &local),
         };
-        patch.transform(&self.pose);
+        patch.transform(&self.axes, &self.pose.translation.vector);
         patch
     }
 
     /// The furthest point of the core along `direction` (of the query), and the feature it is.
-    pub(super) fn support(&self, direction: &Vector) -> Option<(Point, Feature)> {
-        let local = self.pose.rotation.inverse_transform_vector(direction);
-        let map = self.shape.as_convex()?;
-        let support = map.support(&local, 0);
-        let feature = match self.shape {
-            Shape::Cylinder(_) => Feature::Edge(u32::from(local.y > 0.0)),
-            Shape::Cone(cone) if support.point.y < cone.half_height() => Feature::Edge(0),
-            Shape::Cone(_) => Feature::Vertex(0),
-            _ => map.feature_of(&[support.vertex]),
-        };
-        Some((self.pose * support.point, feature))
+    pub(super) fn support(&self, direction: &Vector) -> (Point, Feature) {
+        let support = self.map.support(&self.axes.tr_mul(direction), 0);
+        let place = Point::from(self.axes * support.point.coords + self.pose.translation.vector);
+        (place, self.local_feature_at(&support.point, &[support.vertex]))
     }
 
-    /// The rounding radius around the core, metres.
-    pub(super) fn radius(&self) -> Real {
-        self.shape.as_convex().map_or(0.0, SupportMap::radius)
+    /// The feature of a place of the core (in the query's frame) that the given support vertices span.
+    pub(super) fn feature_at(&self, place: &Point, vertices: &[u32]) -> Feature {
+        match self.shape {
+            Shape::Cylinder(_) | Shape::Cone(_) => {
+                let local = Point::from(self.axes.tr_mul(&(place.coords - self.pose.translation.vector)));
+                self.local_feature_at(&local, vertices)
+            }
+            _ => self.local_feature_at(place, vertices),
+        }
+    }
+
+    /// Round solids have no support vertices: the place itself says on which part of the surface it lies.
+    fn local_feature_at(&self, local: &Point, vertices: &[u32]) -> Feature {
+        let on_rim = |radius: Real| local.x.hypot(local.z) >= radius * (1.0 - ROUND);
+        match self.shape {
+            Shape::Ball(_) => Feature::Face(0),
+            Shape::Cylinder(cylinder) => {
+                let cap = u32::from(local.y > 0.0);
+                match (local.y.abs() >= cylinder.half_height() * (1.0 - ROUND), on_rim(cylinder.radius())) {
+                    (true, true) => Feature::Edge(cap),
+                    (true, false) => Feature::Face(cap),
+                    _ => Feature::Face(2),
+                }
+            }
+            Shape::Cone(cone) => {
+                let h = cone.half_height();
+                if local.y >= h * (1.0 - ROUND) {
+                    Feature::Vertex(0)
+                } else if local.y > -h * (1.0 - ROUND) {
+                    Feature::Face(1)
+                } else if on_rim(cone.radius()) {
+                    Feature::Edge(0)
+                } else {
+                    Feature::Face(0)
+                }
+            }
+            _ => self.map.feature_of(vertices),
+        }
     }
 }
+
+/// The share of a round solid's size within which a place counts as on its rim.
+const ROUND: Real = 1e-6;
 
 fn capsule_patch(capsule: &Capsule) -> Patch {
     let mut patch = Patch::empty();
@@ -176,15 +215,12 @@ fn polygon_patch(map: &dyn SupportMap, direction: &Vector) -> Patch {
         Feature::Vertex(i) | Feature::Edge(i) | Feature::Face(i) => i,
     };
     let count = polygon.len();
-    // Newell's sum: the normal of a polygon by all its corners.
-    let mut normal = Vector::zeros();
     for (k, p) in polygon.iter().enumerate() {
-        normal += p.coords.cross(&polygon[(k + 1) % count].coords);
         let numbered = number.wrapping_mul(64).wrapping_add(k as u32);
         let corner = if count == 1 { face } else { Feature::Vertex(numbered) };
         let edge = if count == 2 { face } else { Feature::Edge(numbered) };
         patch.push(*p, corner, edge);
     }
-    patch.normal = normal.try_normalize(0.0).unwrap_or(*direction);
+    patch.normal = polygon_normal(&polygon).unwrap_or(*direction);
     patch
 }

@@ -1,0 +1,143 @@
+//! A mesh and a convex solid: the triangles near the solid, one by one, and only what the true surface has.
+
+use std::ops::ControlFlow;
+
+use super::ContactPoint;
+use super::box_box::patch_contacts;
+use super::facing::Limits;
+use super::nearest::{Nearest, nearest_points};
+use super::patch::Patch;
+use super::side::ConvexSide;
+use super::triangle::{Corner3, REGION_SLACK};
+use crate::bounds::IndexedMesh;
+use crate::detection::closest::gjk::GjkCache;
+use crate::geometry::feature::Feature;
+use crate::geometry::primitive::Triangle;
+use crate::geometry::solid::SupportMap;
+use crate::math::{Point, Real, Vector};
+
+/// Appends the contacts of a mesh (A) and a convex solid placed in the mesh's frame, before any reduction.
+///
+/// Cost: a plane test for each triangle near the solid, a face search for those it stands over, and a distance search only for
+/// triangles whose edges or corners may be the nearest.
+pub(super) fn mesh_convex_contacts(
+    mesh: &IndexedMesh,
+    b: &ConvexSide<'_>,
+    limits: &Limits,
+    out: &mut Vec<ContactPoint>,
+) {
+    let around = b.shape.as_solid().local_aabb().transformed(&b.pose).inflated(limits.margin);
+    let mut search = Search { mesh, b, limits, patch: None };
+    let _ = mesh.visit_triangles_near(&around, |face| {
+        let t = Corner3 { mesh, face, corners: mesh.triangle(face), normal: mesh.face_normals()[face as usize] };
+        search.triangle(&t, out);
+        ControlFlow::Continue(())
+    });
+}
+
+struct Search<'a> {
+    mesh: &'a IndexedMesh,
+    b: &'a ConvexSide<'a>,
+    limits: &'a Limits,
+    /// The solid's patch against the last triangle's normal: neighbours of a floor share it.
+    patch: Option<(Vector, Patch)>,
+}
+
+impl Search<'_> {
+    fn triangle(&mut self, t: &Corner3<'_>, out: &mut Vec<ContactPoint>) {
+        let (b, limits) = (self.b, self.limits);
+        let radius = b.map().radius();
+        let height = |p: &Point| (p - t.corners[0]).dot(&t.normal);
+        // A two-sided face is met from the side where the solid's middle is.
+        let middle = b.pose * b.map().interior_point();
+        let normal = if self.mesh.is_closed() || height(&middle) >= 0.0 { t.normal } else { -t.normal };
+        let lowest = height(&b.support(&-normal).0) * normal.dot(&t.normal) - radius;
+        if lowest > limits.margin {
+            return;
+        }
+        let start = out.len();
+        let crosses = lowest < -limits.snap;
+        if !crosses {
+            // The whole solid is on the near side: whatever stands over the face is a contact, and the lowest is the nearest.
+            self.over_face(t, &normal, limits.deepest, out);
+            let least = out[start..].iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
+            if least <= lowest + limits.snap || !self.has_outline(t) {
+                return;
+            }
+        } else {
+            let highest = height(&b.support(&normal).0) * normal.dot(&t.normal) + radius;
+            if highest < -limits.margin {
+                return;
+            }
+        }
+        let triangle = Triangle::new(t.corners);
+        let feature_a = |_: &_, vertices: &[u32]| triangle.feature_of(vertices);
+        // Neighbouring triangles have nothing in common to start from: each search is a cold one.
+        match nearest_points((&triangle, &feature_a), b, limits.margin, &[normal], &mut GjkCache::default()) {
+            None => out.truncate(start),
+            Some(Nearest::Apart(nearest)) => self.beside(t, &normal, nearest, crosses, start, out),
+            Some(Nearest::Overlapping { separation, .. }) => {
+                out.truncate(start);
+                let depth = 2.0 * separation.min(lowest) - limits.margin;
+                self.over_face(t, &normal, depth, out);
+            }
+        }
+    }
+
+    /// Contacts of a triangle whose nearest point may be on its outline.
+    fn beside(
+        &mut self,
+        t: &Corner3<'_>,
+        normal: &Vector,
+        nearest: ContactPoint,
+        crosses: bool,
+        start: usize,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        let (mesh, limits) = (self.mesh, self.limits);
+        let surface = mesh.surface_features();
+        let n = nearest.normal;
+        let (feature, counts) = match nearest.features.a {
+            Feature::Vertex(k) => {
+                let v = mesh.mesh().triangles()[t.face as usize][k as usize];
+                (Feature::Vertex(v), !surface.is_flat_vertex(v) && surface.vertex_faces(mesh, v, &n, REGION_SLACK))
+            }
+            Feature::Edge(k) => {
+                let e = mesh.topology().triangle_edges()[t.face as usize][k as usize];
+                (Feature::Edge(e), !surface.is_flat_edge(e) && surface.edge_faces(mesh, e, &n, REGION_SLACK))
+            }
+            Feature::Face(_) => (Feature::Face(t.face), !mesh.is_closed() || n.dot(&t.normal) > 0.0),
+        };
+        if !counts {
+            return;
+        }
+        if crosses {
+            self.over_face(t, normal, -limits.snap, out);
+        }
+        if n.dot(normal) < 0.999_999 {
+            // An edge of the mesh along a face or a line of the solid.
+            let patch = t.patch(normal);
+            patch_contacts(&patch, &self.b.patch(&-n), &n, limits, out);
+        }
+        let mut nearest = nearest;
+        nearest.features.a = feature;
+        super::convex::push_unless_found(nearest, start, limits, out);
+    }
+
+    /// The contacts of the triangle's face with the part of the solid that looks at it.
+    fn over_face(&mut self, t: &Corner3<'_>, normal: &Vector, deepest: Real, out: &mut Vec<ContactPoint>) {
+        let limits = Limits { deepest, ..*self.limits };
+        let patch = match &self.patch {
+            Some((n, patch)) if n == normal => patch,
+            _ => &self.patch.insert((*normal, self.b.patch(&-normal))).1,
+        };
+        patch_contacts(&t.patch(normal), patch, normal, &limits, out);
+    }
+
+    /// Whether the triangle has an edge or a corner that the true surface has too.
+    fn has_outline(&self, t: &Corner3<'_>) -> bool {
+        let surface = self.mesh.surface_features();
+        self.mesh.topology().triangle_edges()[t.face as usize].iter().any(|&e| !surface.is_flat_edge(e))
+            || self.mesh.mesh().triangles()[t.face as usize].iter().any(|&v| !surface.is_flat_vertex(v))
+    }
+}
