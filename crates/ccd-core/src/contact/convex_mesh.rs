@@ -73,12 +73,12 @@ impl Search<'_> {
         let triangle = Triangle::new(t.corners);
         let feature_a = |_: &_, vertices: &[u32]| triangle.feature_of(vertices);
         // Neighbouring triangles have nothing in common to start from: each search is a cold one.
-        match nearest_points((&triangle, &feature_a), b, limits.margin, &[normal], &mut GjkCache::default()) {
+        match nearest_points((&triangle, &feature_a), b, limits.margin, &mut GjkCache::default()) {
             None => out.truncate(start),
             Some(Nearest::Apart(nearest)) => self.beside(t, &normal, nearest, crosses, start, out),
-            Some(Nearest::Overlapping { separation, .. }) => {
+            Some(Nearest::Overlapping(deepest)) => {
                 out.truncate(start);
-                let depth = 2.0 * separation.min(lowest) - limits.margin;
+                let depth = 2.0 * deepest.separation.min(lowest) - limits.margin;
                 self.over_face(t, &normal, depth, out);
             }
         }
@@ -117,7 +117,7 @@ impl Search<'_> {
         if n.dot(normal) < 0.999_999 {
             // An edge of the mesh along a face or a line of the solid.
             let patch = t.patch(normal);
-            patch_contacts(&patch, &self.b.patch(&-n), &n, limits, out);
+            patch_contacts(&patch, &self.b.patch(&-n, limits), &n, limits, out);
         }
         let mut nearest = nearest;
         nearest.features.a = feature;
@@ -129,7 +129,7 @@ impl Search<'_> {
         let limits = Limits { deepest, ..*self.limits };
         let patch = match &self.patch {
             Some((n, patch)) if n == normal => patch,
-            _ => &self.patch.insert((*normal, self.b.patch(&-normal))).1,
+            _ => &self.patch.insert((*normal, self.b.patch(&-normal, self.limits))).1,
         };
         patch_contacts(&t.patch(normal), patch, normal, &limits, out);
     }

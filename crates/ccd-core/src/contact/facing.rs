@@ -16,7 +16,7 @@
 use super::ContactPoint;
 use super::buffer::Buffer;
 use super::patch::Patch;
-use crate::geometry::feature::FeaturePair;
+use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 
 /// What counts as a contact.
@@ -104,20 +104,16 @@ pub(super) fn facing_contacts(a: &Patch, b: &Patch, limits: &Limits, out: &mut V
 
     let emit = Emitter { a, b, limits, axes };
     if a.is_face() {
-        for j in 0..b.vertices.len() {
-            if b.has_vertex(j)
-                && let Some((foot, normal)) = emit.over_face(a, &seen_a, &b.vertices[j], &seen_b.corners[j], 1.0)
-            {
-                emit.push(foot, b.vertices[j], normal, FeaturePair { a: a.face, b: b.vertex_features[j] }, out);
+        for (corner, feature) in emit.corners(b) {
+            if let Some((foot, normal)) = emit.over_face(a, &seen_a, &corner, 1.0) {
+                emit.push(foot, corner, normal, FeaturePair { a: a.face, b: feature }, out);
             }
         }
     }
     if b.is_face() {
-        for i in 0..a.vertices.len() {
-            if a.has_vertex(i)
-                && let Some((foot, normal)) = emit.over_face(b, &seen_b, &a.vertices[i], &seen_a.corners[i], -1.0)
-            {
-                emit.push(a.vertices[i], foot, normal, FeaturePair { a: a.vertex_features[i], b: b.face }, out);
+        for (corner, feature) in emit.corners(a) {
+            if let Some((foot, normal)) = emit.over_face(b, &seen_b, &corner, -1.0) {
+                emit.push(corner, foot, normal, FeaturePair { a: feature, b: b.face }, out);
             }
         }
     }
@@ -155,15 +151,15 @@ impl Emitter<'_> {
         push_rounded([self.a.radius, self.b.radius], (point_a, point_b), normal, features, self.limits, out);
     }
 
+    /// The corners of a patch that may stand over the other's face.
+    fn corners<'p>(&self, patch: &'p Patch) -> impl Iterator<Item = (Point, Feature)> + use<'p> {
+        let own = (0..patch.vertices.len()).filter(|&i| patch.has_vertex(i));
+        own.map(|i| (patch.vertices[i], patch.vertex_features[i])).chain(patch.extras.iter().copied())
+    }
+
     /// The foot of a corner on a face and the normal from A to B there; `sign` is 1 for a face of A. `None` for a corner beside the face.
-    fn over_face(
-        &self,
-        face: &Patch,
-        outline: &Outline,
-        corner: &Point,
-        seen: &Vector,
-        sign: Real,
-    ) -> Option<(Point, Vector)> {
+    fn over_face(&self, face: &Patch, outline: &Outline, corner: &Point, sign: Real) -> Option<(Point, Vector)> {
+        let seen = &Vector::new(self.axes.0.dot(&corner.coords), self.axes.1.dot(&corner.coords), 0.0);
         let mut inside = Real::INFINITY;
         for side in outline.sides.iter() {
             inside = inside.min(side.inside(seen));

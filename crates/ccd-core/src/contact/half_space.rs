@@ -61,8 +61,9 @@ pub(super) fn plane_contacts(plane: &Plane, shape: &Shape, pose: &Pose, limits: 
         _ => {
             let Some(side) = ConvexSide::new(shape, *pose) else { return };
             let start = out.len();
-            let patch = side.patch(&-plane.normal);
-            for (corner, feature) in patch.vertices.iter().zip(patch.vertex_features.iter()) {
+            let patch = side.patch(&-plane.normal, limits);
+            let corners = patch.vertices.iter().zip(patch.vertex_features.iter());
+            for (corner, feature) in corners.chain(patch.extras.iter().map(|(p, f)| (p, f))) {
                 plane.push(*corner, patch.radius, *feature, limits, out);
             }
             // The lowest point of a round rim, or of a corner that the face beside it does not hold.

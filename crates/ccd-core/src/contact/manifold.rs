@@ -10,7 +10,7 @@ use super::reduce::{Reduction, reduce};
 use super::side::ConvexSide;
 use crate::detection::closest::gjk::GjkCache;
 use crate::geometry::feature::FeaturePair;
-use crate::math::{Point, Pose, Real, Vector, is_finite_pose};
+use crate::math::{Point, Pose, Real, is_finite_pose};
 use crate::shape::Shape;
 
 /// What is remembered of a pair from one search to the next: it makes the next one steadier and faster, never different
@@ -19,8 +19,6 @@ use crate::shape::Shape;
 pub struct ContactCache {
     /// The features of the contacts found the last time.
     features: Vec<FeaturePair>,
-    /// The direction of the deepest of them, in the frame of the first solid by rank.
-    normal: Option<Vector>,
     /// Where the last distance search of two convex solids ended.
     gjk: GjkCache,
 }
@@ -113,7 +111,6 @@ fn find_every_contact(
         if swapped { (shape_b, pose_b, shape_a, pose_a) } else { (shape_a, pose_a, shape_b, pose_b) };
     // In the first one's frame, so that numbers stay small however far the pair is from the world's origin.
     contacts_in_frame(one, other, &pose_one.inv_mul(pose_other), &limits, cache, out);
-    cache.normal = out[start..].iter().min_by(|p, q| p.separation.total_cmp(&q.separation)).map(|c| c.normal);
     let rotation = pose_one.rotation.to_rotation_matrix();
     let placed = |p: &Point| pose_one.translation * (rotation * p);
     for c in &mut out[start..] {
@@ -158,7 +155,7 @@ fn contacts_in_frame(
         }
         _ => {
             if let (Some(side_a), Some(side_b)) = (ConvexSide::new(a, Pose::identity()), ConvexSide::new(b, *b_in_a)) {
-                convex_contacts(&side_a, &side_b, limits, cache.normal, &mut cache.gjk, out);
+                convex_contacts(&side_a, &side_b, limits, &mut cache.gjk, out);
             }
         }
     }

@@ -7,6 +7,7 @@ mod convex_mesh;
 mod event;
 mod facing;
 mod half_space;
+mod hull_patch;
 mod manifold;
 mod mesh;
 mod nearest;

@@ -21,6 +21,8 @@ pub(super) struct Patch {
     pub(super) hidden_vertices: u32,
     /// Sides (bit `i`) that are no features of the true surface: seams of a flat region.
     pub(super) hidden_edges: u32,
+    /// Further corners of the solid beside the patch or a little behind it, that may stand over the other's face.
+    pub(super) extras: Vec<(Point, Feature)>,
     /// The rounding radius around the patch, metres.
     pub(super) radius: Real,
 }
@@ -37,6 +39,7 @@ impl Patch {
             normal: Vector::zeros(),
             hidden_vertices: 0,
             hidden_edges: 0,
+            extras: Vec::new(),
             radius: 0.0,
         }
     }
@@ -87,6 +90,9 @@ impl Patch {
     /// Moves the patch into the frame where its own lies turned by `axes` and shifted by `origin`.
     pub(super) fn transform(&mut self, axes: &Matrix, origin: &Vector) {
         for p in self.vertices.as_mut_slice() {
+            *p = Point::from(axes * p.coords + origin);
+        }
+        for (p, _) in &mut self.extras {
             *p = Point::from(axes * p.coords + origin);
         }
         self.normal = axes * self.normal;

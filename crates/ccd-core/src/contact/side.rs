@@ -1,7 +1,8 @@
 //! One convex side of a pair, placed in the frame of the query.
 
 use super::box_box::PlacedBox;
-use super::nearest::polygon_normal;
+use super::facing::Limits;
+use super::hull_patch::hull_patch;
 use super::patch::Patch;
 use super::triangle::FACING;
 use crate::geometry::feature::Feature;
@@ -47,7 +48,7 @@ impl<'a> ConvexSide<'a> {
     }
 
     /// The part of the core's surface that looks along the unit `direction` (of the query).
-    pub(super) fn patch(&self, direction: &Vector) -> Patch {
+    pub(super) fn patch(&self, direction: &Vector, limits: &Limits) -> Patch {
         if let Some(placed) = self.placed_box() {
             return placed.patch(direction);
         }
@@ -61,6 +62,7 @@ impl<'a> ConvexSide<'a> {
             Shape::Capsule(capsule) => capsule_patch(capsule),
             Shape::Cylinder(cylinder) => cylinder_patch(cylinder, &local),
             Shape::Cone(cone) => cone_patch(cone, &local),
+            Shape::Convex(hull) => hull_patch(hull, &local, limits.snap, limits.margin),
             _ => polygon_patch(self.map, &local),
         };
         patch.transform(&self.axes, &self.pose.translation.vector);
@@ -202,6 +204,16 @@ fn cone_patch(cone: &Cone, direction: &Vector) -> Patch {
     } else {
         point_patch(rim, Feature::Edge(0))
     }
+}
+
+/// The unit normal of a polygon by all its corners (Newell's sum); `None` where there is none.
+fn polygon_normal(polygon: &[Point]) -> Option<Vector> {
+    let first = polygon.first()?;
+    let mut normal = Vector::zeros();
+    for pair in polygon.windows(2) {
+        normal += (pair[0] - first).cross(&(pair[1] - first));
+    }
+    normal.try_normalize(0.0)
 }
 
 /// The face of a solid that says no more than its polygon: corners are numbered by face and place in it.
