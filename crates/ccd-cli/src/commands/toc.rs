@@ -1,0 +1,110 @@
+//! `ccd toc`: times of contact of pairs of moving solids.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use ccd_core::contact::ContactPoint;
+use ccd_core::detection::toc::{FirstContact, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
+use ccd_core::io::case::{TocQuery, query_error};
+use ccd_core::motion::TimeInterval;
+use serde::Serialize;
+
+use super::queries::{Queries, Query};
+use crate::Ending;
+use crate::failure::Failure;
+use crate::output::Answers;
+
+/// Time of contact of two solids that move with constant velocities, for each line of queries.
+///
+/// A query is `{"a": {"shape", "position", "rotation", "linear_velocity", "angular_velocity"}, "b": {…}, "duration",
+/// "tolerance", "method"}`; the motion turns about the shape's origin, or about `"centre"` in the shape's frame, and
+/// `linear_velocity` is that point's. Shape files are relative to the file of queries and read once. The answer is
+/// `{"toc", "point", "normal", "separation", "features", "us"}`: `toc` in seconds, never late, or `null` if they stay apart.
+/// `"overlap": true` says that they touch or overlap at the start; `"undecided": true` that the work allowed for one query
+/// ran out, and that they are apart until `toc`. Nothing is answered if any line is wrong.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The queries.
+    #[arg(value_name = "QUERIES.jsonl")]
+    file: PathBuf,
+}
+
+/// One line of answers.
+#[derive(Debug, Default, Serialize)]
+struct Answer {
+    toc: Option<f64>,
+    point: Option<[f64; 3]>,
+    normal: Option<[f64; 3]>,
+    separation: Option<f64>,
+    features: Option<[String; 2]>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    overlap: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    undecided: bool,
+    us: f64,
+}
+
+impl Answer {
+    fn at(contact: &FirstContact) -> Self {
+        let FirstContact { time, point_a, point_b, normal, separation, features } = *contact;
+        let point = ContactPoint { point_a, point_b, normal, separation, features }.midpoint();
+        Self {
+            toc: Some(time),
+            point: Some(point.into()),
+            normal: Some(normal.into()),
+            separation: Some(separation),
+            features: Some([features.a.to_string(), features.b.to_string()]),
+            ..Self::default()
+        }
+    }
+
+    fn of(toc: &Toc) -> Self {
+        match toc {
+            Toc::Separated => Self::default(),
+            Toc::Contact(contact) => Self::at(contact),
+            Toc::Overlapping(contact) => Self { toc: Some(0.0), overlap: true, ..Self::at(contact) },
+            Toc::Undecided { safe_until } => Self { toc: Some(*safe_until), undecided: true, ..Self::default() },
+        }
+    }
+}
+
+/// Answers every line of the file.
+pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let path = &arguments.file;
+    let queries = Queries::read(path, TocQuery::parse, |q| [&q.a.shape, &q.b.shape])?;
+    let refuse = |line: usize, key: &str, text: String| Failure::from(query_error(path, line, key, text));
+    let mut asked = Vec::with_capacity(queries.list.len());
+    for query in &queries.list {
+        let name = query.asked.method.name();
+        let method = query.asked.method.method();
+        asked.push(method.ok_or_else(|| refuse(query.line, "method", format!("not supported yet: the method \"{name}\"")))?);
+    }
+    let mut answers = Answers::new();
+    for (query, method) in queries.list.iter().zip(asked) {
+        let clock = Instant::now();
+        let found = answer(query, method);
+        let us = clock.elapsed().as_secs_f64() * 1e6;
+        let toc = found.map_err(|e| {
+            let key = match e {
+                TocError::NonFiniteMotion { side: 'b' } => "b",
+                TocError::NonFiniteMotion { .. } => "a",
+                TocError::BadTolerance { .. } => "tolerance",
+                TocError::Unsupported { .. } => "method",
+            };
+            refuse(query.line, key, e.to_string())
+        })?;
+        answers.json(&Answer { us, ..Answer::of(&toc) })?;
+    }
+    answers.finish()?;
+    Ok(Ending::AsExpected)
+}
+
+fn answer(query: &Query<TocQuery>, method: Method) -> Result<Toc, TocError> {
+    let [a, b] = &query.shapes;
+    let options = TocOptions { tolerance: query.asked.tolerance, method, ..TocOptions::default() };
+    // The duration was read as a finite number of at least zero, so the interval exists.
+    let interval = TimeInterval::new(0.0, query.asked.duration)
+        .map_err(|_| TocError::NonFiniteMotion { side: 'a' })?;
+    let (a, b) = (Moving::new(a, &query.asked.a.motion), Moving::new(b, &query.asked.b.motion));
+    time_of_contact(a, b, interval, &options).map(|found| found.answer)
+}

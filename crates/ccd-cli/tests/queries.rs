@@ -1,0 +1,98 @@
+//! `ccd features`, `ccd closest` and `ccd toc`: answers line by line, and errors that name the line.
+
+mod common;
+
+use common::{Folder, assert_near, keys};
+use serde_json::{Value, json};
+
+/// A vertex that falls onto a triangle, and one that misses it.
+const FEATURES: &str = "\
+0.2,0.2,1, 0,0,0, 1,0,0, 0,1,0, 0.2,0.2,-1, 0,0,0, 1,0,0, 0,1,0, 1, \"more\"
+2,2,1, 0,0,0, 1,0,0, 0,1,0, 2,2,-1, 0,0,0, 1,0,0, 0,1,0
+";
+
+#[test]
+fn features_are_answered_a_line_a_query() {
+    let folder = Folder::new();
+    folder.write("vf.csv", FEATURES);
+    let out = folder.ccd(&["features", "--kind", "vf", "vf.csv"]).succeeds().out;
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 2);
+    let toc: f64 = lines[0].parse().unwrap_or(f64::NAN);
+    assert!(toc <= 0.5 && toc > 0.499, "{out}");
+    assert_eq!(lines[1], "none");
+    folder.write("ee.csv", "-1,0,1, 1,0,1, 0,-1,0, 0,1,0, -1,0,-3, 1,0,-3, 0,-1,0, 0,1,0\n");
+    let out = folder.ccd(&["features", "--kind", "ee", "ee.csv"]).succeeds().out;
+    let toc: f64 = out.trim().parse().unwrap_or(f64::NAN);
+    assert!(toc <= 0.25 && toc > 0.249, "{out}");
+}
+
+#[test]
+fn a_wrong_line_of_features_is_named() {
+    let folder = Folder::new();
+    folder.write("vf.csv", format!("{FEATURES}1,2,3\n"));
+    folder.ccd(&["features", "--kind", "vf", "vf.csv"]).refuses(&["vf.csv", "line 3", "24"]);
+    folder.write("vf.csv", format!("\n{}", FEATURES.replacen("0.2", "x", 1)));
+    folder.ccd(&["features", "--kind", "vf", "vf.csv"]).refuses(&["vf.csv", "line 2", "column 1", "x"]);
+    folder.write("vf.csv", FEATURES.replacen("0.2", "1e999", 1));
+    folder.ccd(&["features", "--kind", "vf", "vf.csv"]).refuses(&["vf.csv", "line 1", "column 1", "1e999"]);
+    assert_eq!(folder.ccd(&["features", "--kind", "xx", "vf.csv"]).code, 2);
+}
+
+/// The files of a query about a ball and the mesh of a box.
+fn folder_with_a_box() -> Folder {
+    let folder = Folder::new();
+    folder.ccd(&["make", "box"]).succeeds();
+    folder
+}
+
+fn ball_and_box(position: [f64; 3], more: &Value) -> String {
+    let mut query = json!({
+        "a": {"shape": {"type": "sphere", "radius": 0.5}},
+        "b": {"shape": {"type": "mesh", "file": "box.obj"}, "position": position},
+    });
+    if let (Some(query), Some(more)) = (query.as_object_mut(), more.as_object()) {
+        query.extend(more.clone());
+    }
+    query.to_string()
+}
+
+#[test]
+fn closest_points_are_answered_a_line_a_query() {
+    let folder = folder_with_a_box();
+    let apart = ball_and_box([3.0, 0.0, 0.0], &json!({"method": "auto"}));
+    let overlapping = ball_and_box([0.9, 0.0, 0.0], &json!({}));
+    folder.write("q.jsonl", format!("{apart}\n\n{overlapping}\n"));
+    let answers = folder.ccd(&["closest", "q.jsonl"]).succeeds().json_lines();
+    assert_eq!(answers.len(), 2);
+    for answer in &answers {
+        assert_eq!(keys(answer), ["distance", "features", "iterations", "normal", "ns", "point_a", "point_b"]);
+        assert_near(&answer["normal"][0], 1.0, 1e-6);
+    }
+    assert_near(&answers[0]["distance"], 2.0, 1e-9);
+    assert_near(&answers[0]["point_a"][0], 0.5, 1e-9);
+    assert_near(&answers[0]["point_b"][0], 2.5, 1e-9);
+    assert_near(&answers[1]["distance"], -0.1, 1e-6);
+}
+
+#[test]
+fn a_wrong_query_is_named_and_nothing_is_answered() {
+    let folder = folder_with_a_box();
+    let good = ball_and_box([3.0, 0.0, 0.0], &json!({}));
+    for (bad, key) in [
+        (good.replace("\"radius\"", "\"radus\""), "a.shape.radus"),
+        (good.replace("0.5", "-0.5"), "a.shape.radius"),
+        (good.replace("box.obj", "cube.obj"), "b.shape.file"),
+        (good.replace("\"sphere\"", "\"spher\""), "a.shape.type"),
+        (good.replace("\"b\"", "\"c\""), "c"),
+        (good.replace("[3.0,0.0,0.0]", "[3.0,0.0]"), "b.position"),
+        (good.replace("[3.0,0.0,0.0]", "[3.0,0.0,1e999]"), "b.position[2]"),
+        (ball_and_box([3.0, 0.0, 0.0], &json!({"method": "magic"})), "method"),
+    ] {
+        folder.write("q.jsonl", format!("{good}\n{bad}\n"));
+        folder.ccd(&["closest", "q.jsonl"]).refuses(&["q.jsonl", "line 2", &format!("key \"{key}\"")]);
+    }
+    folder.write("q.jsonl", format!("{good}\n{{\n"));
+    folder.ccd(&["closest", "q.jsonl"]).refuses(&["q.jsonl", "line 2", "JSON"]);
+    folder.ccd(&["closest", "missing.jsonl"]).refuses(&["missing.jsonl"]);
+}
