@@ -4,6 +4,7 @@ mod indexed_mesh;
 mod surface_features;
 mod winding;
 
+pub mod fit;
 pub mod tree;
 
 pub use indexed_mesh::{ClosestOnMesh, IndexedMesh};

@@ -98,13 +98,17 @@ impl Aabb {
         below.sup(&above).sup(&Vector::zeros()).norm()
     }
 
-    /// The axis-aligned box around this box placed by `pose`; unbounded directions stay unbounded.
+    /// The axis-aligned box around this box placed by `pose`; unbounded directions stay unbounded, and the
+    /// empty box stays empty.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
         let axes = pose.rotation.to_rotation_matrix().into_inner();
         let half_extents = self.half_extents();
         if half_extents.amax().is_finite() {
             return Self::from_half_extents(pose * self.centre(), axes.abs() * half_extents);
+        }
+        if *self == Self::EMPTY {
+            return *self;
         }
         // Infinity times zero is no number: each coordinate is summed over the axes that it depends on.
         let mut turned = Self { min: Point::origin(), max: Point::origin() };
@@ -117,5 +121,27 @@ impl Aabb {
         }
         let by = pose.translation.vector;
         Self { min: turned.min + by, max: turned.max + by }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Rotation;
+
+    #[test]
+    fn unbounded_boxes_stay_unbounded_where_they_are_placed_and_never_turn_nan() {
+        let below = Aabb {
+            min: Vector::repeat(Real::NEG_INFINITY).into(),
+            max: Point::new(Real::INFINITY, 0.0, Real::INFINITY),
+        };
+        let moved = below.transformed(&Pose::translation(1.0, -2.0, 3.0));
+        assert_eq!((moved.max.y, moved.min), (-2.0, below.min));
+        let turned = below.transformed(&Pose::rotation(Vector::new(0.3, 0.2, 0.1)));
+        assert!(turned.min.iter().all(|c| *c == Real::NEG_INFINITY) && turned.max.iter().all(|c| *c == Real::INFINITY));
+        let half_turn = Rotation::new_unchecked(nalgebra::Quaternion::new(0.0, 1.0, 0.0, 0.0));
+        let above = below.transformed(&Pose::from_parts(Vector::zeros().into(), half_turn));
+        assert_eq!((above.min.y, above.max.y), (0.0, Real::INFINITY));
+        assert_eq!(Aabb::EMPTY.transformed(&Pose::rotation(Vector::new(0.3, 0.2, 0.1))), Aabb::EMPTY);
     }
 }

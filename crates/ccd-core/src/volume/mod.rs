@@ -1,6 +1,7 @@
 //! The three bounding volumes as plain values: axis-aligned box, oriented box, sphere.
 
 mod aabb;
+mod min_sphere;
 mod obb;
 mod sphere;
 

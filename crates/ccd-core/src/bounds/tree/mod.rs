@@ -2,5 +2,7 @@
 
 mod aabb_tree;
 mod build;
+mod dynamic;
 
 pub use aabb_tree::{AabbTree, NodeKind, TreeNode};
+pub use dynamic::{DynamicTree, LeafId};

@@ -1,6 +1,6 @@
 //! Every box against every other: the oracle for the other broad phases, and the fastest for a handful of boxes.
 
-use super::CandidatePairs;
+use super::{BroadPhase, CandidatePairs, MeetFilter};
 use crate::volume::Aabb;
 
 /// The pairs of boxes that overlap and that `meets` lets meet. O(n²).
@@ -14,4 +14,14 @@ pub fn find_pairs(boxes: &[Aabb], meets: impl Fn(u32, u32) -> bool) -> Candidate
         }
     }
     CandidatePairs::new(pairs)
+}
+
+/// All pairs, as a [`BroadPhase`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Brute;
+
+impl BroadPhase for Brute {
+    fn find_pairs(&mut self, boxes: &[Aabb], meets: &MeetFilter) -> CandidatePairs {
+        find_pairs(boxes, meets)
+    }
 }

@@ -20,6 +20,10 @@ pub fn swept_aabb(local: &Aabb, motion: &RigidMotion, duration: Real) -> Aabb {
     }
     let far_corner = (local.max - motion.local_centre).abs().sup(&(local.min - motion.local_centre).abs());
     let reach = far_corner.norm();
+    if !reach.is_finite() {
+        // Turning, an unbounded solid can come anywhere.
+        return Aabb { min: Vector::repeat(Real::NEG_INFINITY).into(), max: Vector::repeat(Real::INFINITY).into() };
+    }
     let deviation = bound::chord_deviation(motion.angular_velocity.norm(), reach, duration);
     let boxes = start.merged(&local.transformed(&motion.pose_at(duration))).inflated(deviation);
     let (from, to) = (motion.centre_at(0.0), motion.centre_at(duration));

@@ -103,7 +103,7 @@ impl ConvexPolyhedron {
         let (star_start, neighbours, neighbour_edges) = stars(vertices.len(), &edges);
         let middle = Point::from(vertices.iter().map(|p| p.coords).sum::<Vector>() / vertices.len() as Real);
         let aabb = Aabb::from_points(&vertices);
-        let sphere = sphere_around(&vertices, aabb.centre());
+        let sphere = Sphere::around(&vertices);
         let planes = faces
             .iter()
             .map(|Polygon { rim, normal }| {
@@ -268,9 +268,4 @@ fn stars(count: usize, edges: &[ConvexEdge]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
         start[v + 1] += start[v];
     }
     (start, arms.iter().map(|arm| arm[1]).collect(), arms.iter().map(|arm| arm[2]).collect())
-}
-
-fn sphere_around(points: &[Point], centre: Point) -> Sphere {
-    let squared = points.iter().map(|p| (p - centre).norm_squared()).fold(0.0, Real::max);
-    Sphere { centre, radius: squared.sqrt() * (1.0 + 4.0 * Real::EPSILON) }
 }

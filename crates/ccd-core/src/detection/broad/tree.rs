@@ -1,0 +1,160 @@
+//! The broad phase by trees of boxes.
+
+use super::{BroadPhase, CandidatePairs, MeetFilter};
+use crate::bounds::tree::{DynamicTree, LeafId};
+use crate::math::Real;
+use crate::volume::Aabb;
+
+/// Up to this many boxes testing all pairs is the fastest.
+const FEW: usize = 12;
+
+/// Boxes per leaf: a pair of leaves is tested box by box.
+const LEAF: usize = 4;
+
+/// The pairs of boxes that overlap and that `meets` lets meet: the answer of [`super::brute::find_pairs`], bit by bit.
+///
+/// Builds a tree by halving along the longest spread of the centres, and walks it against itself. O(n log n + found).
+pub fn find_pairs(boxes: &[Aabb], meets: impl Fn(u32, u32) -> bool) -> CandidatePairs {
+    if boxes.len() <= FEW {
+        return super::brute::find_pairs(boxes, meets);
+    }
+    // An unbounded box would make every node above it unbounded: those few are tested against all.
+    let is_bounded = |b: &Aabb| (b.max - b.min).iter().all(|side| side.is_finite());
+    let (mut order, unbounded): (Vec<u32>, Vec<u32>) =
+        (0..boxes.len() as u32).partition(|&i| is_bounded(&boxes[i as usize]));
+    let mut pairs = Vec::new();
+    let mut report = |i: u32, j: u32| {
+        let (i, j) = (i.min(j), i.max(j));
+        if boxes[i as usize].overlaps(&boxes[j as usize]) && meets(i, j) {
+            pairs.push((i, j));
+        }
+    };
+    for (k, &i) in unbounded.iter().enumerate() {
+        unbounded[..k].iter().chain(&order).for_each(|&j| report(i, j));
+    }
+    let mut nodes = Vec::with_capacity(2 * order.len().div_ceil(LEAF));
+    build(boxes, &mut order, 0, &mut nodes);
+    walk(&nodes, &order, &mut report);
+    CandidatePairs::new(pairs)
+}
+
+/// A node over `order[start..end]`; its children, if it has any, are the next node and `second`.
+struct Node {
+    aabb: Aabb,
+    start: u32,
+    end: u32,
+    second: u32,
+}
+
+impl Node {
+    fn is_leaf(&self) -> bool {
+        self.second == 0
+    }
+}
+
+/// Appends the tree over `order`, whose first element has the place `start` of the whole.
+fn build(boxes: &[Aabb], order: &mut [u32], start: u32, nodes: &mut Vec<Node>) {
+    let at = nodes.len();
+    let end = start + order.len() as u32;
+    let of = |i: &u32| &boxes[*i as usize];
+    let aabb = order.iter().map(of).fold(Aabb::EMPTY, |all, b| all.merged(b));
+    nodes.push(Node { aabb, start, end, second: 0 });
+    if order.len() <= LEAF {
+        return;
+    }
+    let twice_centre = |i: &u32| of(i).min.coords + of(i).max.coords;
+    let (low, high) = order
+        .iter()
+        .map(twice_centre)
+        .fold((twice_centre(&order[0]), twice_centre(&order[0])), |(low, high), c| (low.inf(&c), high.sup(&c)));
+    let axis = (high - low).imax();
+    let middle = order.len() / 2;
+    // Ties by number, so that the halves are the same on every run.
+    order.select_nth_unstable_by(middle, |i, j| twice_centre(i)[axis].total_cmp(&twice_centre(j)[axis]).then(i.cmp(j)));
+    let (left, right) = order.split_at_mut(middle);
+    build(boxes, left, start, nodes);
+    nodes[at].second = nodes.len() as u32;
+    build(boxes, right, start + middle as u32, nodes);
+}
+
+/// Reports the pairs of leaves' members whose nodes overlap.
+fn walk(nodes: &[Node], order: &[u32], report: &mut impl FnMut(u32, u32)) {
+    let members = |n: &Node| &order[n.start as usize..n.end as usize];
+    let children = |i: u32| [i + 1, nodes[i as usize].second];
+    let mut stack: Vec<(u32, u32)> = if nodes[0].start == nodes[0].end { Vec::new() } else { vec![(0, 0)] };
+    while let Some((i, j)) = stack.pop() {
+        let (a, b) = (&nodes[i as usize], &nodes[j as usize]);
+        if i == j {
+            if a.is_leaf() {
+                let inside = members(a);
+                for (k, &x) in inside.iter().enumerate() {
+                    inside[..k].iter().for_each(|&y| report(x, y));
+                }
+            } else {
+                let [l, r] = children(i);
+                stack.extend([(l, l), (r, r), (l, r)]);
+            }
+        } else if a.aabb.overlaps(&b.aabb) {
+            if a.is_leaf() && b.is_leaf() {
+                for &x in members(a) {
+                    members(b).iter().for_each(|&y| report(x, y));
+                }
+            } else if b.is_leaf() || (!a.is_leaf() && a.end - a.start >= b.end - b.start) {
+                stack.extend(children(i).map(|c| (c, j)));
+            } else {
+                stack.extend(children(j).map(|c| (i, c)));
+            }
+        }
+    }
+}
+
+/// A broad phase that keeps its tree from call to call: boxes that moved little cost nothing to update.
+#[derive(Clone, Debug)]
+pub struct KeptTree {
+    tree: DynamicTree,
+    leaves: Vec<LeafId>,
+}
+
+impl KeptTree {
+    /// Without boxes yet. `margin` (metres) is how far a box may move before the tree changes.
+    pub fn new(margin: Real) -> Self {
+        Self { tree: DynamicTree::new(margin), leaves: Vec::new() }
+    }
+}
+
+impl BroadPhase for KeptTree {
+    fn find_pairs(&mut self, boxes: &[Aabb], meets: &MeetFilter) -> CandidatePairs {
+        while self.leaves.len() > boxes.len() {
+            if let Some(leaf) = self.leaves.pop() {
+                self.tree.remove(leaf);
+            }
+        }
+        for (i, aabb) in boxes.iter().enumerate() {
+            match self.leaves.get(i) {
+                Some(leaf) => {
+                    self.tree.update(*leaf, aabb);
+                }
+                None => self.leaves.push(self.tree.insert(aabb, i as u32)),
+            }
+        }
+        let mut pairs = Vec::new();
+        // The fat boxes propose, the given boxes decide: so the answer does not depend on the tree's history.
+        self.tree.for_each_pair(|i, j| {
+            let (i, j) = (i.min(j), i.max(j));
+            if boxes[i as usize].overlaps(&boxes[j as usize]) && meets(i, j) {
+                pairs.push((i, j));
+            }
+        });
+        CandidatePairs::new(pairs)
+    }
+}
+
+/// The tree built anew on every call, as a [`BroadPhase`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuiltTree;
+
+impl BroadPhase for BuiltTree {
+    fn find_pairs(&mut self, boxes: &[Aabb], meets: &MeetFilter) -> CandidatePairs {
+        find_pairs(boxes, meets)
+    }
+}
