@@ -52,6 +52,13 @@ pub trait Solid: Debug + Send + Sync {
     /// at fraction 0 with the normal of the nearest surface.
     fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit>;
 
+    /// A lower bound on the distance from `point` to the solid, metres; zero inside, and zero where nothing is known.
+    ///
+    /// Asked of solids that no finite feature set represents, where a box would be too coarse a stand-in for a ball.
+    fn distance_bound(&self, _point: &Point) -> Real {
+        0.0
+    }
+
     /// The support mapping, where the solid is convex and bounded.
     fn support_map(&self) -> Option<&dyn SupportMap> {
         None

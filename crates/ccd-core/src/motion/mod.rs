@@ -2,7 +2,9 @@
 
 pub mod bound;
 mod interval;
+mod relative;
 mod rigid_motion;
 
 pub use interval::{IntervalError, TimeInterval};
+pub use relative::{RelativeMotion, RelativePose, lever_arms};
 pub use rigid_motion::RigidMotion;

@@ -1,0 +1,372 @@
+//! Algorithm 1: the first contact of two moving solids over all their features.
+//!
+//! **Problem.** Which of all the vertices of A against B, vertices of B against A, and edges against edges meets first?
+//! **Idea.** The paper loops over points and finds each one's time. Here the loops are exchanged: a stretch of time is
+//! taken with all features that may still meet in it, those that provably do not are struck out, and what is left is
+//! halved, the earlier half first. So the best time is shared by construction: nothing later than the first contact is ever
+//! looked at, poses are computed once for all features, and when the work budget ends everything before the current
+//! stretch is certified.
+//!
+//! ```text
+//!   [t₀ ─────────────────────── t_f]   all features whose bounding balls come near
+//!   [t₀ ──────────]                    those whose boxes meet the other solid
+//!         [───────]   first stretch in which every feature left is resolved: report its earliest time
+//! ```
+//!
+//! **Guarantee.** Never late, within the tolerance ε at the reported time; [`super::obb_bisection`] and
+//! [`super::edge_sweep`] say how, [`super::segments`] what its variant gives up. Rounding is allowed for in proportion to the
+//! coordinates, and widens ε by as much (1e-9 m for bodies a thousand kilometres out). When two solids start apart, the
+//! first contact of closed solids or soups is a vertex on the other or an edge on an edge, so the surfaces' features
+//! suffice; for the start itself every vertex and edge is also tested for being inside.
+//! **Limits.** Linear in the number of features at least: the feature sets are made for each query. A solid whose feature
+//! set has a larger error than asked for (ε/16) is found early by up to that error.
+//! **Source.** Precise contact determination, Algorithm 1; errata E5, E6, E7, E22.
+
+use std::rc::Rc;
+
+use super::answer::{Answered, FirstContact, Method, Toc, TocError, TocOptions};
+use super::edge_sweep::{EdgeCandidates, EdgeSweep, Placement};
+use super::obb_bisection::{Path, Trial};
+use super::side::Side;
+use super::witness::Witnesses;
+use crate::geometry::solid::Solid;
+use crate::math::Real;
+use crate::motion::{RelativeMotion, RelativePose, RigidMotion, TimeInterval};
+use crate::stats::QueryStats;
+
+/// How the path of a vertex is tested against the other solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trajectories {
+    /// Algorithm 2: oriented boxes. Misses nothing.
+    Boxes,
+    /// Algorithm 3: straight segments. Can miss contacts shallower than a quarter of the tolerance.
+    Segments,
+}
+
+/// The answer of Algorithm 1, with all contacts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeatureToc {
+    /// The answer; its contact is the nearest of `contacts_at_first`.
+    pub toc: Toc,
+    /// Every contact of two features within the tolerance at the time of the first, vertices of A first, then those of B,
+    /// then edges; empty unless there is a contact. Solids that overlap at the start give at least one.
+    pub contacts_at_first: Vec<FirstContact>,
+}
+
+/// The share of the tolerance by which boxes and edges are grown: bodies closer than this always count as touching.
+const MARGIN: Real = 0.25;
+/// The share of the tolerance that each side's tessellation may take.
+const TESSELLATION: Real = 1.0 / 16.0;
+
+/// Both solids at an instant, each seen from the other.
+#[derive(Clone, Copy)]
+pub(super) struct Instant {
+    pub time: Real,
+    pub a_in_b: RelativePose,
+    pub b_in_a: RelativePose,
+    pub placement: Placement,
+}
+
+/// The features that may still meet in a stretch of time.
+pub(super) struct Candidates {
+    pub vertices_a: Vec<u32>,
+    pub vertices_b: Vec<u32>,
+    pub edges: EdgeCandidates,
+}
+
+impl Candidates {
+    fn is_empty(&self) -> bool {
+        self.vertices_a.is_empty() && self.vertices_b.is_empty() && self.edges.is_empty()
+    }
+}
+
+/// What is left of a stretch of time.
+struct Survey {
+    left: Candidates,
+    /// No feature meets another before it.
+    earliest: Real,
+    /// All that is left is within the tolerance at its own earliest time.
+    resolved: bool,
+}
+
+/// The first contact of solids `a` and `b`, each with its motion, over `interval`, and all contacts at that time.
+///
+/// # Errors
+/// As [`super::obb_bisection::time_of_contact`].
+pub fn determine_contact(
+    a: (&dyn Solid, &RigidMotion),
+    b: (&dyn Solid, &RigidMotion),
+    interval: TimeInterval,
+    options: &TocOptions,
+    trajectories: Trajectories,
+) -> Result<Answered<FeatureToc>, TocError> {
+    if !(options.tolerance > 0.0 && options.tolerance.is_finite()) {
+        return Err(TocError::BadTolerance { tolerance: options.tolerance });
+    }
+    for (side, motion) in [('a', a.1), ('b', b.1)] {
+        if !motion.is_finite() {
+            return Err(TocError::NonFiniteMotion { side });
+        }
+    }
+    let max_error = TESSELLATION * options.tolerance;
+    let (side_a, side_b) = (Side::new(a.0, a.1, max_error), Side::new(b.0, b.1, max_error));
+    if !side_a.is_bounded() && !side_b.is_bounded() {
+        let method = match trajectories {
+            Trajectories::Boxes => Method::ObbBisection,
+            Trajectories::Segments => Method::Segments,
+        };
+        return Err(TocError::Unsupported { method, kind_a: a.0.kind(), kind_b: b.0.kind() });
+    }
+    let mut search = Search::new(&side_a, &side_b, interval, options, trajectories);
+    let answer = search.run(interval);
+    Ok(Answered { answer, stats: search.stats })
+}
+
+pub(super) struct Search<'a> {
+    pub a: &'a Side<'a>,
+    pub b: &'a Side<'a>,
+    a_in_b: RelativeMotion,
+    b_in_a: RelativeMotion,
+    options: &'a TocOptions,
+    trajectories: Trajectories,
+    /// What rounding of poses and places can amount to, metres.
+    pub rounding: Real,
+    pub stats: QueryStats,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        a: &'a Side<'a>,
+        b: &'a Side<'a>,
+        interval: TimeInterval,
+        options: &'a TocOptions,
+        trajectories: Trajectories,
+    ) -> Self {
+        let latest = interval.start().abs().max(interval.end().abs());
+        // A spin of many turns also loses the digits of its angle.
+        let extent = |side: &Side| {
+            let angle = side.motion.angular_velocity.norm() * latest;
+            let reach = if side.reach.is_finite() { side.reach } else { 0.0 };
+            side.motion.start.translation.vector.norm()
+                + side.motion.local_centre.coords.norm()
+                + side.motion.linear_velocity.norm() * latest
+                + reach * (1.0 + angle)
+        };
+        // A dozen roundings lie between a motion and a place.
+        let rounding = 16.0 * Real::EPSILON * (extent(a) + extent(b));
+        Self {
+            a,
+            b,
+            a_in_b: RelativeMotion::new(a.motion, b.motion),
+            b_in_a: RelativeMotion::new(b.motion, a.motion),
+            options,
+            trajectories,
+            rounding,
+            stats: QueryStats::default(),
+        }
+    }
+
+    pub fn tolerance(&self) -> Real {
+        self.options.tolerance
+    }
+
+    pub fn instant(&self, time: Real) -> Instant {
+        Instant {
+            time,
+            a_in_b: self.a_in_b.pose_at(time),
+            b_in_a: self.b_in_a.pose_at(time),
+            placement: Placement::at(self.a, self.b, &self.a_in_b, time),
+        }
+    }
+
+    /// All features of both solids.
+    pub fn all(&self) -> Candidates {
+        let count = |n: usize| (0..n as u32).collect::<Vec<u32>>();
+        Candidates {
+            vertices_a: count(self.a.features.vertices.len()),
+            vertices_b: count(self.b.features.vertices.len()),
+            edges: EdgeCandidates::Lists(count(self.a.features.edges.len()), count(self.b.features.edges.len())),
+        }
+    }
+
+    fn run(&mut self, interval: TimeInterval) -> FeatureToc {
+        let separated = FeatureToc { toc: Toc::Separated, contacts_at_first: Vec::new() };
+        let Some((from, to)) = self.near(interval) else { return separated };
+        let start = self.instant(from);
+        if from <= interval.start() {
+            let overlap = Witnesses::new(self, &start).inside();
+            if let Some(contact) = overlap {
+                let mut contacts = self.contacts_at(&start);
+                contacts.push(contact);
+                return FeatureToc { toc: Toc::Overlapping(contact), contacts_at_first: contacts };
+            }
+        }
+        let mut stack = vec![(start, self.instant(to), Rc::new(self.all()))];
+        while let Some((from, to, candidates)) = stack.pop() {
+            if self.stats.total() >= self.options.budget {
+                return FeatureToc { toc: Toc::Undecided { safe_until: from.time }, contacts_at_first: Vec::new() };
+            }
+            self.stats.advances += 1;
+            let survey = self.survey(&from, &to, &candidates, MARGIN);
+            if survey.left.is_empty() {
+                continue;
+            }
+            let middle = 0.5 * (from.time + to.time);
+            // Time has no finer steps where the middle is an end.
+            let indivisible = middle <= from.time || middle >= to.time;
+            if survey.resolved || indivisible {
+                return self.report(survey.earliest, &interval, &survey.left, &from, &to);
+            }
+            let left = Rc::new(survey.left);
+            let length = to.time - from.time;
+            if survey.earliest > from.time + 0.25 * length {
+                stack.push((self.instant(survey.earliest.min(to.time)), to, left));
+            } else {
+                let middle = self.instant(middle);
+                stack.push((middle, to, Rc::clone(&left)));
+                stack.push((from, middle, left));
+            }
+        }
+        separated
+    }
+
+    /// The part of the interval in which the balls around the solids, about their centres of rotation, can touch.
+    fn near(&self, interval: TimeInterval) -> Option<(Real, Real)> {
+        let (start, end) = (interval.start(), interval.end());
+        let reach = self.a.reach + self.b.reach + self.tolerance() + self.rounding;
+        if !reach.is_finite() {
+            return Some((start, end));
+        }
+        let offset = self.a_in_b.centre_offset(start);
+        let velocity = self.a.motion.linear_velocity - self.b.motion.linear_velocity;
+        let squared = velocity.norm_squared();
+        let foot = if squared > 0.0 { -offset.dot(&velocity) / squared } else { 0.0 };
+        // The nearest approach is computed from there: no square of a large distance is subtracted from another.
+        let nearest = (offset + velocity * foot).norm();
+        // Rounding of the offset itself, where the centres are far apart.
+        let slop = 16.0 * Real::EPSILON * (offset.norm() + velocity.norm() * foot.abs());
+        let reach = reach * (1.0 + 1e-9) + slop;
+        if nearest > reach {
+            return None;
+        }
+        if squared == 0.0 {
+            return Some((start, end));
+        }
+        let half = ((reach - nearest) * (reach + nearest) / squared).sqrt() * (1.0 + 1e-9);
+        let slack = 16.0 * Real::EPSILON * (start.abs() + foot.abs() + half);
+        let (enter, leave) = ((start + foot - half - slack).max(start), (start + foot + half + slack).min(end));
+        (enter <= leave).then_some((enter, leave))
+    }
+
+    /// How far outside the core's vertices of `mover` contact with `target` may happen, metres.
+    pub fn vertex_thickness(&self, mover: &Side, target: &Side, margin: Real) -> Real {
+        mover.skin() + target.features.error + margin * self.tolerance() + self.rounding
+    }
+
+    /// Strikes out what provably does not meet between two instants.
+    fn survey(&mut self, from: &Instant, to: &Instant, candidates: &Candidates, margin: Real) -> Survey {
+        let mut earliest = Real::INFINITY;
+        let mut resolved = true;
+        let mut note = |trial: Trial| match trial {
+            Trial::Clear => false,
+            Trial::Meets { earliest: time, resolved: r } => {
+                earliest = earliest.min(time);
+                resolved &= r;
+                true
+            }
+        };
+        let mut queries = 0;
+        let mut vertices = |of_a: bool, list: &[u32]| -> Vec<u32> {
+            list.iter().copied().filter(|&v| note(self.try_vertex(of_a, v, from, to, margin, &mut queries))).collect()
+        };
+        let vertices_a = vertices(true, &candidates.vertices_a);
+        let vertices_b = vertices(false, &candidates.vertices_b);
+        let sweep = self.edge_sweep(from, to, margin);
+        let edges = if candidates.edges.is_empty() {
+            EdgeCandidates::Pairs(Vec::new())
+        } else {
+            sweep.filter(&candidates.edges, &mut queries, |_, trial| {
+                note(trial);
+            })
+        };
+        self.stats.features_tested += queries;
+        Survey { left: Candidates { vertices_a, vertices_b, edges }, earliest, resolved }
+    }
+
+    pub fn edge_sweep(&self, from: &Instant, to: &Instant, margin: Real) -> EdgeSweep<'a> {
+        EdgeSweep {
+            a: self.a,
+            b: self.b,
+            from: (from.time, from.placement),
+            to: (to.time, to.placement),
+            thickness: self.a.skin() + self.b.skin() + margin * self.tolerance() + self.rounding,
+            tolerance: self.tolerance(),
+        }
+    }
+
+    fn try_vertex(
+        &self,
+        of_a: bool,
+        vertex: u32,
+        from: &Instant,
+        to: &Instant,
+        margin: Real,
+        queries: &mut u64,
+    ) -> Trial {
+        let (mover, target, relative) =
+            if of_a { (self.a, self.b, &self.a_in_b) } else { (self.b, self.a, &self.b_in_a) };
+        let (from_pose, to_pose) = if of_a { (&from.a_in_b, &to.a_in_b) } else { (&from.b_in_a, &to.b_in_a) };
+        let local = mover.features.vertices[vertex as usize];
+        let (reach, arm) = mover.levers[vertex as usize];
+        let path = Path {
+            from: from_pose.a_in_b * local,
+            to: to_pose.a_in_b * local,
+            deviation: relative.chord_deviation(from_pose, to_pose, reach, arm),
+            thickness: self.vertex_thickness(mover, target, margin),
+            radius: mover.features.radius,
+        };
+        match self.trajectories {
+            Trajectories::Segments if mover.features.radius == 0.0 => {
+                let speed = relative.speed_bound(from_pose, to_pose, reach, arm);
+                path.try_segment(target, (from.time, to.time), speed, self.tolerance(), queries)
+            }
+            Trajectories::Boxes | Trajectories::Segments => path.try_boxes(target, from.time, self.tolerance(), queries),
+        }
+    }
+
+    /// Every contact within the tolerance at an instant.
+    fn contacts_at(&mut self, at: &Instant) -> Vec<FirstContact> {
+        // Boxes reach a little further than the tolerance, the witnesses then measure.
+        let trajectories = std::mem::replace(&mut self.trajectories, Trajectories::Boxes);
+        let near = self.survey(at, at, &self.all(), 1.0).left;
+        self.trajectories = trajectories;
+        let limit = self.tolerance() + self.rounding;
+        let mut contacts = Witnesses::new(self, at).of(&near);
+        contacts.retain(|c| c.separation <= limit);
+        contacts
+    }
+
+    fn report(
+        &mut self,
+        time: Real,
+        interval: &TimeInterval,
+        left: &Candidates,
+        from: &Instant,
+        to: &Instant,
+    ) -> FeatureToc {
+        let at = self.instant(time.clamp(from.time, to.time));
+        let mut contacts = self.contacts_at(&at);
+        if contacts.is_empty() {
+            // A loose box query, or a tessellation coarser than asked for: what is nearest of what was left.
+            contacts = Witnesses::new(self, &at).of(left);
+        }
+        let nearest = contacts.iter().min_by(|c, d| c.separation.total_cmp(&d.separation)).copied();
+        let toc = match nearest {
+            Some(contact) if at.time <= interval.start() => Toc::Overlapping(contact),
+            Some(contact) => Toc::Contact(contact),
+            // Nothing measurable was left: certified until here all the same.
+            None => Toc::Undecided { safe_until: at.time },
+        };
+        FeatureToc { toc, contacts_at_first: contacts }
+    }
+}
