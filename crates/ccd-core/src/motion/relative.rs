@@ -43,9 +43,13 @@ impl RelativeMotion {
         let (rotation_a, rotation_b) = (self.a.rotation_at(t), self.b.rotation_at(t));
         let offset = self.centre_offset(t);
         let rotation = rotation_b.inverse() * rotation_a;
-        let origin = self.b.local_centre + rotation_b.inverse_transform_vector(&offset)
-            - rotation * self.a.local_centre.coords;
-        RelativePose { time: t, a_in_b: Pose::from_parts(origin.coords.into(), rotation), centre_distance: offset.norm() }
+        let origin =
+            self.b.local_centre + rotation_b.inverse_transform_vector(&offset) - rotation * self.a.local_centre.coords;
+        RelativePose {
+            time: t,
+            a_in_b: Pose::from_parts(origin.coords.into(), rotation),
+            centre_distance: offset.norm(),
+        }
     }
 
     /// How far a point of A can be, at any instant between two poses, from the place in B's frame that linear

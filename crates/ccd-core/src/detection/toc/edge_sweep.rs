@@ -174,7 +174,9 @@ impl EdgeSweep<'_> {
         let mut pairs = Vec::new();
         if boxes_a.len() * boxes_b.len() <= FEW {
             for (edge_a, box_a) in &boxes_a {
-                pairs.extend(boxes_b.iter().filter(|(_, box_b)| box_a.overlaps(box_b)).map(|(edge_b, _)| [*edge_a, *edge_b]));
+                pairs.extend(
+                    boxes_b.iter().filter(|(_, box_b)| box_a.overlaps(box_b)).map(|(edge_b, _)| [*edge_a, *edge_b]),
+                );
             }
             return Ok(pairs);
         }
@@ -219,9 +221,7 @@ impl EdgeSweep<'_> {
         let (start, end) = (self.from.0, self.to.0);
         match toc {
             Ok(LinearToc::Separated) => Trial::Clear,
-            Ok(LinearToc::Contact(c)) => {
-                Trial::Meets { earliest: (start + c.time * (end - start)).min(end), resolved }
-            }
+            Ok(LinearToc::Contact(c)) => Trial::Meets { earliest: (start + c.time * (end - start)).min(end), resolved },
             Ok(LinearToc::Undecided { safe_until }) => {
                 Trial::Meets { earliest: start + safe_until * (end - start), resolved: false }
             }

@@ -71,10 +71,7 @@ pub(super) enum Trial {
     /// It meets nothing.
     Clear,
     /// It may meet something, not before `earliest`; `resolved` when it is within the tolerance then.
-    Meets {
-        earliest: Real,
-        resolved: bool,
-    },
+    Meets { earliest: Real, resolved: bool },
 }
 
 impl Path {

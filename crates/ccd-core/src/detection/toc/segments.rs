@@ -46,7 +46,11 @@ impl Path {
         queries: &mut u64,
     ) -> Trial {
         if self.deviation > 0.25 * tolerance {
-            return if self.meets(target, queries) { Trial::Meets { earliest: start, resolved: false } } else { Trial::Clear };
+            return if self.meets(target, queries) {
+                Trial::Meets { earliest: start, resolved: false }
+            } else {
+                Trial::Clear
+            };
         }
         *queries += 1;
         match target.solid.cast_segment(&Segment { start: self.from, end: self.to }) {

@@ -28,7 +28,6 @@ pub(super) struct Side<'a> {
 pub(super) struct Nearest {
     pub point: Point,
     pub feature: Feature,
-    pub distance: Real,
 }
 
 impl<'a> Side<'a> {
@@ -61,9 +60,10 @@ impl<'a> Side<'a> {
     /// O(log n) after the first call, which builds a tree over the faces (or edges, or vertices, where there are no faces).
     pub fn nearest(&self, point: &Point, max_distance: Real) -> Option<Nearest> {
         let tree = self.items.get_or_init(|| AabbTree::from_boxes(&self.item_boxes()));
-        let (_, item) = tree.closest(point, max_distance, |i| (self.nearest_on_item(i, point).0 - point).norm_squared())?;
+        let (_, item) =
+            tree.closest(point, max_distance, |i| (self.nearest_on_item(i, point).0 - point).norm_squared())?;
         let (place, feature) = self.nearest_on_item(item, point);
-        Some(Nearest { point: place, feature, distance: (place - point).norm() })
+        Some(Nearest { point: place, feature })
     }
 
     fn item_boxes(&self) -> Vec<Aabb> {

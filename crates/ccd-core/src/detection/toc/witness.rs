@@ -59,7 +59,10 @@ impl<'s, 'a> Witnesses<'s, 'a> {
 
     /// A vertex or edge of one solid that is inside the other, if there is one.
     pub fn inside(&self) -> Option<FirstContact> {
-        self.vertex_inside(true).or_else(|| self.vertex_inside(false)).or_else(|| self.edge_inside(true)).or_else(|| self.edge_inside(false))
+        self.vertex_inside(true)
+            .or_else(|| self.vertex_inside(false))
+            .or_else(|| self.edge_inside(true))
+            .or_else(|| self.edge_inside(false))
     }
 
     fn sides(&self, a_first: bool) -> (&'a Side<'a>, &'a Side<'a>, &Pose, &Pose) {
@@ -136,7 +139,8 @@ impl<'s, 'a> Witnesses<'s, 'a> {
             (None, Some(b)) => b - core.b,
             (None, None) => Vector::y(),
         };
-        let across = core.across.try_normalize(Real::MIN_POSITIVE).or_else(|| outward.try_normalize(Real::MIN_POSITIVE));
+        let across =
+            core.across.try_normalize(Real::MIN_POSITIVE).or_else(|| outward.try_normalize(Real::MIN_POSITIVE));
         let across = across.unwrap_or_else(Vector::y);
         if across.dot(&outward) < 0.0 { -across } else { across }
     }
@@ -146,17 +150,20 @@ impl<'s, 'a> Witnesses<'s, 'a> {
         let (side, _, pose, _) = self.sides(of_a);
         let (own, other) = if of_a { (core.a, core.b) } else { (core.b, core.a) };
         let feature = if of_a { core.features.a } else { core.features.b };
-        // A polyhedron is its own core.
-        if side.skin() == 0.0 {
-            return (own, feature);
-        }
         let inward = if of_a { -normal } else { *normal };
         let rounded = own - inward * side.features.radius;
         let beyond = own + inward * (side.skin() + self.search.tolerance());
-        let outside = if (other - own).dot(&inward) < -side.skin() { other } else { own - inward * (side.skin() * 2.0) };
+        let outside =
+            if (other - own).dot(&inward) < -side.skin() { other } else { own - inward * (side.skin() * 2.0) };
         let segment =
             Segment { start: pose.inverse_transform_point(&outside), end: pose.inverse_transform_point(&beyond) };
+        let is_own_core = side.skin() == 0.0;
+        // Vertices and edges of a polyhedron are numbered as in its feature set; only its faces are cut into triangles there.
+        if is_own_core && !matches!(feature, Feature::Face(_)) {
+            return (own, feature);
+        }
         match side.solid.cast_segment(&segment) {
+            Some(hit) if is_own_core => (own, hit.feature),
             Some(hit) if hit.fraction > 0.0 => (pose * hit.point, hit.feature),
             Some(_) | None => (rounded, feature),
         }
@@ -241,7 +248,7 @@ fn nearest_by_segments(target: &Side, place: &Point, reach: Real) -> Option<(Poi
         target.solid.cast_segment(&Segment { start: *place, end })
     };
     let mut best: Option<(Real, Point, Feature, Vector)> = None;
-    let mut look = |direction: Vector, best: &mut Option<(Real, Point, Feature, Vector)>| {
+    let look = |direction: Vector, best: &mut Option<(Real, Point, Feature, Vector)>| {
         if let Some(hit) = cast(direction) {
             let distance = (hit.point - place).norm();
             if best.is_none_or(|b| distance < b.0) {

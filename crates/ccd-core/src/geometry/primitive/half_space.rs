@@ -61,6 +61,12 @@ impl Solid for HalfSpace {
         self.normal.dot(&obb.centre.coords) - obb.radius_along(&self.normal) <= rounding
     }
 
+    fn distance_bound(&self, point: &Point) -> Real {
+        // Rounding must not make a bound of a distance too large.
+        let rounding = 8.0 * Real::EPSILON * point.coords.norm();
+        (self.normal.dot(&point.coords) - rounding).max(0.0)
+    }
+
     fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit> {
         let (start, end) = (self.normal.dot(&segment.start.coords), self.normal.dot(&segment.end.coords));
         let fraction = if start <= 0.0 {

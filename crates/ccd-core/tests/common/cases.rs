@@ -1,0 +1,345 @@
+//! Random rigid queries: every kind of solid, every manner of meeting.
+
+use std::fmt;
+
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::motion::RigidMotion;
+use ccd_core::shape::Shape;
+
+use super::brute::{Brute, Gap, Piece, gap};
+use super::random::Random;
+
+/// The kinds of solid that the suite pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Box,
+    Ball,
+    Capsule,
+    Cylinder,
+    Cone,
+    HalfSpace,
+    ClosedMesh,
+    Soup,
+}
+
+impl Kind {
+    pub const ALL: [Self; 8] = [
+        Self::Box,
+        Self::Ball,
+        Self::Capsule,
+        Self::Cylinder,
+        Self::Cone,
+        Self::HalfSpace,
+        Self::ClosedMesh,
+        Self::Soup,
+    ];
+
+    pub fn is_polyhedral(self) -> bool {
+        matches!(self, Self::Box | Self::ClosedMesh | Self::Soup)
+    }
+
+    pub fn is_convex(self) -> bool {
+        !matches!(self, Self::ClosedMesh | Self::Soup)
+    }
+}
+
+/// How the two solids are to meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Anything.
+    Free,
+    /// Two edges across each other; where the solids have none, as free.
+    EdgeOnEdge,
+    /// Past each other at a few tolerances, or into each other by as much.
+    Grazing,
+    /// Within half a tolerance of each other at the start.
+    Touching,
+    /// Many turns within the step.
+    Spinning,
+}
+
+/// A solid, as the library and as the oracle know it.
+#[derive(Clone, Debug)]
+pub struct Body {
+    pub kind: Kind,
+    pub shape: Shape,
+    pub brute: Brute,
+    /// No point is further from the frame's origin; for a half-space zero.
+    pub reach: Real,
+    pub motion: RigidMotion,
+}
+
+/// One query.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub seed: u64,
+    pub manner: Manner,
+    pub a: Body,
+    pub b: Body,
+    pub duration: Real,
+    pub tolerance: Real,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seed {:#018x} {:?} {:?}/{:?}", self.seed, self.manner, self.a.kind, self.b.kind)
+    }
+}
+
+impl Case {
+    /// The true gap at a time.
+    pub fn gap_at(&self, t: Real) -> Gap {
+        gap(&self.a.brute, &self.a.motion.pose_at(t), &self.b.brute, &self.b.motion.pose_at(t))
+    }
+
+    /// No two points of the solids approach each other faster, m/s.
+    pub fn speed_bound(&self) -> Real {
+        let lever =
+            |body: &Body| body.motion.angular_velocity.norm() * (body.reach + body.motion.local_centre.coords.norm());
+        // A half-space does not turn in these cases.
+        (self.a.motion.linear_velocity - self.b.motion.linear_velocity).norm() + lever(&self.a) + lever(&self.b)
+    }
+
+    /// The query that a seed stands for.
+    pub fn new(seed: u64, kind_a: Kind, kind_b: Kind) -> Self {
+        let mut random = Random(seed);
+        let r = &mut random;
+        let manner = match r.below(20) {
+            0..=6 => Manner::Free,
+            7..=10 => Manner::EdgeOnEdge,
+            11..=14 => Manner::Grazing,
+            15..=16 => Manner::Touching,
+            _ => Manner::Spinning,
+        };
+        let size = r.magnitude(1e-3, 1e3);
+        let tolerance = size * r.magnitude(1e-6, 1e-3);
+        let (size_a, size_b) = (size * r.magnitude(0.3, 1.0), size * r.magnitude(0.3, 1.0));
+        let mut a = body(r, kind_a, size_a);
+        let mut b = body(r, kind_b, size_b);
+        let duration = r.magnitude(1e-3, 1.0);
+        // The spin, rad/s, and how many radians it makes of the step.
+        let angle = if manner == Manner::Spinning { r.magnitude(5.0, 300.0) } else { r.magnitude(1e-3, 5.0) };
+        for body in [&mut a, &mut b] {
+            let spin = (angle / duration * r.magnitude(0.03, 1.0)).min(1e4);
+            if r.chance(0.85) && body.kind != Kind::HalfSpace {
+                body.motion.angular_velocity = r.direction() * spin;
+            }
+            body.motion.start.rotation = r.rotation();
+            if r.chance(0.3) && body.kind != Kind::HalfSpace {
+                body.motion.local_centre = Point::from(r.direction() * body.reach * r.unit());
+            }
+        }
+        // A starts off B along some direction and flies roughly towards it.
+        let towards = if kind_b == Kind::HalfSpace || kind_a == Kind::HalfSpace {
+            half_space_normal(&a, &b)
+        } else {
+            -r.direction()
+        };
+        let apart = (a.reach + b.reach) * r.between(0.6, 2.5);
+        let aside = r.direction() * (0.4 * (a.reach + b.reach) * r.unit());
+        a.motion.start.translation.vector = aside - towards * apart;
+        let travel = apart * r.magnitude(0.05, 4.0);
+        a.motion.linear_velocity = towards * (travel / duration) + r.direction() * (0.3 * travel / duration * r.unit());
+        if manner == Manner::EdgeOnEdge && kind_a == Kind::Box && kind_b == Kind::Box {
+            edge_on_edge(r, &mut a, &mut b, travel / duration);
+        }
+        let mut case = Self { seed, manner, a, b, duration, tolerance };
+        match manner {
+            Manner::Grazing => {
+                let offset = case.tolerance * r.between(-2.0, 3.0);
+                case.graze(offset);
+            }
+            Manner::Touching => {
+                let first = case.gap_at(0.0);
+                let offset = case.tolerance * r.between(0.0, 0.5);
+                if first.distance > 0.0 {
+                    case.a.motion.start.translation.vector += first.direction * (first.distance - offset);
+                }
+            }
+            Manner::Free | Manner::EdgeOnEdge | Manner::Spinning => {}
+        }
+        case.fly_together(r);
+        case
+    }
+
+    /// Shifts A so that the least distance over the step is about `offset`.
+    fn graze(&mut self, offset: Real) {
+        for _ in 0..3 {
+            let mut nearest = (Real::INFINITY, 0.0);
+            for i in 0..=64 {
+                let t = self.duration * Real::from(i) / 64.0;
+                let d = self.gap_at(t).distance;
+                if d < nearest.0 {
+                    nearest = (d, t);
+                }
+            }
+            let (mut low, mut high) =
+                ((nearest.1 - self.duration / 64.0).max(0.0), (nearest.1 + self.duration / 64.0).min(self.duration));
+            for _ in 0..40 {
+                let (x, y) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+                if self.gap_at(x).distance <= self.gap_at(y).distance {
+                    high = y;
+                } else {
+                    low = x;
+                }
+            }
+            let at = self.gap_at(0.5 * (low + high));
+            if at.distance > 0.0 {
+                self.a.motion.start.translation.vector += at.direction * (at.distance - offset);
+                return;
+            }
+            // They overlap on the way: back off and look again.
+            let back = self.a.motion.linear_velocity.try_normalize(0.0).unwrap_or_else(Vector::x);
+            let side = back.cross(&Vector::new(0.3, 0.8, -0.5)).try_normalize(0.0).unwrap_or_else(Vector::y);
+            self.a.motion.start.translation.vector += side * (0.8 * (self.a.reach + self.b.reach));
+        }
+    }
+
+    /// Adds a place and a velocity that both share, as far out as the tolerance can still be told.
+    fn fly_together(&mut self, r: &mut Random) {
+        if r.chance(0.3) {
+            let furthest = (self.tolerance / Real::EPSILON * 1e-5).min(1e6);
+            let shift = r.direction() * r.magnitude(furthest.min(1.0) * 1e-3, furthest);
+            self.a.motion.start.translation.vector += shift;
+            self.b.motion.start.translation.vector += shift;
+            let velocity = r.direction() * (r.unit() * 10.0 * self.a.reach.max(self.b.reach) / self.duration);
+            if self.a.kind != Kind::HalfSpace && self.b.kind != Kind::HalfSpace {
+                self.a.motion.linear_velocity += velocity;
+                self.b.motion.linear_velocity += velocity;
+            }
+        }
+    }
+}
+
+/// The direction in which A has to fly to meet B, one of which is a half-space.
+fn half_space_normal(a: &Body, b: &Body) -> Vector {
+    match (&a.brute, &b.brute) {
+        (_, Brute::HalfSpace(n)) => -(b.motion.start.rotation * n),
+        (Brute::HalfSpace(n), _) => a.motion.start.rotation * n,
+        _ => Vector::x(),
+    }
+}
+
+/// Two boxes turned so that an edge along x of A looks at an edge along z of B.
+fn edge_on_edge(r: &mut Random, a: &mut Body, b: &mut Body, speed: Real) {
+    let eighth = std::f64::consts::FRAC_PI_4;
+    let small = |r: &mut Random| Rotation::from_scaled_axis(r.direction() * (0.2 * r.unit()));
+    a.motion.start.rotation = small(r) * Rotation::from_scaled_axis(Vector::x() * eighth);
+    b.motion.start.rotation = small(r) * Rotation::from_scaled_axis(Vector::z() * eighth);
+    a.motion.start.translation.vector = Vector::new(0.0, 1.2 * (a.reach + b.reach), 0.0);
+    a.motion.linear_velocity = -Vector::y() * speed;
+    a.motion.angular_velocity *= 0.05;
+    b.motion.angular_velocity *= 0.05;
+    a.motion.local_centre = Point::origin();
+    b.motion.local_centre = Point::origin();
+}
+
+/// A solid of about `size`: sometimes long and thin, sometimes flat.
+fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
+    let thin = r.magnitude(0.01, 1.0);
+    let mut extents = match r.below(3) {
+        0 => [size, size * r.between(0.3, 1.0), size * r.between(0.3, 1.0)],
+        1 => [size * thin, size, size * thin],
+        _ => [size, size * thin, size],
+    };
+    let shift = r.below(3);
+    extents.rotate_left(if kind == Kind::Box { shift } else { 0 });
+    let [x, y, z] = extents;
+    let (radius, half_height) = (x, y);
+    let (shape, brute) = match kind {
+        Kind::Box => {
+            let corners = (0..8).map(|i| corner(i, &extents)).collect();
+            (Shape::cuboid(extents).expect("sizes"), Brute::Pieces(vec![Piece::Points(corners, 0.0)]))
+        }
+        Kind::Ball => {
+            (Shape::ball(size).expect("sizes"), Brute::Pieces(vec![Piece::Points(vec![Point::origin()], size)]))
+        }
+        Kind::Capsule => {
+            let ends = vec![Point::new(0.0, -half_height, 0.0), Point::new(0.0, half_height, 0.0)];
+            (Shape::capsule(radius, half_height).expect("sizes"), Brute::Pieces(vec![Piece::Points(ends, radius)]))
+        }
+        Kind::Cylinder => (
+            Shape::cylinder(radius, half_height).expect("sizes"),
+            Brute::Pieces(vec![Piece::Cylinder(radius, half_height)]),
+        ),
+        Kind::Cone => {
+            (Shape::cone(radius, half_height).expect("sizes"), Brute::Pieces(vec![Piece::Cone(radius, half_height)]))
+        }
+        Kind::HalfSpace => {
+            let n = r.direction();
+            (Shape::half_space(n).expect("a normal"), Brute::HalfSpace(n.normalize()))
+        }
+        Kind::ClosedMesh => mesh(l_prism(x, y, z)),
+        Kind::Soup => mesh(soup(r, [x, y, z])),
+    };
+    let reach = match &brute {
+        Brute::HalfSpace(_) => 0.0,
+        Brute::Pieces(pieces) => pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Points(points, radius) => radius + points.iter().map(|p| p.coords.norm()).fold(0.0, Real::max),
+                Piece::Cylinder(r, h) | Piece::Cone(r, h) => r.hypot(*h),
+            })
+            .fold(0.0, Real::max),
+    };
+    let motion = RigidMotion::at_rest(Pose::identity());
+    Body { kind, shape, brute, reach, motion }
+}
+
+fn corner(i: usize, extents: &[Real; 3]) -> Point {
+    let sign = |k: usize| if i >> k & 1 == 1 { extents[k] } else { -extents[k] };
+    Point::new(sign(0), sign(1), sign(2))
+}
+
+fn mesh((vertices, triangles): (Vec<Point>, Vec<[u32; 3]>)) -> (Shape, Brute) {
+    let pieces = triangles.iter().map(|t| Piece::Points(t.map(|v| vertices[v as usize]).to_vec(), 0.0)).collect();
+    let mesh = TriMesh::try_new(vertices, triangles).expect("a valid mesh");
+    (Shape::mesh(mesh).expect("a valid mesh"), Brute::Pieces(pieces))
+}
+
+/// An L-shaped prism, closed and not convex: 12 vertices, 20 triangles.
+fn l_prism(x: Real, y: Real, z: Real) -> (Vec<Point>, Vec<[u32; 3]>) {
+    let outline = [[-1.0, -1.0], [1.0, -1.0], [1.0, -0.3], [-0.3, -0.3], [-0.3, 1.0], [-1.0, 1.0]];
+    let layer = |h: Real| outline.iter().map(move |[u, v]| Point::new(u * x, v * y, h * z));
+    let vertices: Vec<Point> = layer(-1.0).chain(layer(1.0)).collect();
+    let front: [[u32; 3]; 4] = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]];
+    let mut triangles: Vec<[u32; 3]> = Vec::new();
+    for [p, q, s] in front {
+        triangles.push([p, s, q]);
+        triangles.push([p + 6, q + 6, s + 6]);
+    }
+    for i in 0..6_u32 {
+        let j = (i + 1) % 6;
+        triangles.push([i, j, j + 6]);
+        triangles.push([i, j + 6, i + 6]);
+    }
+    (vertices, triangles)
+}
+
+/// A bent sheet with a fin through it: open, two-sided, not manifold.
+fn soup(r: &mut Random, [x, y, z]: [Real; 3]) -> (Vec<Point>, Vec<[u32; 3]>) {
+    let n = 3_u32;
+    let mut vertices = Vec::new();
+    for i in 0..=n {
+        for j in 0..=n {
+            let (u, v) = (Real::from(i) / Real::from(n) * 2.0 - 1.0, Real::from(j) / Real::from(n) * 2.0 - 1.0);
+            vertices.push(Point::new(u * x, y * (0.5 * u * v + 0.2 * r.between(-1.0, 1.0)), v * z));
+        }
+    }
+    let at = |i: u32, j: u32| i * (n + 1) + j;
+    let mut triangles = Vec::new();
+    for i in 0..n {
+        for j in 0..n {
+            // A hole in the middle.
+            if (i, j) != (1, 1) {
+                triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
+                triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
+            }
+        }
+    }
+    let fin = vertices.len() as u32;
+    vertices.push(Point::new(0.9 * x, 0.8 * y, 0.1 * z));
+    triangles.push([at(0, 0), at(1, 0), fin]);
+    (vertices, triangles)
+}

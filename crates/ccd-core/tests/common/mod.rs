@@ -1,0 +1,8 @@
+//! What the property suites share: replayable random numbers, a brute and independent distance, and query generators.
+
+#![allow(dead_code, reason = "each suite uses its part")]
+#![allow(clippy::expect_used, reason = "a generator that makes an invalid shape is a failed test")]
+
+pub mod brute;
+pub mod cases;
+pub mod random;
