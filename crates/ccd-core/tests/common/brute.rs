@@ -89,10 +89,35 @@ pub fn gap(a: &Brute, pose_a: &Pose, b: &Brute, pose_b: &Pose) -> Gap {
     }
 }
 
-/// The distance of a point from a placed solid.
+/// The distance of a point from a placed solid; round pieces by formula, the others as pairs.
 pub fn point_gap(point: &Point, solid: &Brute, pose: &Pose) -> f64 {
-    let alone = Brute::Pieces(vec![Piece::Points(vec![Point::origin()], 0.0)]);
-    gap(&alone, &Pose::translation(point.x, point.y, point.z), solid, pose).distance
+    let Brute::Pieces(pieces) = solid else {
+        let alone = Brute::Pieces(vec![Piece::Points(vec![Point::origin()], 0.0)]);
+        return gap(&alone, &Pose::translation(point.x, point.y, point.z), solid, pose).distance;
+    };
+    let local = pose.inverse_transform_point(point);
+    let (across, y) = (local.x.hypot(local.z), local.y);
+    let of = |piece: &Piece| match piece {
+        Piece::Points(..) => {
+            let alone = Piece::Points(vec![Point::origin()], 0.0);
+            convex_gap(&alone, piece, &Pose::translation(-local.x, -local.y, -local.z)).distance
+        }
+        Piece::Cylinder(r, h) => (across - r).max(0.0).hypot((y.abs() - h).max(0.0)),
+        Piece::Cone(r, h) => {
+            // In the half-plane through the axis the cone is a triangle: its slanted side from (r, -h) to (0, h).
+            let side = nalgebra::Vector2::new(-r, 2.0 * h);
+            let offset = nalgebra::Vector2::new(across - r, y + h);
+            let outside = offset.x * side.y - offset.y * side.x;
+            if y >= -h && outside <= 0.0 {
+                return 0.0;
+            }
+            let s = (offset.dot(&side) / side.norm_squared()).clamp(0.0, 1.0);
+            let to_side = (offset - side * s).norm();
+            let to_base = (across - r).max(0.0).hypot(y + h);
+            if outside > 0.0 && y >= -h { to_side } else { to_side.min(to_base) }
+        }
+    };
+    pieces.iter().map(of).fold(f64::INFINITY, f64::min)
 }
 
 /// How far the solid reaches along a direction of the world, relative to `origin`.

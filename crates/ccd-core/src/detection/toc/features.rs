@@ -18,10 +18,13 @@
 //! coordinates, and widens ε by as much (1e-9 m for bodies a thousand kilometres out). When two solids start apart, the
 //! first contact of closed solids or soups is a vertex on the other or an edge on an edge, so the surfaces' features
 //! suffice; for the start itself every vertex and edge is also tested for being inside.
+//! Round solids are tessellated coarse to fine: a coarse set, with its error as thickness, disposes of most of the time, and
+//! only stretches in which the motion is shorter than that error are taken up again with a finer set.
 //! **Limits.** Linear in the number of features at least: the feature sets are made for each query. A solid whose feature
 //! set has a larger error than asked for (ε/16) is found early by up to that error.
 //! **Source.** Precise contact determination, Algorithm 1; errata E5, E6, E7, E22.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::answer::{Answered, FirstContact, Method, Toc, TocError, TocOptions};
@@ -108,20 +111,144 @@ pub fn determine_contact(
             return Err(TocError::NonFiniteMotion { side });
         }
     }
-    let max_error = TESSELLATION * options.tolerance;
-    let (side_a, side_b) = (Side::new(a.0, a.1, max_error), Side::new(b.0, b.1, max_error));
-    if !side_a.is_bounded() && !side_b.is_bounded() {
+    let query = Query::new(a, b, options);
+    if query.levels.is_empty() {
         let method = match trajectories {
             Trajectories::Boxes => Method::ObbBisection,
             Trajectories::Segments => Method::Segments,
         };
         return Err(TocError::Unsupported { method, kind_a: a.0.kind(), kind_b: b.0.kind() });
     }
-    let mut search = Search::new(&side_a, &side_b, interval, options, trajectories);
-    let answer = search.run(interval);
-    Ok(Answered { answer, stats: search.stats })
+    let mut stats = QueryStats::default();
+    let answer = query.run(interval, trajectories, &mut stats);
+    Ok(Answered { answer, stats })
 }
 
+/// How much finer each level of tessellation is than the one before: the number of features of a round solid grows with
+/// the root of it.
+const REFINEMENT: Real = 4.0;
+/// The error of the coarsest level, as a share of the smaller solid.
+const COARSEST: Real = 1.0 / 32.0;
+
+/// A query, with the feature sets of its levels, coarse to fine. Solids whose features are exact have one level.
+struct Query<'a> {
+    a: (&'a dyn Solid, &'a RigidMotion),
+    b: (&'a dyn Solid, &'a RigidMotion),
+    options: &'a TocOptions,
+    levels: Vec<Level<'a>>,
+}
+
+struct Level<'a> {
+    max_error: Real,
+    sides: OnceCell<[Side<'a>; 2]>,
+}
+
+/// A stretch of time with what may meet in it, at one level.
+struct Stretch {
+    from: Instant,
+    to: Instant,
+    level: usize,
+    candidates: Rc<Candidates>,
+}
+
+impl<'a> Query<'a> {
+    /// No levels where neither solid has a finite set of features.
+    fn new(a: (&'a dyn Solid, &'a RigidMotion), b: (&'a dyn Solid, &'a RigidMotion), options: &'a TocOptions) -> Self {
+        let finest = TESSELLATION * options.tolerance;
+        let size = |solid: &dyn Solid| Some(solid.bounding_sphere().radius).filter(|r| r.is_finite());
+        let smaller = [size(a.0), size(b.0)].into_iter().flatten().fold(Real::INFINITY, Real::min);
+        let coarsest = if smaller.is_finite() { (COARSEST * smaller).max(finest) } else { finest };
+        let sides = [Side::new(a.0, a.1, coarsest), Side::new(b.0, b.1, coarsest)];
+        let bounded = sides.iter().any(Side::is_bounded);
+        let exact = sides.iter().all(|side| side.features.error == 0.0);
+        let mut levels = Vec::new();
+        if bounded {
+            levels.push(Level { max_error: coarsest, sides: OnceCell::from(sides) });
+            let mut max_error = coarsest;
+            while !exact && max_error > finest {
+                max_error = (max_error / REFINEMENT).max(finest);
+                levels.push(Level { max_error, sides: OnceCell::new() });
+            }
+        }
+        Self { a, b, options, levels }
+    }
+
+    fn sides(&self, level: usize) -> &[Side<'a>; 2] {
+        let Level { max_error, sides } = &self.levels[level];
+        sides.get_or_init(|| [Side::new(self.a.0, self.a.1, *max_error), Side::new(self.b.0, self.b.1, *max_error)])
+    }
+
+    fn run(&self, interval: TimeInterval, trajectories: Trajectories, stats: &mut QueryStats) -> FeatureToc {
+        let separated = FeatureToc { toc: Toc::Separated, contacts_at_first: Vec::new() };
+        let search = |level: usize| Search::new(self.sides(level), &interval, self.options, trajectories);
+        let finest = self.levels.len() - 1;
+        let Some((from, to)) = search(0).near(interval) else { return separated };
+        let start = search(0).instant(from);
+        if from <= interval.start() {
+            // What is deep inside shows in the coarse set, what is shallow only where the coarse sets are near.
+            let coarse = search(0);
+            let near = finest > 0 && !coarse.survey(&start, &start, &coarse.all(), MARGIN, stats).left.is_empty();
+            let overlap = Witnesses::new(&coarse, &start).inside();
+            let overlap = overlap.or_else(|| near.then(|| Witnesses::new(&search(finest), &start).inside()).flatten());
+            if let Some(contact) = overlap {
+                let mut contacts = search(finest).contacts_at(&start, stats);
+                contacts.push(contact);
+                return FeatureToc { toc: Toc::Overlapping(contact), contacts_at_first: contacts };
+            }
+        }
+        let end = search(0).instant(to);
+        let mut stack = vec![Stretch { from: start, to: end, level: 0, candidates: Rc::new(search(0).all()) }];
+        while let Some(Stretch { from, to, level, candidates }) = stack.pop() {
+            if stats.total() >= self.options.budget {
+                return FeatureToc { toc: Toc::Undecided { safe_until: from.time }, contacts_at_first: Vec::new() };
+            }
+            stats.advances += 1;
+            let search = search(level);
+            let survey = search.survey(&from, &to, &candidates, MARGIN, stats);
+            if survey.left.is_empty() {
+                continue;
+            }
+            let middle = 0.5 * (from.time + to.time);
+            // Time has no finer steps where the middle is an end.
+            let indivisible = middle <= from.time || middle >= to.time;
+            if level < finest
+                && (indivisible || search.edge_sweep(&from, &to, MARGIN).longest_sweep() <= search.error())
+            {
+                let candidates = {
+                    let [a, b] = self.sides(level + 1);
+                    Rc::new(all_features_of(a, b))
+                };
+                stack.push(Stretch { from, to, level: level + 1, candidates });
+                continue;
+            }
+            if indivisible || survey.resolved && level == finest {
+                return search.report(survey.earliest, &interval, &survey.left, (&from, &to), stats);
+            }
+            let left = Rc::new(survey.left);
+            let length = to.time - from.time;
+            if survey.earliest > from.time + 0.25 * length {
+                let from = search.instant(survey.earliest.min(to.time));
+                stack.push(Stretch { from, to, level, candidates: left });
+            } else {
+                let middle = search.instant(middle);
+                stack.push(Stretch { from: middle, to, level, candidates: Rc::clone(&left) });
+                stack.push(Stretch { from, to: middle, level, candidates: left });
+            }
+        }
+        separated
+    }
+}
+
+fn all_features_of(a: &Side, b: &Side) -> Candidates {
+    let count = |n: usize| (0..n as u32).collect::<Vec<u32>>();
+    Candidates {
+        vertices_a: count(a.features.vertices.len()),
+        vertices_b: count(b.features.vertices.len()),
+        edges: EdgeCandidates::Lists(count(a.features.edges.len()), count(b.features.edges.len())),
+    }
+}
+
+/// Both solids with the features of one level.
 pub(super) struct Search<'a> {
     pub a: &'a Side<'a>,
     pub b: &'a Side<'a>,
@@ -131,14 +258,12 @@ pub(super) struct Search<'a> {
     trajectories: Trajectories,
     /// What rounding of poses and places can amount to, metres.
     pub rounding: Real,
-    pub stats: QueryStats,
 }
 
 impl<'a> Search<'a> {
     fn new(
-        a: &'a Side<'a>,
-        b: &'a Side<'a>,
-        interval: TimeInterval,
+        [a, b]: &'a [Side<'a>; 2],
+        interval: &TimeInterval,
         options: &'a TocOptions,
         trajectories: Trajectories,
     ) -> Self {
@@ -162,7 +287,6 @@ impl<'a> Search<'a> {
             options,
             trajectories,
             rounding,
-            stats: QueryStats::default(),
         }
     }
 
@@ -180,54 +304,13 @@ impl<'a> Search<'a> {
     }
 
     /// All features of both solids.
-    pub fn all(&self) -> Candidates {
-        let count = |n: usize| (0..n as u32).collect::<Vec<u32>>();
-        Candidates {
-            vertices_a: count(self.a.features.vertices.len()),
-            vertices_b: count(self.b.features.vertices.len()),
-            edges: EdgeCandidates::Lists(count(self.a.features.edges.len()), count(self.b.features.edges.len())),
-        }
+    fn all(&self) -> Candidates {
+        all_features_of(self.a, self.b)
     }
 
-    fn run(&mut self, interval: TimeInterval) -> FeatureToc {
-        let separated = FeatureToc { toc: Toc::Separated, contacts_at_first: Vec::new() };
-        let Some((from, to)) = self.near(interval) else { return separated };
-        let start = self.instant(from);
-        if from <= interval.start() {
-            let overlap = Witnesses::new(self, &start).inside();
-            if let Some(contact) = overlap {
-                let mut contacts = self.contacts_at(&start);
-                contacts.push(contact);
-                return FeatureToc { toc: Toc::Overlapping(contact), contacts_at_first: contacts };
-            }
-        }
-        let mut stack = vec![(start, self.instant(to), Rc::new(self.all()))];
-        while let Some((from, to, candidates)) = stack.pop() {
-            if self.stats.total() >= self.options.budget {
-                return FeatureToc { toc: Toc::Undecided { safe_until: from.time }, contacts_at_first: Vec::new() };
-            }
-            self.stats.advances += 1;
-            let survey = self.survey(&from, &to, &candidates, MARGIN);
-            if survey.left.is_empty() {
-                continue;
-            }
-            let middle = 0.5 * (from.time + to.time);
-            // Time has no finer steps where the middle is an end.
-            let indivisible = middle <= from.time || middle >= to.time;
-            if survey.resolved || indivisible {
-                return self.report(survey.earliest, &interval, &survey.left, &from, &to);
-            }
-            let left = Rc::new(survey.left);
-            let length = to.time - from.time;
-            if survey.earliest > from.time + 0.25 * length {
-                stack.push((self.instant(survey.earliest.min(to.time)), to, left));
-            } else {
-                let middle = self.instant(middle);
-                stack.push((middle, to, Rc::clone(&left)));
-                stack.push((from, middle, left));
-            }
-        }
-        separated
+    /// The larger of the tessellations' errors, metres.
+    fn error(&self) -> Real {
+        self.a.features.error.max(self.b.features.error)
     }
 
     /// The part of the interval in which the balls around the solids, about their centres of rotation, can touch.
@@ -264,7 +347,14 @@ impl<'a> Search<'a> {
     }
 
     /// Strikes out what provably does not meet between two instants.
-    fn survey(&mut self, from: &Instant, to: &Instant, candidates: &Candidates, margin: Real) -> Survey {
+    fn survey(
+        &self,
+        from: &Instant,
+        to: &Instant,
+        candidates: &Candidates,
+        margin: Real,
+        stats: &mut QueryStats,
+    ) -> Survey {
         let mut earliest = Real::INFINITY;
         let mut resolved = true;
         let mut note = |trial: Trial| match trial {
@@ -289,7 +379,7 @@ impl<'a> Search<'a> {
                 note(trial);
             })
         };
-        self.stats.features_tested += queries;
+        stats.features_tested += queries;
         Survey { left: Candidates { vertices_a, vertices_b, edges }, earliest, resolved }
     }
 
@@ -337,11 +427,10 @@ impl<'a> Search<'a> {
     }
 
     /// Every contact within the tolerance at an instant.
-    fn contacts_at(&mut self, at: &Instant) -> Vec<FirstContact> {
+    fn contacts_at(&self, at: &Instant, stats: &mut QueryStats) -> Vec<FirstContact> {
         // Boxes reach a little further than the tolerance, the witnesses then measure.
-        let trajectories = std::mem::replace(&mut self.trajectories, Trajectories::Boxes);
-        let near = self.survey(at, at, &self.all(), 1.0).left;
-        self.trajectories = trajectories;
+        let boxes = Self { trajectories: Trajectories::Boxes, ..*self };
+        let near = boxes.survey(at, at, &self.all(), 1.0, stats).left;
         let limit = self.tolerance() + self.rounding;
         let mut contacts = Witnesses::new(self, at).of(&near);
         contacts.retain(|c| c.separation <= limit);
@@ -349,15 +438,15 @@ impl<'a> Search<'a> {
     }
 
     fn report(
-        &mut self,
+        &self,
         time: Real,
         interval: &TimeInterval,
         left: &Candidates,
-        from: &Instant,
-        to: &Instant,
+        (from, to): (&Instant, &Instant),
+        stats: &mut QueryStats,
     ) -> FeatureToc {
         let at = self.instant(time.clamp(from.time, to.time));
-        let mut contacts = self.contacts_at(&at);
+        let mut contacts = self.contacts_at(&at, stats);
         if contacts.is_empty() {
             // A loose box query, or a tessellation coarser than asked for: what is nearest of what was left.
             contacts = Witnesses::new(self, &at).of(left);

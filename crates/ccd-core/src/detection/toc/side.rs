@@ -6,7 +6,7 @@ use crate::bounds::tree::AabbTree;
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::mesh::triangle::{TrianglePart, closest_point};
 use crate::geometry::solid::Solid;
-use crate::math::{Point, Real};
+use crate::math::{Point, Real, Vector};
 use crate::motion::{RigidMotion, lever_arms};
 use crate::volume::Aabb;
 
@@ -22,6 +22,19 @@ pub(super) struct Side<'a> {
     /// No point of the solid is further from the centre of rotation, metres; infinite for an unbounded solid.
     pub reach: Real,
     items: OnceCell<AabbTree>,
+    caps: OnceCell<Vec<NormalCap>>,
+}
+
+/// The directions in which an edge can be nearest to something: within `half_angle` of the line along `axis`.
+///
+/// Beside an edge between two faces the surface recedes only along directions between the faces' normals, so where the
+/// nearest points of two surfaces lie inside edges, the way between them is such a direction of both (the arcs of
+/// their Gauss maps cross). The line, not the ray: of an open sheet either side may be the convex one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct NormalCap {
+    pub axis: Vector,
+    /// Radians; π where nothing is known.
+    pub half_angle: Real,
 }
 
 /// The point of a feature set's core that is nearest to some other.
@@ -42,7 +55,16 @@ impl<'a> Side<'a> {
         } else {
             levers.iter().fold(0.0, |m: Real, l| m.max(l.1)) + features.radius + features.error
         };
-        Self { solid, motion, features, levers, aabb: solid.local_aabb(), reach, items: OnceCell::new() }
+        Self {
+            solid,
+            motion,
+            features,
+            levers,
+            aabb: solid.local_aabb(),
+            reach,
+            items: OnceCell::new(),
+            caps: OnceCell::new(),
+        }
     }
 
     /// Whether a finite set of features represents the solid.
@@ -64,6 +86,11 @@ impl<'a> Side<'a> {
             tree.closest(point, max_distance, |i| (self.nearest_on_item(i, point).0 - point).norm_squared())?;
         let (place, feature) = self.nearest_on_item(item, point);
         Some(Nearest { point: place, feature })
+    }
+
+    /// The directions in which each edge can be nearest. O(n log n) at the first call.
+    pub fn normal_caps(&self) -> &[NormalCap] {
+        self.caps.get_or_init(|| normal_caps(&self.features))
     }
 
     fn item_boxes(&self) -> Vec<Aabb> {
@@ -97,4 +124,42 @@ impl<'a> Side<'a> {
             (vertex(item), Feature::Vertex(item))
         }
     }
+}
+
+fn normal_caps(features: &FeatureSet) -> Vec<NormalCap> {
+    // Each edge with the normals of the faces that run along it either way.
+    let mut keys: Vec<([u32; 2], usize)> =
+        features.edges.iter().map(|[v, w]| [*v.min(w), *v.max(w)]).zip(0..).collect();
+    keys.sort_unstable();
+    let mut along: Vec<[Option<Vector>; 2]> = vec![[None; 2]; features.edges.len()];
+    let mut known = vec![true; features.edges.len()];
+    for face in &features.faces {
+        let [a, b, c] = face.map(|v| features.vertices[v as usize]);
+        let normal = (b - a).cross(&(c - a)).try_normalize(0.0);
+        for k in 0..3 {
+            let (v, w) = (face[k], face[(k + 1) % 3]);
+            let Ok(found) = keys.binary_search_by_key(&[v.min(w), v.max(w)], |(key, _)| *key) else { continue };
+            let edge = keys[found].1;
+            let way = usize::from(v > w);
+            // A third face, one that is wound the other way, or one without a normal: nothing is known.
+            known[edge] &= along[edge][way].is_none() && normal.is_some();
+            along[edge][way] = normal;
+        }
+    }
+    let unknown = NormalCap { axis: Vector::x(), half_angle: std::f64::consts::PI };
+    along
+        .iter()
+        .zip(&known)
+        .map(|(normals, known)| {
+            let [Some(m), Some(n)] = normals else { return unknown };
+            let sum = m + n;
+            // A knife's edge has normals that cancel out.
+            const KNIFE: Real = 1e-3;
+            if !known || sum.norm() < KNIFE {
+                return unknown;
+            }
+            let axis = sum.normalize();
+            NormalCap { axis, half_angle: axis.cross(m).norm().atan2(axis.dot(m)) }
+        })
+        .collect()
 }
