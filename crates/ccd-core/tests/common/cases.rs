@@ -19,24 +19,31 @@ pub enum Kind {
     Cylinder,
     Cone,
     HalfSpace,
+    Hull,
     ClosedMesh,
     Soup,
 }
 
 impl Kind {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Box,
         Self::Ball,
         Self::Capsule,
         Self::Cylinder,
         Self::Cone,
         Self::HalfSpace,
+        Self::Hull,
         Self::ClosedMesh,
         Self::Soup,
     ];
 
     pub fn is_polyhedral(self) -> bool {
-        matches!(self, Self::Box | Self::ClosedMesh | Self::Soup)
+        matches!(self, Self::Box | Self::Hull | Self::ClosedMesh | Self::Soup)
+    }
+
+    /// Known to feature methods by a tessellation only.
+    pub fn is_round(self) -> bool {
+        matches!(self, Self::Cylinder | Self::Cone)
     }
 
     pub fn is_convex(self) -> bool {
@@ -113,7 +120,9 @@ impl Case {
             _ => Manner::Spinning,
         };
         let size = r.magnitude(1e-3, 1e3);
-        let tolerance = size * r.magnitude(1e-6, 1e-3);
+        // Two round solids are tessellated to the tolerance: a finer one is more work than the default budget allows.
+        let finest = if kind_a.is_round() && kind_b.is_round() { 2e-5 } else { 1e-6 };
+        let tolerance = size * r.magnitude(finest, 1e-3);
         let (size_a, size_b) = (size * r.magnitude(0.3, 1.0), size * r.magnitude(0.3, 1.0));
         let mut a = body(r, kind_a, size_a);
         let mut b = body(r, kind_b, size_b);
@@ -269,6 +278,16 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
         Kind::HalfSpace => {
             let n = r.direction();
             (Shape::half_space(n).expect("a normal"), Brute::HalfSpace(n.normalize()))
+        }
+        Kind::Hull => {
+            let count = 5 + r.below(28);
+            let points: Vec<Point> = (0..count)
+                .map(|_| {
+                    let d = r.direction();
+                    Point::new(d.x * x, d.y * y, d.z * z)
+                })
+                .collect();
+            (Shape::convex_hull(&points).expect("points in space"), Brute::Pieces(vec![Piece::Points(points, 0.0)]))
         }
         Kind::ClosedMesh => mesh(l_prism(x, y, z)),
         Kind::Soup => mesh(soup(r, [x, y, z])),

@@ -180,8 +180,12 @@ impl<'a> Query<'a> {
 
     fn run(&self, interval: TimeInterval, trajectories: Trajectories, stats: &mut QueryStats) -> FeatureToc {
         let separated = FeatureToc { toc: Toc::Separated, contacts_at_first: Vec::new() };
-        let search = |level: usize| Search::new(self.sides(level), &interval, self.options, trajectories);
         let finest = self.levels.len() - 1;
+        let search = |level: usize| {
+            // A segment has no thickness to make up for a coarse tessellation: it is cast at the finest level only.
+            let trajectories = if level == finest { trajectories } else { Trajectories::Boxes };
+            Search::new(self.sides(level), &interval, self.options, trajectories)
+        };
         let Some((from, to)) = search(0).near(interval) else { return separated };
         let start = search(0).instant(from);
         if from <= interval.start() {
