@@ -10,6 +10,7 @@
 //! and errors ε/8 in all, δ at most ε/8 counted twice, slack ε/8.
 //! **Source.** Errata E1, E6; Redon, Kheddar, Coquillart 2002 for edges on rigid motions.
 
+use std::f64::consts::FRAC_PI_2;
 use std::ops::ControlFlow;
 
 use super::edge_edge::edge_edge;
@@ -128,8 +129,20 @@ impl<'a> Facing<'a> {
     #[inline]
     fn admits(&self, edge_a: u32, edge_b: u32) -> bool {
         let (a, b) = (&self.caps_a[edge_a as usize], &self.caps_b[edge_b as usize]);
-        let room = a.half_angle + b.half_angle + self.turn;
-        room >= std::f64::consts::FRAC_PI_2 || a.axis.dot(&(self.b_to_a * b.axis)).abs() >= room.cos()
+        let within = |cosine: Real, angle: Real| angle >= FRAC_PI_2 || cosine.abs() >= angle.cos();
+        let axis_b = self.b_to_a * b.axis;
+        if !within(a.axis.dot(&axis_b), a.half_angle + b.half_angle + self.turn) {
+            return false;
+        }
+        // Edges that are far from parallel have one common normal, and it turns by no more than turn / sine.
+        let normal = a.along.cross(&(self.b_to_a * b.along));
+        let sine = normal.norm();
+        if sine < 4.0 * self.turn {
+            return true;
+        }
+        let slack = 1.1 * self.turn / sine;
+        within(a.axis.dot(&normal) / sine, a.half_angle + slack)
+            && within(axis_b.dot(&normal) / sine, b.half_angle + slack + self.turn)
     }
 }
 

@@ -35,6 +35,8 @@ pub(super) struct NormalCap {
     pub axis: Vector,
     /// Radians; π where nothing is known.
     pub half_angle: Real,
+    /// The edge's own unit direction, to which they are all perpendicular; zero for an edge without length.
+    pub along: Vector,
 }
 
 /// The point of a feature set's core that is nearest to some other.
@@ -146,11 +148,14 @@ fn normal_caps(features: &FeatureSet) -> Vec<NormalCap> {
             along[edge][way] = normal;
         }
     }
-    let unknown = NormalCap { axis: Vector::x(), half_angle: std::f64::consts::PI };
     along
         .iter()
         .zip(&known)
-        .map(|(normals, known)| {
+        .zip(&features.edges)
+        .map(|((normals, known), edge)| {
+            let [from, to] = edge.map(|v| features.vertices[v as usize]);
+            let along = (to - from).try_normalize(Real::MIN_POSITIVE).unwrap_or_else(Vector::zeros);
+            let unknown = NormalCap { axis: Vector::x(), half_angle: std::f64::consts::PI, along };
             let [Some(m), Some(n)] = normals else { return unknown };
             let sum = m + n;
             // A knife's edge has normals that cancel out.
@@ -159,7 +164,7 @@ fn normal_caps(features: &FeatureSet) -> Vec<NormalCap> {
                 return unknown;
             }
             let axis = sum.normalize();
-            NormalCap { axis, half_angle: axis.cross(m).norm().atan2(axis.dot(m)) }
+            NormalCap { axis, half_angle: axis.cross(m).norm().atan2(axis.dot(m)), along }
         })
         .collect()
 }
