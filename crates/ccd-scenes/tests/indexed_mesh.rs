@@ -42,6 +42,10 @@ fn an_indexed_mesh_takes_at_most_200_bytes_a_triangle_and_its_tree_100() {
         indexed(&Icosphere { subdivisions: 5, ..Icosphere::default() }),
     ] {
         let triangles = mesh.mesh().triangles().len();
+        // All of it: the features are found when first asked for.
+        let bare = mesh.size_bytes();
+        mesh.surface_features();
+        assert!(mesh.size_bytes() > bare);
         let (all, tree) = (mesh.size_bytes() / triangles, mesh.tree().size_bytes() / triangles);
         println!("{triangles} triangles: {all} bytes each, {tree} of them the tree's");
         assert!(all <= 200 && tree <= 100);

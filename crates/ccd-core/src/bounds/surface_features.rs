@@ -23,6 +23,15 @@ pub struct SurfaceFeatures {
 }
 
 impl SurfaceFeatures {
+    /// The memory it holds, bytes.
+    pub(super) fn size_bytes(&self) -> usize {
+        size_of_val(&*self.edge_is_flat)
+            + size_of_val(&*self.vertex_is_flat)
+            + size_of_val(&*self.vertex_owner)
+            + size_of_val(&*self.starts)
+            + size_of_val(&*self.neighbours)
+    }
+
     /// The features of `mesh`. Linear time.
     pub(super) fn of(mesh: &IndexedMesh) -> Self {
         let vertex_count = mesh.mesh().vertices().len();

@@ -3,6 +3,8 @@
 mod aabb_tree;
 mod build;
 mod dynamic;
+#[cfg(test)]
+mod tests;
 
 pub use aabb_tree::{AabbTree, NodeKind, TreeNode};
 pub use dynamic::{DynamicTree, LeafId};

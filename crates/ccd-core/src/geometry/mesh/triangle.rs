@@ -235,7 +235,8 @@ mod tests {
         fn a_segment_through_a_point_of_the_triangle_meets_it(
             t in [coarse_point(), coarse_point(), coarse_point()], start in coarse_point(), i in 0..=4_i32, j in 0..=4_i32,
         ) {
-            prop_assume!(is_triangle(&t) && i + j <= 4);
+            prop_assume!(is_triangle(&t));
+            let j = j.min(4 - i);
             // Quarters of small integers are exact, so the segment really passes through `target`.
             let target = t[0] + (t[1] - t[0]) * (f64::from(i) / 4.0) + (t[2] - t[0]) * (f64::from(j) / 4.0);
             prop_assume!(start != target);
