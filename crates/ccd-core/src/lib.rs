@@ -40,4 +40,4 @@ pub mod dynamics;
 pub mod response;
 
 pub mod io;
-// pub mod world;
+pub mod world;

@@ -53,6 +53,7 @@ pub struct SweepLimits {
 
 /// A contact with what does not change during the sweeps.
 struct Row {
+    inertia: [Inertia; 2],
     tangents: [Vector; 2],
     inverse_normal: Real,
     inverse_tangent: [Real; 2],
@@ -61,34 +62,74 @@ struct Row {
 
 /// Solves in place and returns the number of velocity sweeps.
 ///
-/// Impulses given in `contacts` are the warm start and are replaced by the solution.
-pub fn solve(bodies: &mut [SolverBody], contacts: &mut [SolverContact], limits: &SweepLimits) -> usize {
-    let rows: Vec<Row> = contacts.iter().map(|c| row(bodies, c)).collect();
+/// Impulses given in `contacts` are the warm start and are replaced by the solution. Contacts are swept in the order given,
+/// best from the ground up. `levels` says for each body how far it is from what cannot move; where the sweeps end before
+/// they have converged, shock propagation finishes from the ground up: each body in turn is solved as if what is nearer to
+/// the ground were part of it. Bodies of the same level are solved together, and in an island without ground all levels are
+/// the same, so that nothing is frozen there (erratum E11).
+pub fn solve(
+    bodies: &mut [SolverBody],
+    contacts: &mut [SolverContact],
+    levels: &[u32],
+    limits: &SweepLimits,
+) -> usize {
+    let rows: Vec<Row> = contacts.iter().map(|c| row(bodies, c, [false; 2])).collect();
     for (c, row) in contacts.iter().zip(&rows) {
         let impulse = c.normal * c.impulse[0] + row.tangents[0] * c.impulse[1] + row.tangents[1] * c.impulse[2];
-        push_velocity(bodies, c, &impulse);
+        push_velocity(bodies, c, row, &impulse);
     }
     let mut sweeps = 0;
-    while sweeps < limits.velocity {
+    let mut largest = Real::INFINITY;
+    while sweeps < limits.velocity && largest > limits.change {
         sweeps += 1;
-        let mut largest: Real = 0.0;
+        largest = 0.0;
         for (c, row) in contacts.iter_mut().zip(&rows) {
             largest = largest.max(sweep_velocity(bodies, c, row));
         }
-        if largest <= limits.change {
-            break;
-        }
+    }
+    if largest > limits.change {
+        propagate_shock(bodies, contacts, levels, limits);
     }
     sweeps
 }
 
-/// Moves the motions apart until every contact's motion is as wanted, as far as `limits` go. To be called after [`solve`],
-/// when the caller has set the motions.
-pub fn solve_motion(bodies: &mut [SolverBody], contacts: &[SolverContact], limits: &SweepLimits) {
-    let mut rows: Vec<Row> = contacts.iter().map(|c| row(bodies, c)).collect();
+/// Solves level by level with everything below frozen. The impulses found count for this interval only: the next one starts
+/// warm from what the sweeps found, which conserves momentum.
+fn propagate_shock(bodies: &mut [SolverBody], contacts: &[SolverContact], levels: &[u32], limits: &SweepLimits) {
+    let mut by_level: Vec<(u32, SolverContact, Row)> = contacts
+        .iter()
+        .map(|c| {
+            let (a, b) = (levels[c.a], levels[c.b]);
+            (a.max(b), *c, row(bodies, c, [a < b, b < a]))
+        })
+        .collect();
+    by_level.sort_by_key(|(level, ..)| *level);
+    for group in by_level.chunk_by_mut(|x, y| x.0 == y.0) {
+        for _ in 0..limits.velocity {
+            let mut largest: Real = 0.0;
+            for (_, c, row) in group.iter_mut() {
+                largest = largest.max(sweep_velocity(bodies, c, row));
+            }
+            if largest <= limits.change {
+                break;
+            }
+        }
+    }
+}
+
+/// Moves the motions apart until every contact's motion is as wanted, as far as `limits` go, from the ground up: only the
+/// body that is further from the ground moves. To be called after [`solve`], when the caller has set the motions.
+pub fn solve_motion(bodies: &mut [SolverBody], contacts: &[SolverContact], levels: &[u32], limits: &SweepLimits) {
+    let mut rows: Vec<Row> = contacts
+        .iter()
+        .map(|c| row(bodies, c, [levels[c.a] < levels[c.b], levels[c.b] < levels[c.a]]))
+        .collect();
     for _ in 0..limits.motion {
         let mut largest: Real = 0.0;
         for (c, row) in contacts.iter().zip(&mut rows) {
+            if row.inverse_normal == 0.0 {
+                continue;
+            }
             let (a, b) = (&bodies[c.a].motion, &bodies[c.b].motion);
             let along = (b.at(&c.r_b) - a.at(&c.r_a)).dot(&c.normal);
             let total = (row.motion_impulse + (c.least_motion - along) * row.inverse_normal).max(0.0);
@@ -96,9 +137,8 @@ pub fn solve_motion(bodies: &mut [SolverBody], contacts: &[SolverContact], limit
             row.motion_impulse = total;
             if change != 0.0 {
                 let impulse = c.normal * change;
-                let (inertia_a, inertia_b) = (bodies[c.a].inertia, bodies[c.b].inertia);
-                inertia_a.apply(&mut bodies[c.a].motion, &-impulse, &c.r_a);
-                inertia_b.apply(&mut bodies[c.b].motion, &impulse, &c.r_b);
+                row.inertia[0].apply(&mut bodies[c.a].motion, &-impulse, &c.r_a);
+                row.inertia[1].apply(&mut bodies[c.b].motion, &impulse, &c.r_b);
                 largest = largest.max((change / row.inverse_normal).abs());
             }
         }
@@ -108,12 +148,18 @@ pub fn solve_motion(bodies: &mut [SolverBody], contacts: &[SolverContact], limit
     }
 }
 
-fn row(bodies: &[SolverBody], c: &SolverContact) -> Row {
-    let k = bodies[c.a].inertia.k_matrix(&c.r_a) + bodies[c.b].inertia.k_matrix(&c.r_b);
+fn row(bodies: &[SolverBody], c: &SolverContact, frozen: [bool; 2]) -> Row {
+    let seen = |body: usize, frozen: bool| {
+        let inertia = bodies[body].inertia;
+        if frozen { Inertia::immovable(inertia.centre) } else { inertia }
+    };
+    let inertia = [seen(c.a, frozen[0]), seen(c.b, frozen[1])];
+    let k = inertia[0].k_matrix(&c.r_a) + inertia[1].k_matrix(&c.r_b);
     let (t1, t2) = orthonormal_basis(&c.normal);
     let along = |d: &Vector| d.dot(&(k * d));
     let inverse = |k: Real| if k > 0.0 { k.recip() } else { 0.0 };
     Row {
+        inertia,
         tangents: [t1, t2],
         inverse_normal: inverse(along(&c.normal)),
         inverse_tangent: [inverse(along(&t1)), inverse(along(&t2))],
@@ -121,10 +167,9 @@ fn row(bodies: &[SolverBody], c: &SolverContact) -> Row {
     }
 }
 
-fn push_velocity(bodies: &mut [SolverBody], c: &SolverContact, impulse: &Vector) {
-    let (inertia_a, inertia_b) = (bodies[c.a].inertia, bodies[c.b].inertia);
-    inertia_a.apply(&mut bodies[c.a].velocity, &-impulse, &c.r_a);
-    inertia_b.apply(&mut bodies[c.b].velocity, impulse, &c.r_b);
+fn push_velocity(bodies: &mut [SolverBody], c: &SolverContact, row: &Row, impulse: &Vector) {
+    row.inertia[0].apply(&mut bodies[c.a].velocity, &-impulse, &c.r_a);
+    row.inertia[1].apply(&mut bodies[c.b].velocity, impulse, &c.r_b);
 }
 
 /// One contact's turn; returns how much its velocity changed, m/s.
@@ -136,7 +181,7 @@ fn sweep_velocity(bodies: &mut [SolverBody], c: &mut SolverContact, row: &Row) -
     let normal_total = (c.impulse[0] + (c.least_velocity - v.dot(&c.normal)) * row.inverse_normal).max(0.0);
     let normal_change = normal_total - c.impulse[0];
     c.impulse[0] = normal_total;
-    push_velocity(bodies, c, &(c.normal * normal_change));
+    push_velocity(bodies, c, row, &(c.normal * normal_change));
 
     let mut tangent_change = Vector::zeros();
     if c.friction > 0.0 {
@@ -148,7 +193,7 @@ fn sweep_velocity(bodies: &mut [SolverBody], c: &mut SolverContact, row: &Row) -
         }
         tangent_change = row.tangents[0] * (wanted[0] - c.impulse[1]) + row.tangents[1] * (wanted[1] - c.impulse[2]);
         (c.impulse[1], c.impulse[2]) = (wanted[0], wanted[1]);
-        push_velocity(bodies, c, &tangent_change);
+        push_velocity(bodies, c, row, &tangent_change);
     }
     (normal_change / row.inverse_normal)
         .abs()

@@ -183,7 +183,7 @@ impl Stepping {
             let boxes: Vec<_> = self.courses.iter().map(|c| c.swept).collect();
             let meets = |a: u32, b: u32| self.body(world, a).meets(self.body(world, b));
             self.candidates = match world.settings.broad_phase {
-                super::BroadPhaseMethod::Tree => crate::detection::broad::tree::find_pairs(&boxes, meets),
+                super::BroadPhaseMethod::Tree => crate::detection::broad::brute::find_pairs(&boxes, meets),
                 super::BroadPhaseMethod::Brute => crate::detection::broad::brute::find_pairs(&boxes, meets),
             };
         }

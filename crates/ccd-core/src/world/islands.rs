@@ -141,9 +141,10 @@ impl Stepping {
             .collect();
         let free_motions: Vec<(Velocity, Velocity)> = bodies.iter().map(|b| (b.velocity, b.motion)).collect();
 
-        let (mut contacts, owners) = self.solver_contacts(world, island, t, &inertias);
+        let levels = island.levels(&inertias);
+        let (mut contacts, owners) = self.solver_contacts(world, island, t, &inertias, &levels);
         let sweeps = match settings.response {
-            ResponseMethod::Shock => solve(&mut bodies, &mut contacts, &LIMITS),
+            ResponseMethod::Shock => solve(&mut bodies, &mut contacts, &levels, &LIMITS),
             ResponseMethod::Pairwise => self.solve_pairwise(world, island, &inertias, &mut bodies),
         };
         // The contacts' share of the motion is the integrator's share of the velocity change that they made.
@@ -154,7 +155,7 @@ impl Stepping {
                 angular: free_motion.angular + (body.velocity.angular - free_end.angular) * share,
             };
         }
-        solve_motion(&mut bodies, &contacts, &LIMITS);
+        solve_motion(&mut bodies, &contacts, &levels, &LIMITS);
 
         let mut impulses: BTreeMap<Pair, Vec<Vector>> = BTreeMap::new();
         for (contact, pair) in contacts.iter().zip(&owners) {
@@ -241,13 +242,14 @@ impl Stepping {
         island: &Island,
         t: Real,
         inertias: &[Inertia],
+        levels: &[u32],
     ) -> (Vec<SolverContact>, Vec<Pair>) {
         let rest = self.dt - t;
         let goal = world.settings.resting_gap();
         let share_of_step = rest / self.dt;
         let mut contacts = Vec::new();
         let mut owners = Vec::new();
-        for pair in island.pairs_from_the_ground(inertias) {
+        for pair in island.pairs_from_the_ground(levels) {
             let (a, b) = island.local(pair);
             let friction = self.material(world, pair).friction;
             let close = &self.close[&pair];
@@ -343,8 +345,8 @@ impl Island {
         (find(pair.0), find(pair.1))
     }
 
-    /// The pairs by their distance from what cannot move: an impulse sweep then carries weight down in one go.
-    fn pairs_from_the_ground(&self, inertias: &[Inertia]) -> Vec<Pair> {
+    /// For each body the number of contacts between it and what cannot move; the same for all where nothing is fixed.
+    fn levels(&self, inertias: &[Inertia]) -> Vec<u32> {
         let mut level: Vec<u32> = inertias.iter().map(|i| if i.is_immovable() { 0 } else { u32::MAX }).collect();
         let mut changed = true;
         while changed {
@@ -360,6 +362,11 @@ impl Island {
                 }
             }
         }
+        level
+    }
+
+    /// The pairs by their distance from what cannot move: an impulse sweep then carries weight down in one go.
+    fn pairs_from_the_ground(&self, level: &[u32]) -> Vec<Pair> {
         let mut pairs = self.pairs.clone();
         pairs.sort_by_key(|&pair| {
             let (a, b) = self.local(pair);

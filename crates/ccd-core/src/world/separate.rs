@@ -93,7 +93,7 @@ impl World {
             let ((id_a, a), (id_b, b)) = (bodies[i as usize], bodies[j as usize]);
             a.meets(b) && !a.sensor && !b.sensor && wanted(&PairKey::new(id_a, id_b))
         };
-        let pairs = crate::detection::broad::tree::find_pairs(&boxes, meets);
+        let pairs = crate::detection::broad::brute::find_pairs(&boxes, meets);
         let mut found = Vec::new();
         for (i, j) in pairs.iter() {
             let ((id_a, a), (id_b, b)) = (bodies[i as usize], bodies[j as usize]);

@@ -1,0 +1,299 @@
+//! The world's promises, on scenes small enough to reason about.
+
+use ccd_core::detection::closest::closest;
+use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification, Material};
+use ccd_core::id::BodyId;
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::shape::Shape;
+use ccd_core::world::{InitialOverlap, StepError, StepReport, World, WorldSettings};
+
+const DT: Real = 1.0 / 60.0;
+
+fn world() -> World {
+    World::new(WorldSettings::default()).unwrap()
+}
+
+fn ground(world: &mut World) -> BodyId {
+    let shape = Shape::cuboid([20.0, 0.5, 20.0]).unwrap();
+    world.add_body(BodyDefinition::new(BodyKind::Static, shape, Pose::translation(0.0, -0.5, 0.0))).unwrap()
+}
+
+fn dynamic(shape: Shape, at: [Real; 3]) -> BodyDefinition {
+    BodyDefinition::new(BodyKind::Dynamic, shape, Pose::translation(at[0], at[1], at[2]))
+}
+
+fn unit_box(at: [Real; 3]) -> BodyDefinition {
+    dynamic(Shape::cuboid([0.5, 0.5, 0.5]).unwrap(), at)
+}
+
+/// Every pair measured anew: the smallest distance of two bodies that may meet.
+fn least_distance(world: &World) -> Real {
+    let bodies: Vec<_> = world.bodies().collect();
+    let mut least = Real::INFINITY;
+    for (i, (_, a)) in bodies.iter().enumerate() {
+        for (_, b) in &bodies[i + 1..] {
+            if a.meets(b) {
+                least = least.min(closest(a.shape(), a.pose(), b.shape(), b.pose()).unwrap().distance);
+            }
+        }
+    }
+    least
+}
+
+/// Steps, and checks after every step that nothing overlaps.
+fn run(world: &mut World, steps: usize, dt: Real, mut each: impl FnMut(&World, &StepReport)) {
+    for step in 0..steps {
+        let report = world.step(dt).unwrap();
+        let least = least_distance(world);
+        assert!(least > 0.0, "step {step}: distance {least}");
+        each(world, &report);
+    }
+}
+
+#[test]
+fn box_dropped_on_the_ground_comes_to_rest_on_it() {
+    let mut world = world();
+    ground(&mut world);
+    let id = world.add_body(unit_box([0.0, 1.5, 0.0])).unwrap();
+    run(&mut world, 240, DT, |_, report| assert_eq!(report.time_lost, 0.0));
+    let body = world.body(id).unwrap();
+    assert!((body.pose().translation.y - 0.5).abs() < 1e-3, "{}", body.pose());
+    assert!(body.linear_velocity().norm() < 1e-3, "{}", body.linear_velocity());
+    assert!(body.pose().rotation.angle() < 1e-3);
+}
+
+#[test]
+fn ball_bounces_to_the_height_that_restitution_gives() {
+    for (e, height) in [(0.0, 0.0), (0.5, 0.25), (1.0, 1.0)] {
+        let mut world = world();
+        let ground = ground(&mut world);
+        world.body_mut(ground).unwrap().material = Material { friction: 0.5, restitution: 0.0 };
+        let mut ball = dynamic(Shape::ball(0.1).unwrap(), [0.0, 1.1, 0.0]);
+        ball.material.restitution = e;
+        let id = world.add_body(ball).unwrap();
+        let mut highest: Real = 0.0;
+        let mut bounced = false;
+        run(&mut world, 100, DT, |world, report| {
+            bounced |= !report.impacts.is_empty();
+            let body = world.body(id).unwrap();
+            if bounced && body.linear_velocity().y < 0.0 || e == 0.0 && bounced {
+                // Between two samples the ball may have been higher by what is left of its speed.
+                highest = highest.max(body.pose().translation.y - 0.1);
+            }
+        });
+        assert!(bounced, "e = {e}: no impact");
+        assert!((highest - height).abs() < 0.01 * height.max(0.1), "e = {e}: {highest}");
+    }
+}
+
+#[test]
+fn tower_of_ten_boxes_stands() {
+    let mut world = world();
+    ground(&mut world);
+    let ids: Vec<_> = (0..10).map(|i| world.add_body(unit_box([0.0, 0.5 + Real::from(i), 0.0])).unwrap()).collect();
+    run(&mut world, 300, DT, |_, report| assert_eq!(report.time_lost, 0.0));
+    for (i, id) in ids.iter().enumerate() {
+        let at = world.body(*id).unwrap().pose().translation.vector;
+        assert!((at - Vector::y() * (0.5 + i as Real)).norm() < 2e-3, "box {i} at {at}");
+    }
+}
+
+#[test]
+fn block_slides_on_a_slope_if_and_only_if_it_is_steeper_than_friction() {
+    let friction: Real = 0.5;
+    for (degrees, slides) in [(26.3_f64, false), (26.8, true)] {
+        let mut world = world();
+        let tilt = Rotation::from_scaled_axis(Vector::z() * -degrees.to_radians());
+        let slope = Shape::cuboid([20.0, 0.5, 20.0]).unwrap();
+        let turned = |at: Vector| Pose::from_parts((tilt * at).into(), tilt);
+        let mut floor = BodyDefinition::new(BodyKind::Static, slope, turned(Vector::new(0.0, -0.5, 0.0)));
+        floor.material.friction = friction;
+        world.add_body(floor).unwrap();
+        let mut block = unit_box([0.0; 3]);
+        block.pose = turned(Vector::new(0.0, 0.5, 0.0));
+        block.material.friction = friction;
+        let id = world.add_body(block).unwrap();
+        let start = world.body(id).unwrap().centre();
+        run(&mut world, 300, DT, |_, _| {});
+        let way = (world.body(id).unwrap().centre() - start).norm();
+        let t: Real = 300.0 * DT;
+        let angle = degrees.to_radians();
+        let expected = if slides { 0.5 * 9.81 * (angle.sin() - friction * angle.cos()) * t * t } else { 0.0 };
+        assert!((way - expected).abs() < 0.05 * expected + 2e-3, "{degrees}°: {way} m, expected {expected} m");
+    }
+}
+
+#[test]
+fn bullet_is_stopped_by_a_sheet_that_no_sampled_pose_touches() {
+    let mut world = world();
+    let wall = Shape::cuboid([0.0005, 1.0, 1.0]).unwrap();
+    world.add_body(BodyDefinition::new(BodyKind::Static, wall, Pose::identity())).unwrap();
+    let mut bullet = dynamic(Shape::capsule(0.005, 0.02).unwrap(), [-2.5, 0.0, 0.0]);
+    bullet.linear_velocity = Vector::x() * 1000.0;
+    bullet.angular_velocity = Vector::new(0.0, 0.0, 300.0);
+    // Premise: at both ends of the free step the two are far apart.
+    let free_end = -2.5 + 1000.0 * DT;
+    assert!(free_end > 10.0);
+    let id = world.add_body(bullet).unwrap();
+    run(&mut world, 3, DT, |world, _| assert!(world.body(id).unwrap().pose().translation.x < 0.0));
+}
+
+#[test]
+fn two_fast_bodies_do_not_pass_through_each_other() {
+    let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+    let mut left = unit_box([-10.0, 0.0, 0.0]);
+    left.linear_velocity = Vector::x() * 2000.0;
+    left.angular_velocity = Vector::new(50.0, 80.0, -300.0);
+    let mut right = unit_box([10.0, 0.0, 0.0]);
+    right.linear_velocity = Vector::x() * -2000.0;
+    let (a, b) = (world.add_body(left).unwrap(), world.add_body(right).unwrap());
+    let momentum = |w: &World| w.body(a).unwrap().linear_velocity() + w.body(b).unwrap().linear_velocity();
+    let before = momentum(&world);
+    let energy = world.energy().total();
+    run(&mut world, 2, 0.1, |world, _| {
+        let x = |id| world.body(id).unwrap().pose().translation.x;
+        assert!(x(a) < x(b));
+        assert!((momentum(world) - before).norm() < 1e-6);
+        assert!(world.energy().total() <= energy * (1.0 + 1e-9));
+    });
+}
+
+#[test]
+fn overlap_at_the_start_is_refused_with_pair_and_depth_or_separated() {
+    let build = |initial_overlap| {
+        let settings = WorldSettings { initial_overlap, gravity: Vector::zeros(), ..WorldSettings::default() };
+        let mut world = World::new(settings).unwrap();
+        world.add_body(unit_box([0.0, 0.0, 0.0])).unwrap();
+        world.add_body(unit_box([0.7, 0.1, 0.0])).unwrap();
+        world
+    };
+    let mut refusing = build(InitialOverlap::Error);
+    match refusing.step(DT) {
+        Err(StepError::InitialOverlap { first, all }) => {
+            assert!((first.depth - 0.3).abs() < 1e-9 && all.len() == 1, "{first:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let mut separating = build(InitialOverlap::Separate);
+    let report = separating.step(DT).unwrap();
+    assert_eq!(report.separated.len(), 1);
+    assert!(least_distance(&separating) > 0.0);
+    assert!(separating.energy().total() < 1e-12, "separating gave energy");
+}
+
+#[test]
+fn steps_that_are_no_time_are_refused() {
+    for dt in [0.0, -1.0, Real::NAN, Real::INFINITY] {
+        assert!(matches!(world().step(dt), Err(StepError::BadStep { .. })));
+    }
+}
+
+#[test]
+fn bodies_of_impossible_numbers_are_refused() {
+    let mut world = world();
+    let with = |change: fn(&mut BodyDefinition)| {
+        let mut body = unit_box([0.0; 3]);
+        change(&mut body);
+        body
+    };
+    let bad = [
+        with(|b| b.mass = MassSpecification::Density(0.0)),
+        with(|b| b.mass = MassSpecification::Mass(-1.0)),
+        with(|b| b.mass = MassSpecification::Mass(Real::NAN)),
+        with(|b| b.linear_velocity.x = Real::INFINITY),
+        with(|b| b.pose.translation.vector.y = Real::NAN),
+        with(|b| b.material.friction = -0.1),
+        with(|b| b.material.restitution = 1.5),
+        with(|b| b.shape = Shape::half_space(Vector::y()).unwrap()),
+    ];
+    for body in bad {
+        assert!(world.add_body(body).is_err());
+    }
+    assert_eq!(world.bodies().count(), 0);
+}
+
+#[test]
+fn kinematic_body_that_would_crush_stops_and_is_named() {
+    let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+    let wall = |x: Real| BodyDefinition::new(BodyKind::Static, Shape::cuboid([0.5, 2.0, 2.0]).unwrap(), Pose::translation(x, 0.0, 0.0));
+    world.add_body(wall(1.5)).unwrap();
+    world.add_body(unit_box([0.4, 0.0, 0.0])).unwrap();
+    let mut press = wall(-1.5);
+    press.kind = BodyKind::Kinematic;
+    press.linear_velocity = Vector::x() * 2.0;
+    let press = world.add_body(press).unwrap();
+    let mut crushed = Vec::new();
+    run(&mut world, 60, DT, |_, report| crushed.extend_from_slice(&report.crushed));
+    assert!(crushed.contains(&press));
+    // The box is 1 m wide and the wall's face is at 1 m: the press's face, half a metre ahead of it, gets no further than 0.
+    let x = world.body(press).unwrap().pose().translation.x;
+    assert!(x < -0.5 && x > -0.51, "{x}");
+}
+
+#[test]
+fn any_number_of_threads_steps_to_the_same_bits() {
+    let build = || {
+        let mut world = world();
+        ground(&mut world);
+        for i in 0..30_u32 {
+            let f = Real::from(i);
+            let mut body = unit_box([(f * 0.37).sin(), 0.6 + 1.1 * f, (f * 0.73).cos()]);
+            body.angular_velocity = Vector::new(f.sin(), f.cos(), 1.0);
+            world.add_body(body).unwrap();
+        }
+        world
+    };
+    let poses = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut world = build();
+            for _ in 0..90 {
+                world.step(DT).unwrap();
+            }
+            world.bodies().map(|(_, b)| (*b.pose(), *b.linear_velocity())).collect::<Vec<_>>()
+        })
+    };
+    let one = poses(1);
+    for threads in [2, 3, 7] {
+        assert!(one == poses(threads), "{threads} threads differ");
+    }
+}
+
+#[test]
+fn snapshot_steps_on_to_the_same_bits() {
+    let mut world = world();
+    ground(&mut world);
+    for i in 0..5 {
+        world.add_body(unit_box([0.1 * Real::from(i), 0.6 + 1.2 * Real::from(i), 0.0])).unwrap();
+    }
+    for _ in 0..40 {
+        world.step(DT).unwrap();
+    }
+    let mut copy = world.clone();
+    for _ in 0..40 {
+        world.step(DT).unwrap();
+        copy.step(DT).unwrap();
+    }
+    for ((_, a), (_, b)) in world.bodies().zip(copy.bodies()) {
+        assert!(a.pose() == b.pose() && a.linear_velocity() == b.linear_velocity());
+    }
+}
+
+#[test]
+fn free_flight_conserves_momentum_and_follows_the_parabola() {
+    let mut world = world();
+    let mut body = dynamic(Shape::cuboid([0.1, 0.2, 0.4]).unwrap(), [0.0, 100.0, 0.0]);
+    body.linear_velocity = Vector::new(3.0, 4.0, 5.0);
+    body.angular_velocity = Vector::new(1.0, 7.0, 0.5);
+    let id = world.add_body(body).unwrap();
+    let spin = |w: &World| {
+        let b = w.body(id).unwrap();
+        b.inertia(b.pose()) * b.angular_velocity()
+    };
+    let before = spin(&world);
+    run(&mut world, 120, DT, |_, _| {});
+    let t = 120.0 * DT;
+    let expected = Point::new(3.0 * t, 100.0 + 4.0 * t - 0.5 * 9.81 * t * t, 5.0 * t);
+    assert!((world.body(id).unwrap().centre() - expected).norm() < 1e-9);
+    assert!((spin(&world) - before).norm() < 1e-9 * before.norm(), "{} {}", spin(&world), before);
+}
