@@ -180,12 +180,7 @@ impl Stepping {
     fn pairs_to_check(&mut self, world: &World) -> Vec<Pair> {
         if self.courses.iter().any(|c| c.version > 0) {
             // Responses changed motions: the volumes that were swept on the predicted ones no longer tell.
-            let boxes: Vec<_> = self.courses.iter().map(|c| c.swept).collect();
-            let meets = |a: u32, b: u32| self.body(world, a).meets(self.body(world, b));
-            self.candidates = match world.settings.broad_phase {
-                super::BroadPhaseMethod::Tree => crate::detection::broad::brute::find_pairs(&boxes, meets),
-                super::BroadPhaseMethod::Brute => crate::detection::broad::brute::find_pairs(&boxes, meets),
-            };
+            self.candidates = self.overlapping_sweeps(world);
         }
         self.candidates.iter().filter(|&pair| self.can_meet(pair)).collect()
     }

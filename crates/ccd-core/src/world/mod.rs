@@ -13,7 +13,7 @@ mod settings;
 mod step;
 mod stepping;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use contacts::PairContacts;
 pub use report::{Counters, Impact, OverlappingPair, PhaseTimes, StepError, StepReport};
@@ -43,6 +43,8 @@ pub struct World {
     contacts: BTreeMap<PairKey, PairContacts>,
     /// Bodies whose place has not been checked yet: added or teleported since the last step.
     unchecked: Vec<BodyId>,
+    /// Pairs whose gap all but closed in the last step.
+    tight: BTreeSet<PairKey>,
     stepping: Option<Box<Stepping>>,
     time: Real,
 }

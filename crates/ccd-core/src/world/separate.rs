@@ -20,6 +20,7 @@ impl World {
     /// Bodies that touch, or overlap by less than the tolerance (rounding, mostly), are always moved apart to the resting
     /// gap; deeper overlaps are refused or separated as the settings say. On an error no body has moved.
     pub(super) fn separate_unchecked(&mut self) -> Result<Vec<OverlappingPair>, StepError> {
+        self.open_tight_gaps();
         if self.unchecked.is_empty() {
             return Ok(Vec::new());
         }
@@ -37,21 +38,37 @@ impl World {
         {
             return Err(StepError::InitialOverlap { first: *first, all: deep });
         }
+        self.push_apart(found)?;
+        self.unchecked.clear();
+        Ok(deep)
+    }
+
+    /// Opens gaps that all but closed in the last step to the resting gap. Where there is no room (in a press), they stay
+    /// as they are, and what is too tight to be certified is held.
+    fn open_tight_gaps(&mut self) {
+        let tight = std::mem::take(&mut self.tight);
+        if !tight.is_empty() {
+            let found = self.overlaps(|pair| tight.contains(pair));
+            let _ = self.push_apart(found);
+        }
+    }
+
+    /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps; or leaves
+    /// them where they were.
+    fn push_apart(&mut self, found: Vec<(PairKey, Overlap)>) -> Result<(), StepError> {
         let former: Vec<Option<Pose>> = self.slots.iter().map(|s| s.body.as_ref().map(|b| b.pose)).collect();
-        if let Err(error) = self.push_apart(found) {
+        let pushed = self.push_rounds(found);
+        if pushed.is_err() {
             for (slot, pose) in self.slots.iter_mut().zip(former) {
                 if let (Some(body), Some(pose)) = (slot.body.as_mut(), pose) {
                     body.pose = pose;
                 }
             }
-            return Err(error);
         }
-        self.unchecked.clear();
-        Ok(deep)
+        pushed
     }
 
-    /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps.
-    fn push_apart(&mut self, mut found: Vec<(PairKey, Overlap)>) -> Result<(), StepError> {
+    fn push_rounds(&mut self, mut found: Vec<(PairKey, Overlap)>) -> Result<(), StepError> {
         let gap = self.settings.resting_gap();
         for _ in 0..ROUNDS {
             if found.is_empty() {
@@ -93,7 +110,7 @@ impl World {
             let ((id_a, a), (id_b, b)) = (bodies[i as usize], bodies[j as usize]);
             a.meets(b) && !a.sensor && !b.sensor && wanted(&PairKey::new(id_a, id_b))
         };
-        let pairs = crate::detection::broad::brute::find_pairs(&boxes, meets);
+        let pairs = crate::detection::broad::tree::find_pairs(&boxes, meets);
         let mut found = Vec::new();
         for (i, j) in pairs.iter() {
             let ((id_a, a), (id_b, b)) = (bodies[i as usize], bodies[j as usize]);

@@ -100,13 +100,18 @@ impl Stepping {
         for k in 0..self.courses.len() as u32 {
             self.update_swept(world, k, 0.0);
         }
+        self.candidates = self.overlapping_sweeps(world);
+        self.report.counters.candidate_pairs = self.candidates.len() as u64;
+    }
+
+    /// The pairs whose swept volumes overlap, of bodies that may meet.
+    pub(super) fn overlapping_sweeps(&self, world: &World) -> CandidatePairs {
         let boxes: Vec<Aabb> = self.courses.iter().map(|c| c.swept).collect();
         let meets = |a: u32, b: u32| self.body(world, a).meets(self.body(world, b));
-        self.candidates = match world.settings.broad_phase {
-            BroadPhaseMethod::Tree => broad::brute::find_pairs(&boxes, meets),
+        match world.settings.broad_phase {
+            BroadPhaseMethod::Tree => broad::tree::find_pairs(&boxes, meets),
             BroadPhaseMethod::Brute => broad::brute::find_pairs(&boxes, meets),
-        };
-        self.report.counters.candidate_pairs = self.candidates.len() as u64;
+        }
     }
 
     /// Sets the volume that the body covers from time `t` to the end of the step, with half the contact threshold around it.
@@ -191,7 +196,7 @@ impl World {
             min_separation = min_separation.min(contacts.separation);
             // A gap that has all but closed is too fine to be certified: the next step opens it before it moves anything.
             if contacts.separation < MIN_GAP_SHARE * self.settings.resting_gap() {
-                self.unchecked.extend([key.a, key.b]);
+                self.tight.insert(key);
             }
             let touched = contacts.touching || contacts.separation <= tolerance;
             let was_touching = former.get(&key).is_some_and(|c| c.touching);
