@@ -1,5 +1,7 @@
 //! What the broad phases and the swept volumes promise.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on is to stop, in its helpers too")]
+
 use ccd_core::detection::broad::brute::Brute;
 use ccd_core::detection::broad::tree::{BuiltTree, KeptTree};
 use ccd_core::detection::broad::{BroadPhase, CandidatePairs, swept_aabb, swept_obb};

@@ -1,5 +1,7 @@
 //! The layers of the crate: a module names only its own layer and the layers below it.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on is to stop, in its helpers too")]
+
 use std::path::{Path, PathBuf};
 
 /// Rank of each top-level module; the same table as in `lib.rs`.

@@ -10,6 +10,40 @@ use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpac
 use crate::geometry::solid::{Solid, SupportMap};
 use crate::math::{Point, Real, Vector};
 
+/// Why a shape cannot be scaled.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ScaleError {
+    /// A factor is zero or not finite.
+    #[error("{scale:?} are no factors to scale by")]
+    BadFactor {
+        /// As given.
+        scale: Vector,
+    },
+    /// The factors would make a round shape another kind of shape.
+    #[error("a {kind} scaled by {scale:?} is no {kind}")]
+    NotRound {
+        /// What it is.
+        kind: &'static str,
+        /// As given.
+        scale: Vector,
+    },
+    /// A solid of the user's own.
+    #[error("a {kind} has no way to be scaled")]
+    Custom {
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The scaled sizes are out of range.
+    #[error(transparent)]
+    Size(#[from] ShapeError),
+    /// The scaled points are out of range.
+    #[error(transparent)]
+    Hull(#[from] HullError),
+    /// The scaled mesh is out of range.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+}
+
 /// Any solid that a body can have. Cloning is cheap: what is large is shared.
 #[derive(Clone, Debug)]
 pub enum Shape {
@@ -98,6 +132,36 @@ impl Shape {
         Ok(Self::Mesh(Arc::new(IndexedMesh::new(mesh)?)))
     }
 
+    /// The shape scaled along its axes, about its origin. Hulls and meshes take any factors but zero; a mesh that is
+    /// mirrored keeps its outside. A box takes any; a round shape only those that keep it round: the radii by one
+    /// factor, and for a ball, capsule or cone the height too as far as its form asks for it.
+    ///
+    /// # Errors
+    /// [`ScaleError`].
+    pub fn scaled(&self, scale: &Vector) -> Result<Self, ScaleError> {
+        if !scale.iter().all(|s| s.is_finite() && *s != 0.0) {
+            return Err(ScaleError::BadFactor { scale: *scale });
+        }
+        let size = scale.abs();
+        let not_round = || ScaleError::NotRound { kind: self.as_solid().kind(), scale: *scale };
+        let round = |r: Real| if size.x == size.z { Ok(r * size.x) } else { Err(not_round()) };
+        let uniform = |r: Real| if size.x == size.y { round(r) } else { Err(not_round()) };
+        Ok(match self {
+            Self::Box(s) => Self::cuboid(s.half_extents().component_mul(&size).into())?,
+            Self::Ball(s) => Self::ball(uniform(s.radius())?)?,
+            Self::Capsule(s) => Self::capsule(uniform(s.radius())?, s.half_height() * size.y)?,
+            Self::Cylinder(s) => Self::cylinder(round(s.radius())?, s.half_height() * size.y)?,
+            // Mirrored, its apex would point down.
+            Self::Cone(_) if scale.y < 0.0 => return Err(not_round()),
+            Self::Cone(s) => Self::cone(round(s.radius())?, s.half_height() * size.y)?,
+            // Normals scale by the inverse.
+            Self::HalfSpace(s) => Self::half_space(s.normal().component_div(scale))?,
+            Self::Convex(s) => Self::Convex(Arc::new(s.scaled(scale)?)),
+            Self::Mesh(s) => Self::mesh(s.mesh().scaled(*scale)?)?,
+            Self::Custom(s) => return Err(ScaleError::Custom { kind: s.kind() }),
+        })
+    }
+
     /// The shape as what every solid can do.
     pub fn as_solid(&self) -> &dyn Solid {
         match self {
@@ -173,5 +237,52 @@ impl Shape {
             }
             Self::HalfSpace(_) | Self::Custom(_) => Err(MassError::Massless { kind: self.as_solid().kind() }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corners() -> Vec<Point> {
+        (0..8).map(|i| Point::new(Real::from(i & 1), Real::from(i >> 1 & 1), Real::from(i >> 2))).collect()
+    }
+
+    #[test]
+    fn hull_of_a_box_has_the_mass_of_the_box_scaled_or_mirrored() {
+        let hull = Shape::convex_hull(&corners()).unwrap();
+        for scale in [Vector::new(1.0, 1.0, 1.0), Vector::new(-2.0, 3.0, 0.5)] {
+            let (mass, kind) = hull.scaled(&scale).unwrap().mass_properties(10.0).unwrap();
+            let exact = MassProperties::of_box(&(scale.abs() * 0.5), 10.0);
+            assert_eq!(kind, MassKind::Exact);
+            assert!((mass.mass - exact.mass).abs() < 1e-12 * exact.mass);
+            assert!((mass.com.coords - scale * 0.5).norm() < 1e-12);
+            assert!((mass.inertia - exact.inertia).norm() < 1e-12 * exact.inertia.norm());
+        }
+    }
+
+    #[test]
+    fn round_shapes_scale_only_to_round_shapes() {
+        let stretch = Vector::new(2.0, 3.0, 2.0);
+        assert!(matches!(Shape::ball(1.0).unwrap().scaled(&stretch), Err(ScaleError::NotRound { kind: "sphere", .. })));
+        assert!(Shape::capsule(1.0, 1.0).unwrap().scaled(&stretch).is_err());
+        let cylinder = Shape::cylinder(1.0, 1.0).unwrap();
+        assert!(
+            matches!(cylinder.scaled(&stretch).unwrap(), Shape::Cylinder(c) if (c.radius(), c.half_height()) == (2.0, 3.0))
+        );
+        assert!(cylinder.scaled(&Vector::new(1.0, 2.0, 3.0)).is_err());
+        assert!(Shape::cone(1.0, 1.0).unwrap().scaled(&Vector::new(1.0, -1.0, 1.0)).is_err());
+        for bad in [Vector::new(1.0, 0.0, 1.0), Vector::new(1.0, Real::NAN, 1.0)] {
+            assert!(matches!(cylinder.scaled(&bad), Err(ScaleError::BadFactor { .. })));
+        }
+    }
+
+    #[test]
+    fn scaled_half_space_has_the_scaled_plane() {
+        let half_space =
+            Shape::half_space(Vector::new(1.0, 1.0, 0.0)).unwrap().scaled(&Vector::new(1.0, 2.0, 1.0)).unwrap();
+        let Shape::HalfSpace(h) = half_space else { panic!("still a half-space") };
+        // (1, -1, 0) was in the plane; scaled, it is (1, -2, 0).
+        assert!(h.normal().dot(&Vector::new(1.0, -2.0, 0.0)).abs() < 1e-12);
     }
 }
