@@ -25,6 +25,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Run(commands::run::Arguments),
+    Toc(commands::toc::Arguments),
     Closest(commands::closest::Arguments),
     Features(commands::features::Arguments),
     Inspect(commands::inspect::Arguments),
@@ -43,6 +45,8 @@ enum Ending {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
+        Command::Run(arguments) => commands::run::run(&arguments),
+        Command::Toc(arguments) => commands::toc::run(&arguments),
         Command::Closest(arguments) => commands::closest::run(&arguments),
         Command::Features(arguments) => commands::features::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),

@@ -8,7 +8,7 @@ use common::Folder;
 fn help_and_version_succeed_and_nonsense_is_refused() {
     let folder = Folder::new();
     let help = folder.ccd(&["--help"]).succeeds().out;
-    for command in ["features", "closest", "inspect", "classify", "make"] {
+    for command in ["run", "toc", "features", "closest", "inspect", "classify", "make"] {
         assert!(help.contains(command), "{command}");
         assert!(!folder.ccd(&[command, "--help"]).succeeds().out.is_empty());
     }

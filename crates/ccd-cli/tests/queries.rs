@@ -96,3 +96,65 @@ fn a_wrong_query_is_named_and_nothing_is_answered() {
     folder.ccd(&["closest", "q.jsonl"]).refuses(&["q.jsonl", "line 2", "JSON"]);
     folder.ccd(&["closest", "missing.jsonl"]).refuses(&["missing.jsonl"]);
 }
+
+#[test]
+fn times_of_contact_are_answered_a_line_a_query() {
+    let folder = folder_with_a_box();
+    let moving = json!({"duration": 1, "tolerance": 1e-6, "method": "auto"});
+    let at = |x: f64, v: f64| {
+        let mut query: Value = serde_json::from_str(&ball_and_box([x, 0.0, 0.0], &moving)).unwrap_or_default();
+        query["b"]["linear_velocity"] = json!([v, 0, 0]);
+        query.to_string()
+    };
+    // A gap of 2 m at 4 m/s; the same, going away; touching at the start.
+    folder.write("q.jsonl", format!("{}\n{}\n{}\n", at(3.0, -4.0), at(3.0, 4.0), at(0.9, 0.0)));
+    let answers = folder.ccd(&["toc", "q.jsonl"]).succeeds().json_lines();
+    assert_eq!(answers.len(), 3);
+    for answer in &answers {
+        for key in ["toc", "point", "normal", "separation", "features", "us"] {
+            assert!(keys(answer).contains(&key), "{key}");
+        }
+    }
+    let toc = answers[0]["toc"].as_f64().unwrap_or(f64::NAN);
+    assert!(toc <= 0.5 && toc > 0.5 - 1e-6, "{toc}");
+    assert_near(&answers[0]["normal"][0], 1.0, 1e-6);
+    assert_near(&answers[0]["point"][0], 0.5, 1e-5);
+    assert_eq!(answers[0]["features"].as_array().map(Vec::len), Some(2));
+    assert!(answers[0].get("overlap").is_none());
+    assert_eq!(answers[1]["toc"], Value::Null);
+    assert_eq!((&answers[2]["toc"], &answers[2]["overlap"]), (&json!(0.0), &json!(true)));
+}
+
+#[test]
+fn a_motion_turns_about_the_given_centre() {
+    let folder = Folder::new();
+    // A rod of half length 1 along x that turns about its left end a quarter turn, into a ball above that end.
+    let query = json!({
+        "a": {"shape": {"type": "box", "half_extents": [1, 0.01, 0.01]}, "position": [1, 0, 0],
+              "angular_velocity": [0, 0, std::f64::consts::FRAC_PI_2], "centre": [-1, 0, 0]},
+        "b": {"shape": {"type": "sphere", "radius": 0.1}, "position": [0, 1.5, 0]},
+        "duration": 2
+    });
+    folder.write("q.jsonl", query.to_string());
+    let toc = folder.ccd(&["toc", "q.jsonl"]).succeeds().json()["toc"].as_f64().unwrap_or(f64::NAN);
+    // The rod is 0.01 thick, the ball 0.1: they meet where 1.5 · cos = 0.11.
+    let expected = 1.0 - (0.11f64 / 1.5).asin() / std::f64::consts::FRAC_PI_2;
+    assert!(toc <= expected && toc > expected - 1e-4, "{toc} {expected}");
+}
+
+#[test]
+fn a_wrong_time_of_contact_query_is_named_and_nothing_is_answered() {
+    let folder = folder_with_a_box();
+    let good = ball_and_box([3.0, 0.0, 0.0], &json!({"duration": 1}));
+    for (bad, key) in [
+        (good.replace("\"duration\":1", "\"duration\":-1"), "duration"),
+        (good.replace("\"duration\":1", "\"span\":1"), "span"),
+        (good.replace("\"duration\":1", "\"duration\":1,\"tolerance\":0"), "tolerance"),
+        (good.replace("\"duration\":1", "\"duration\":1,\"method\":\"magic\""), "method"),
+        (good.replace("\"position\"", "\"velocity\""), "b.velocity"),
+        (good.replace("box.obj", "cube.obj"), "b.shape.file"),
+    ] {
+        folder.write("q.jsonl", format!("{good}\n{bad}\n"));
+        folder.ccd(&["toc", "q.jsonl"]).refuses(&["q.jsonl", "line 2", &format!("key \"{key}\"")]);
+    }
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ccd_core::io::obj::save_obj;
 use ccd_core::math::Real;
-use ccd_scenes::models;
+use ccd_scenes::{cases, models};
 
 use crate::Ending;
 use crate::failure::Failure;
@@ -36,20 +36,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         remark(list());
         return Ok(Ending::AsExpected);
     }
-    let Some(entry) = models::find(&arguments.name) else {
-        return Err(Failure::Arguments(format!("there is nothing called `{}` to make\n{}", arguments.name, list())));
-    };
     let options: Vec<(&str, Real)> = options.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let mesh = entry.make(&options).map_err(|e| Failure::Arguments(e.to_string()))?;
-    std::fs::create_dir_all(&out).map_err(Failure::file(&out))?;
-    let path = out.join(format!("{}.obj", entry.name));
-    save_obj(&mesh, &path).map_err(|e| Failure::Model(e.to_string()))?;
-    remark(format_args!(
-        "{}: {} vertices, {} triangles",
-        path.display(),
-        mesh.vertices().len(),
-        mesh.triangles().len()
-    ));
+    let refuse = |e: &dyn std::fmt::Display| Failure::Arguments(e.to_string());
+    if let Some(entry) = models::find(&arguments.name) {
+        let mesh = entry.make(&options).map_err(|e| refuse(&e))?;
+        std::fs::create_dir_all(&out).map_err(Failure::file(&out))?;
+        let path = out.join(format!("{}.obj", entry.name));
+        save_obj(&mesh, &path).map_err(|e| Failure::Model(e.to_string()))?;
+        let (vertices, triangles) = (mesh.vertices().len(), mesh.triangles().len());
+        remark(format_args!("{}: {vertices} vertices, {triangles} triangles", path.display()));
+    } else if let Some(entry) = cases::find(&arguments.name) {
+        let files = entry.make(&options).map_err(|e| refuse(&e))?;
+        std::fs::create_dir_all(&out).map_err(Failure::file(&out))?;
+        for path in files.save(&out).map_err(|e| refuse(&e))? {
+            remark(path.display());
+        }
+    } else {
+        let name = &arguments.name;
+        return Err(Failure::Arguments(format!(
+            "there is nothing called `{name}` to make (`ccd make list` lists what is)"
+        )));
+    }
     Ok(Ending::AsExpected)
 }
 
@@ -57,10 +64,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 fn list() -> String {
     let mut text = String::from("Models:\n");
     for entry in models::ALL {
-        let options: Vec<String> = entry.options().iter().map(|name| format!("--{}", dashed(name))).collect();
-        let _ = writeln!(text, "  {:<14} {}\n{:<17}{}", entry.name, entry.about, "", options.join(" "));
+        describe(&mut text, entry.name, entry.about, &entry.options());
+    }
+    text.push_str("\nCases:\n");
+    for entry in cases::ALL {
+        describe(&mut text, entry.name, entry.about, &entry.options());
     }
     text
+}
+
+fn describe(text: &mut String, name: &str, about: &str, options: &[&str]) {
+    let options: Vec<String> = options.iter().map(|option| format!("--{}", dashed(option))).collect();
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "  {name:<15} {about}\n{:<18}{}", "", options.join(" "));
 }
 
 fn dashed(name: &str) -> String {

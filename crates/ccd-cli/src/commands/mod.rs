@@ -6,5 +6,5 @@ pub(crate) mod features;
 pub(crate) mod inspect;
 pub(crate) mod make;
 mod queries;
-//pub(crate) mod run;
-//pub(crate) mod toc;
+pub(crate) mod run;
+pub(crate) mod toc;

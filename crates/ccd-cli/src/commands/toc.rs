@@ -77,7 +77,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     for query in &queries.list {
         let name = query.asked.method.name();
         let method = query.asked.method.method();
-        asked.push(method.ok_or_else(|| refuse(query.line, "method", format!("not supported yet: the method \"{name}\"")))?);
+        asked.push(
+            method.ok_or_else(|| refuse(query.line, "method", format!("not supported yet: the method \"{name}\"")))?,
+        );
     }
     let mut answers = Answers::new();
     for (query, method) in queries.list.iter().zip(asked) {
@@ -103,8 +105,7 @@ fn answer(query: &Query<TocQuery>, method: Method) -> Result<Toc, TocError> {
     let [a, b] = &query.shapes;
     let options = TocOptions { tolerance: query.asked.tolerance, method, ..TocOptions::default() };
     // The duration was read as a finite number of at least zero, so the interval exists.
-    let interval = TimeInterval::new(0.0, query.asked.duration)
-        .map_err(|_| TocError::NonFiniteMotion { side: 'a' })?;
+    let interval = TimeInterval::new(0.0, query.asked.duration).map_err(|_| TocError::NonFiniteMotion { side: 'a' })?;
     let (a, b) = (Moving::new(a, &query.asked.a.motion), Moving::new(b, &query.asked.b.motion));
     time_of_contact(a, b, interval, &options).map(|found| found.answer)
 }

@@ -11,7 +11,13 @@ pub(super) fn print(run: &RunReport, path: &Path) {
     remark(format_args!("{} ({})", run.name, path.display()));
     remark(format_args!(
         "  {} bodies, {} steps, {:.4} s simulated in {:.4} s: {:.3} ms a step (p95 {:.3}, max {:.3})",
-        c.bodies, run.steps, run.simulated_s, run.wall_s, run.ms_per_step.median, run.ms_per_step.p95, run.ms_per_step.max
+        c.bodies,
+        run.steps,
+        run.simulated_s,
+        run.wall_s,
+        run.ms_per_step.median,
+        run.ms_per_step.p95,
+        run.ms_per_step.max
     ));
     remark(format_args!(
         "  {} impacts, at most {} contacts at once, {} queries for times of contact",
@@ -28,12 +34,16 @@ pub(super) fn print(run: &RunReport, path: &Path) {
     }
     for plane in &run.planes {
         remark(format_args!(
-            "  plane at {:?}: {} stopped before it, {} went through",
+            "  plane at {:?}, of the moving bodies: {} stopped, {} went through",
             plane.point, plane.stayed, plane.crossed
         ));
     }
     if run.time_lost_s > 0.0 {
-        remark(format_args!("  {} s lost by {} bodies whose impacts ran out of budget", run.time_lost_s, run.held.len()));
+        remark(format_args!(
+            "  {} s lost by {} bodies whose impacts ran out of budget",
+            run.time_lost_s,
+            run.held.len()
+        ));
     }
     for (names, what) in [(&run.crushed, "stopped rather than crush"), (&run.quarantined, "stopped: not finite")] {
         if !names.is_empty() {

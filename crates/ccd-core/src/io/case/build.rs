@@ -5,9 +5,7 @@ use std::path::Path;
 use super::cache::{ShapeCache, flaw};
 use super::error::{CaseError, CaseReason};
 use super::query::pose;
-use super::{
-    BroadPhase, Case, CaseBody, CaseMass, CaseWorld, Detection, InitialOverlap, Integrator, Kind, Reduction, Response,
-};
+use super::{BroadPhase, Case, CaseBody, CaseMass, CaseWorld, InitialOverlap, Integrator, Kind, Reduction, Response};
 use crate::dynamics::{self, BodyDefinition, BodyError, BodyKind, LockedAxes, MassSpecification, Material};
 use crate::geometry::mass::MassProperties;
 use crate::id::BodyId;
@@ -26,11 +24,12 @@ pub fn build_world(case: &Case, folder: impl AsRef<Path>) -> Result<(World, Vec<
     let mut cache = ShapeCache::new(folder.as_ref());
     let mut ids = Vec::with_capacity(case.bodies.len());
     for body in &case.bodies {
-        let place = |e: CaseError| e.on_line(body.line.0).of_body(&body.name);
-        let shape = cache.shape(&body.shape).map_err(|e| place(e.under("shape")))?;
-        let id = world
-            .add_body(definition(body, shape, &case.world))
-            .map_err(|e| place(flaw(key_of(&e, body), CaseReason::Refused(e.to_string()))))?;
+        let shape =
+            cache.shape(&body.shape).map_err(|e| e.under("shape").on_line(body.shape_line.0).of_body(&body.name))?;
+        let id = world.add_body(definition(body, shape, &case.world)).map_err(|e| {
+            let error = flaw(key_of(&e, body), CaseReason::Refused(e.to_string()));
+            error.on_line(body.line.0).of_body(&body.name)
+        })?;
         ids.push(id);
     }
     Ok((world, ids))
@@ -68,8 +67,7 @@ fn definition(body: &CaseBody, shape: Shape, world: &CaseWorld) -> BodyDefinitio
     };
     definition.force = Vector::from(body.force);
     definition.torque = Vector::from(body.torque);
-    definition.locked =
-        LockedAxes { translation: body.locked_dof.translation, rotation: body.locked_dof.rotation };
+    definition.locked = LockedAxes { translation: body.locked_dof.translation, rotation: body.locked_dof.rotation };
     definition.no_collide_group = body.no_collide_group;
     definition
 }

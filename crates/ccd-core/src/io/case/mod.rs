@@ -4,7 +4,7 @@
 //! Units are SI, quaternions `[x, y, z, w]`, file paths relative to the case file. [`Case`] is the file's content and
 //! nothing else: [`build_world`] makes the world, [`crate::io::expect`] judges how it went.
 
-// mod build;
+mod build;
 mod cache;
 mod error;
 pub(crate) mod json;
@@ -18,7 +18,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-// pub use build::build_world;
+pub use build::build_world;
 pub use cache::ShapeCache;
 pub use error::{CaseError, CaseReason};
 pub use query::{ClosestMethod, ClosestQuery, QuerySide, TocQuery, query_error};
@@ -169,6 +169,9 @@ pub struct CaseBody {
     /// The line on which the body starts, for messages.
     #[serde(skip)]
     pub line: Line,
+    /// The line on which its shape starts.
+    #[serde(skip)]
+    pub shape_line: Line,
 }
 
 impl CaseBody {
@@ -192,6 +195,7 @@ impl CaseBody {
             locked_dof: LockedDof::default(),
             no_collide_group: None,
             line: Line::default(),
+            shape_line: Line::default(),
         }
     }
 }

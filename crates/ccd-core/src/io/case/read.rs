@@ -139,8 +139,9 @@ fn body(node: &Node<'_>) -> Result<CaseBody, CaseError> {
 fn named_body(node: &Node<'_>, name: String) -> Result<CaseBody, CaseError> {
     let fields = node.fields()?.only(BODY)?;
     let kind = fields.required("kind")?.one_of(Kind::NAMES)?;
-    let shape = CaseShape::read(&fields.required("shape")?)?;
-    let mut body = CaseBody::new(name, kind, shape);
+    let shape = fields.required("shape")?;
+    let mut body = CaseBody::new(name, kind, CaseShape::read(&shape)?);
+    body.shape_line = Line(shape.line());
     body.line = Line(node.line());
     body.position = fields.or("position", body.position, Node::vector)?;
     body.rotation = fields.or("rotation", body.rotation, rotation)?;
