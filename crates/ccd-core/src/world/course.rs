@@ -29,7 +29,11 @@ pub(super) struct Course {
 impl Course {
     /// The pose at time `t` of the step.
     pub fn pose_at(&self, t: Real) -> Pose {
-        if self.motion.is_at_rest() || t == self.origin { self.motion.start } else { self.motion.pose_at(t - self.origin) }
+        if self.motion.is_at_rest() || t == self.origin {
+            self.motion.start
+        } else {
+            self.motion.pose_at(t - self.origin)
+        }
     }
 
     /// The motion with its clock at zero at time `t` of the step.

@@ -11,10 +11,10 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::World;
 use super::contacts::PairContacts;
 use super::report::StepError;
 use super::stepping::{Pair, Stepping};
-use super::World;
 use crate::contact::ContactPoint;
 use crate::detection::toc::{Answered, FirstContact, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
 use crate::dynamics::BodyKind;
@@ -241,18 +241,29 @@ impl Stepping {
             Ok(interval) => interval,
             Err(_) => return Ok(Answered { answer: None, stats }),
         };
-        let mut options = TocOptions { tolerance: world.settings.tolerance, method: world.settings.detection, ..TocOptions::default() };
+        let mut options = TocOptions {
+            tolerance: world.settings.tolerance,
+            method: world.settings.detection,
+            ..TocOptions::default()
+        };
         let scale = 1.0 + motion_a.centre_at(0.0).coords.amax().max(motion_b.centre_at(0.0).coords.amax());
         let meeting = |time: Real, contact| Meeting { time: t + time, pair, versions: self.versions(pair), contact };
         loop {
-            let ask = time_of_contact(Moving::new(a.shape(), &motion_a), Moving::new(b.shape(), &motion_b), interval, &options)?;
+            let ask = time_of_contact(
+                Moving::new(a.shape(), &motion_a),
+                Moving::new(b.shape(), &motion_b),
+                interval,
+                &options,
+            )?;
             stats += ask.stats;
             let answer = match ask.answer {
                 Toc::Separated => None,
                 Toc::Contact(contact) => Some(meeting(contact.time, Some(contact))),
                 Toc::Undecided { safe_until } => Some(meeting(safe_until, None)),
                 // Within the tolerance already: they may come to half the distance they have, which is still apart.
-                Toc::Overlapping(contact) if contact.separation > RESOLUTION * scale && options.tolerance > 0.5 * contact.separation => {
+                Toc::Overlapping(contact)
+                    if contact.separation > RESOLUTION * scale && options.tolerance > 0.5 * contact.separation =>
+                {
                     options.tolerance = 0.5 * contact.separation;
                     if options.method == Method::Segments {
                         options.method = Method::Auto;

@@ -163,7 +163,13 @@ impl Stepping {
             let j = contact.normal * contact.impulse[0] + t1 * contact.impulse[1] + t2 * contact.impulse[2];
             impulses.entry(*pair).or_default().push(j);
         }
-        Solution { velocities: bodies, starts, impulses: impulses.into_iter().collect(), impacts, sweeps: sweeps as u64 }
+        Solution {
+            velocities: bodies,
+            starts,
+            impulses: impulses.into_iter().collect(),
+            impacts,
+            sweeps: sweeps as u64,
+        }
     }
 
     /// Impacts at this instant: pairs in touch whose approach is faster than contact's, a few rounds in order.

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
+use super::World;
 use super::report::{StepError, StepReport};
 use super::stepping::{Stage, Stepping};
-use super::World;
 use crate::math::Real;
 
 impl World {

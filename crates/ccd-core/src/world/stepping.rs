@@ -145,11 +145,8 @@ impl Stepping {
             (*pair, contacts)
         };
         // Pairs are independent and gathered in their order, so the threads change no bit.
-        let found: Vec<(Pair, PairContacts)> = if world.settings.parallel {
-            near.par_iter().map(find).collect()
-        } else {
-            near.iter().map(find).collect()
-        };
+        let found: Vec<(Pair, PairContacts)> =
+            if world.settings.parallel { near.par_iter().map(find).collect() } else { near.iter().map(find).collect() };
         self.close = found.into_iter().filter(|(_, contacts)| !contacts.points.is_empty()).collect();
         self.report.counters.contact_pairs = self.close.len() as u64;
         self.report.counters.contacts = self.close.values().map(|c| c.points.len() as u64).sum();
