@@ -172,6 +172,9 @@ proptest! {
         prop_assert!(torus.closest_point(&p, all * 0.999).is_none() || all == 0.0);
         let exact = (p.x.hypot(p.z) - options.major_radius).hypot(p.y) - options.minor_radius;
         prop_assert!((torus.signed_distance(&p) - exact).abs() < 0.01);
+        let bound = torus.distance_bound(&p);
+        let lowest = if torus.contains(&p) { 0.0 } else { all - 1e-12 };
+        prop_assert!(lowest <= bound && bound <= all);
         // The pseudonormal of the closest feature tells the side as well.
         let side = torus.normal_of(closest.feature).dot(&(p - closest.point));
         prop_assert!(closest.distance < 1e-9 || (side < 0.0) == torus.contains(&p));

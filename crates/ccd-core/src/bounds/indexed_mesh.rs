@@ -254,6 +254,14 @@ impl Solid for IndexedMesh {
         self.visit_triangles_in_obb(obb, |_| ControlFlow::Break(())).is_break() || self.contains(&obb.centre)
     }
 
+    fn distance_bound(&self, point: &Point) -> Real {
+        let distance = self.signed_distance(point);
+        // The rounding of the closest point's coordinates and of the difference, with room.
+        let rounding =
+            16.0 * Real::EPSILON * (point.coords.amax() + self.sphere.centre.coords.amax() + self.sphere.radius);
+        (distance - rounding).max(0.0)
+    }
+
     fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit> {
         if self.contains(&segment.start) {
             let nearest = self.closest_point(&segment.start, Real::INFINITY)?;

@@ -77,6 +77,33 @@ impl Node {
         }
     }
 
+    /// A box around `aabb`, up to two roundings larger than need be: cheaper than [`Node::around`], for queries.
+    #[inline]
+    fn loosely_around(aabb: &Aabb) -> Self {
+        let slack = |x: f32| x.abs() * f32::EPSILON + f32::MIN_POSITIVE;
+        let down = |x: Real| {
+            let near = (x as f32).clamp(f32::MIN, f32::MAX);
+            near - slack(near)
+        };
+        let (min, max) = (aabb.min, aabb.max);
+        Self {
+            min: [down(min.x), down(min.y), down(min.z)],
+            link: 0,
+            max: [-down(-max.x), -down(-max.y), -down(-max.z)],
+            count: 0,
+        }
+    }
+
+    #[inline]
+    fn overlaps(&self, other: &Self) -> bool {
+        (self.min[0] <= other.max[0])
+            && (self.min[1] <= other.max[1])
+            && (self.min[2] <= other.max[2])
+            && (other.min[0] <= self.max[0])
+            && (other.min[1] <= self.max[1])
+            && (other.min[2] <= self.max[2])
+    }
+
     #[inline]
     pub(super) fn aabb(&self) -> Aabb {
         Aabb { min: Point::from(self.min.map(Real::from)), max: Point::from(self.max.map(Real::from)) }
@@ -154,25 +181,39 @@ impl AabbTree {
     pub fn visit(
         &self,
         mut meets: impl FnMut(&Aabb) -> bool,
+        item: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_nodes(|node| meets(&node.aabb()), item)
+    }
+
+    #[inline]
+    fn visit_nodes(
+        &self,
+        mut meets: impl FnMut(&Node) -> bool,
         mut item: impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        if self.nodes.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        let mut stack = Stack::new();
-        stack.push(0, 0.0);
-        while let Some((index, _)) = stack.pop() {
-            let node = &self.nodes[index as usize];
-            if !meets(&node.aabb()) {
-                continue;
-            }
-            if node.count == 0 {
-                stack.push(index + node.link, 0.0);
-                stack.push(index + 1, 0.0);
-            } else {
-                for &i in self.items(node.link, node.count) {
-                    item(i)?;
+        // Nodes are stored in the order of the walk: a node that is not met is passed over with all that is below it,
+        // and the next one to look at is always the next of those kept for later.
+        let mut stack = [0_u32; MAX_DEPTH + 1];
+        let mut waiting = usize::from(!self.nodes.is_empty());
+        while waiting > 0 {
+            waiting -= 1;
+            let mut index = stack[waiting];
+            // Down the left children, keeping the right ones.
+            loop {
+                let node = &self.nodes[index as usize];
+                if !meets(node) {
+                    break;
                 }
+                if node.count > 0 {
+                    for &i in self.items(node.link, node.count) {
+                        item(i)?;
+                    }
+                    break;
+                }
+                stack[waiting] = index + node.link;
+                waiting += 1;
+                index += 1;
             }
         }
         ControlFlow::Continue(())
@@ -180,7 +221,9 @@ impl AabbTree {
 
     /// Calls `item` for every item whose leaf's box shares a point with `aabb`: all items that meet it, and few others.
     pub fn visit_aabb(&self, aabb: &Aabb, item: impl FnMut(u32) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.visit(|node| node.overlaps(aabb), item)
+        // Rounded outwards once, so that the walk compares in `f32`.
+        let query = Node::loosely_around(aabb);
+        self.visit_nodes(|node| node.overlaps(&query), item)
     }
 
     /// [`AabbTree::visit_aabb`] for an oriented box, told apart by the face normals of both boxes.
