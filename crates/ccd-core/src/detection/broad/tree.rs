@@ -23,18 +23,23 @@ pub fn find_pairs(boxes: &[Aabb], meets: impl Fn(u32, u32) -> bool) -> Candidate
     let (mut order, unbounded): (Vec<u32>, Vec<u32>) =
         (0..boxes.len() as u32).partition(|&i| is_bounded(&boxes[i as usize]));
     let mut pairs = Vec::new();
-    let mut report = |i: u32, j: u32| {
-        let (i, j) = (i.min(j), i.max(j));
-        if boxes[i as usize].overlaps(&boxes[j as usize]) && meets(i, j) {
-            pairs.push((i, j));
-        }
-    };
     for (k, &i) in unbounded.iter().enumerate() {
-        unbounded[..k].iter().chain(&order).for_each(|&j| report(i, j));
+        for &j in unbounded[..k].iter().chain(&order) {
+            let (i, j) = (i.min(j), i.max(j));
+            if boxes[i as usize].overlaps(&boxes[j as usize]) && meets(i, j) {
+                pairs.push((i, j));
+            }
+        }
     }
     let mut nodes = Vec::with_capacity(2 * order.len().div_ceil(LEAF));
     build(boxes, &mut order, 0, &mut nodes);
-    walk(&nodes, &order, &mut report);
+    // Side by side in the order of the leaves, the boxes of a leaf are read together.
+    let placed: Vec<(Aabb, u32)> = order.iter().map(|&i| (boxes[i as usize], i)).collect();
+    walk(&nodes, &placed, &mut |(a, i), (b, j)| {
+        if a.overlaps(b) && meets(*i.min(j), *i.max(j)) {
+            pairs.push((*i, *j));
+        }
+    });
     CandidatePairs::new(pairs)
 }
 
@@ -77,9 +82,9 @@ fn build(boxes: &[Aabb], order: &mut [u32], start: u32, nodes: &mut Vec<Node>) {
     build(boxes, right, start + middle as u32, nodes);
 }
 
-/// Reports the pairs of leaves' members whose nodes overlap.
-fn walk(nodes: &[Node], order: &[u32], report: &mut impl FnMut(u32, u32)) {
-    let members = |n: &Node| &order[n.start as usize..n.end as usize];
+/// Tests the members of every two leaves that overlap.
+fn walk(nodes: &[Node], placed: &[(Aabb, u32)], test: &mut impl FnMut(&(Aabb, u32), &(Aabb, u32))) {
+    let members = |n: &Node| &placed[n.start as usize..n.end as usize];
     let children = |i: u32| [i + 1, nodes[i as usize].second];
     let mut stack: Vec<(u32, u32)> = if nodes[0].start == nodes[0].end { Vec::new() } else { vec![(0, 0)] };
     while let Some((i, j)) = stack.pop() {
@@ -87,8 +92,8 @@ fn walk(nodes: &[Node], order: &[u32], report: &mut impl FnMut(u32, u32)) {
         if i == j {
             if a.is_leaf() {
                 let inside = members(a);
-                for (k, &x) in inside.iter().enumerate() {
-                    inside[..k].iter().for_each(|&y| report(x, y));
+                for (k, x) in inside.iter().enumerate() {
+                    inside[..k].iter().for_each(|y| test(x, y));
                 }
             } else {
                 let [l, r] = children(i);
@@ -96,8 +101,8 @@ fn walk(nodes: &[Node], order: &[u32], report: &mut impl FnMut(u32, u32)) {
             }
         } else if a.aabb.overlaps(&b.aabb) {
             if a.is_leaf() && b.is_leaf() {
-                for &x in members(a) {
-                    members(b).iter().for_each(|&y| report(x, y));
+                for x in members(a).iter().filter(|(x, _)| x.overlaps(&b.aabb)) {
+                    members(b).iter().for_each(|y| test(x, y));
                 }
             } else if b.is_leaf() || (!a.is_leaf() && a.end - a.start >= b.end - b.start) {
                 stack.extend(children(i).map(|c| (c, j)));

@@ -44,6 +44,9 @@ pub struct ConvexPolyhedron {
     pub(super) neighbours: Vec<u32>,
     /// Beside `neighbours`: the edge to that neighbour.
     neighbour_edges: Vec<u32>,
+    /// Where a climb starts that has no better place; see `start_cell`.
+    pub(super) starts: Vec<u32>,
+    pub(super) starts_side: u32,
     pub(super) middle: Point,
     pub(super) aabb: Aabb,
     pub(super) sphere: Sphere,
@@ -111,7 +114,7 @@ impl ConvexPolyhedron {
                 FacePlane { normal: *normal, offset: heights.fold(Real::NEG_INFINITY, Real::max) }
             })
             .collect();
-        Self {
+        let mut hull = Self {
             vertices,
             planes,
             edges,
@@ -121,10 +124,14 @@ impl ConvexPolyhedron {
             star_start,
             neighbours,
             neighbour_edges,
+            starts: Vec::new(),
+            starts_side: 0,
             middle,
             aabb,
             sphere,
-        }
+        };
+        hull.find_starts();
+        hull
     }
 
     /// The vertices, metres.

@@ -76,7 +76,8 @@ struct Face {
     vertices: [u32; 3],
     /// The face across the side from vertex `k` to the next.
     neighbours: [u32; 3],
-    /// Twice the area's vector length, to turn volumes into distances.
+    normal: Vector,
+    /// Twice the area, to turn volumes into distances.
     double_area: Real,
     /// The points that see this face, each on the list of one face.
     outside: Vec<u32>,
@@ -92,8 +93,13 @@ struct Face {
 pub(super) fn hull_triangles(points: &[Point]) -> Result<(Vec<[u32; 3]>, Real), HullError> {
     let extent = check(points)?;
     let simplex = first_simplex(points, extent)?;
-    let mut hull =
-        Growth { points, faces: Vec::new(), new_face_from: vec![u32::MAX; points.len()], skip: SKIP * extent };
+    let mut hull = Growth {
+        points,
+        faces: Vec::new(),
+        new_face_from: vec![u32::MAX; points.len()],
+        skip: SKIP * extent,
+        doubt: 64.0 * Real::EPSILON * extent,
+    };
     hull.begin(simplex);
     let mut pending: Vec<u32> = vec![0, 1, 2, 3];
     while let Some(face) = pending.pop() {
@@ -165,6 +171,9 @@ struct Growth<'a> {
     /// Scratch of [`Growth::add`]: the new face whose horizon edge starts at a vertex.
     new_face_from: Vec<u32>,
     skip: Real,
+    /// Heights above this have the right sign in floating point: some ten roundings of the extent, and no difference of
+    /// coordinates is rounded by more than its own size.
+    doubt: Real,
 }
 
 impl Growth<'_> {
@@ -178,10 +187,12 @@ impl Growth<'_> {
     }
 
     fn push_face(&mut self, vertices: [u32; 3], neighbours: [u32; 3]) {
+        let area = area_vector(self.points, vertices);
         self.faces.push(Face {
             vertices,
             neighbours,
-            double_area: area_vector(self.points, vertices).norm(),
+            normal: area.try_normalize(0.0).unwrap_or_else(Vector::zeros),
+            double_area: area.norm(),
             outside: Vec::new(),
             furthest: 0,
             height: 0.0,
@@ -191,8 +202,13 @@ impl Growth<'_> {
 
     /// How far `point` is above the face, metres; the sign is exact.
     fn height(&self, face: &Face, point: u32) -> Real {
+        let place = self.points[point as usize];
+        let height = face.normal.dot(&(place - self.points[face.vertices[0] as usize]));
+        if height.abs() > self.doubt {
+            return height;
+        }
         let [a, b, c] = face.vertices.map(|v| coord(self.points[v as usize]));
-        let volume = -orient3d(a, b, c, coord(self.points[point as usize]));
+        let volume = -orient3d(a, b, c, coord(place));
         if volume == 0.0 { 0.0 } else { volume / face.double_area.max(Real::MIN_POSITIVE) }
     }
 

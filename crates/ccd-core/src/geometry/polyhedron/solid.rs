@@ -7,7 +7,7 @@ use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
 /// Up to this many vertices a scan of all is as fast as a climb.
-const SCAN_LIMIT: usize = 24;
+const SCAN_LIMIT: usize = 16;
 
 impl Solid for ConvexPolyhedron {
     fn kind(&self) -> &'static str {
@@ -160,20 +160,87 @@ impl ConvexPolyhedron {
     /// from the origin: so a plateau of nearly coplanar faces cannot stop the walk short.
     #[inline]
     fn climb(&self, direction: &Vector, hint: u32) -> u32 {
-        let mut vertex = hint.min(self.vertices.len() as u32 - 1);
-        loop {
-            let at = self.vertices[vertex as usize];
-            let mut best = (vertex, 0.0);
-            for &n in self.neighbours(vertex as usize) {
-                let rise = direction.dot(&(self.vertices[n as usize] - at));
-                if rise > best.1 {
-                    best = (n, rise);
-                }
+        let hint = hint.min(self.vertices.len() as u32 - 1);
+        let first = self.step_up(direction, hint);
+        if first == hint {
+            return hint;
+        }
+        self.climb_on(direction, first)
+    }
+
+    /// The rest of a climb whose hint was not the answer: from the better of two places.
+    fn climb_on(&self, direction: &Vector, first: u32) -> u32 {
+        let mut vertex = first;
+        if let Some(&start) = self.starts.get(start_cell(direction, self.starts_side)) {
+            let rise = direction.dot(&(self.vertices[start as usize] - self.vertices[vertex as usize]));
+            if rise > 0.0 {
+                vertex = start;
             }
-            if best.0 == vertex {
+        }
+        loop {
+            let next = self.step_up(direction, vertex);
+            if next == vertex {
                 return vertex;
             }
-            vertex = best.0;
+            vertex = next;
         }
     }
+
+    /// The highest of the vertex and its neighbours.
+    #[inline]
+    fn step_up(&self, direction: &Vector, vertex: u32) -> u32 {
+        let at = self.vertices[vertex as usize];
+        let mut best = (vertex, 0.0);
+        for &n in self.neighbours(vertex as usize) {
+            let rise = direction.dot(&(self.vertices[n as usize] - at));
+            if rise > best.1 {
+                best = (n, rise);
+            }
+        }
+        best.0
+    }
+
+    /// Fills the table of starts: the highest vertex for the middle of each cell of directions, about one a vertex.
+    pub(super) fn find_starts(&mut self) {
+        if self.vertices.len() <= SCAN_LIMIT {
+            return;
+        }
+        let side = (self.vertices.len() as Real / 6.0).sqrt().ceil().min(MAX_STARTS_SIDE) as u32;
+        let mut starts = Vec::with_capacity(6 * (side * side) as usize);
+        let mut vertex = 0;
+        for cell in 0..6 * side * side {
+            vertex = self.climb(&cell_direction(cell, side), vertex);
+            starts.push(vertex);
+        }
+        (self.starts, self.starts_side) = (starts, side);
+    }
+}
+
+/// The most cells along a side of the table of starts: 6144 in all.
+const MAX_STARTS_SIDE: Real = 32.0;
+
+/// The cell of a direction: the face of a cube that it goes through, and the place on a grid of `side`² there.
+#[inline]
+pub(super) fn start_cell(direction: &Vector, side: u32) -> usize {
+    let k = direction.iamax();
+    let scale = 0.5 * Real::from(side);
+    let top = direction[k];
+    // Conversion saturates: NaN and what rounding puts beyond the last cell find a cell all the same.
+    let place = |c: Real| ((c / top.abs() + 1.0) * scale) as u32;
+    let (u, v) = (place(direction[(k + 1) % 3]), place(direction[(k + 2) % 3]));
+    let face = 2 * k as u32 + u32::from(top > 0.0);
+    let last = side.saturating_sub(1);
+    ((face * side + u.min(last)) * side + v.min(last)) as usize
+}
+
+/// A direction through the middle of a cell.
+fn cell_direction(cell: u32, side: u32) -> Vector {
+    let (face, u, v) = (cell / (side * side), cell / side % side, cell % side);
+    let middle = |i: u32| (Real::from(i) + 0.5) / (0.5 * Real::from(side)) - 1.0;
+    let k = (face / 2) as usize;
+    let mut direction = Vector::zeros();
+    direction[k] = if face % 2 == 1 { 1.0 } else { -1.0 };
+    direction[(k + 1) % 3] = middle(u);
+    direction[(k + 2) % 3] = middle(v);
+    direction
 }

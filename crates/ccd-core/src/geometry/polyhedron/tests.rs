@@ -237,3 +237,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn every_direction_has_a_start_near_its_highest_vertex() {
+    let hull = ConvexPolyhedron::from_points(&sphere(600)).unwrap();
+    for direction in
+        sphere(500).into_iter().map(|p| p.coords).chain([Vector::new(1.0, 1.0, 1.0), Vector::new(-1.0, 1.0, 1.0)])
+    {
+        let cell = super::solid::start_cell(&direction, hull.starts_side);
+        let start = hull.vertices()[hull.starts[cell] as usize];
+        // Cells are a tenth of a cube's face wide.
+        assert!(start.coords.dot(&direction.normalize()) > 0.95);
+    }
+}
