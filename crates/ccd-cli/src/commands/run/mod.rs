@@ -1,5 +1,6 @@
 //! `ccd run`: steps a case and judges it.
 
+mod names;
 mod poses;
 mod report;
 mod summary;
@@ -7,15 +8,16 @@ mod summary;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ccd_core::id::{BodyId, PairKey};
+use ccd_core::id::BodyId;
 use ccd_core::io::case::{Case, build_world};
 use ccd_core::io::expect::{BodyState, Evaluation, Frame, Subject};
-use ccd_core::world::{StepError, StepReport, World};
+use ccd_core::world::{StepReport, World};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::Ending;
 use crate::failure::Failure;
 use crate::output::write_report;
+use names::Names;
 use poses::PoseWriter;
 use report::RunReport;
 
@@ -86,11 +88,12 @@ fn run_here(arguments: &Arguments) -> Result<Ending, Failure> {
 
 /// Steps the world to the end, observing every frame.
 fn simulate(case: &Case, world: &mut World, ids: &[BodyId], arguments: &Arguments) -> Result<RunReport, Failure> {
-    let names: Vec<&str> = case.bodies.iter().map(|b| b.name.as_str()).collect();
-    let subjects = ids.iter().zip(&names).filter_map(|(id, name)| world.body(*id).map(|b| Subject::of(*name, b)));
+    let names = Names::new(case, ids);
+    let subject = |id: &BodyId| world.body(*id).map(|body| Subject::of(names.name(*id).unwrap_or_default(), body));
+    let subjects = ids.iter().filter_map(subject);
     let mut evaluation = Evaluation::new(&case.expect, subjects.collect(), case.world.gravity.into());
     let mut poses = arguments.poses.as_deref().map(PoseWriter::create).transpose()?;
-    let mut report = RunReport::new(case, &names);
+    let mut report = RunReport::new(case);
 
     let mut observe = |t: f64, world: &World, touched: &[(usize, usize)], report: &mut RunReport| {
         let bodies: Vec<BodyState> = ids.iter().filter_map(|id| world.body(*id).map(BodyState::of)).collect();
@@ -106,11 +109,11 @@ fn simulate(case: &Case, world: &mut World, ids: &[BodyId], arguments: &Argument
         let stepped = world.step(case.world.dt).map_err(|e| Failure::Step {
             path: arguments.case.clone(),
             step,
-            reason: with_names(&e, ids, &names),
+            reason: names.explain(&e),
         })?;
-        report.add_step(clock.elapsed(), &stepped, ids);
+        report.add_step(clock.elapsed(), &stepped, &names);
         // Times are products, not sums: 95 steps of 0.01 s are 0.95 s to the last bit that matters.
-        observe(step as f64 * case.world.dt, world, &touched_pairs(world, &stepped, ids), &mut report)?;
+        observe(step as f64 * case.world.dt, world, &touched_pairs(world, &stepped, &names), &mut report)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -136,39 +139,11 @@ fn progress_bar(steps: u64) -> ProgressBar {
 }
 
 /// The pairs that touched during the step or touch at its end, by places in the case, smaller first, in ascending order.
-fn touched_pairs(world: &World, report: &StepReport, ids: &[BodyId]) -> Vec<(usize, usize)> {
+fn touched_pairs(world: &World, report: &StepReport, names: &Names) -> Vec<(usize, usize)> {
     let at_end = world.contacts().filter(|(_, contacts)| contacts.touching).map(|(pair, _)| pair);
     let during = report.impacts.iter().map(|impact| impact.pair).chain(report.started.iter().copied());
-    let mut pairs: Vec<_> = at_end.chain(during).filter_map(|pair| places(pair, ids)).collect();
+    let mut pairs: Vec<_> = at_end.chain(during).filter_map(|pair| names.places(pair)).collect();
     pairs.sort_unstable();
     pairs.dedup();
     pairs
-}
-
-fn places(pair: PairKey, ids: &[BodyId]) -> Option<(usize, usize)> {
-    let place = |id: BodyId| ids.iter().position(|other| *other == id);
-    let (a, b) = (place(pair.a)?, place(pair.b)?);
-    Some((a.min(b), a.max(b)))
-}
-
-/// The error in words, with the bodies' names instead of their numbers.
-fn with_names(error: &StepError, ids: &[BodyId], names: &[&str]) -> String {
-    let name = |id: BodyId| match ids.iter().position(|other| *other == id).and_then(|i| names.get(i)) {
-        Some(name) => format!("body \"{name}\""),
-        None => id.to_string(),
-    };
-    let pair = |pair: PairKey| format!("{} and {}", name(pair.a), name(pair.b));
-    match error {
-        StepError::InitialOverlap { first, all } => format!(
-            "{} overlap by {:e} m ({} such pairs); key \"world.initial_overlap\": \"separate\" would move them apart",
-            pair(first.pair),
-            first.depth,
-            all.len()
-        ),
-        StepError::Inseparable { pair: left } => {
-            format!("{} overlap by {:e} m and could not be separated", pair(left.pair), left.depth)
-        }
-        StepError::Detection { pair: of, error } => format!("between {}: {error}", pair(*of)),
-        other => other.to_string(),
-    }
 }

@@ -10,6 +10,8 @@ use ccd_core::math::{Point, Vector};
 use ccd_core::world::StepReport;
 use serde::Serialize;
 
+use super::names::Names;
+
 /// The report of a run, as JSON and as the source of the summary.
 #[derive(Debug, Serialize)]
 pub(super) struct RunReport {
@@ -36,8 +38,6 @@ pub(super) struct RunReport {
     pub(super) planes: Vec<Plane>,
     #[serde(skip)]
     dt: f64,
-    #[serde(skip)]
-    names: Vec<String>,
     #[serde(skip)]
     is_dynamic: Vec<bool>,
     #[serde(skip)]
@@ -107,7 +107,7 @@ pub(super) struct Plane {
 }
 
 impl RunReport {
-    pub(super) fn new(case: &Case, names: &[&str]) -> Self {
+    pub(super) fn new(case: &Case) -> Self {
         let mut planes: Vec<Plane> = Vec::new();
         for expectation in &case.expect {
             if let Rule::SideOfPlane { point, normal, .. } = &expectation.rule {
@@ -137,7 +137,6 @@ impl RunReport {
             quarantined: BTreeSet::new(),
             planes,
             dt: case.world.dt,
-            names: names.iter().map(|&name| name.to_owned()).collect(),
             is_dynamic: case.bodies.iter().map(|b| b.kind == Kind::Dynamic).collect(),
             step_ms: Vec::new(),
         }
@@ -156,7 +155,7 @@ impl RunReport {
     }
 
     /// Adds what a step tells of itself.
-    pub(super) fn add_step(&mut self, wall: Duration, step: &StepReport, ids: &[BodyId]) {
+    pub(super) fn add_step(&mut self, wall: Duration, step: &StepReport, names: &Names) {
         let ms = |d: Duration| d.as_secs_f64() * 1e3;
         self.steps += 1;
         self.step_ms.push(ms(wall));
@@ -182,14 +181,11 @@ impl RunReport {
         if let Some(separation) = step.min_separation {
             self.min_separation = Some(self.min_separation.map_or(separation, |least| least.min(separation)));
         }
-        let named = |list: &[BodyId]| -> Vec<String> {
-            let place = |id: &BodyId| ids.iter().position(|other| other == id);
-            list.iter().filter_map(place).filter_map(|i| self.names.get(i).cloned()).collect()
-        };
-        let (held, crushed, quarantined) = (named(&step.held), named(&step.crushed), named(&step.quarantined));
-        self.held.extend(held);
-        self.crushed.extend(crushed);
-        self.quarantined.extend(quarantined);
+        let named =
+            |list: &[BodyId]| list.iter().filter_map(|id| names.name(*id).map(str::to_owned)).collect::<Vec<_>>();
+        self.held.extend(named(&step.held));
+        self.crushed.extend(named(&step.crushed));
+        self.quarantined.extend(named(&step.quarantined));
     }
 
     /// Fills in what is known only at the end.
