@@ -120,8 +120,9 @@ impl Case {
             _ => Manner::Spinning,
         };
         let size = r.magnitude(1e-3, 1e3);
-        // Two round solids are tessellated to the tolerance: a finer one is more work than the default budget allows.
-        let finest = if kind_a.is_round() && kind_b.is_round() { 2e-5 } else { 1e-6 };
+        // Feature methods tessellate cylinders and cones to the tolerance: long grazes at a finer one are more work than
+        // the default budget allows.
+        let finest = if kind_a.is_round() || kind_b.is_round() { 2e-5 } else { 1e-6 };
         let tolerance = size * r.magnitude(finest, 1e-3);
         let (size_a, size_b) = (size * r.magnitude(0.3, 1.0), size * r.magnitude(0.3, 1.0));
         let mut a = body(r, kind_a, size_a);

@@ -243,11 +243,15 @@ impl<'a> Query<'a> {
     }
 }
 
+/// All features that can be nearest. Of a solid whose core is a few points (a ball) those points against the other solid
+/// are enough: the other's vertices have nothing else to meet.
 fn all_features_of(a: &Side, b: &Side) -> Candidates {
     let count = |n: usize| (0..n as u32).collect::<Vec<u32>>();
+    let only_points = |side: &Side| side.is_bounded() && side.features.edges.is_empty();
+    let (points_a, points_b) = (only_points(a), only_points(b));
     Candidates {
-        vertices_a: count(a.features.vertices.len()),
-        vertices_b: count(b.features.vertices.len()),
+        vertices_a: if points_b && !points_a { Vec::new() } else { count(a.features.vertices.len()) },
+        vertices_b: if points_a { Vec::new() } else { count(b.features.vertices.len()) },
         edges: EdgeCandidates::Lists(count(a.features.edges.len()), count(b.features.edges.len())),
     }
 }
