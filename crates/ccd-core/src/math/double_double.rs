@@ -90,8 +90,8 @@ fn two_product(a: Real, b: Real) -> (Real, Real) {
 }
 
 impl Scalar for DoubleDouble {
-    // 2^-102: a margin of four over the proven bounds of the operations below.
-    const EPSILON: Real = 1.972_152_263_052_53e-31;
+    // 2^-103: a margin of at least two over the proven bounds of the operations below.
+    const EPSILON: Real = 9.860_761_315_262_65e-32;
 
     #[inline]
     fn from_real(value: Real) -> Self {
