@@ -175,15 +175,24 @@ pub(super) fn box_box_contacts(
 
 /// Appends the contacts of two patches that look along `normal` and against it: of faces, of a face with an edge, of edges along each other.
 pub(super) fn patch_contacts(a: &Patch, b: &Patch, normal: &Vector, limits: &Limits, out: &mut Vec<ContactPoint>) {
-    let height = 4.0 * limits.margin + a.radius + b.radius;
+    let height = kept_height(a, b, limits);
     let (looks_a, looks_b) =
         (a.is_face() && a.normal.dot(normal) > FACING, b.is_face() && b.normal.dot(normal) < -FACING);
     match (looks_a, looks_b) {
         (true, true) if a.normal.dot(&b.normal) < -FACING => facing_contacts(a, b, limits, out),
         (true, _) => facing_contacts(a, &b.lowest_part(&a.normal, height), limits, out),
         (false, true) => facing_contacts(&a.lowest_part(&b.normal, height), b, limits, out),
-        (false, false) => {
-            line_contacts(&a.lowest_part(&-normal, height), &b.lowest_part(normal, height), normal, limits, out)
-        }
+        (false, false) => edge_contacts(a, b, normal, limits, out),
     }
+}
+
+/// Appends the contacts of the edges of two patches that are nearest to each other along `normal`, if they lie along each other.
+pub(super) fn edge_contacts(a: &Patch, b: &Patch, normal: &Vector, limits: &Limits, out: &mut Vec<ContactPoint>) {
+    let height = kept_height(a, b, limits);
+    line_contacts(&a.lowest_part(&-normal, height), &b.lowest_part(normal, height), normal, limits, out);
+}
+
+/// How far above its lowest corner a patch is looked at: what is higher has no contact, even if the other is tilted too.
+fn kept_height(a: &Patch, b: &Patch, limits: &Limits) -> Real {
+    4.0 * limits.margin + a.radius + b.radius
 }

@@ -1,12 +1,11 @@
 //! Two convex solids: the nearest points, and what rests beside them.
 
 use super::ContactPoint;
-use super::box_box::{Completeness, box_box_contacts, patch_contacts};
+use super::box_box::{Completeness, box_box_contacts, edge_contacts, patch_contacts};
 use super::facing::Limits;
 use super::nearest::{Nearest, nearest_points};
 use super::side::ConvexSide;
 use crate::detection::closest::gjk::GjkCache;
-use crate::math::Real;
 
 /// Appends the contacts of two convex solids, before any reduction, in A's frame, which is that of the query.
 pub(super) fn convex_contacts(
@@ -23,12 +22,17 @@ pub(super) fn convex_contacts(
         return;
     }
     let feature_a = |core: &_, vertices: &[u32]| a.feature_at(core, vertices);
-    match nearest_points((a.map(), &feature_a), b, limits.margin, cache) {
+    match nearest_points((a.map(), &feature_a, &|n| a.faces_towards(n)), b, limits.margin, cache) {
         None => {}
         Some(Nearest::Apart(nearest)) => {
+            let n = nearest.normal;
+            let (patch_a, patch_b) = (a.patch(&n, limits), b.patch(&-n, limits));
             if out.len() == start {
-                let n = nearest.normal;
-                patch_contacts(&a.patch(&n, limits), &b.patch(&-n, limits), &n, limits, out);
+                patch_contacts(&patch_a, &patch_b, &n, limits, out);
+            }
+            if !has_nearest(&nearest, start, limits, out) {
+                // Beside the faces: the edges may lie along each other.
+                edge_contacts(&patch_a, &patch_b, &n, limits, out);
             }
             push_unless_found(nearest, start, limits, out);
         }
@@ -45,10 +49,14 @@ pub(super) fn convex_contacts(
     }
 }
 
+/// Whether `out[start..]` has a contact as near as the nearest points.
+pub(super) fn has_nearest(nearest: &ContactPoint, start: usize, limits: &Limits, out: &[ContactPoint]) -> bool {
+    out[start..].iter().any(|c| c.separation <= nearest.separation + limits.snap)
+}
+
 /// Appends the nearest points unless `out[start..]` already has a contact as near.
 pub(super) fn push_unless_found(nearest: ContactPoint, start: usize, limits: &Limits, out: &mut Vec<ContactPoint>) {
-    let least = out[start..].iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
-    if nearest.separation <= limits.margin && least > nearest.separation + limits.snap {
+    if nearest.separation <= limits.margin && !has_nearest(&nearest, start, limits, out) {
         out.push(nearest);
     }
 }

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::ContactPoint;
-use super::box_box::patch_contacts;
+use super::box_box::{edge_contacts, patch_contacts};
+use super::convex::{has_nearest, push_unless_found};
 use super::facing::Limits;
 use super::nearest::{Nearest, nearest_points};
 use super::patch::Patch;
@@ -72,8 +73,9 @@ impl Search<'_> {
         }
         let triangle = Triangle::new(t.corners);
         let feature_a = |_: &_, vertices: &[u32]| triangle.feature_of(vertices);
+        let faces_a = |_: &_| [Some(normal), Some(-normal)];
         // Neighbouring triangles have nothing in common to start from: each search is a cold one.
-        match nearest_points((&triangle, &feature_a), b, limits.margin, &mut GjkCache::default()) {
+        match nearest_points((&triangle, &feature_a, &faces_a), b, limits.margin, &mut GjkCache::default()) {
             None => out.truncate(start),
             Some(Nearest::Apart(nearest)) => self.beside(t, &normal, nearest, crosses, start, out),
             Some(Nearest::Overlapping(deepest)) => {
@@ -114,14 +116,17 @@ impl Search<'_> {
         if crosses {
             self.over_face(t, normal, -limits.snap, out);
         }
-        if n.dot(normal) < 0.999_999 {
+        if !has_nearest(&nearest, start, limits, out) {
             // An edge of the mesh along a face or a line of the solid.
-            let patch = t.patch(normal);
-            patch_contacts(&patch, &self.b.patch(&-n, limits), &n, limits, out);
+            let (patch, other) = (t.patch(normal), self.b.patch(&-n, limits));
+            patch_contacts(&patch, &other, &n, limits, out);
+            if !has_nearest(&nearest, start, limits, out) {
+                edge_contacts(&patch, &other, &n, limits, out);
+            }
         }
         let mut nearest = nearest;
         nearest.features.a = feature;
-        super::convex::push_unless_found(nearest, start, limits, out);
+        push_unless_found(nearest, start, limits, out);
     }
 
     /// The contacts of the triangle's face with the part of the solid that looks at it.

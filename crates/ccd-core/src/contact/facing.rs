@@ -16,6 +16,7 @@
 use super::ContactPoint;
 use super::buffer::Buffer;
 use super::patch::Patch;
+use super::triangle::FACING;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 
@@ -147,8 +148,20 @@ struct Emitter<'a> {
 
 impl Emitter<'_> {
     /// Moves the points from the cores to the rounded surfaces and keeps the contact if it is within the limits.
-    fn push(&self, point_a: Point, point_b: Point, normal: Vector, features: FeaturePair, out: &mut Vec<ContactPoint>) {
-        push_rounded([self.a.radius, self.b.radius], (point_a, point_b), normal, features, self.limits, out);
+    fn push(&self, core_a: Point, core_b: Point, normal: Vector, features: FeaturePair, out: &mut Vec<ContactPoint>) {
+        let mut point_a = core_a + to_surface(self.a, &core_a, &normal);
+        let mut point_b = core_b + to_surface(self.b, &core_b, &-normal);
+        let separation = (point_b - point_a).dot(&normal);
+        if separation > self.limits.margin || separation < self.limits.deepest {
+            return;
+        }
+        // The surface of a tilted line is not quite under its core: the flat side has a point there, too.
+        if self.b.radius > 0.0 && self.a.is_face() {
+            point_a = point_b - normal * separation;
+        } else if self.a.radius > 0.0 && self.b.is_face() {
+            point_b = point_a + normal * separation;
+        }
+        out.push(ContactPoint { point_a, point_b, normal, separation, features });
     }
 
     /// The corners of a patch that may stand over the other's face.
@@ -174,10 +187,25 @@ impl Emitter<'_> {
         if inside >= lateral {
             return Some((corner - face.normal * height, face.normal * sign));
         }
+        // Just beside the face: the nearest point of its outline.
         let mut foot = *corner;
-        for side in outline.sides.iter() {
-            let beside = side.inside(seen).min(0.0);
-            foot -= (self.axes.0 * side.x + self.axes.1 * side.y) * beside;
+        if inside < 0.0 {
+            let nearest = |i: usize| {
+                let (p, q) = (&outline.corners[i], &outline.corners[outline.next(i)]);
+                let (dx, dy) = (q.x - p.x, q.y - p.y);
+                let at = ((seen.x - p.x) * dx + (seen.y - p.y) * dy) / (dx * dx + dy * dy).max(Real::MIN_POSITIVE);
+                let at = at.clamp(0.0, 1.0);
+                (at, (seen.x - p.x - dx * at).hypot(seen.y - p.y - dy * at))
+            };
+            let (i, (at, _)) =
+                (0..outline.sides.len()).map(|i| (i, nearest(i))).min_by(|one, other| one.1.1.total_cmp(&other.1.1))?;
+            // At a sharp corner the lines of both sides may be near and the corner itself far.
+            if nearest(i).1 > self.limits.snap {
+                return None;
+            }
+            let [p, q] = face.edge(i);
+            foot = p + (q - p) * at;
+            return Some((foot, if lateral <= self.limits.snap { face.normal * sign } else { self.axes.2 }));
         }
         let above = (foot - face.vertices[0]).dot(&face.normal) * sign;
         foot -= self.axes.2 * (above / cosine.max(0.1));
@@ -195,9 +223,15 @@ impl Emitter<'_> {
             && (0.0..=1.0).contains(&at_b)
         {
             self.push(a0 + along_a * at_a, b0 + along_b * at_b, normal, features, out);
-        } else {
+        } else if self.is_across(self.a, &along_a) && self.is_across(self.b, &along_b) {
             self.push(a0 + along_a * at_a, b0 + along_b * at_b, self.axes.2, features, out);
         }
+    }
+
+    /// Whether the common direction leaves the rounded surface around an edge where its core says.
+    fn is_across(&self, patch: &Patch, along: &Vector) -> bool {
+        let lean = self.axes.2.dot(along) / along.norm();
+        patch.radius * lean * lean <= self.limits.snap
     }
 
     /// The normal of two crossing edges, where both faces fall away from it: there the edges are each other's nearest.
@@ -212,6 +246,25 @@ impl Emitter<'_> {
         let falls_b = !self.b.is_face() || normal.dot(&self.b.normal.cross(along_b)) >= -RISE * along_b.norm();
         (falls_a && falls_b).then_some(normal)
     }
+}
+
+/// The way from a place of a patch's core to the rounded surface, as near as can be to the unit `direction`: a line's
+/// surface lies square to it, except around its ends.
+pub(super) fn to_surface(patch: &Patch, core: &Point, direction: &Vector) -> Vector {
+    if patch.radius == 0.0 {
+        return Vector::zeros();
+    }
+    let mut outward = *direction;
+    if patch.vertices.len() == 2 {
+        let [start, end] = patch.edge(0);
+        let along = (end - start).normalize();
+        let lean = direction.dot(&along);
+        let is_end = (core - if lean > 0.0 { end } else { start }).norm_squared() == 0.0;
+        if !is_end {
+            outward = (direction - along * lean).normalize();
+        }
+    }
+    outward * patch.radius
 }
 
 /// Appends the contacts of two segments, or of a segment and a point, that lie along each other: each end beside the
@@ -238,10 +291,9 @@ pub(super) fn line_contacts(a: &Patch, b: &Patch, normal: &Vector, limits: &Limi
         let (point_a, point_b) = if sign > 0.0 { (foot, *corner) } else { (*corner, foot) };
         let gap = point_b - point_a;
         let distance = gap.norm();
-        // A tiny gap has no direction of its own (E26); a visible one knows better than the nearest points elsewhere.
+        // A tiny gap has no direction of its own (E26); a visible one that leads elsewhere is of other features.
         let own = if distance > 1e-3 * limits.margin.max(limits.snap) { gap / distance } else { *normal };
-        let own = if own.dot(normal) > 0.95 { own } else { *normal };
-        if (gap - own * gap.dot(&own)).norm() <= limits.margin + limits.snap {
+        if own.dot(normal) > FACING && (gap - own * gap.dot(&own)).norm() <= limits.snap {
             push_rounded([a.radius, b.radius], (point_a, point_b), own, features, limits, out);
         }
     };

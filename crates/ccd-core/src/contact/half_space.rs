@@ -1,7 +1,7 @@
 //! Anything against a half-space: every corner within the margin of the plane is a contact.
 
 use super::ContactPoint;
-use super::facing::{Limits, push_rounded};
+use super::facing::{Limits, push_rounded, to_surface};
 use super::side::ConvexSide;
 use crate::bounds::IndexedMesh;
 use crate::bounds::tree::NodeKind;
@@ -30,18 +30,11 @@ impl Plane {
         (p - self.point).dot(&self.normal)
     }
 
-    /// Keeps the contact of a corner with the given rounding radius, if it is within the limits; A is the half-space.
-    pub(super) fn push(
-        &self,
-        corner: Point,
-        radius: Real,
-        feature: Feature,
-        limits: &Limits,
-        out: &mut Vec<ContactPoint>,
-    ) {
-        let foot = corner - self.normal * self.height(&corner);
+    /// Keeps the contact of a place of the surface if it is within the limits; A is the half-space.
+    pub(super) fn push(&self, place: Point, feature: Feature, limits: &Limits, out: &mut Vec<ContactPoint>) {
+        let foot = place - self.normal * self.height(&place);
         let features = FeaturePair { a: Feature::Face(0), b: feature };
-        push_rounded([0.0, radius], (foot, corner), self.normal, features, limits, out);
+        push_rounded([0.0; 2], (foot, place), self.normal, features, limits, out);
     }
 }
 
@@ -64,13 +57,13 @@ pub(super) fn plane_contacts(plane: &Plane, shape: &Shape, pose: &Pose, limits: 
             let patch = side.patch(&-plane.normal, limits);
             let corners = patch.vertices.iter().zip(patch.vertex_features.iter());
             for (corner, feature) in corners.chain(patch.extras.iter().map(|(p, f)| (p, f))) {
-                plane.push(*corner, patch.radius, *feature, limits, out);
+                plane.push(corner + to_surface(&patch, corner, &-plane.normal), *feature, limits, out);
             }
             // The lowest point of a round rim, or of a corner that the face beside it does not hold.
             let least = out[start..].iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
             let (lowest, feature) = side.support(&-plane.normal);
             if plane.height(&lowest) - patch.radius < least - limits.snap {
-                plane.push(lowest, patch.radius, feature, limits, out);
+                plane.push(lowest - plane.normal * patch.radius, feature, limits, out);
             }
         }
     }
@@ -98,7 +91,7 @@ pub(super) fn plane_mesh_contacts(plane: &Plane, mesh: &IndexedMesh, limits: &Li
                 for &face in tree.items(first, count) {
                     for &v in &mesh.mesh().triangles()[face as usize] {
                         if surface.owner_of_vertex(v) == face && !surface.is_flat_vertex(v) {
-                            plane.push(vertices[v as usize], 0.0, Feature::Vertex(v), limits, out);
+                            plane.push(vertices[v as usize], Feature::Vertex(v), limits, out);
                         }
                     }
                 }

@@ -6,7 +6,7 @@ use crate::detection::closest::gjk::{GjkCache, GjkGoal, RelativePose, separation
 use crate::detection::closest::penetration::{Penetration, penetration};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::solid::SupportMap;
-use crate::math::{Point, Real};
+use crate::math::{Point, Real, Vector};
 
 /// What is known of two convex solids within the margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,12 +17,18 @@ pub(super) enum Nearest {
     Overlapping(ContactPoint),
 }
 
+/// Names the feature of a core at a place (in the query's frame) that the given support vertices span.
+pub(super) type FeatureAt<'a> = &'a dyn Fn(&Point, &[u32]) -> Feature;
+
+/// Names the outward unit normals of the faces of a core that may look along a direction.
+pub(super) type FacesAt<'a> = &'a dyn Fn(&Vector) -> [Option<Vector>; 2];
+
 /// The nearest points of a core in the frame of the query, whose features `feature_a` names by their support vertices and place,
 /// and a placed solid; `None` when they are further apart than `margin` metres.
 ///
 /// No direction is taken from a distance of zero (erratum E26): cores that overlap have that of the least translation apart.
 pub(super) fn nearest_points(
-    (map_a, feature_a): (&dyn SupportMap, &dyn Fn(&Point, &[u32]) -> Feature),
+    (map_a, feature_a, faces_a): (&dyn SupportMap, FeatureAt<'_>, FacesAt<'_>),
     b: &ConvexSide<'_>,
     margin: Real,
     cache: &mut GjkCache,
@@ -47,11 +53,31 @@ pub(super) fn nearest_points(
     }
     let (core_a, core_b) = (Point::from(found.point_a), Point::from(found.point_b));
     let features = FeaturePair { a: feature_a(&core_a), b: feature_b(&core_b) };
+    // A search that ended short of its proof has points, but no direction worth trusting (E26).
+    let proven = found.distance - found.lower <= 1e-3 * found.distance;
+    let normal = if proven { found.normal } else { best_direction(map_a, b, found.normal, faces_a) };
     Some(Nearest::Apart(ContactPoint {
-        point_a: core_a + found.normal * radii[0],
-        point_b: core_b - found.normal * radii[1],
-        normal: found.normal,
+        point_a: core_a + normal * radii[0],
+        point_b: core_b - normal * radii[1],
+        normal,
         separation: found.distance - radii[0] - radii[1],
         features,
     }))
+}
+
+/// Of `normal` and the directions of the faces near it, the one along which the cores are furthest apart.
+fn best_direction(map_a: &dyn SupportMap, b: &ConvexSide<'_>, normal: Vector, faces_a: FacesAt<'_>) -> Vector {
+    let apart = |n: &Vector| (b.support(&-n).0 - map_a.support(n, 0).point).dot(n);
+    let mut best = (apart(&normal), normal);
+    // Twice: the faces near a better direction may be better ones.
+    for _ in 0..2 {
+        let n = best.1;
+        for face in faces_a(&n).into_iter().chain(b.faces_towards(&-n).map(|m| m.map(|m| -m))).flatten() {
+            let gap = apart(&face);
+            if gap > best.0 {
+                best = (gap, face);
+            }
+        }
+    }
+    best.1
 }

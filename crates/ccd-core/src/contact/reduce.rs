@@ -152,7 +152,7 @@ fn keep_representatives(
             chosen.append(&mut cluster);
             break;
         }
-        choose_four(&mut cluster, &mut chosen, reduction.same_depth);
+        choose_four(&mut cluster, &mut chosen, reduction);
         if !reduction.several_patches {
             break;
         }
@@ -168,8 +168,8 @@ fn keep_representatives(
 }
 
 /// Moves the deepest point and the three that span the most with it from `cluster` to `chosen`.
-fn choose_four(cluster: &mut Vec<Candidate>, chosen: &mut Vec<Candidate>, same_depth: Real) {
-    let Some(first) = deepest(cluster, same_depth).map(|i| cluster.remove(i)) else { return };
+fn choose_four(cluster: &mut Vec<Candidate>, chosen: &mut Vec<Candidate>, reduction: &Reduction) {
+    let Some(first) = deepest(cluster, reduction.same_depth).map(|i| cluster.remove(i)) else { return };
     let distance = |c: &Candidate| (c.x - first.x).hypot(c.y - first.y);
     let Some(second) = take_best(cluster, |c| distance(c) * c.loyalty()) else { return chosen.push(first) };
     let side = |c: &Candidate| (second.x - first.x) * (c.y - first.y) - (second.y - first.y) * (c.x - first.x);
@@ -184,15 +184,25 @@ fn choose_four(cluster: &mut Vec<Candidate>, chosen: &mut Vec<Candidate>, same_d
         over(&corners[0], &corners[1]).max(over(&corners[1], &corners[2])).max(over(&corners[2], &corners[0]))
     };
     let fourth = take_best(cluster, |c| beyond(c) * c.loyalty());
-    chosen.extend(corners);
+    let mut four = corners.to_vec();
     if let Some(fourth) = fourth {
         // A point inside the triangle of the others adds no support.
         if beyond(&fourth) > 0.0 {
-            chosen.push(fourth);
+            four.push(fourth);
         } else {
             cluster.push(fourth);
         }
     }
+    // The choice among nearly equal depths may have passed over the very deepest: it takes the place of its neighbour.
+    if let Some(i) = deepest(cluster, 0.0)
+        && four.iter().all(|c| c.point.separation > cluster[i].point.separation + reduction.same_place)
+    {
+        let distance = |c: &Candidate| (c.x - cluster[i].x).hypot(c.y - cluster[i].y);
+        if let Some(j) = (0..four.len()).min_by(|&p, &q| distance(&four[p]).total_cmp(&distance(&four[q]))) {
+            std::mem::swap(&mut four[j], &mut cluster[i]);
+        }
+    }
+    chosen.extend(four);
 }
 
 /// Removes the candidate of the greatest score; the one of the lowest features among equals.
@@ -363,7 +373,7 @@ mod tests {
             let mut points = all.clone();
             reduce(&mut points, 0, &[], &ANY);
             let deepest = |ps: &[ContactPoint]| ps.iter().map(|p| p.separation).fold(Real::MAX, Real::min);
-            prop_assert!(deepest(&points) <= deepest(&all) + CONVEX.same_depth);
+            prop_assert!(deepest(&points) <= deepest(&all) + CONVEX.same_place);
             // Along any direction the kept points reach nearly as far as all of them.
             for k in 0..16 {
                 let (s, c) = (f64::from(k) * 0.4).sin_cos();

@@ -76,6 +76,32 @@ impl<'a> ConvexSide<'a> {
         (place, self.local_feature_at(&support.point, &[support.vertex]))
     }
 
+    /// The outward unit normals of the faces that may look along `direction` (all of the query).
+    pub(super) fn faces_towards(&self, direction: &Vector) -> [Option<Vector>; 2] {
+        let local = self.axes.tr_mul(direction);
+        let (x, z) = across(&local);
+        let faces = match self.shape {
+            Shape::Ball(_) | Shape::Capsule(_) => [None, None],
+            Shape::Box(_) => {
+                let mut face = Vector::zeros();
+                let k = local.iamax();
+                face[k] = 1.0_f64.copysign(local[k]);
+                [Some(face), None]
+            }
+            Shape::Cylinder(_) => [Some(Vector::y() * 1.0_f64.copysign(local.y)), Some(Vector::new(x, 0.0, z))],
+            Shape::Cone(cone) => {
+                let (h, r) = (2.0 * cone.half_height(), cone.radius());
+                [Some(-Vector::y()), Some(Vector::new(h * x, r, h * z) / h.hypot(r))]
+            }
+            _ => {
+                let mut polygon = Vec::new();
+                self.map.support_face(&local, &mut polygon);
+                [polygon_normal(&polygon), None]
+            }
+        };
+        faces.map(|face| face.map(|face| self.axes * face))
+    }
+
     /// The feature of a place of the core (in the query's frame) that the given support vertices span.
     pub(super) fn feature_at(&self, place: &Point, vertices: &[u32]) -> Feature {
         match self.shape {

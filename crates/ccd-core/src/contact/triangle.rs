@@ -9,6 +9,7 @@ use super::facing::{Limits, facing_contacts, nearest_on_lines, push_rounded};
 use super::patch::Patch;
 use crate::bounds::IndexedMesh;
 use crate::geometry::feature::{Feature, FeaturePair};
+use crate::geometry::mesh::triangle::closest_point;
 use crate::math::{Point, Real, Vector};
 
 /// Faces that look at each other within about 20° make an extended contact.
@@ -137,15 +138,24 @@ fn corners_over_face(
         if height > limits.margin || height < limits.deepest || !other.owns_vertex(k) {
             continue;
         }
-        let foot = corner - normal * height;
-        let beside = (0..3).any(|i| {
+        let mut foot = corner - normal * height;
+        let inside = (0..3).fold(Real::INFINITY, |inside, i| {
             let (p, q) = (t.corners[i], t.corners[(i + 1) % 3]);
             let inward = t.normal.cross(&(q - p));
-            (foot - p).dot(&inward) < -limits.snap * inward.norm()
+            inside.min((foot - p).dot(&inward) / inward.norm())
         });
         let vertex = other.vertex(k);
-        if beside || !other.mesh.surface_features().vertex_faces(other.mesh, vertex, &turn(&-normal), CORNER_SLACK) {
+        if inside < -limits.snap
+            || !other.mesh.surface_features().vertex_faces(other.mesh, vertex, &turn(&-normal), CORNER_SLACK)
+        {
             continue;
+        }
+        if inside < 0.0 {
+            let beside = foot;
+            foot = closest_point(&t.corners, &foot).0;
+            if (foot - beside).norm() > limits.snap {
+                continue;
+            }
         }
         let (face, vertex) = (Feature::Face(t.face), Feature::Vertex(vertex));
         if swapped {

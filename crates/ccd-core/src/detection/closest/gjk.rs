@@ -168,8 +168,8 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
     fn go(&mut self, goal: &GjkGoal) -> Separation {
         let mut v = match self.warm_start() {
             Some(Nearest::Outside(v)) => v,
-            Some(Nearest::Enclosed) => return self.overlap(),
-            None => self.cold_start(),
+            // A flat simplex can seem to hold the origin: from other points it will not.
+            Some(Nearest::Enclosed) | None => self.cold_start(),
         };
         let mut careful = false;
         loop {
@@ -200,6 +200,11 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
                 nearest = self.cache.simplex.reduce(true);
             }
             match nearest {
+                // Proven apart already: the enclosure is the rounding of a flat simplex.
+                Nearest::Enclosed if self.best_lower > 0.0 => {
+                    self.cache.simplex = before;
+                    break;
+                }
                 Nearest::Enclosed => return self.overlap(),
                 Nearest::Outside(next) if next.norm_squared() >= v.norm_squared() => {
                     self.cache.simplex = before;
