@@ -56,13 +56,9 @@ pub(super) fn nearest_points(
     // A search that ended short of its proof has points, but no direction worth trusting (E26).
     let proven = found.distance - found.lower <= 1e-3 * found.distance;
     let normal = if proven { found.normal } else { best_direction(map_a, b, found.normal, faces_a) };
-    Some(Nearest::Apart(ContactPoint {
-        point_a: core_a + normal * radii[0],
-        point_b: core_b - normal * radii[1],
-        normal,
-        separation: found.distance - radii[0] - radii[1],
-        features,
-    }))
+    let separation = (core_b - core_a).dot(&normal) - radii[0] - radii[1];
+    let (point_a, point_b) = (core_a + normal * radii[0], core_b - normal * radii[1]);
+    Some(Nearest::Apart(ContactPoint { point_a, point_b, normal, separation, features }))
 }
 
 /// Of `normal` and the directions of the faces near it, the one along which the cores are furthest apart.
