@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on is to stop, in its helpers too")]
 
 use ccd_core::detection::broad::brute::Brute;
+use ccd_core::detection::broad::grid::Grid;
 use ccd_core::detection::broad::tree::{BuiltTree, KeptTree};
 use ccd_core::detection::broad::{BroadPhase, CandidatePairs, swept_aabb, swept_obb};
 use ccd_core::geometry::primitive::{Cuboid, HalfSpace};
@@ -46,7 +47,14 @@ fn boxes() -> impl Strategy<Value = Vec<Aabb>> {
         Aabb::from_half_extents(centre, Vector::repeat(0.5 * Real::from(size)))
     });
     let loose = (vector(5.0), half_extents()).prop_map(|(c, h)| Aabb::from_half_extents(c.into(), h * 0.5));
-    prop::collection::vec(prop_oneof![8 => lattice, 8 => loose, 1 => half_space, 1 => floor], 0..120)
+    let far = [-1e300..1e300, -1e20..1e20, -1.0..1.0_f64]
+        .prop_map(|c| Aabb::from_half_extents(c.into(), Vector::new(0.1, 1.0, 1.0)));
+    let long = (vector(5.0), 0..3_usize)
+        .prop_map(|(c, k)| Aabb::from_half_extents(c.into(), Vector::repeat(0.1) + Vector::ith(k, 400.0)));
+    prop::collection::vec(
+        prop_oneof![8 => lattice, 8 => loose, 1 => half_space, 1 => floor, 1 => far, 1 => long],
+        0..120,
+    )
 }
 
 fn list(pairs: &CandidatePairs) -> Vec<(u32, u32)> {
@@ -65,6 +73,7 @@ proptest! {
             prop_assert!(list(&oracle).windows(2).all(|w| w[0] < w[1]));
             prop_assert!(oracle.iter().all(|(i, j)| i < j && meets(i, j)));
             prop_assert_eq!(&list(&BuiltTree.find_pairs(boxes, &meets)), &list(&oracle));
+            prop_assert_eq!(&list(&Grid.find_pairs(boxes, &meets)), &list(&oracle));
             prop_assert_eq!(&list(&kept.find_pairs(boxes, &meets)), &list(&oracle));
         }
     }

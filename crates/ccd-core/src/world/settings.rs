@@ -31,6 +31,8 @@ pub enum BroadPhaseMethod {
     /// A dynamic tree of boxes.
     #[default]
     Tree,
+    /// A grid of cells: for many bodies of like size.
+    Grid,
     /// Every pair: the oracle, for a handful of bodies.
     Brute,
 }

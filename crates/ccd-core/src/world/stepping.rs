@@ -110,6 +110,7 @@ impl Stepping {
         let meets = |a: u32, b: u32| self.body(world, a).meets(self.body(world, b));
         match world.settings.broad_phase {
             BroadPhaseMethod::Tree => broad::tree::find_pairs(&boxes, meets),
+            BroadPhaseMethod::Grid => broad::grid::find_pairs(&boxes, meets),
             BroadPhaseMethod::Brute => broad::brute::find_pairs(&boxes, meets),
         }
     }

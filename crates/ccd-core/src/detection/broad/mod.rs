@@ -3,12 +3,14 @@
 //! | broad phase | cost | keeps |
 //! |---|---|---|
 //! | [`brute`] | O(n²) | nothing: the oracle |
+//! | [`grid`] | O(n log n + found) for boxes of like size | nothing |
 //! | [`tree::BuiltTree`] | O(n log n + found) | nothing |
 //! | [`tree::KeptTree`] | O(moved · log n + found) | its tree between calls |
 //!
 //! All give the same pairs in the same order.
 
 pub mod brute;
+pub mod grid;
 mod pairs;
 mod swept_aabb;
 mod swept_obb;

@@ -108,7 +108,7 @@ fn settings(world: &CaseWorld) -> Result<WorldSettings, CaseError> {
         },
         broad_phase: match world.broad_phase {
             BroadPhase::Tree => BroadPhaseMethod::Tree,
-            BroadPhase::Grid => return Err(unsupported("broad_phase", world.broad_phase.name())),
+            BroadPhase::Grid => BroadPhaseMethod::Grid,
         },
         initial_overlap: match world.initial_overlap {
             InitialOverlap::Error => world::InitialOverlap::Error,
