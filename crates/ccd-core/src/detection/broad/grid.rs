@@ -4,7 +4,7 @@
 //! against each other. A pair that shares several cells is reported in one of them only: the cell of the lower corner of
 //! what the boxes have in common. Only cells that hold something exist, so space is unbounded. Guarantee: the pairs of
 //! [`super::brute`], bit by bit. Limits: one size of cell suits boxes of like size; a box that would cover more than
-//! [`MOST_CELLS`] is tested against all others, so that many of those cost O(n²) — a tree suits them better.
+//! `MOST_CELLS` is tested against all others, so that many of those cost O(n²) — a tree suits them better.
 
 use super::{BroadPhase, CandidatePairs, MeetFilter};
 use crate::math::{Point, Real};
