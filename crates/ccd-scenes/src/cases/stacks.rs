@@ -3,6 +3,7 @@
 use ccd_core::io::case::CaseBody;
 use ccd_core::io::expect::{Expectation, Rule};
 use ccd_core::math::Real;
+use ccd_core::tolerance::DEFAULT_TOLERANCE;
 
 use super::parts::{always, case, cube, dynamic, floor};
 use super::{CaseFiles, Scene, SceneError};
@@ -10,9 +11,9 @@ use crate::options::{Field, Options, check_between, check_count};
 
 /// How long stacks must stand, seconds.
 const SECONDS: Real = 20.0;
-/// Between what stands on each other at the start, metres: apart, as a world must start, and a hundred of them add up to a tenth
-/// of the drift that is allowed.
-const GAP: Real = 1e-6;
+/// Between what stands on each other at the start, metres: the gap at which a world keeps resting bodies, a tenth of its
+/// tolerance, so that a stack starts at rest.
+const GAP: Real = 0.1 * DEFAULT_TOLERANCE;
 /// How far a box of a stack may move in all, metres.
 const DRIFT: Real = 1e-3;
 
