@@ -11,7 +11,7 @@
 
 mod common;
 
-use ccd_core::detection::toc::{Answered, Toc, TocError, TocOptions, obb_bisection, segments};
+use ccd_core::detection::toc::{Answered, Moving, Toc, TocError, TocOptions, obb_bisection, segments, time_of_contact};
 use ccd_core::motion::TimeInterval;
 
 use ccd_core::math::Vector;
@@ -34,7 +34,16 @@ struct MethodUnderTest {
     solve: fn(&Case, &TocOptions) -> Result<Answered<Toc>, TocError>,
 }
 
-const METHODS: [MethodUnderTest; 2] = [
+const METHODS: [MethodUnderTest; 3] = [
+    MethodUnderTest {
+        name: "auto",
+        promise: Promise::Whole,
+        solve: |case, options| {
+            let (a, b) = (&case.a, &case.b);
+            let interval = TimeInterval::new(0.0, case.duration).expect("a duration");
+            time_of_contact(Moving::new(&a.shape, &a.motion), Moving::new(&b.shape, &b.motion), interval, options)
+        },
+    },
     MethodUnderTest {
         name: "obb-bisection",
         promise: Promise::Whole,
@@ -95,6 +104,7 @@ struct Tally {
     overlapping: usize,
     separated: usize,
     unfinished: usize,
+    undecided: usize,
     failures: Vec<String>,
 }
 
@@ -110,6 +120,13 @@ fn check(method: &MethodUnderTest, case: &Case, tally: &mut Tally) {
     let until = match &toc {
         Toc::Separated => case.duration,
         Toc::Contact(c) | Toc::Overlapping(c) => c.time,
+        // What Algorithm 3 does not see it cannot stop at: a long shallow graze of tessellated solids may outlast the budget.
+        Toc::Undecided { safe_until }
+            if method.promise == Promise::Shallow && (case.a.kind.is_round() || case.b.kind.is_round()) =>
+        {
+            tally.undecided += 1;
+            *safe_until
+        }
         Toc::Undecided { safe_until } => {
             return fail(format!("undecided at {safe_until} of {} after {:?}", case.duration, answered.stats));
         }
@@ -131,12 +148,11 @@ fn check(method: &MethodUnderTest, case: &Case, tally: &mut Tally) {
             fail(format!("overlap at {t:e} before the reported {until:e} ({toc:?})"));
         }
     }
+    tally.checked += 1;
     let Some(contact) = toc.contact() else {
-        tally.separated += 1;
-        tally.checked += 1;
+        tally.separated += usize::from(toc == Toc::Separated);
         return;
     };
-    tally.checked += 1;
     if matches!(toc, Toc::Overlapping(_)) {
         tally.overlapping += 1;
     } else {
@@ -160,9 +176,11 @@ fn check(method: &MethodUnderTest, case: &Case, tally: &mut Tally) {
     if contact.separation > epsilon * 1.000_001 + rounding {
         fail(format!("separation {} ε", contact.separation / epsilon));
     }
+    // Where solids are deep in each other at the start, one pair of points is as good as another.
+    let deep = gap.distance == 0.0 && matches!(toc, Toc::Overlapping(_));
     for (point, body, side) in [(&contact.point_a, &case.a, 'a'), (&contact.point_b, &case.b, 'b')] {
         let off = point_gap(point, &body.brute, &body.motion.pose_at(contact.time));
-        if off > 0.2 * epsilon + rounding {
+        if !deep && off > 0.2 * epsilon + rounding {
             fail(format!("point {side} is {} ε off its solid ({contact:?}, gap {gap:?})", off / epsilon));
         }
     }
@@ -246,12 +264,13 @@ fn run(method: &MethodUnderTest) {
     }
     slowest.sort_by(|x, y| y.0.total_cmp(&x.0));
     eprintln!(
-        "{}: {} checked, {} contacts, {} overlapping, {} separated, {} walks unfinished, {} failures",
+        "{}: {} checked, {} contacts, {} overlapping, {} separated, {} undecided, {} walks unfinished, {} failures",
         method.name,
         tally.checked,
         tally.contacts,
         tally.overlapping,
         tally.separated,
+        tally.undecided,
         tally.unfinished,
         tally.failures.len()
     );
@@ -266,10 +285,10 @@ fn run(method: &MethodUnderTest) {
 
 #[test]
 fn obb_bisection_misses_nothing_and_is_within_the_tolerance() {
-    run(&METHODS[0]);
+    run(&METHODS[1]);
 }
 
 #[test]
 fn segments_miss_at_most_what_is_shallow() {
-    run(&METHODS[1]);
+    run(&METHODS[2]);
 }
