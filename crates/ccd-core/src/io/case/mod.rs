@@ -7,6 +7,7 @@
 mod build;
 mod cache;
 mod error;
+mod export;
 pub(crate) mod json;
 mod query;
 mod read;
@@ -21,6 +22,7 @@ use serde::Serialize;
 pub use build::build_world;
 pub use cache::ShapeCache;
 pub use error::{CaseError, CaseReason};
+pub use export::{Export, export_world};
 pub use query::{ClosestMethod, ClosestQuery, QuerySide, TocQuery, query_error};
 pub use shape::{CaseShape, PlacedShape};
 pub use write::pretty_json;

@@ -120,8 +120,8 @@ fn vector(fields: &Fields<'_>, key: &'static str) -> Result<Vector, CaseError> {
 
 /// The placement that a position and a unit quaternion give.
 pub(crate) fn pose(position: [Real; 3], rotation: [Real; 4]) -> Pose {
-    let [x, y, z, w] = rotation;
-    let rotation = Rotation::from_quaternion(Quaternion::new(w, x, y, z));
+    let [x, y, z, w] = read::unit(rotation);
+    let rotation = Rotation::new_unchecked(Quaternion::new(w, x, y, z));
     Pose::from_parts(Vector::from(position).into(), rotation)
 }
 

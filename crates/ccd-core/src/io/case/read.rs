@@ -172,12 +172,17 @@ fn moving(fields: &Fields<'_>, key: &'static str, allowed: bool) -> Result<[Real
 pub(crate) fn rotation(node: &Node<'_>) -> Result<[Real; 4], CaseError> {
     let expected = "a unit quaternion [x, y, z, w]";
     let q: [Real; 4] = node.array(expected, Node::number)?;
-    let squared = q.iter().fold(0.0, |sum, x| sum + x * x);
-    let norm = squared.sqrt();
+    let norm = q.iter().fold(0.0, |sum, x| sum + x * x).sqrt();
     if (norm - 1.0).abs() > QUATERNION_NORM {
         return Err(node.expected(format!("{expected} (its norm is {norm})")));
     }
-    Ok(if (squared - 1.0).abs() <= ROUNDING { q } else { q.map(|x| x / norm) })
+    Ok(unit(q))
+}
+
+/// The quaternion made unit; one that is unit already keeps its bits.
+pub(crate) fn unit(q: [Real; 4]) -> [Real; 4] {
+    let squared = q.iter().fold(0.0, |sum, x| sum + x * x);
+    if (squared - 1.0).abs() <= ROUNDING { q } else { q.map(|x| x / squared.sqrt()) }
 }
 
 fn mass(node: &Node<'_>) -> Result<CaseMass, CaseError> {

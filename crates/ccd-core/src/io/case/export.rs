@@ -1,0 +1,218 @@
+//! A world at hand as a case: what was found in a game or a viewer, to be replayed by everybody.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::error::{CaseError, CaseReason};
+use super::{
+    BroadPhase, Case, CaseBody, CaseMass, CaseShape, CaseWorld, Detection, InitialOverlap, Integrator, Kind, LockedDof,
+    Response,
+};
+use crate::bounds::IndexedMesh;
+use crate::detection::toc::Method;
+use crate::dynamics::{self, Body, BodyKind};
+use crate::geometry::mesh::TriMesh;
+use crate::id::BodyId;
+use crate::io::obj::save_obj;
+use crate::math::{Pose, Real, Vector};
+use crate::shape::Shape;
+use crate::world::{self, BroadPhaseMethod, ResponseMethod, World, WorldSettings};
+
+/// A world as a case, with the meshes that it needs.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// The case; its bodies are in the order of the world's, its meshes named by [`Export::meshes`].
+    pub case: Case,
+    /// File names, as the case names them, with the meshes.
+    pub meshes: Vec<(String, TriMesh)>,
+    /// What the format cannot say and the case therefore leaves out, in words, by body.
+    pub left_out: Vec<String>,
+}
+
+impl Export {
+    /// Writes the case to `path` and its meshes beside it.
+    ///
+    /// # Errors
+    /// [`CaseError`] names the file that cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), CaseError> {
+        let path = path.as_ref();
+        for (name, mesh) in &self.meshes {
+            let file = path.with_file_name(name);
+            save_obj(mesh, &file).map_err(|e| CaseError::of_file(&file, CaseReason::Mesh(e.to_string())))?;
+        }
+        self.case.save(path)
+    }
+}
+
+/// The case of `world` as it is now, to be run for `steps` steps of `dt` seconds. `name_of` names the bodies; a name that
+/// is missing, empty or taken becomes that of the body's number. Mesh files get names that start with `name`.
+///
+/// Positions, velocities and masses are carried over to the last bit; contacts and what the solver remembers of
+/// earlier steps are not.
+///
+/// # Errors
+/// [`CaseError`] for a custom solid, which no file can describe.
+pub fn export_world(
+    world: &World,
+    name: &str,
+    dt: Real,
+    steps: u32,
+    name_of: impl Fn(BodyId) -> Option<String>,
+) -> Result<Export, CaseError> {
+    let mut export =
+        Exporter { stem: file_stem(name), meshes: Vec::new(), known: BTreeMap::new(), left_out: Vec::new() };
+    let mut names = BTreeMap::new();
+    let mut bodies = Vec::new();
+    for (id, body) in world.bodies() {
+        let wanted = name_of(id).filter(|n| !n.is_empty() && !names.contains_key(n));
+        let mut body_name = wanted.unwrap_or_else(|| id.to_string());
+        while names.insert(body_name.clone(), ()).is_some() {
+            body_name.push('\'');
+        }
+        bodies.push(export.body(body_name, body)?);
+    }
+    let case = Case {
+        name: name.to_owned(),
+        source: None,
+        notes: None,
+        world: settings(world.settings(), dt, steps, &mut export.left_out),
+        bodies,
+        expect: Vec::new(),
+    };
+    Ok(Export { case, meshes: export.meshes, left_out: export.left_out })
+}
+
+/// The letters and digits of a name, for files.
+fn file_stem(name: &str) -> String {
+    let stem: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
+    if stem.is_empty() { "case".to_owned() } else { stem }
+}
+
+struct Exporter {
+    stem: String,
+    meshes: Vec<(String, TriMesh)>,
+    /// The file of each mesh by the address of its shared value: bodies of one mesh share a file.
+    known: BTreeMap<usize, String>,
+    left_out: Vec<String>,
+}
+
+impl Exporter {
+    fn body(&mut self, name: String, body: &Body) -> Result<CaseBody, CaseError> {
+        let kind = match body.kind() {
+            BodyKind::Static => Kind::Static,
+            BodyKind::Dynamic => Kind::Dynamic,
+            BodyKind::Kinematic => Kind::Kinematic,
+        };
+        let shape = self.shape(body.shape()).map_err(|e| e.of_body(&name))?;
+        self.note_what_is_lost(&name, body);
+        let locked = body.locked_axes();
+        Ok(CaseBody {
+            position: body.pose().translation.vector.into(),
+            rotation: rotation(body.pose()),
+            linear_velocity: (*body.linear_velocity()).into(),
+            angular_velocity: (*body.angular_velocity()).into(),
+            mass_properties: (kind == Kind::Dynamic).then(|| mass(body)),
+            friction: Some(body.material.friction),
+            restitution: Some(body.material.restitution),
+            force: if kind == Kind::Dynamic { body.force.into() } else { [0.0; 3] },
+            torque: if kind == Kind::Dynamic { body.torque.into() } else { [0.0; 3] },
+            locked_dof: LockedDof { translation: locked.translation, rotation: locked.rotation },
+            no_collide_group: body.no_collide_group,
+            ..CaseBody::new(name, kind, shape)
+        })
+    }
+
+    fn note_what_is_lost(&mut self, name: &str, body: &Body) {
+        let lost = [
+            ("gravity scale", body.gravity_scale != 1.0),
+            ("linear damping", body.linear_damping != 0.0),
+            ("angular damping", body.angular_damping != 0.0),
+            ("collision layers", body.layers != dynamics::CollisionLayers::default()),
+            ("being a sensor", body.sensor),
+        ];
+        for (what, _) in lost.iter().filter(|(_, is_lost)| *is_lost) {
+            self.left_out.push(format!("body \"{name}\": {what}"));
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape) -> Result<CaseShape, CaseError> {
+        Ok(match shape {
+            Shape::Box(s) => CaseShape::Box { half_extents: s.half_extents().into() },
+            Shape::Ball(s) => CaseShape::Sphere { radius: s.radius() },
+            Shape::Capsule(s) => CaseShape::Capsule { radius: s.radius(), half_height: s.half_height() },
+            Shape::Cylinder(s) => CaseShape::Cylinder { radius: s.radius(), half_height: s.half_height() },
+            Shape::Cone(s) => CaseShape::Cone { radius: s.radius(), half_height: s.half_height() },
+            Shape::HalfSpace(s) => CaseShape::HalfSpace { normal: s.normal().into() },
+            Shape::Convex(s) => CaseShape::Convex {
+                file: None,
+                points: Some(s.vertices().iter().map(|p| p.coords.into()).collect()),
+                scale: [1.0; 3],
+            },
+            Shape::Mesh(s) => CaseShape::Mesh { file: self.mesh(s), scale: [1.0; 3] },
+            Shape::Custom(s) => {
+                let what = format!("a file for the solid \"{}\"", s.kind());
+                return Err(CaseError::at(Path::new(""), None, Some("shape"), CaseReason::Unsupported { what }));
+            }
+        })
+    }
+
+    fn mesh(&mut self, mesh: &Arc<IndexedMesh>) -> String {
+        let (meshes, stem) = (&mut self.meshes, &self.stem);
+        let add = || {
+            let file = format!("{stem}-mesh-{}.obj", meshes.len());
+            meshes.push((file.clone(), mesh.mesh().clone()));
+            file
+        };
+        self.known.entry(Arc::as_ptr(mesh) as usize).or_insert_with(add).clone()
+    }
+}
+
+fn rotation(pose: &Pose) -> [Real; 4] {
+    let q = pose.rotation.coords;
+    [q.x, q.y, q.z, q.w]
+}
+
+fn mass(body: &Body) -> CaseMass {
+    let m = body.mass_properties();
+    let row = |r: usize| -> [Real; 3] { std::array::from_fn(|c| m.inertia[(r, c)]) };
+    CaseMass { mass: m.mass, com_local: m.com.coords.into(), inertia_com_local: [row(0), row(1), row(2)] }
+}
+
+fn settings(settings: &WorldSettings, dt: Real, steps: u32, left_out: &mut Vec<String>) -> CaseWorld {
+    let gravity: Vector = settings.gravity;
+    CaseWorld {
+        gravity: gravity.into(),
+        tolerance: settings.tolerance,
+        contact_threshold: settings.contact_threshold,
+        detection: match settings.detection {
+            Method::Auto => Detection::Auto,
+            Method::ObbBisection => Detection::ObbBisection,
+            Method::Segments => Detection::Segments,
+            Method::Advancement => Detection::Advancement,
+        },
+        response: match settings.response {
+            ResponseMethod::Shock => Response::Shock,
+            ResponseMethod::Pairwise => Response::Pairwise,
+        },
+        integrator: match settings.integrator {
+            dynamics::Integrator::Euler => Integrator::Euler,
+            dynamics::Integrator::SemiImplicit => Integrator::SemiImplicit,
+            dynamics::Integrator::ImprovedEuler => Integrator::ImprovedEuler,
+            dynamics::Integrator::Rk4 => Integrator::Rk4,
+        },
+        broad_phase: match settings.broad_phase {
+            BroadPhaseMethod::Tree => BroadPhase::Tree,
+            BroadPhaseMethod::Grid => BroadPhase::Grid,
+            BroadPhaseMethod::Brute => {
+                left_out.push("the broad phase by brute force".to_owned());
+                BroadPhase::Tree
+            }
+        },
+        initial_overlap: match settings.initial_overlap {
+            world::InitialOverlap::Error => InitialOverlap::Error,
+            world::InitialOverlap::Separate => InitialOverlap::Separate,
+        },
+        ..CaseWorld::new(dt, steps)
+    }
+}
