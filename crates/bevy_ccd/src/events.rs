@@ -1,6 +1,10 @@
 //! What began and ceased to touch, as messages and as events on entities.
 
+use std::collections::BTreeMap;
+
 use bevy::prelude::*;
+
+use crate::world::CcdWorld;
 
 /// Two bodies began to touch in the last step.
 ///
@@ -60,5 +64,58 @@ impl CollidingEntities {
     /// Whether the body touches `entity`.
     pub fn contains(&self, entity: &Entity) -> bool {
         self.0.binary_search(entity).is_ok()
+    }
+}
+
+/// Tells what began and ceased to touch, in the order of the pairs.
+pub(crate) fn tell_collisions(
+    mut commands: Commands,
+    mut world: ResMut<CcdWorld>,
+    enabled: Query<(), With<CollisionEventsEnabled>>,
+    mut started: MessageWriter<CollisionStart>,
+    mut ended: MessageWriter<CollisionEnd>,
+) {
+    let news = std::mem::take(&mut world.news);
+    for (collider1, collider2) in news.started {
+        let wanted = [collider1, collider2].map(|entity| enabled.contains(entity));
+        if wanted.contains(&true) {
+            started.write(CollisionStart { collider1, collider2 });
+        }
+        if wanted[0] {
+            commands.trigger(CollisionStart { collider1, collider2 });
+        }
+        if wanted[1] {
+            commands.trigger(CollisionStart { collider1: collider2, collider2: collider1 });
+        }
+    }
+    for (collider1, collider2) in news.ended {
+        // Of a body that is gone nobody can tell any more whether it wanted to know.
+        let wanted = [collider1, collider2].map(|entity| enabled.contains(entity));
+        if wanted.contains(&true) {
+            ended.write(CollisionEnd { collider1, collider2 });
+        }
+        if wanted[0] {
+            commands.trigger(CollisionEnd { collider1, collider2 });
+        }
+        if wanted[1] {
+            commands.trigger(CollisionEnd { collider1: collider2, collider2: collider1 });
+        }
+    }
+}
+
+/// Brings the lists of touching entities up to date; a list is touched only where it is another.
+pub(crate) fn update_colliding_entities(world: Res<CcdWorld>, mut lists: Query<(Entity, &mut CollidingEntities)>) {
+    if lists.is_empty() || !world.is_changed() {
+        return;
+    }
+    let mut partners: BTreeMap<Entity, Vec<Entity>> = BTreeMap::new();
+    for (a, b) in world.touching() {
+        partners.entry(a).or_default().push(b);
+        partners.entry(b).or_default().push(a);
+    }
+    for (entity, mut list) in &mut lists {
+        let mut now = partners.remove(&entity).unwrap_or_default();
+        now.sort_unstable();
+        list.set_if_neq(CollidingEntities(now));
     }
 }

@@ -1,15 +1,127 @@
 //! Precise contact for Bevy: no collision missed, on any geometry, at any speed.
+//!
+//! ```no_run
+//! use bevy::prelude::*;
+//! use bevy_ccd::prelude::*;
+//!
+//! fn main() {
+//!     App::new().add_plugins((DefaultPlugins, CcdPlugins::default())).add_systems(Startup, setup).run();
+//! }
+//!
+//! fn setup(mut commands: Commands) {
+//!     commands.spawn((RigidBody::Static, Collider::cuboid(20.0, 0.1, 20.0)));
+//!     commands.spawn((RigidBody::Dynamic, Collider::sphere(0.5), Transform::from_xyz(0.0, 5.0, 0.0)));
+//! }
+//! ```
+//!
+//! # Components
+//!
+//! | component | what it says | without it |
+//! |---|---|---|
+//! | [`RigidBody`], [`Collider`] | the entity is a body, of this shape | it is none |
+//! | [`ColliderConstructor`] | builds the collider, also from meshes and OBJ assets | |
+//! | [`LinearVelocity`], [`AngularVelocity`] | how it moves; written by the simulation, may be set | required by [`RigidBody`] |
+//! | [`Mass`] or [`ColliderDensity`], [`CenterOfMass`], [`AngularInertia`] | how heavy it is | 1000 kg/m³ |
+//! | [`Restitution`], [`Friction`] | its surface | [`CcdSettings`] |
+//! | [`GravityScale`], [`ConstantForce`], [`ConstantTorque`], [`LinearDamping`], [`AngularDamping`] | forces | gravity only |
+//! | [`LockedAxes`], [`CollisionLayers`], [`Sensor`] | what it cannot do | free, meets all, solid |
+//! | [`CollisionEventsEnabled`], [`CollidingEntities`] | tells whom it touches | silent |
+//! | [`TransformInterpolation`] | eased between steps for rendering | shows the last step |
+//!
+//! # Resources
+//!
+//! [`Gravity`], [`CcdSettings`] (ε, thresholds, methods), [`CcdClock`] (pause, single step, Δt), [`CcdDebug`] (overlays), and
+//! [`CcdWorld`], the core's world with the last step's report.
+//!
+//! # Asking
+//!
+//! [`Collisions`] tells the contacts of the last step, [`SpatialQuery`] what a ray or a moving shape would meet.
+//! [`CollisionStart`] and [`CollisionEnd`] come as messages and as events on entities.
+//!
+//! # Order
+//!
+//! [`CcdSystems`], in `FixedPostUpdate` unless [`CcdPlugins::new`] says otherwise.
+//!
+//! # What is true
+//!
+//! The world of the core computes in `f64` and is the truth; `Transform` and the velocities show it rounded to `f32`. They
+//! are read back only where something else than the simulation has changed them: a teleport, or a new velocity. Nothing
+//! that a user writes makes the plugin panic: what cannot be is refused with a [`CcdProblem`] that names the entity.
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `debug` | overlays drawn with gizmos |
+//! | `panel` | the egui panel |
+//! | `parallel` | detection on several threads, with the same outcome to the last bit |
 
 mod clock;
+mod collider;
 mod components;
 mod debug;
+mod diagnostics;
 mod events;
+mod interpolation;
+mod plugins;
+mod problem;
+mod query;
 mod schedule;
+mod settings;
+mod stepping;
+mod sync;
+mod world;
 
 pub mod convert;
+#[cfg(feature = "debug")]
+mod gizmos;
+#[cfg(feature = "panel")]
+pub mod panel;
+#[cfg(any(feature = "debug", test))]
+mod sweep;
+
+pub use ccd_core;
 
 pub use clock::CcdClock;
-pub use components::*;
+pub use collider::{
+    Collider, ColliderConstructor, ColliderConstructorError, ColliderConstructorFailed, ColliderConstructorReady,
+    ColliderError, MeshSourceError, ObjLoader, ObjModel, ObjModelError, triangles_of,
+};
+pub use components::{
+    AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, ColliderDensity, CollisionLayers, ConstantForce,
+    ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer,
+    Restitution, RigidBody, Sensor,
+};
 pub use debug::CcdDebug;
+pub use diagnostics::CcdDiagnosticsPlugin;
 pub use events::{CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionStart};
+#[cfg(feature = "debug")]
+pub use gizmos::{CcdContactGizmos, CcdGizmos, CcdGizmosPlugin};
+pub use interpolation::TransformInterpolation;
+pub use plugins::{CcdPlugin, CcdPlugins};
+pub use problem::{CcdProblem, CcdProblemCause};
+pub use query::{Collisions, Contact, ContactPair, RayHit, ShapeHit, SpatialQuery, SpatialQueryFilter};
 pub use schedule::CcdSystems;
+pub use settings::{CcdSettings, Gravity};
+pub use sync::CcdBody;
+pub use world::CcdWorld;
+
+/// What a game needs: `use bevy_ccd::prelude::*`.
+pub mod prelude {
+    #[cfg(feature = "panel")]
+    #[doc(hidden)]
+    pub use crate::panel::{CcdPanel, CcdPanelPlugin, panel_ui};
+    #[doc(hidden)]
+    pub use crate::{
+        AngularDamping, AngularInertia, AngularVelocity, CcdBody, CcdClock, CcdDebug, CcdDiagnosticsPlugin, CcdPlugins,
+        CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld, CenterOfMass, Collider, ColliderConstructor,
+        ColliderConstructorFailed, ColliderConstructorReady, ColliderDensity, ColliderError, CollidingEntities,
+        CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions, ConstantForce,
+        ConstantTorque, Friction, Gravity, GravityScale, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
+        PhysicsLayer, RayHit, Restitution, RigidBody, Sensor, ShapeHit, SpatialQuery, SpatialQueryFilter,
+        TransformInterpolation,
+    };
+    #[cfg(feature = "debug")]
+    #[doc(hidden)]
+    pub use crate::{CcdContactGizmos, CcdGizmos};
+}

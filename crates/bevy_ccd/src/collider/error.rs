@@ -1,0 +1,61 @@
+//! Why a collider cannot be built.
+
+use std::sync::Arc;
+
+use ccd_core::geometry::mesh::MeshError;
+use ccd_core::geometry::polyhedron::HullError;
+use ccd_core::geometry::primitive::ShapeError;
+use ccd_core::io::obj::ObjError;
+
+use super::MeshSourceError;
+
+/// Why a collider cannot be built.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ColliderError {
+    /// A size makes no shape.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// The triangles make no mesh.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// The points have no convex hull.
+    #[error(transparent)]
+    Hull(#[from] HullError),
+    /// The Bevy mesh has no triangles to give.
+    #[error(transparent)]
+    MeshSource(#[from] MeshSourceError),
+    /// The OBJ text is wrong.
+    #[error(transparent)]
+    Obj(Arc<ObjError>),
+    /// A scale factor is zero or not finite.
+    #[error("the scale {x}, {y}, {z} is not made of finite numbers other than zero")]
+    BadScale {
+        /// As given.
+        x: f64,
+        /// As given.
+        y: f64,
+        /// As given.
+        z: f64,
+    },
+    /// The shape would become another kind of shape.
+    #[error("a {kind} cannot be scaled by {x}, {y}, {z}: the factors must be {rule}")]
+    UnevenScale {
+        /// The shape.
+        kind: &'static str,
+        /// What would be right.
+        rule: &'static str,
+        /// As given.
+        x: f64,
+        /// As given.
+        y: f64,
+        /// As given.
+        z: f64,
+    },
+}
+
+impl From<ObjError> for ColliderError {
+    fn from(error: ObjError) -> Self {
+        // It may hold an error of the operating system's, which cannot be cloned.
+        Self::Obj(Arc::new(error))
+    }
+}

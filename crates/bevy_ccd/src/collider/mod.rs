@@ -1,0 +1,213 @@
+//! Colliders: the shape of a body as the user names it, and what builds it.
+
+mod constructor;
+mod error;
+mod form;
+mod mesh;
+mod obj;
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bevy::prelude::*;
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::math::Point;
+use ccd_core::shape::Shape;
+
+pub(crate) use constructor::build_colliders;
+pub use constructor::{
+    ColliderConstructor, ColliderConstructorError, ColliderConstructorFailed, ColliderConstructorReady,
+};
+pub use error::ColliderError;
+use form::Form;
+pub use mesh::{MeshSourceError, triangles_of};
+pub use obj::{ObjLoader, ObjModel, ObjModelError};
+
+use crate::convert::{to_point, to_vector};
+
+/// The shape of a body, in the frame of its entity, before the entity's scale. Cloning is cheap: what is large is shared.
+///
+/// Lengths are in metres; y is the axis of what has one. Constructors take any sizes; a size that makes no shape is
+/// refused with a [`CcdProblem`](crate::CcdProblem) that names the entity when the body is added. Those that build
+/// something say what is wrong at once.
+///
+/// The scale of the entity's transform applies: boxes, hulls, meshes and half-spaces take any factors other than zero,
+/// cylinders and cones equal ones across their axis, spheres and capsules equal ones all around.
+///
+/// The shape of an entity is changed by inserting another `Collider`.
+///
+/// ```
+/// # use bevy_ccd::prelude::*;
+/// let crate_box = Collider::cuboid(1.0, 0.5, 1.0);
+/// let hull = Collider::convex_hull([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])?;
+/// # Ok::<(), ColliderError>(())
+/// ```
+#[derive(Component, Reflect, Clone, Debug)]
+#[reflect(opaque, Component, Debug, Clone, PartialEq)]
+pub struct Collider(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    form: Form,
+    /// What has been built of the form, by scale: bodies that share a collider share its hierarchy.
+    built: Mutex<Vec<([u64; 3], Shape)>>,
+}
+
+/// How many scales of one collider are kept built. Beyond it the oldest is forgotten, as when a scale is animated.
+const KEPT_SCALES: usize = 8;
+
+/// The same shared shape. Two colliders that were built apart differ, whatever their sizes.
+impl PartialEq for Collider {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.form.is_same_primitive(&other.0.form)
+    }
+}
+
+impl From<Shape> for Collider {
+    /// A shape of the core: a custom solid, for instance. Its body must not be scaled.
+    fn from(shape: Shape) -> Self {
+        Self::of(Form::Shape(shape))
+    }
+}
+
+impl Collider {
+    fn of(form: Form) -> Self {
+        Self(Arc::new(Inner { form, built: Mutex::default() }))
+    }
+
+    /// A ball with this radius.
+    pub fn sphere(radius: impl Into<f64>) -> Self {
+        Self::of(Form::Ball { radius: radius.into() })
+    }
+
+    /// A box with these edge lengths (not half of them).
+    pub fn cuboid(x_length: impl Into<f64>, y_length: impl Into<f64>, z_length: impl Into<f64>) -> Self {
+        Self::of(Form::Box { half_extents: [x_length.into() / 2.0, y_length.into() / 2.0, z_length.into() / 2.0] })
+    }
+
+    /// A capsule along y: its radius, and the length of its straight part.
+    pub fn capsule(radius: impl Into<f64>, length: impl Into<f64>) -> Self {
+        Self::of(Form::Capsule { radius: radius.into(), half_height: length.into() / 2.0 })
+    }
+
+    /// A cylinder along y.
+    pub fn cylinder(radius: impl Into<f64>, height: impl Into<f64>) -> Self {
+        Self::of(Form::Cylinder { radius: radius.into(), half_height: height.into() / 2.0 })
+    }
+
+    /// A cone along y, its apex up, the origin halfway between base and apex.
+    pub fn cone(radius: impl Into<f64>, height: impl Into<f64>) -> Self {
+        Self::of(Form::Cone { radius: radius.into(), half_height: height.into() / 2.0 })
+    }
+
+    /// Everything below the plane through the entity's origin with this normal (of any length). Only static bodies can have it.
+    pub fn half_space(normal: Vec3) -> Self {
+        Self::of(Form::HalfSpace { normal: to_vector(normal) })
+    }
+
+    /// The convex hull of points.
+    ///
+    /// # Errors
+    /// [`ColliderError::Hull`] where the points have no hull with a volume.
+    pub fn convex_hull<P: Into<[f64; 3]>>(points: impl IntoIterator<Item = P>) -> Result<Self, ColliderError> {
+        let points = points.into_iter().map(|p| Point::from(p.into())).collect();
+        Self::checked(Form::Hull { points })
+    }
+
+    /// A triangle mesh: vertices, and triangles as triples of vertex numbers, counter-clockwise from outside.
+    ///
+    /// A closed mesh is a solid with an inside; an open one a two-sided sheet. Both may move, and meet each other.
+    ///
+    /// # Errors
+    /// [`ColliderError::Mesh`] names the first face or vertex that makes it no mesh.
+    pub fn trimesh<P: Into<[f64; 3]>>(
+        vertices: impl IntoIterator<Item = P>,
+        triangles: Vec<[u32; 3]>,
+    ) -> Result<Self, ColliderError> {
+        let vertices = vertices.into_iter().map(|p| Point::from(p.into())).collect();
+        Self::from_trimesh(TriMesh::try_new(vertices, triangles)?)
+    }
+
+    /// A triangle mesh of the core.
+    ///
+    /// # Errors
+    /// [`ColliderError::Mesh`] for a mesh of which no hierarchy can be built.
+    pub fn from_trimesh(mesh: TriMesh) -> Result<Self, ColliderError> {
+        Self::checked(Form::Mesh { mesh: Arc::new(mesh) })
+    }
+
+    /// The triangles of a Bevy mesh: lists and strips, with or without indices of either width.
+    ///
+    /// Vertices in the same place become one, as vertices are commonly split for normals and texture coordinates, and
+    /// triangles that lose a corner by it, which have no area, are left out.
+    ///
+    /// # Errors
+    /// [`ColliderError::MeshSource`] where the mesh has no triangles to give, [`ColliderError::Mesh`] where they make no mesh.
+    pub fn trimesh_from_mesh(mesh: &Mesh) -> Result<Self, ColliderError> {
+        let (vertices, triangles) = triangles_of(mesh)?;
+        Self::from_trimesh(TriMesh::compacted(&vertices, &triangles)?)
+    }
+
+    /// [`Collider::trimesh_from_mesh`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_mesh(mesh: &Mesh) -> Result<Self, ColliderError> {
+        Self::trimesh_from_mesh(mesh)
+    }
+
+    /// The convex hull of a Bevy mesh's vertices.
+    ///
+    /// # Errors
+    /// [`ColliderError::MeshSource`] where the mesh has no positions, [`ColliderError::Hull`] where they have no hull.
+    pub fn convex_hull_from_mesh(mesh: &Mesh) -> Result<Self, ColliderError> {
+        Self::checked(Form::Hull { points: mesh::positions_of(mesh)?.into_iter().map(to_point).collect() })
+    }
+
+    /// The triangles of an OBJ file; faces with more corners are cut into triangles.
+    ///
+    /// Reads the file at once, by its path in the file system; [`ColliderConstructor::Obj`] loads one as an asset.
+    ///
+    /// # Errors
+    /// [`ColliderError::Obj`] names the file and the line.
+    pub fn from_obj(path: impl AsRef<Path>) -> Result<Self, ColliderError> {
+        Self::from_trimesh(ccd_core::io::obj::load_obj(path)?)
+    }
+
+    /// The triangles of an OBJ text; `name` stands for the file in errors.
+    ///
+    /// # Errors
+    /// [`ColliderError::Obj`] names the line.
+    pub fn from_obj_reader(reader: impl Read, name: &str) -> Result<Self, ColliderError> {
+        Self::from_trimesh(ccd_core::io::obj::parse_obj(reader, name)?)
+    }
+
+    /// The core's shape at a scale.
+    ///
+    /// Built at the first call for a scale, which takes `O(n log n)` for `n` points or triangles, and kept.
+    ///
+    /// # Errors
+    /// [`ColliderError`] for sizes that make no shape, and scales that the shape cannot take.
+    pub fn shape(&self, scale: Vec3) -> Result<Shape, ColliderError> {
+        let factors = [scale.x, scale.y, scale.z].map(f64::from);
+        let key = factors.map(f64::to_bits);
+        // A panic while building leaves the list as it was.
+        let mut built = self.0.built.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, shape)) = built.iter().find(|(known, _)| *known == key) {
+            return Ok(shape.clone());
+        }
+        let shape = self.0.form.build(factors)?;
+        if built.len() == KEPT_SCALES {
+            built.remove(0);
+        }
+        built.push((key, shape.clone()));
+        Ok(shape)
+    }
+
+    fn checked(form: Form) -> Result<Self, ColliderError> {
+        let collider = Self::of(form);
+        collider.shape(Vec3::ONE)?;
+        Ok(collider)
+    }
+}

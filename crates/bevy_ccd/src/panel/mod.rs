@@ -1,0 +1,90 @@
+//! The egui panel: what can be set, and what the last step did.
+//!
+//! Any game can open it; an app with its own layout calls [`panel_ui`] in a panel of its own.
+
+mod report;
+mod settings;
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
+
+use crate::clock::CcdClock;
+use crate::debug::CcdDebug;
+use crate::settings::{CcdSettings, Gravity};
+use crate::world::CcdWorld;
+
+/// Shows the panel as a window while [`CcdPanel::open`] is set. Add it after `DefaultPlugins`; it brings bevy_egui along.
+///
+/// ```no_run
+/// # use bevy::prelude::*;
+/// # use bevy_ccd::prelude::*;
+/// App::new().add_plugins((DefaultPlugins, CcdPlugins::default(), CcdPanelPlugin::default())).run();
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct CcdPanelPlugin {
+    /// Whether the window is open at the start.
+    pub open: bool,
+}
+
+impl Default for CcdPanelPlugin {
+    fn default() -> Self {
+        Self { open: true }
+    }
+}
+
+/// Whether the panel's window is open. Open it from the game's own keys or menus.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct CcdPanel {
+    /// Shown or not.
+    pub open: bool,
+}
+
+impl Plugin for CcdPanelPlugin {
+    fn build(&self, app: &mut App) {
+        if !app.is_plugin_added::<EguiPlugin>() {
+            app.add_plugins(EguiPlugin::default());
+        }
+        app.register_type::<CcdPanel>()
+            .insert_resource(CcdPanel { open: self.open })
+            .add_systems(EguiPrimaryContextPass, show_window.run_if(|panel: Res<CcdPanel>| panel.open));
+    }
+}
+
+/// What the panel shows and changes.
+#[derive(SystemParam)]
+pub struct CcdPanelParam<'w> {
+    /// ε, restitution, friction, methods.
+    pub settings: ResMut<'w, CcdSettings>,
+    /// Gravity.
+    pub gravity: ResMut<'w, Gravity>,
+    /// Pause, single step, Δt.
+    pub clock: ResMut<'w, CcdClock>,
+    /// Overlay switches.
+    pub debug: ResMut<'w, CcdDebug>,
+    /// The report.
+    pub world: Res<'w, CcdWorld>,
+    /// The step length while the clock has none of its own.
+    pub fixed: Res<'w, Time<Fixed>>,
+}
+
+fn show_window(mut contexts: EguiContexts, mut panel: ResMut<CcdPanel>, mut param: CcdPanelParam) -> Result {
+    let mut open = panel.open;
+    egui::Window::new("Contact").open(&mut open).default_width(280.0).vscroll(true).show(contexts.ctx_mut()?, |ui| {
+        panel_ui(ui, &mut param);
+    });
+    if open != panel.open {
+        panel.open = open;
+    }
+    Ok(())
+}
+
+/// The panel's contents, to be shown in any egui container: clock, settings, overlays, and the last step's report.
+pub fn panel_ui(ui: &mut egui::Ui, param: &mut CcdPanelParam) {
+    settings::clock_ui(ui, param);
+    ui.separator();
+    settings::settings_ui(ui, param);
+    egui::CollapsingHeader::new("Overlays").default_open(true).show(ui, |ui| settings::overlays_ui(ui, param));
+    egui::CollapsingHeader::new("Last step").default_open(true).show(ui, |ui| report::report_ui(ui, &param.world));
+}

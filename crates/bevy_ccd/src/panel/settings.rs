@@ -1,0 +1,148 @@
+//! What can be set. A resource is touched only where its value changes, so that watching it stays meaningful.
+
+use bevy::prelude::*;
+use bevy_egui::egui::{self, Checkbox, ComboBox, DragValue, Slider, Ui};
+use ccd_core::detection::toc::Method;
+use ccd_core::dynamics::Integrator;
+use ccd_core::world::{BroadPhaseMethod, ResponseMethod};
+
+use super::CcdPanelParam;
+
+/// Pause, single step, Δt.
+pub(super) fn clock_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
+    let mut clock = *param.clock;
+    ui.horizontal(|ui| {
+        let label = if clock.paused { "▶ Run" } else { "⏸ Pause" };
+        if ui.button(label).clicked() {
+            clock.paused = !clock.paused;
+        }
+        if ui.add_enabled(clock.paused, egui::Button::new("⏭ Step")).clicked() {
+            clock.request_step();
+        }
+        ui.label(format!("{:.3} s, step {}", clock.simulated(), clock.steps()));
+    });
+    let mut milliseconds = clock.step_length.unwrap_or_else(|| param.fixed.timestep().as_secs_f64()) * 1e3;
+    let slider = Slider::new(&mut milliseconds, 0.1..=200.0).logarithmic(true).suffix(" ms").text("Δt");
+    if ui.add(slider).on_hover_text("Length of a step").changed() {
+        clock.step_length = Some(milliseconds * 1e-3);
+    }
+    param.clock.set_if_neq(clock);
+}
+
+/// ε, materials, gravity, methods.
+pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
+    let mut settings = param.settings.clone();
+    ui.add(
+        Slider::new(&mut settings.tolerance, 1e-7..=1e-2)
+            .logarithmic(true)
+            .custom_formatter(|value, _| format!("{value:.1e}"))
+            .suffix(" m")
+            .text("ε"),
+    )
+    .on_hover_text("The distance at which bodies count as touching");
+    // Features must become contacts before they touch.
+    settings.contact_threshold = settings.contact_threshold.max(settings.tolerance);
+    let threshold = settings.tolerance..=settings.tolerance.max(0.1);
+    ui.add(
+        Slider::new(&mut settings.contact_threshold, threshold)
+            .logarithmic(true)
+            .custom_formatter(|value, _| format!("{value:.1e}"))
+            .suffix(" m")
+            .text("contact threshold"),
+    )
+    .on_hover_text("The distance within which features become contacts");
+    ui.add(Slider::new(&mut settings.default_restitution, 0.0..=1.0).text("restitution"))
+        .on_hover_text("Of bodies without a Restitution of their own");
+    ui.add(Slider::new(&mut settings.default_friction, 0.0..=2.0).text("friction"))
+        .on_hover_text("Of bodies without a Friction of their own");
+    gravity_ui(ui, param);
+    egui::CollapsingHeader::new("Methods").show(ui, |ui| {
+        choose(
+            ui,
+            "detection",
+            &mut settings.detection,
+            &[
+                (Method::Auto, "auto"),
+                (Method::Advancement, "advancement"),
+                (Method::ObbBisection, "OBB bisection"),
+                (Method::Segments, "segments (can miss)"),
+            ],
+        );
+        choose(
+            ui,
+            "response",
+            &mut settings.response,
+            &[(ResponseMethod::Shock, "shock propagation"), (ResponseMethod::Pairwise, "pairwise impulses")],
+        );
+        choose(
+            ui,
+            "integrator",
+            &mut settings.integrator,
+            &[
+                (Integrator::ImprovedEuler, "improved Euler"),
+                (Integrator::SemiImplicit, "semi-implicit Euler"),
+                (Integrator::Euler, "Euler"),
+                (Integrator::Rk4, "Runge–Kutta 4"),
+            ],
+        );
+        choose(
+            ui,
+            "broad phase",
+            &mut settings.broad_phase,
+            &[(BroadPhaseMethod::Tree, "tree"), (BroadPhaseMethod::Brute, "all pairs")],
+        );
+        ui.add(Slider::new(&mut settings.max_impacts_per_body, 1..=1024).logarithmic(true).text("impacts per body"))
+            .on_hover_text("A body that has had more in one step stands for the rest of it");
+        ui.checkbox(&mut settings.parallel, "several threads");
+    });
+    param.settings.set_if_neq(settings);
+}
+
+fn gravity_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
+    let mut gravity = *param.gravity;
+    ui.horizontal(|ui| {
+        for value in [&mut gravity.0.x, &mut gravity.0.y, &mut gravity.0.z] {
+            ui.add(DragValue::new(value).speed(0.05).max_decimals(2));
+        }
+        ui.label("gravity, m/s²");
+    });
+    param.gravity.set_if_neq(gravity);
+}
+
+fn choose<T: Copy + PartialEq>(ui: &mut Ui, label: &str, value: &mut T, choices: &[(T, &str)]) {
+    let now = choices.iter().find(|(choice, _)| choice == value).map_or("other", |(_, name)| *name);
+    ComboBox::from_label(label).selected_text(now).show_ui(ui, |ui| {
+        for (choice, name) in choices {
+            ui.selectable_value(value, *choice, *name);
+        }
+    });
+}
+
+/// The switches of the overlays.
+pub(super) fn overlays_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
+    let mut debug = param.debug.clone();
+    let drawable = cfg!(feature = "debug");
+    ui.columns(2, |columns| {
+        let switches: [(usize, &mut bool, &str); 9] = [
+            (0, &mut debug.contact_points, "contact points"),
+            (0, &mut debug.contact_normals, "contact normals"),
+            (0, &mut debug.impacts, "impacts"),
+            (0, &mut debug.velocities, "velocities"),
+            (0, &mut debug.axes, "axes, centre of mass"),
+            (1, &mut debug.obbs, "OBBs"),
+            (1, &mut debug.swept_obbs, "swept OBBs"),
+            (1, &mut debug.aabbs, "AABBs"),
+            (1, &mut debug.spheres, "bounding spheres"),
+        ];
+        for (column, switch, label) in switches {
+            columns[column].add_enabled(drawable, Checkbox::new(switch, label));
+        }
+    });
+    if debug.contact_normals {
+        ui.add(Slider::new(&mut debug.normal_length, 0.01..=5.0).logarithmic(true).suffix(" m").text("normals"));
+    }
+    if debug.contact_points {
+        ui.add(Slider::new(&mut debug.point_size, 0.001..=1.0).logarithmic(true).suffix(" m").text("points"));
+    }
+    param.debug.set_if_neq(debug);
+}

@@ -1,0 +1,171 @@
+//! The plugins, and how their systems are ordered.
+
+use bevy::app::{PluginGroup, PluginGroupBuilder};
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
+use bevy::prelude::*;
+
+use crate::clock::{CcdClock, follow_step_length};
+use crate::collider::{ColliderConstructorFailed, ColliderConstructorReady, ObjLoader, ObjModel, build_colliders};
+use crate::debug::CcdDebug;
+use crate::diagnostics::CcdDiagnosticsPlugin;
+use crate::events::{CollisionEnd, CollisionStart, tell_collisions, update_colliding_entities};
+use crate::problem::CcdProblem;
+use crate::schedule::{self, CcdSchedule, CcdSystems};
+use crate::settings::{CcdSettings, Gravity};
+use crate::world::CcdWorld;
+use crate::{components, interpolation, stepping, sync};
+
+/// Everything that a game needs: bodies, contacts, events, diagnostics and debug drawing.
+///
+/// | plugin | job | feature |
+/// |---|---|---|
+/// | [`CcdPlugin`] | the world, its step, events, queries | – |
+/// | [`CcdDiagnosticsPlugin`] | step reports in the diagnostics store | – |
+/// | `CcdGizmosPlugin` | overlays drawn with gizmos | `debug` |
+///
+/// The egui panel is a plugin of its own, `CcdPanelPlugin` (feature `panel`), for it needs a window.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_ccd::prelude::*;
+/// # let mut app = App::new();
+/// # app.add_plugins((MinimalPlugins, TransformPlugin));
+/// app.add_plugins(CcdPlugins::default());
+/// # app.update();
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct CcdPlugins {
+    schedule: InternedScheduleLabel,
+}
+
+impl Default for CcdPlugins {
+    /// In [`FixedPostUpdate`].
+    fn default() -> Self {
+        Self::new(FixedPostUpdate)
+    }
+}
+
+impl CcdPlugins {
+    /// In this schedule. In a schedule that runs once a frame steps are as long as the frames.
+    pub fn new(schedule: impl ScheduleLabel) -> Self {
+        Self { schedule: schedule.intern() }
+    }
+}
+
+impl PluginGroup for CcdPlugins {
+    fn build(self) -> PluginGroupBuilder {
+        let group =
+            PluginGroupBuilder::start::<Self>().add(CcdPlugin { schedule: self.schedule }).add(CcdDiagnosticsPlugin);
+        #[cfg(feature = "debug")]
+        let group = group.add(crate::gizmos::CcdGizmosPlugin);
+        group
+    }
+}
+
+/// The world, its step, events and queries. Usually added as part of [`CcdPlugins`].
+#[derive(Clone, Copy, Debug)]
+pub struct CcdPlugin {
+    schedule: InternedScheduleLabel,
+}
+
+impl Plugin for CcdPlugin {
+    fn build(&self, app: &mut App) {
+        schedule::configure(app, self.schedule);
+        register_types(app);
+        app.init_resource::<CcdWorld>()
+            .init_resource::<CcdClock>()
+            .init_resource::<CcdSettings>()
+            .init_resource::<Gravity>()
+            .init_resource::<CcdDebug>()
+            .add_message::<CcdProblem>()
+            .add_message::<CollisionStart>()
+            .add_message::<CollisionEnd>()
+            .add_message::<ColliderConstructorReady>()
+            .add_message::<ColliderConstructorFailed>();
+        self.add_stages(app);
+        if CcdSchedule(self.schedule).is_fixed() {
+            self.add_fixed_clock(app);
+        }
+    }
+
+    fn finish(&self, app: &mut App) {
+        // Models come from files only where the app has an asset server.
+        if app.world().contains_resource::<AssetServer>() {
+            app.init_asset::<ObjModel>().register_asset_loader(ObjLoader);
+        }
+    }
+}
+
+impl CcdPlugin {
+    fn add_stages(&self, app: &mut App) {
+        app.add_systems(
+            self.schedule,
+            (
+                (
+                    build_colliders,
+                    sync::drop_bodies,
+                    interpolation::forget_teleported,
+                    stepping::take_settings,
+                    sync::take_changes,
+                    sync::add_bodies,
+                )
+                    .chain()
+                    .in_set(CcdSystems::Sync),
+                stepping::begin_step.in_set(CcdSystems::BroadPhase),
+                stepping::detect.in_set(CcdSystems::NarrowPhase),
+                stepping::respond.in_set(CcdSystems::Response),
+                (
+                    stepping::finish_step,
+                    sync::write_root_poses,
+                    sync::write_child_poses,
+                    sync::write_velocities,
+                    interpolation::note_poses,
+                    update_colliding_entities,
+                    tell_collisions,
+                )
+                    .chain()
+                    .in_set(CcdSystems::Writeback),
+            ),
+        );
+    }
+
+    fn add_fixed_clock(&self, app: &mut App) {
+        app.add_systems(FixedFirst, interpolation::restore_poses).add_systems(
+            RunFixedMainLoop,
+            (
+                follow_step_length.in_set(RunFixedMainLoopSystems::BeforeFixedMainLoop),
+                interpolation::ease_poses.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
+            ),
+        );
+    }
+}
+
+/// For apps without automatic registration.
+fn register_types(app: &mut App) {
+    app.register_type::<components::RigidBody>()
+        .register_type::<components::Sensor>()
+        .register_type::<components::LinearVelocity>()
+        .register_type::<components::AngularVelocity>()
+        .register_type::<components::Mass>()
+        .register_type::<components::ColliderDensity>()
+        .register_type::<components::CenterOfMass>()
+        .register_type::<components::AngularInertia>()
+        .register_type::<components::Restitution>()
+        .register_type::<components::Friction>()
+        .register_type::<components::GravityScale>()
+        .register_type::<components::LinearDamping>()
+        .register_type::<components::AngularDamping>()
+        .register_type::<components::ConstantForce>()
+        .register_type::<components::ConstantTorque>()
+        .register_type::<components::LockedAxes>()
+        .register_type::<components::CollisionLayers>()
+        .register_type::<crate::Collider>()
+        .register_type::<crate::ColliderConstructor>()
+        .register_type::<crate::CollisionEventsEnabled>()
+        .register_type::<crate::CollidingEntities>()
+        .register_type::<crate::TransformInterpolation>()
+        .register_type::<CcdClock>()
+        .register_type::<CcdSettings>()
+        .register_type::<CcdDebug>()
+        .register_type::<Gravity>();
+}

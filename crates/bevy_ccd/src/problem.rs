@@ -1,0 +1,81 @@
+//! What went wrong, as a message that names the entity.
+
+use std::fmt;
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use ccd_core::dynamics::BodyError;
+use ccd_core::world::{SettingsError, StepError};
+
+use crate::collider::ColliderError;
+
+/// Something that was refused, or done differently from what was asked. Each is also logged as a warning.
+///
+/// Nothing here stops the game: a body that cannot be is left out, a change that cannot be is not made, a step that
+/// cannot be is not stepped. What is refused for the same reason again and again is told once.
+#[derive(Message, Clone, Debug)]
+pub struct CcdProblem {
+    /// Whom it concerns; `None` where it concerns the whole world.
+    pub entity: Option<Entity>,
+    /// What is wrong.
+    pub cause: CcdProblemCause,
+}
+
+/// What can go wrong.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum CcdProblemCause {
+    /// The collider cannot be built.
+    #[error("the collider cannot be used: {0}")]
+    Collider(#[from] ColliderError),
+    /// The body cannot be, or cannot be changed so.
+    #[error("the body cannot be so: {0}")]
+    Body(#[from] BodyError),
+    /// The transform holds a number that is not finite, a scale of zero, or a rotation that is none.
+    #[error("the transform is no placement of a body: {0}")]
+    Transform(String),
+    /// The body overlapped another when it was spawned or teleported, and was moved out.
+    #[error("overlapped {other} by {depth} m and was moved apart")]
+    Overlap {
+        /// The other body.
+        other: Entity,
+        /// The least translation that separated them, metres.
+        depth: f64,
+    },
+    /// The body's velocity had grown beyond what numbers hold, and it was stopped.
+    #[error("was stopped, for its velocity had grown beyond what numbers hold")]
+    Quarantined,
+    /// The settings are refused; the old ones stay in force.
+    #[error("the settings are refused: {0}")]
+    Settings(#[from] SettingsError),
+    /// The world could not step, and stands as it was.
+    #[error("the world did not step: {0}")]
+    Step(#[from] StepError),
+}
+
+impl fmt::Display for CcdProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.entity {
+            Some(entity) => write!(f, "entity {entity}: {}", self.cause),
+            None => self.cause.fmt(f),
+        }
+    }
+}
+
+/// Where systems tell their problems.
+#[derive(SystemParam)]
+pub(crate) struct Problems<'w, 's> {
+    writer: MessageWriter<'w, CcdProblem>,
+    names: Query<'w, 's, &'static Name>,
+}
+
+impl Problems<'_, '_> {
+    /// Logs it and writes the message.
+    pub fn tell(&mut self, entity: impl Into<Option<Entity>>, cause: impl Into<CcdProblemCause>) {
+        let problem = CcdProblem { entity: entity.into(), cause: cause.into() };
+        match problem.entity.and_then(|entity| self.names.get(entity).ok()) {
+            Some(name) => warn!("“{name}”, {problem}"),
+            None => warn!("{problem}"),
+        }
+        self.writer.write(problem);
+    }
+}

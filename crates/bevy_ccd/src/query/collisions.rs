@@ -1,0 +1,103 @@
+//! The contacts of the last step.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use ccd_core::world::PairContacts;
+
+use crate::convert::{from_point, from_vector};
+use crate::world::{CcdWorld, ordered};
+
+/// The pairs of bodies that touch after the last step, with their contacts.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_ccd::prelude::*;
+/// fn loudest(collisions: Collisions) {
+///     for pair in collisions.iter() {
+///         let impulse: f32 = pair.contacts().map(|contact| contact.impulse.length()).sum();
+///         println!("{} and {}: {impulse} N s", pair.collider1, pair.collider2);
+///     }
+/// }
+/// ```
+#[derive(SystemParam)]
+pub struct Collisions<'w> {
+    world: Res<'w, CcdWorld>,
+}
+
+/// Two bodies that touch.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactPair<'a> {
+    /// One body.
+    pub collider1: Entity,
+    /// The other body.
+    pub collider2: Entity,
+    contacts: &'a PairContacts,
+}
+
+/// One contact of a pair, in the world frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Halfway between the two surfaces, metres.
+    pub point: Vec3,
+    /// Unit, from `collider1` to `collider2`.
+    pub normal: Vec3,
+    /// The distance of the surfaces along the normal, metres; never negative in a world that started disjoint.
+    pub separation: f32,
+    /// The impulse on `collider2` over the last step, N·s.
+    pub impulse: Vec3,
+}
+
+impl ContactPair<'_> {
+    /// The contacts.
+    pub fn contacts(&self) -> impl Iterator<Item = Contact> {
+        let impulses = self.contacts.impulses.iter().map(Some).chain(std::iter::repeat(None));
+        self.contacts.points.iter().zip(impulses).map(|(contact, impulse)| Contact {
+            point: from_point(&contact.midpoint()),
+            normal: from_vector(&contact.normal),
+            separation: contact.separation as f32,
+            impulse: impulse.map_or(Vec3::ZERO, from_vector),
+        })
+    }
+
+    /// The contacts as the core has them, in `f64`, with the features that touch.
+    pub fn core(&self) -> &PairContacts {
+        self.contacts
+    }
+
+    /// The sum of the impulses on `collider2` over the last step, N·s.
+    pub fn total_impulse(&self) -> Vec3 {
+        self.contacts().map(|contact| contact.impulse).sum()
+    }
+}
+
+impl Collisions<'_> {
+    /// The pairs that touch, in a fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = ContactPair<'_>> {
+        self.world.core().contacts().filter(|(_, contacts)| contacts.touching).filter_map(|(key, contacts)| {
+            let (collider1, collider2) = self.world.entities(key)?;
+            Some(ContactPair { collider1, collider2, contacts })
+        })
+    }
+
+    /// The contacts of two bodies, if they touch.
+    pub fn get(&self, one: Entity, other: Entity) -> Option<ContactPair<'_>> {
+        let wanted = ordered(one, other);
+        self.iter().find(|pair| ordered(pair.collider1, pair.collider2) == wanted)
+    }
+
+    /// Whether two bodies touch.
+    pub fn contains(&self, one: Entity, other: Entity) -> bool {
+        self.world.are_touching(one, other)
+    }
+
+    /// The pairs of which `entity` is one.
+    pub fn collisions_with(&self, entity: Entity) -> impl Iterator<Item = ContactPair<'_>> {
+        self.iter().filter(move |pair| pair.collider1 == entity || pair.collider2 == entity)
+    }
+
+    /// The bodies that `entity` touches.
+    pub fn entities_colliding_with(&self, entity: Entity) -> impl Iterator<Item = Entity> {
+        self.collisions_with(entity)
+            .map(move |pair| if pair.collider1 == entity { pair.collider2 } else { pair.collider1 })
+    }
+}

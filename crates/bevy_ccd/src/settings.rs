@@ -1,0 +1,104 @@
+//! What can be set for the whole world.
+
+use bevy::prelude::*;
+use ccd_core::detection::toc::Method;
+use ccd_core::dynamics::Integrator;
+use ccd_core::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod, WorldSettings};
+
+use crate::convert::to_vector;
+
+/// The acceleration of all bodies by gravity, m/s²; each body's share is its [`GravityScale`](crate::GravityScale).
+#[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq, Deref, DerefMut)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct Gravity(pub Vec3);
+
+impl Gravity {
+    /// None.
+    pub const ZERO: Self = Self(Vec3::ZERO);
+}
+
+impl Default for Gravity {
+    fn default() -> Self {
+        Self(Vec3::new(0.0, -9.81, 0.0))
+    }
+}
+
+/// The settings of the world, taken over at each step; all may be changed while it runs.
+///
+/// A value that no world can have is refused with a [`CcdProblem`](crate::CcdProblem), and the old one stays in force.
+#[derive(Resource, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct CcdSettings {
+    /// ε: the distance at which bodies count as touching, metres, positive.
+    pub tolerance: f64,
+    /// The distance within which features become contacts, metres, at least the tolerance.
+    pub contact_threshold: f64,
+    /// The restitution of bodies without a [`Restitution`](crate::Restitution).
+    pub default_restitution: f32,
+    /// The friction of bodies without a [`Friction`](crate::Friction).
+    pub default_friction: f32,
+    /// How many impacts one body may have in one step before it is held for the rest of it.
+    pub max_impacts_per_body: u32,
+    /// Whether pairs are detected on several threads (feature `parallel`); the outcome is the same to the last bit.
+    pub parallel: bool,
+    /// How times of contact are found.
+    #[reflect(ignore)]
+    pub detection: Method,
+    /// How contacts are resolved.
+    #[reflect(ignore)]
+    pub response: ResponseMethod,
+    /// How forces change velocities.
+    #[reflect(ignore)]
+    pub integrator: Integrator,
+    /// How candidate pairs are found.
+    #[reflect(ignore)]
+    pub broad_phase: BroadPhaseMethod,
+    /// What to do with bodies that overlap when they are spawned or teleported: by default they are moved apart without
+    /// gaining velocity, and a [`CcdProblem`](crate::CcdProblem) names them.
+    #[reflect(ignore, default = "separate")]
+    pub initial_overlap: InitialOverlap,
+}
+
+/// A game goes on where a case file is refused.
+fn separate() -> InitialOverlap {
+    InitialOverlap::Separate
+}
+
+impl Default for CcdSettings {
+    fn default() -> Self {
+        let world = WorldSettings::default();
+        let material = ccd_core::dynamics::Material::default();
+        Self {
+            tolerance: world.tolerance,
+            contact_threshold: world.contact_threshold,
+            default_restitution: material.restitution as f32,
+            default_friction: material.friction as f32,
+            max_impacts_per_body: world.max_impacts_per_body,
+            parallel: true,
+            detection: world.detection,
+            response: world.response,
+            integrator: world.integrator,
+            broad_phase: world.broad_phase,
+            initial_overlap: separate(),
+        }
+    }
+}
+
+impl CcdSettings {
+    /// What the core's world is given.
+    pub fn to_world_settings(&self, gravity: &Gravity) -> WorldSettings {
+        WorldSettings {
+            gravity: to_vector(gravity.0),
+            tolerance: self.tolerance,
+            contact_threshold: self.contact_threshold,
+            detection: self.detection,
+            response: self.response,
+            integrator: self.integrator,
+            broad_phase: self.broad_phase,
+            initial_overlap: self.initial_overlap,
+            max_impacts_per_body: self.max_impacts_per_body,
+            parallel: self.parallel && cfg!(feature = "parallel"),
+            ..WorldSettings::default()
+        }
+    }
+}

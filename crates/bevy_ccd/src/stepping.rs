@@ -1,0 +1,91 @@
+//! The systems that step the world, one for each phase.
+
+use bevy::prelude::*;
+use ccd_core::world::StepError;
+
+use crate::clock::CcdClock;
+use crate::problem::Problems;
+use crate::settings::{CcdSettings, Gravity};
+use crate::world::CcdWorld;
+
+/// Gives the world its settings where they have changed.
+pub(crate) fn take_settings(
+    mut world: ResMut<CcdWorld>,
+    settings: Res<CcdSettings>,
+    gravity: Res<Gravity>,
+    mut problems: Problems,
+) {
+    if !settings.is_changed() && !gravity.is_changed() {
+        return;
+    }
+    if let Err(error) = world.core.set_settings(settings.to_world_settings(&gravity)) {
+        problems.tell(None, error);
+    }
+}
+
+/// If a step is due: where would everything go, and who could meet?
+pub(crate) fn begin_step(
+    mut world: ResMut<CcdWorld>,
+    mut clock: ResMut<CcdClock>,
+    time: Res<Time>,
+    mut problems: Problems,
+) {
+    let delta = time.delta_secs_f64();
+    // A look without claiming a change, for those who watch the clock.
+    let Some(dt) = clock.bypass_change_detection().take_step(delta) else { return };
+    let begun = world.begin(dt);
+    tell_once(&mut world, begun, &mut problems);
+}
+
+/// Who touches, and with which features?
+pub(crate) fn detect(mut world: ResMut<CcdWorld>, mut problems: Problems) {
+    if world.in_progress() {
+        let detected = world.detect();
+        tell_once(&mut world, detected, &mut problems);
+    }
+}
+
+/// What do impacts and contacts do to the velocities, and does anything meet on the way that they leave?
+pub(crate) fn respond(mut world: ResMut<CcdWorld>, mut problems: Problems) {
+    if world.in_progress() {
+        let responded = world.respond();
+        tell_once(&mut world, responded, &mut problems);
+    }
+}
+
+/// Makes the step's outcome the state.
+pub(crate) fn finish_step(mut world: ResMut<CcdWorld>, mut clock: ResMut<CcdClock>, mut problems: Problems) {
+    if !world.in_progress() {
+        return;
+    }
+    match world.finish() {
+        Ok(dt) => clock.count_step(dt),
+        Err(error) => tell_once(&mut world, Err(error), &mut problems),
+    }
+    let report = world.report();
+    for overlap in &report.separated {
+        if let Some((a, b)) = world.entities(overlap.pair) {
+            problems.tell(a, crate::CcdProblemCause::Overlap { other: b, depth: overlap.depth });
+        }
+    }
+    for &id in &report.quarantined {
+        problems.tell(world.entity(id), crate::CcdProblemCause::Quarantined);
+    }
+}
+
+/// A world that cannot step refuses each time anew; the reason is told when it is another than before.
+fn tell_once(world: &mut CcdWorld, result: Result<(), StepError>, problems: &mut Problems) {
+    let Err(error) = result else { return };
+    if world.last_error.as_ref() == Some(&error) {
+        return;
+    }
+    let entity = match &error {
+        StepError::InitialOverlap { first: overlap, .. } | StepError::Inseparable { pair: overlap } => {
+            world.entity(overlap.pair.a)
+        }
+        StepError::Detection { pair, .. } => world.entity(pair.a),
+        _ => None,
+    };
+    problems.tell(entity, error.clone());
+    world.last_error = Some(error);
+}

@@ -1,0 +1,78 @@
+//! What the step has made of poses and velocities goes into the ECS.
+
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+
+use super::CcdBody;
+use crate::components::{AngularVelocity, LinearVelocity, RigidBody};
+use crate::convert::{from_pose, from_vector};
+use crate::world::CcdWorld;
+
+/// Writes the poses of bodies without a parent. A component is touched only where its rounded value is another.
+pub(crate) fn write_root_poses(
+    world: Res<CcdWorld>,
+    mut bodies: Query<(&RigidBody, &mut CcdBody, &mut Transform), Without<ChildOf>>,
+) {
+    for (kind, mut body, mut transform) in &mut bodies {
+        let Some(pose) = world.core().body(body.id).filter(|_| !kind.is_static()).map(|b| from_pose(b.pose())) else {
+            continue;
+        };
+        let shown = Transform { translation: pose.translation.into(), rotation: pose.rotation, scale: transform.scale };
+        if *transform != shown {
+            *transform = shown;
+        }
+        body.bypass_change_detection().shown.transform = shown;
+    }
+}
+
+/// Writes the poses of bodies whose entity has a parent, parents first: their transforms are relative to it.
+pub(crate) fn write_child_poses(
+    world: Res<CcdWorld>,
+    children: Query<(Entity, &RigidBody, &CcdBody, &ChildOf)>,
+    parents: Query<&ChildOf>,
+    mut access: ParamSet<(TransformHelper, Query<(&mut Transform, &mut CcdBody)>)>,
+) {
+    let mut order: Vec<(usize, Entity, Entity)> = children
+        .iter()
+        .filter(|(_, kind, ..)| !kind.is_static())
+        .map(|(entity, _, _, parent)| (parents.iter_ancestors(entity).count(), entity, parent.parent()))
+        .collect();
+    order.sort_unstable();
+    for (_, entity, parent) in order {
+        let Ok(parent) = access.p0().compute_global_transform(parent) else { continue };
+        let mut bodies = access.p1();
+        let Ok((mut transform, mut body)) = bodies.get_mut(entity) else { continue };
+        let Some(pose) = world.core().body(body.id).map(|b| from_pose(b.pose())) else { continue };
+        let global = Transform::from_isometry(pose);
+        let (_, rotation, translation) =
+            (parent.affine().inverse() * global.compute_affine()).to_scale_rotation_translation();
+        let shown = Transform { translation, rotation, scale: transform.scale };
+        if shown.is_finite() && *transform != shown {
+            *transform = shown;
+        }
+        body.bypass_change_detection().shown.transform = *transform;
+        // Worked out as the next step will, so that only a true change of the parent differs from it.
+        if let Ok(global) = access.p0().compute_global_transform(entity) {
+            let (_, rotation, translation) = global.to_scale_rotation_translation();
+            if let Ok((_, mut body)) = access.p1().get_mut(entity) {
+                body.bypass_change_detection().shown.global = Some((translation, rotation));
+            }
+        }
+    }
+}
+
+/// Writes the velocities of bodies that can move.
+pub(crate) fn write_velocities(
+    world: Res<CcdWorld>,
+    mut bodies: Query<(&RigidBody, &mut CcdBody, &mut LinearVelocity, &mut AngularVelocity)>,
+) {
+    for (kind, mut body, mut linear, mut angular) in &mut bodies {
+        let Some(now) = world.core().body(body.id).filter(|_| kind.is_dynamic()) else { continue };
+        let (new_linear, new_angular) = (from_vector(now.linear_velocity()), from_vector(now.angular_velocity()));
+        linear.set_if_neq(LinearVelocity(new_linear));
+        angular.set_if_neq(AngularVelocity(new_angular));
+        let shown = &mut body.bypass_change_detection().shown;
+        shown.linear_velocity = new_linear;
+        shown.angular_velocity = new_angular;
+    }
+}

@@ -1,0 +1,231 @@
+//! What has changed in the ECS goes into the core's world.
+
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::prelude::*;
+use ccd_core::dynamics::{Body, BodyError, BodyKind};
+use ccd_core::math::{Pose, Vector};
+
+use super::placement::{Placement, Placements};
+use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
+use super::{CcdBody, Shown};
+use crate::Collider;
+use crate::components::RigidBody;
+use crate::convert::{to_pose, to_rotation, to_vector};
+use crate::problem::{CcdProblemCause, Problems};
+use crate::settings::CcdSettings;
+use crate::world::CcdWorld;
+
+/// Takes bodies out whose entity is a body no longer.
+pub(crate) fn drop_bodies(
+    mut commands: Commands,
+    unfit: Query<Entity, (With<CcdBody>, Or<(Without<RigidBody>, Without<Collider>)>)>,
+    disabled: Query<Entity, (With<CcdBody>, With<Disabled>)>,
+) {
+    for entity in unfit.iter().chain(&disabled) {
+        commands.entity(entity).remove::<CcdBody>();
+    }
+}
+
+/// An entity whose body was refused, with what it was refused for, so that it is tried again when that has changed.
+#[derive(Component)]
+pub(crate) struct Refused {
+    spec: BodySpec,
+    transform: Transform,
+}
+
+/// Adds the bodies of new entities, in the order of the entities.
+pub(crate) fn add_bodies(
+    mut commands: Commands,
+    mut world: ResMut<CcdWorld>,
+    settings: Res<CcdSettings>,
+    new: Query<(BodyComponents, Option<&Refused>), Without<CcdBody>>,
+    placements: Placements,
+    mut problems: Problems,
+) {
+    let mut new: Vec<_> = new.iter().collect();
+    new.sort_unstable_by_key(|(c, _)| c.entity);
+    for (c, refused) in new {
+        let placement = placements.of(&c);
+        let scale = placement.as_ref().map_or(c.transform.scale, |p| p.scale);
+        let spec = BodySpec::of(&c, scale, &settings);
+        if refused.is_some_and(|r| r.spec == spec && same_transform(&r.transform, c.transform)) {
+            continue;
+        }
+        match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec)) {
+            Ok(body) => {
+                commands.entity(c.entity).insert(body).remove::<Refused>();
+            }
+            Err(cause) => {
+                problems.tell(c.entity, cause);
+                commands.entity(c.entity).insert(Refused { spec, transform: *c.transform });
+            }
+        }
+    }
+}
+
+fn add_body(
+    world: &mut CcdWorld,
+    c: &BodyComponentsItem,
+    placement: &Placement,
+    spec: &BodySpec,
+) -> Result<CcdBody, CcdProblemCause> {
+    let pose = pose_of(placement)?;
+    let definition = spec.definition(pose, to_vector(c.linear_velocity.0), to_vector(c.angular_velocity.0))?;
+    let id = world.core.add_body(definition)?;
+    world.register(id, c.entity);
+    Ok(CcdBody { id, spec: spec.clone(), shown: shown_as(c, placement) })
+}
+
+/// Takes over what was changed on the entities of bodies.
+pub(crate) fn take_changes(
+    mut world: ResMut<CcdWorld>,
+    settings: Res<CcdSettings>,
+    mut bodies: Query<(BodyComponents, &mut CcdBody)>,
+    placements: Placements,
+    mut problems: Problems,
+) {
+    for (c, mut body) in &mut bodies {
+        // The body's own notes are nobody's change.
+        let body = body.bypass_change_detection();
+        let placement = match placements.of(&c) {
+            Ok(placement) => placement,
+            Err(cause) => {
+                if !same_transform(c.transform, &body.shown.transform) {
+                    problems.tell(c.entity, cause);
+                    body.shown = Shown { transform: *c.transform, ..body.shown };
+                }
+                continue;
+            }
+        };
+        let before = body.shown;
+        body.shown = shown_as(&c, &placement);
+        let outcome = take_pose(&mut world, body, &before, &c, &placement)
+            .and_then(|()| take_velocities(&mut world, body, &before, &c))
+            .and_then(|()| take_spec(&mut world, body, BodySpec::of(&c, placement.scale, &settings), c.entity));
+        if let Err(cause) = outcome {
+            problems.tell(c.entity, cause);
+        }
+    }
+}
+
+/// Teleports a body whose entity was moved by somebody else. What was not changed keeps all its digits.
+fn take_pose(
+    world: &mut CcdWorld,
+    body: &CcdBody,
+    before: &Shown,
+    c: &BodyComponentsItem,
+    placement: &Placement,
+) -> Result<(), CcdProblemCause> {
+    let moved_itself = !same(c.transform.translation, before.transform.translation);
+    let turned_itself = !same_rotation(c.transform.rotation, before.transform.rotation);
+    // A parent carries what does not move by forces; a dynamic body stays where it is in the world.
+    let carried = !c.kind.is_dynamic() && before.global != body.shown.global;
+    if !(moved_itself || turned_itself || carried) {
+        return Ok(());
+    }
+    let Some(now) = world.core.body(body.id).map(|b| *b.pose()) else { return Ok(()) };
+    let asked = pose_of(placement)?;
+    let has_parent = body.shown.global.is_some();
+    let pose = Pose::from_parts(
+        if moved_itself || has_parent { asked.translation } else { now.translation },
+        if turned_itself || has_parent { asked.rotation } else { now.rotation },
+    );
+    world.core.set_pose(body.id, pose)?;
+    Ok(())
+}
+
+/// Takes over velocities that somebody else has written.
+fn take_velocities(
+    world: &mut CcdWorld,
+    body: &CcdBody,
+    before: &Shown,
+    c: &BodyComponentsItem,
+) -> Result<(), CcdProblemCause> {
+    let linear_changed = !same(c.linear_velocity.0, before.linear_velocity);
+    let angular_changed = !same(c.angular_velocity.0, before.angular_velocity);
+    if !(linear_changed || angular_changed) {
+        return Ok(());
+    }
+    let Some((linear, angular)) = velocities(world, body) else { return Ok(()) };
+    let linear = if linear_changed { to_vector(c.linear_velocity.0) } else { linear };
+    let angular = if angular_changed { to_vector(c.angular_velocity.0) } else { angular };
+    world.core.set_velocity(body.id, linear, angular)?;
+    Ok(())
+}
+
+fn velocities(world: &CcdWorld, body: &CcdBody) -> Option<(Vector, Vector)> {
+    world.core.body(body.id).map(|b| (*b.linear_velocity(), *b.angular_velocity()))
+}
+
+/// Makes of the body what the components say now: in place where that can be, else as another body at the same place.
+fn take_spec(world: &mut CcdWorld, body: &mut CcdBody, spec: BodySpec, entity: Entity) -> Result<(), CcdProblemCause> {
+    if spec == body.spec {
+        return Ok(());
+    }
+    // Noted first: what is refused is refused once.
+    let in_place = spec.differs_on_surface_only(&body.spec);
+    body.spec = spec;
+    let Some(now) = world.core.body(body.id) else { return Ok(()) };
+    let (pose, kind) = (*now.pose(), now.kind());
+    // A static body has forgotten its velocities; its components have not.
+    let (linear, angular) = if kind == BodyKind::Static {
+        (to_vector(body.shown.linear_velocity), to_vector(body.shown.angular_velocity))
+    } else {
+        (*now.linear_velocity(), *now.angular_velocity())
+    };
+    let definition = body.spec.definition(pose, linear, angular)?;
+    if in_place {
+        let changed = Body::new(definition)?;
+        if let Some(now) = world.core.body_mut(body.id) {
+            change_surface(now, &changed);
+        }
+        return Ok(());
+    }
+    let new = world.core.add_body(definition)?;
+    world.core.remove_body(body.id);
+    world.reregister(body.id, new, entity);
+    body.id = new;
+    Ok(())
+}
+
+fn change_surface(body: &mut Body, like: &Body) {
+    body.material = like.material;
+    body.gravity_scale = like.gravity_scale;
+    body.linear_damping = like.linear_damping;
+    body.angular_damping = like.angular_damping;
+    body.force = like.force;
+    body.torque = like.torque;
+    body.layers = like.layers;
+}
+
+fn pose_of(placement: &Placement) -> Result<Pose, CcdProblemCause> {
+    if !placement.translation.is_finite() {
+        return Err(BodyError::NonFinite { what: "pose" }.into());
+    }
+    if to_rotation(placement.rotation).is_none() {
+        return Err(CcdProblemCause::Transform(format!("{} is no rotation", placement.rotation)));
+    }
+    to_pose(placement.translation, placement.rotation).ok_or_else(|| BodyError::NonFinite { what: "pose" }.into())
+}
+
+fn shown_as(c: &BodyComponentsItem, placement: &Placement) -> Shown {
+    Shown {
+        transform: *c.transform,
+        linear_velocity: c.linear_velocity.0,
+        angular_velocity: c.angular_velocity.0,
+        global: c.parent.map(|_| (placement.translation, placement.rotation)),
+    }
+}
+
+/// Equal to the bit: a NaN is no change of itself, and is told once.
+fn same(a: Vec3, b: Vec3) -> bool {
+    a.to_array().map(f32::to_bits) == b.to_array().map(f32::to_bits)
+}
+
+fn same_rotation(a: Quat, b: Quat) -> bool {
+    a.to_array().map(f32::to_bits) == b.to_array().map(f32::to_bits)
+}
+
+fn same_transform(a: &Transform, b: &Transform) -> bool {
+    same(a.translation, b.translation) && same_rotation(a.rotation, b.rotation) && same(a.scale, b.scale)
+}

@@ -1,0 +1,59 @@
+//! Between the ECS and the core's world.
+//!
+//! The core's `f64` state is the truth. Components show a copy rounded to `f32`; each body remembers the copy it was last
+//! shown as, and only a component that differs from it was changed by somebody else and is taken over. So rounding never
+//! moves a body, and no change is lost, whichever system made it and when.
+
+mod from_core;
+mod into_core;
+mod placement;
+mod spec;
+
+pub(crate) use from_core::{write_child_poses, write_root_poses, write_velocities};
+pub(crate) use into_core::{add_bodies, drop_bodies, take_changes};
+
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
+use ccd_core::id::BodyId;
+
+use crate::world::CcdWorld;
+use spec::BodySpec;
+
+/// The body that stands for an entity in the world. Added and removed by the plugin.
+#[derive(Component, Debug)]
+#[component(on_remove = forget_body)]
+pub struct CcdBody {
+    id: BodyId,
+    /// What the body was made from.
+    spec: BodySpec,
+    shown: Shown,
+}
+
+/// What a body's components were when they were last written or read.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    transform: Transform,
+    linear_velocity: Vec3,
+    angular_velocity: Vec3,
+    /// The global placement of an entity with a parent.
+    global: Option<(Vec3, Quat)>,
+}
+
+impl CcdBody {
+    /// Its name in [`CcdWorld::core`].
+    pub fn id(&self) -> BodyId {
+        self.id
+    }
+
+    pub(crate) fn shown_transform(&self) -> &Transform {
+        &self.shown.transform
+    }
+}
+
+fn forget_body(mut world: DeferredWorld, context: HookContext) {
+    let Some(id) = world.get::<CcdBody>(context.entity).map(CcdBody::id) else { return };
+    if let Some(mut ccd) = world.get_resource_mut::<CcdWorld>() {
+        ccd.forget(id, context.entity);
+    }
+}

@@ -1,0 +1,56 @@
+//! Where an entity is in the world, through its parents.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+
+use super::spec::BodyComponentsItem;
+use crate::problem::CcdProblemCause;
+
+/// An entity's global scale, rotation and translation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Placement {
+    pub translation: Vec3,
+    pub rotation: Quat,
+    pub scale: Vec3,
+}
+
+/// Finds placements.
+#[derive(SystemParam)]
+pub(crate) struct Placements<'w, 's> {
+    helper: TransformHelper<'w, 's>,
+}
+
+/// How much of a box's edge may be sheared away, relatively, before the placement counts as sheared.
+const SHEAR: f32 = 1e-3;
+
+impl Placements<'_, '_> {
+    /// The placement of a body's entity.
+    pub fn of(&self, c: &BodyComponentsItem) -> Result<Placement, CcdProblemCause> {
+        if c.parent.is_none() {
+            let t = c.transform;
+            return Ok(Placement { translation: t.translation, rotation: t.rotation, scale: t.scale });
+        }
+        let global = self
+            .helper
+            .compute_global_transform(c.entity)
+            .map_err(|error| CcdProblemCause::Transform(error.to_string()))?;
+        let (scale, rotation, translation) = global.to_scale_rotation_translation();
+        let exact = global.affine().matrix3;
+        let without_shear = Mat3::from_quat(rotation) * Mat3::from_diagonal(scale);
+        let size = scale.abs().max_element();
+        for (a, b) in [
+            (exact.x_axis.into(), without_shear.x_axis),
+            (exact.y_axis.into(), without_shear.y_axis),
+            (exact.z_axis.into(), without_shear.z_axis),
+        ] {
+            let difference: Vec3 = Vec3::from(a) - b;
+            if difference.length() > SHEAR * size {
+                return Err(CcdProblemCause::Transform(
+                    "it is sheared (a rotated child of an unevenly scaled parent)".into(),
+                ));
+            }
+        }
+        Ok(Placement { translation, rotation, scale })
+    }
+}

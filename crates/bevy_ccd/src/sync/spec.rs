@@ -1,0 +1,185 @@
+//! What a body is made from, besides its place and velocities.
+
+use bevy::ecs::query::QueryData;
+use bevy::prelude::*;
+use ccd_core::dynamics::{self, BodyDefinition, BodyKind, MassSpecification};
+use ccd_core::geometry::mass::MassProperties;
+use ccd_core::math::{Matrix, Pose, Vector};
+
+use crate::collider::Collider;
+use crate::components::*;
+use crate::convert::{to_point, to_rotation, to_vector};
+use crate::problem::CcdProblemCause;
+use crate::settings::CcdSettings;
+
+/// The components that say what a body is.
+#[derive(QueryData)]
+pub(crate) struct BodyComponents {
+    pub entity: Entity,
+    pub kind: &'static RigidBody,
+    pub collider: &'static Collider,
+    pub transform: &'static Transform,
+    pub linear_velocity: &'static LinearVelocity,
+    pub angular_velocity: &'static AngularVelocity,
+    pub parent: Option<&'static ChildOf>,
+    mass: Option<&'static Mass>,
+    density: Option<&'static ColliderDensity>,
+    center_of_mass: Option<&'static CenterOfMass>,
+    inertia: Option<&'static AngularInertia>,
+    restitution: Option<&'static Restitution>,
+    friction: Option<&'static Friction>,
+    gravity_scale: Option<&'static GravityScale>,
+    linear_damping: Option<&'static LinearDamping>,
+    angular_damping: Option<&'static AngularDamping>,
+    locked: Option<&'static LockedAxes>,
+    force: Option<&'static ConstantForce>,
+    torque: Option<&'static ConstantTorque>,
+    layers: Option<&'static CollisionLayers>,
+    sensor: Has<Sensor>,
+}
+
+/// What a body is made from. Compared with what the components say now, it tells what has changed, removals included.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BodySpec {
+    /// A change of these makes another body.
+    structure: Structure,
+    /// These can be changed in place.
+    surface: Surface,
+}
+
+/// Numbers as their bits, so that a NaN is equal to itself and is refused once.
+type Bits = u32;
+
+fn bits3(v: Vec3) -> [Bits; 3] {
+    v.to_array().map(f32::to_bits)
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Structure {
+    kind: RigidBody,
+    collider: Collider,
+    scale: [Bits; 3],
+    mass: Option<Bits>,
+    density: Option<Bits>,
+    center_of_mass: Option<[Bits; 3]>,
+    inertia: Option<([Bits; 3], [Bits; 4])>,
+    locked: LockedAxes,
+    sensor: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Surface {
+    restitution: Bits,
+    friction: Bits,
+    gravity_scale: Bits,
+    linear_damping: Bits,
+    angular_damping: Bits,
+    force: [Bits; 3],
+    torque: [Bits; 3],
+    layers: CollisionLayers,
+}
+
+impl BodySpec {
+    /// What the components say; `scale` is the entity's global one.
+    pub fn of(c: &BodyComponentsItem, scale: Vec3, settings: &CcdSettings) -> Self {
+        let zero = 0.0_f32.to_bits();
+        Self {
+            structure: Structure {
+                kind: *c.kind,
+                collider: c.collider.clone(),
+                scale: bits3(scale),
+                mass: c.mass.map(|m| m.0.to_bits()),
+                density: c.density.map(|d| d.0.to_bits()),
+                center_of_mass: c.center_of_mass.map(|p| bits3(p.0)),
+                inertia: c.inertia.map(|i| (bits3(i.principal), i.local_frame.to_array().map(f32::to_bits))),
+                locked: c.locked.copied().unwrap_or_default(),
+                sensor: c.sensor,
+            },
+            surface: Surface {
+                restitution: c.restitution.map_or(settings.default_restitution, |r| r.coefficient).to_bits(),
+                friction: c.friction.map_or(settings.default_friction, |f| f.coefficient).to_bits(),
+                gravity_scale: c.gravity_scale.map_or(1.0, |g| g.0).to_bits(),
+                linear_damping: c.linear_damping.map_or(zero, |d| d.0.to_bits()),
+                angular_damping: c.angular_damping.map_or(zero, |d| d.0.to_bits()),
+                force: c.force.map_or([zero; 3], |f| bits3(f.0)),
+                torque: c.torque.map_or([zero; 3], |t| bits3(t.0)),
+                layers: c.layers.copied().unwrap_or_default(),
+            },
+        }
+    }
+
+    /// Whether the difference can be made in place.
+    pub fn differs_on_surface_only(&self, other: &Self) -> bool {
+        self.structure == other.structure
+    }
+
+    /// The body of the core, at this place and with these velocities.
+    pub fn definition(&self, pose: Pose, linear: Vector, angular: Vector) -> Result<BodyDefinition, CcdProblemCause> {
+        let s = &self.structure;
+        let shape = s.collider.shape(from_bits3(s.scale))?;
+        let kind = match s.kind {
+            RigidBody::Dynamic => BodyKind::Dynamic,
+            RigidBody::Static => BodyKind::Static,
+            RigidBody::Kinematic => BodyKind::Kinematic,
+        };
+        let surface = &self.surface;
+        let mut definition = BodyDefinition {
+            linear_velocity: linear,
+            angular_velocity: angular,
+            material: dynamics::Material { friction: wide(surface.friction), restitution: wide(surface.restitution) },
+            gravity_scale: wide(surface.gravity_scale),
+            force: to_vector(from_bits3(surface.force)),
+            torque: to_vector(from_bits3(surface.torque)),
+            linear_damping: wide(surface.linear_damping),
+            angular_damping: wide(surface.angular_damping),
+            locked: dynamics::LockedAxes { translation: s.locked.translation, rotation: s.locked.rotation },
+            layers: dynamics::CollisionLayers {
+                memberships: surface.layers.memberships.0,
+                filters: surface.layers.filters.0,
+            },
+            sensor: s.sensor,
+            ..BodyDefinition::new(kind, shape, pose)
+        };
+        definition.mass = self.mass(&definition)?;
+        Ok(definition)
+    }
+
+    /// The mass, with what the user has overridden.
+    fn mass(&self, definition: &BodyDefinition) -> Result<MassSpecification, CcdProblemCause> {
+        let s = &self.structure;
+        let by_density = MassSpecification::Density(s.density.map_or(ccd_default_density(), wide));
+        let plain = s.mass.map_or(by_density, |mass| MassSpecification::Mass(wide(mass)));
+        if definition.kind != BodyKind::Dynamic || (s.center_of_mass.is_none() && s.inertia.is_none()) {
+            return Ok(plain);
+        }
+        // The core works out what is not overridden.
+        let body = dynamics::Body::new(BodyDefinition { mass: plain, ..definition.clone() })?;
+        let mut mass: MassProperties = *body.mass_properties();
+        if let Some(center) = s.center_of_mass {
+            mass.com = to_point(from_bits3(center));
+        }
+        if let Some((principal, frame)) = s.inertia {
+            let frame = Quat::from_array(frame.map(f32::from_bits));
+            let axes = to_rotation(frame)
+                .ok_or_else(|| CcdProblemCause::Transform("the inertia's local frame is no rotation".into()))?
+                .to_rotation_matrix()
+                .into_inner();
+            let moments = Matrix::from_diagonal(&to_vector(from_bits3(principal)));
+            mass.inertia = axes * moments * axes.transpose();
+        }
+        Ok(MassSpecification::Properties(mass))
+    }
+}
+
+/// kg/m³.
+fn ccd_default_density() -> f64 {
+    f64::from(ColliderDensity::default().0)
+}
+
+fn wide(bits: Bits) -> f64 {
+    f64::from(f32::from_bits(bits))
+}
+
+fn from_bits3(bits: [Bits; 3]) -> Vec3 {
+    Vec3::from_array(bits.map(f32::from_bits))
+}

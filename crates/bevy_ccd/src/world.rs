@@ -1,0 +1,215 @@
+//! The core's world as a resource, and which entity is which body.
+
+use std::collections::BTreeSet;
+
+use bevy::prelude::*;
+use ccd_core::dynamics::Body;
+use ccd_core::id::{BodyId, PairKey};
+use ccd_core::world::{StepError, StepReport, World as CoreWorld};
+
+/// The world of the core: the truth, in `f64`, of which the components show a rounded copy.
+///
+/// Read it for what components do not show: exact poses, energies, the report of the last step. It is changed through
+/// components; impulses alone go straight in.
+#[derive(Resource, Default)]
+pub struct CcdWorld {
+    pub(crate) core: CoreWorld,
+    /// By slot.
+    entities: Vec<Option<(BodyId, Entity)>>,
+    report: StepReport,
+    /// Pairs that touch, as told in events, each in ascending order.
+    touching: BTreeSet<(Entity, Entity)>,
+    /// Entities whose body was rebuilt since the last step: the core has forgotten their contacts.
+    rebuilt: BTreeSet<Entity>,
+    /// What began and ceased to touch and was not told yet.
+    pub(crate) news: News,
+    /// The length of the step in progress.
+    in_progress: Option<f64>,
+    /// Bodies to be taken out when the step in progress is done.
+    to_remove: Vec<(BodyId, Entity)>,
+    /// The last refusal to step, so that it is told once.
+    pub(crate) last_error: Option<StepError>,
+}
+
+/// Changes of touching, in the order in which they are told.
+#[derive(Default, Debug)]
+pub(crate) struct News {
+    pub started: Vec<(Entity, Entity)>,
+    pub ended: Vec<(Entity, Entity)>,
+}
+
+/// The pair in ascending order, so that it has one name.
+pub(crate) fn ordered(one: Entity, other: Entity) -> (Entity, Entity) {
+    if one < other { (one, other) } else { (other, one) }
+}
+
+impl CcdWorld {
+    /// The core's world.
+    pub fn core(&self) -> &CoreWorld {
+        &self.core
+    }
+
+    /// What happened in the last step.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// The entity of a body; `None` for a body that is gone.
+    pub fn entity(&self, id: BodyId) -> Option<Entity> {
+        match self.entities.get(id.index as usize) {
+            Some(Some((known, entity))) if *known == id => Some(*entity),
+            _ => None,
+        }
+    }
+
+    /// The entities of a pair of bodies, in the pair's order.
+    pub fn entities(&self, pair: PairKey) -> Option<(Entity, Entity)> {
+        Some((self.entity(pair.a)?, self.entity(pair.b)?))
+    }
+
+    /// All bodies with their entities, in the order of their slots.
+    pub fn bodies(&self) -> impl Iterator<Item = (Entity, BodyId, &Body)> {
+        self.core.bodies().filter_map(|(id, body)| Some((self.entity(id)?, id, body)))
+    }
+
+    /// Pairs of entities that touch, in ascending order.
+    pub fn touching(&self) -> impl Iterator<Item = (Entity, Entity)> {
+        self.touching.iter().copied()
+    }
+
+    /// Whether the two entities touch.
+    pub fn are_touching(&self, one: Entity, other: Entity) -> bool {
+        self.touching.contains(&ordered(one, other))
+    }
+
+    pub(crate) fn register(&mut self, id: BodyId, entity: Entity) {
+        let slot = id.index as usize;
+        if self.entities.len() <= slot {
+            self.entities.resize(slot + 1, None);
+        }
+        self.entities[slot] = Some((id, entity));
+    }
+
+    /// The body was taken out and put in again under another id.
+    pub(crate) fn reregister(&mut self, old: BodyId, new: BodyId, entity: Entity) {
+        self.unregister(old);
+        self.register(new, entity);
+        self.rebuilt.insert(entity);
+    }
+
+    fn unregister(&mut self, id: BodyId) {
+        if let Some(slot) = self.entities.get_mut(id.index as usize)
+            && slot.is_some_and(|(known, _)| known == id)
+        {
+            *slot = None;
+        }
+    }
+
+    /// Takes an entity's body out: at once, or after the step in progress, which must not lose a body on its way.
+    pub(crate) fn forget(&mut self, id: BodyId, entity: Entity) {
+        if self.in_progress.is_some() {
+            self.to_remove.push((id, entity));
+            return;
+        }
+        self.core.remove_body(id);
+        self.unregister(id);
+        self.rebuilt.remove(&entity);
+        let news = &mut self.news;
+        self.touching.retain(|&(a, b)| {
+            let ends = a == entity || b == entity;
+            if ends {
+                news.ended.push((a, b));
+            }
+            !ends
+        });
+    }
+
+    /// Whether a step is on its way.
+    pub(crate) fn in_progress(&self) -> bool {
+        self.in_progress.is_some()
+    }
+
+    /// First stages of a step.
+    pub(crate) fn begin(&mut self, dt: f64) -> Result<(), StepError> {
+        self.in_progress = Some(dt);
+        let begun = self.core.begin_step(dt).and_then(|()| self.core.broad_phase());
+        self.abandon_on_error(begun)
+    }
+
+    /// Contacts.
+    pub(crate) fn detect(&mut self) -> Result<(), StepError> {
+        let detected = self.core.narrow_phase();
+        self.abandon_on_error(detected)
+    }
+
+    /// Impulses, and continuous detection on the motion that they leave.
+    pub(crate) fn respond(&mut self) -> Result<(), StepError> {
+        let responded = self.core.respond().and_then(|()| self.core.check_motion());
+        self.abandon_on_error(responded)
+    }
+
+    /// Commits the step, and finds out who began and ceased to touch.
+    pub(crate) fn finish(&mut self) -> Result<f64, StepError> {
+        let report = self.core.finish_step();
+        let report = self.abandon_on_error(report)?;
+        let dt = report.dt;
+        self.last_error = None;
+        self.update_touching(&report);
+        self.report = report;
+        self.in_progress = None;
+        self.remove_waiting();
+        Ok(dt)
+    }
+
+    fn abandon_on_error<T>(&mut self, result: Result<T, StepError>) -> Result<T, StepError> {
+        if result.is_err() {
+            self.in_progress = None;
+            self.remove_waiting();
+        }
+        result
+    }
+
+    fn remove_waiting(&mut self) {
+        for (id, entity) in std::mem::take(&mut self.to_remove) {
+            self.forget(id, entity);
+        }
+    }
+
+    fn update_touching(&mut self, report: &StepReport) {
+        let named = |keys: &[PairKey]| -> Vec<(Entity, Entity)> {
+            keys.iter().filter_map(|&key| self.entities(key)).map(|(a, b)| ordered(a, b)).collect()
+        };
+        let (started, ended) = (named(&report.started), named(&report.ended));
+        // A pair that met and parted within the step is in both lists, and told as both.
+        for pair in started {
+            if self.touching.insert(pair) {
+                self.news.started.push(pair);
+            }
+        }
+        for pair in ended {
+            if self.touching.remove(&pair) {
+                self.news.ended.push(pair);
+            }
+        }
+        if self.rebuilt.is_empty() {
+            return;
+        }
+        // The core no longer knows that these touched, so it does not tell that they ceased to.
+        let rebuilt = std::mem::take(&mut self.rebuilt);
+        let still: BTreeSet<_> = self
+            .core
+            .contacts()
+            .filter(|(_, contacts)| contacts.touching)
+            .filter_map(|(key, _)| self.entities(key))
+            .map(|(a, b)| ordered(a, b))
+            .collect();
+        let news = &mut self.news;
+        self.touching.retain(|pair| {
+            let ends = (rebuilt.contains(&pair.0) || rebuilt.contains(&pair.1)) && !still.contains(pair);
+            if ends {
+                news.ended.push(*pair);
+            }
+            !ends
+        });
+    }
+}
