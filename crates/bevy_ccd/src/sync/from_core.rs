@@ -28,14 +28,14 @@ pub(crate) fn write_root_poses(
 /// Writes the poses of bodies whose entity has a parent, parents first: their transforms are relative to it.
 pub(crate) fn write_child_poses(
     world: Res<CcdWorld>,
-    children: Query<(Entity, &RigidBody, &CcdBody, &ChildOf)>,
+    children: Query<(Entity, &RigidBody, &ChildOf), With<CcdBody>>,
     parents: Query<&ChildOf>,
     mut access: ParamSet<(TransformHelper, Query<(&mut Transform, &mut CcdBody)>)>,
 ) {
     let mut order: Vec<(usize, Entity, Entity)> = children
         .iter()
         .filter(|(_, kind, ..)| !kind.is_static())
-        .map(|(entity, _, _, parent)| (parents.iter_ancestors(entity).count(), entity, parent.parent()))
+        .map(|(entity, _, parent)| (parents.iter_ancestors(entity).count(), entity, parent.parent()))
         .collect();
     order.sort_unstable();
     for (_, entity, parent) in order {

@@ -9,7 +9,7 @@ use crate::problem::CcdProblemCause;
 
 /// An entity's global scale, rotation and translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Placement {
+pub(crate) struct Placement {
     pub translation: Vec3,
     pub rotation: Quat,
     pub scale: Vec3,
@@ -39,17 +39,14 @@ impl Placements<'_, '_> {
         let exact = global.affine().matrix3;
         let without_shear = Mat3::from_quat(rotation) * Mat3::from_diagonal(scale);
         let size = scale.abs().max_element();
-        for (a, b) in [
-            (exact.x_axis.into(), without_shear.x_axis),
-            (exact.y_axis.into(), without_shear.y_axis),
-            (exact.z_axis.into(), without_shear.z_axis),
-        ] {
-            let difference: Vec3 = Vec3::from(a) - b;
-            if difference.length() > SHEAR * size {
-                return Err(CcdProblemCause::Transform(
-                    "it is sheared (a rotated child of an unevenly scaled parent)".into(),
-                ));
-            }
+        let sheared = [
+            Vec3::from(exact.x_axis) - without_shear.x_axis,
+            Vec3::from(exact.y_axis) - without_shear.y_axis,
+            Vec3::from(exact.z_axis) - without_shear.z_axis,
+        ];
+        if sheared.iter().any(|difference| difference.length() > SHEAR * size) {
+            let why = "it is sheared (a rotated child of an unevenly scaled parent)";
+            return Err(CcdProblemCause::Transform(why.into()));
         }
         Ok(Placement { translation, rotation, scale })
     }

@@ -1,0 +1,117 @@
+//! Colliders that are built from meshes and models.
+
+use crate::common::*;
+use bevy::asset::{AssetPlugin, RenderAssetUsages};
+use bevy::mesh::{Indices, Mesh3d, MeshPlugin, PrimitiveTopology};
+
+/// An app with assets from this folder.
+fn app_with_assets(folder: &std::path::Path) -> App {
+    let file_path = folder.to_string_lossy().into_owned();
+    app_with(|app| {
+        app.add_plugins((AssetPlugin { file_path, ..default() }, MeshPlugin));
+    })
+}
+
+fn meshes_app() -> App {
+    app_with_assets(std::path::Path::new("assets"))
+}
+
+#[test]
+fn a_primitive_is_built_at_once() {
+    let mut app = app();
+    let body =
+        app.world_mut().spawn((RigidBody::Dynamic, ColliderConstructor::Capsule { radius: 0.5, height: 1.0 })).id();
+    run(&mut app, 2);
+    assert!(app.world().get::<CcdBody>(body).is_some());
+    assert!(app.world().get::<ColliderConstructor>(body).is_none());
+    assert_eq!(take::<ColliderConstructorReady>(&mut app), [ColliderConstructorReady { entity: body }]);
+}
+
+#[test]
+fn a_mesh_becomes_a_solid_that_falls_and_rests() {
+    let mut app = meshes_app();
+    app.world_mut().spawn(floor());
+    let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(Cuboid::new(1.0, 1.0, 1.0));
+    let bodies: Vec<Entity> = [ColliderConstructor::TrimeshFromMesh, ColliderConstructor::ConvexHullFromMesh]
+        .into_iter()
+        .enumerate()
+        .map(|(i, constructor)| {
+            let at = Transform::from_xyz(3.0 * i as f32, 0.7, 0.0);
+            app.world_mut().spawn((RigidBody::Dynamic, Mesh3d(mesh.clone()), constructor, at)).id()
+        })
+        .collect();
+    run(&mut app, 100);
+    for body in bodies {
+        assert!((place(&app, body).y - 0.5).abs() < 2e-3, "{}", place(&app, body));
+        assert!((core_body(&app, body).mass_properties().mass - 1000.0).abs() < 1e-6, "closed, so it has a volume");
+    }
+}
+
+#[test]
+fn a_mesh_that_comes_late_is_waited_for() {
+    let mut app = meshes_app();
+    let handle = app.world_mut().resource_mut::<Assets<Mesh>>().reserve_handle();
+    let body =
+        app.world_mut().spawn((RigidBody::Dynamic, Mesh3d(handle.clone()), ColliderConstructor::TrimeshFromMesh)).id();
+    run(&mut app, 5);
+    assert!(app.world().get::<Collider>(body).is_none());
+    app.world_mut().resource_mut::<Assets<Mesh>>().insert(&handle, Mesh::from(Cuboid::default())).expect("a handle");
+    run(&mut app, 2);
+    assert!(app.world().get::<CcdBody>(body).is_some());
+}
+
+#[test]
+fn a_bad_mesh_gives_an_event_that_says_why() {
+    #[derive(Resource, Default)]
+    struct Heard(Option<String>);
+    let mut app = meshes_app();
+    app.init_resource::<Heard>();
+    let bad = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, vec![[0.0_f32; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
+        .with_inserted_indices(Indices::U16(vec![0, 1, 2]));
+    let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(bad);
+    let body = app
+        .world_mut()
+        .spawn((RigidBody::Static, Mesh3d(mesh), ColliderConstructor::TrimeshFromMesh))
+        .observe(|failed: On<ColliderConstructorFailed>, mut heard: ResMut<Heard>| {
+            heard.0 = Some(failed.error.to_string())
+        })
+        .id();
+    run(&mut app, 3);
+    let heard = app.world().resource::<Heard>().0.clone().expect("an event");
+    assert!(heard.contains("face 0"), "{heard}");
+    assert_eq!(take::<ColliderConstructorFailed>(&mut app)[0].entity, body);
+    assert!(app.world().get::<ColliderConstructor>(body).is_none(), "not tried for ever");
+}
+
+#[test]
+fn a_constructor_without_its_mesh_fails() {
+    let mut app = app();
+    let body = app.world_mut().spawn((RigidBody::Static, ColliderConstructor::ConvexHullFromMesh)).id();
+    run(&mut app, 2);
+    let failed = take::<ColliderConstructorFailed>(&mut app);
+    assert_eq!(failed[0].entity, body);
+}
+
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+#[test]
+fn an_obj_asset_becomes_a_collider_and_a_missing_one_an_event() {
+    let folder = std::env::temp_dir().join(format!("bevy_ccd_obj_{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("tetrahedron.obj"), TETRAHEDRON).expect("a file");
+    let mut app = app_with_assets(&folder);
+    let [good, bad] = ["tetrahedron.obj", "missing.obj"]
+        .map(|path| app.world_mut().spawn((RigidBody::Dynamic, ColliderConstructor::Obj { path: path.into() })).id());
+    // Assets come from other threads; a second is far more than a file of this size takes.
+    for _ in 0..1000 {
+        run(&mut app, 1);
+        if app.world().get::<CcdBody>(good).is_some() && app.world().get::<ColliderConstructor>(bad).is_none() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder is there");
+    assert!((core_body(&app, good).mass_properties().mass - 1000.0 / 6.0).abs() < 1e-9);
+    assert!(app.world().get::<Collider>(bad).is_none());
+}

@@ -1,0 +1,207 @@
+//! What a game changes while the world runs.
+
+use crate::common::*;
+
+#[test]
+fn a_despawned_support_lets_its_load_fall() {
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    let ball = app.world_mut().spawn(ball(0.51)).id();
+    run(&mut app, 40);
+    assert!(place(&app, ball).y > 0.49);
+    app.world_mut().despawn(floor);
+    run(&mut app, 64);
+    assert!(place(&app, ball).y < -1.0);
+    assert_eq!(app.world().resource::<CcdWorld>().core().bodies().count(), 1);
+}
+
+#[test]
+fn a_body_added_while_the_world_runs_takes_part_at_once() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    run(&mut app, 10);
+    let late = app.world_mut().spawn(ball(1.0)).id();
+    run(&mut app, 1);
+    assert!(velocity(&app, late).y < 0.0);
+    run(&mut app, 100);
+    assert!((place(&app, late).y - 0.5).abs() < 2e-3);
+}
+
+#[test]
+fn a_written_transform_teleports_and_the_body_goes_on_from_there() {
+    let mut app = app();
+    let ball = app.world_mut().spawn(ball(10.0)).id();
+    run(&mut app, 32);
+    let speed = velocity(&app, ball).y;
+    app.world_mut().get_mut::<Transform>(ball).expect("a transform").translation = Vec3::new(3.0, 50.0, 0.0);
+    run(&mut app, 1);
+    let there = place(&app, ball);
+    assert_eq!(there.x, 3.0);
+    assert!((there.y - (50.0 + speed / RATE as f32)).abs() < 0.01, "{there}");
+    assert!(velocity(&app, ball).y < speed, "it keeps its velocity");
+}
+
+#[test]
+fn a_written_velocity_is_taken_over() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let ball = app.world_mut().spawn(ball(0.0)).id();
+    run(&mut app, 4);
+    app.world_mut().get_mut::<LinearVelocity>(ball).expect("a velocity").0 = Vec3::X * 3.0;
+    app.world_mut().get_mut::<AngularVelocity>(ball).expect("a velocity").0 = Vec3::Z;
+    run(&mut app, 64);
+    assert!((place(&app, ball).x - 3.0).abs() < 1e-3);
+    assert!((core_body(&app, ball).angular_velocity().z - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_body_may_change_its_kind() {
+    let mut app = app();
+    let ball = app.world_mut().spawn((ball(10.0), LinearVelocity::new(1.0, 0.0, 0.0))).id();
+    app.world_mut().entity_mut(ball).insert(RigidBody::Static);
+    run(&mut app, 32);
+    assert_eq!(place(&app, ball), Vec3::Y * 10.0);
+    app.world_mut().entity_mut(ball).insert(RigidBody::Dynamic);
+    run(&mut app, 32);
+    assert!(place(&app, ball).y < 10.0);
+    assert!(place(&app, ball).x > 0.1, "a static body has not forgotten its velocity: {}", place(&app, ball));
+}
+
+#[test]
+fn a_body_may_change_its_collider_and_scale() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    let body = app.world_mut().spawn(ball(0.6)).id();
+    run(&mut app, 60);
+    app.world_mut().entity_mut(body).insert(Collider::sphere(0.25));
+    run(&mut app, 100);
+    assert!((place(&app, body).y - 0.25).abs() < 2e-3, "{}", place(&app, body));
+    app.world_mut().get_mut::<Transform>(body).expect("a transform").translation.y = 3.0;
+    app.world_mut().get_mut::<Transform>(body).expect("a transform").scale = Vec3::splat(4.0);
+    run(&mut app, 200);
+    assert!((place(&app, body).y - 1.0).abs() < 2e-3, "{}", place(&app, body));
+}
+
+#[test]
+fn a_body_may_change_its_mass_and_surface() {
+    let mut app = app();
+    let body = app.world_mut().spawn((ball(0.0), Mass(2.0))).id();
+    run(&mut app, 2);
+    assert!((core_body(&app, body).mass_properties().mass - 2.0).abs() < 1e-9);
+    app.world_mut().entity_mut(body).insert((Mass(5.0), Restitution::new(0.5), Friction::new(0.25)));
+    run(&mut app, 2);
+    assert!((core_body(&app, body).mass_properties().mass - 5.0).abs() < 1e-9);
+    assert_eq!(core_body(&app, body).material.restitution, 0.5);
+    app.world_mut().entity_mut(body).remove::<(Mass, Restitution)>().insert(ColliderDensity(1.0));
+    run(&mut app, 2);
+    let volume = 4.0 / 3.0 * std::f64::consts::PI * 0.125;
+    assert!((core_body(&app, body).mass_properties().mass - volume).abs() < 1e-9);
+    assert_eq!(core_body(&app, body).material.restitution, 0.0);
+}
+
+#[test]
+fn centre_and_inertia_may_be_given() {
+    let mut app = app();
+    let body = app
+        .world_mut()
+        .spawn((
+            ball(0.0),
+            Mass(2.0),
+            CenterOfMass(Vec3::new(0.0, -0.25, 0.0)),
+            AngularInertia::new(Vec3::new(1.0, 1.5, 2.0)),
+        ))
+        .id();
+    run(&mut app, 1);
+    let mass = core_body(&app, body).mass_properties();
+    assert_eq!(mass.com.y, -0.25);
+    assert!((mass.inertia[(2, 2)] - 2.0).abs() < 1e-9 && (mass.mass - 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_surface_change_keeps_the_body_and_its_contacts() {
+    let mut app = app();
+    let floor = app.world_mut().spawn((floor(), CollisionEventsEnabled)).id();
+    let ball = app.world_mut().spawn(ball(0.51)).id();
+    run(&mut app, 60);
+    take::<CollisionStart>(&mut app);
+    let id = app.world().get::<CcdBody>(ball).expect("a body").id();
+    app.world_mut().entity_mut(ball).insert(Friction::new(0.9));
+    run(&mut app, 10);
+    assert_eq!(app.world().get::<CcdBody>(ball).expect("a body").id(), id);
+    assert!(take::<CollisionStart>(&mut app).is_empty() && take::<CollisionEnd>(&mut app).is_empty());
+    assert!(app.world().resource::<CcdWorld>().are_touching(floor, ball));
+}
+
+#[test]
+fn a_rebuilt_body_that_still_touches_is_not_told_to_have_parted() {
+    let mut app = app();
+    app.world_mut().spawn((floor(), CollisionEventsEnabled));
+    let ball = app.world_mut().spawn(ball(0.51)).id();
+    run(&mut app, 60);
+    assert_eq!(take::<CollisionStart>(&mut app).len(), 1);
+    app.world_mut().entity_mut(ball).insert(Mass(7.0));
+    run(&mut app, 20);
+    assert!(take::<CollisionStart>(&mut app).is_empty());
+    assert!(take::<CollisionEnd>(&mut app).is_empty());
+}
+
+#[test]
+fn a_removed_collider_takes_the_body_out_and_a_new_one_puts_it_back() {
+    let mut app = app();
+    let ball = app.world_mut().spawn(ball(10.0)).id();
+    run(&mut app, 4);
+    app.world_mut().entity_mut(ball).remove::<Collider>();
+    run(&mut app, 2);
+    assert!(app.world().get::<CcdBody>(ball).is_none());
+    let left = place(&app, ball);
+    run(&mut app, 10);
+    assert_eq!(place(&app, ball), left);
+    app.world_mut().entity_mut(ball).insert(Collider::sphere(0.2));
+    run(&mut app, 10);
+    assert!(place(&app, ball).y < left.y);
+}
+
+#[test]
+fn a_despawn_between_the_phases_loses_no_step() {
+    let mut app = app_with(|app| {
+        // A game's own system that runs in the middle of a step.
+        app.add_systems(
+            FixedPostUpdate,
+            (|mut commands: Commands, doomed: Query<Entity, With<Name>>| {
+                for entity in &doomed {
+                    commands.entity(entity).despawn();
+                }
+            })
+            .after(CcdSystems::BroadPhase)
+            .before(CcdSystems::NarrowPhase),
+        );
+    });
+    let ball = app.world_mut().spawn(ball(10.0)).id();
+    app.world_mut().spawn((
+        RigidBody::Dynamic,
+        Collider::sphere(0.5),
+        Name::new("doomed"),
+        Transform::from_xyz(5.0, 0.0, 0.0),
+    ));
+    let steps = app.world().resource::<CcdClock>().steps();
+    run(&mut app, 3);
+    assert_eq!(app.world().resource::<CcdClock>().steps(), steps + 3);
+    assert!(place(&app, ball).y < 10.0);
+    assert_eq!(app.world().resource::<CcdWorld>().core().bodies().count(), 1);
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}
+
+#[test]
+fn settings_reach_the_world_while_it_runs() {
+    let mut app = app();
+    let ball = app.world_mut().spawn(ball(0.0)).id();
+    run(&mut app, 2);
+    app.insert_resource(Gravity(Vec3::X));
+    app.world_mut().resource_mut::<CcdSettings>().tolerance = 1e-5;
+    app.world_mut().resource_mut::<CcdSettings>().default_restitution = 0.75;
+    run(&mut app, 2);
+    let world = app.world().resource::<CcdWorld>();
+    assert_eq!(world.core().settings().tolerance, 1e-5);
+    assert_eq!(world.core().settings().gravity.x, 1.0);
+    assert_eq!(core_body(&app, ball).material.restitution, 0.75);
+}

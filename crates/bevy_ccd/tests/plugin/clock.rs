@@ -1,0 +1,79 @@
+//! Pause, single step, Δt, schedules, diagnostics.
+
+use crate::common::*;
+use bevy::diagnostic::DiagnosticsStore;
+
+#[test]
+fn a_paused_world_stands_and_a_requested_step_is_made() {
+    let mut app = app();
+    let ball = app.world_mut().spawn(ball(10.0)).id();
+    app.insert_resource(CcdClock::paused());
+    run(&mut app, 20);
+    assert_eq!(place(&app, ball).y, 10.0);
+    app.world_mut().resource_mut::<CcdClock>().request_step();
+    run(&mut app, 20);
+    assert_eq!(app.world().resource::<CcdClock>().steps(), 1);
+    assert!(place(&app, ball).y < 10.0);
+}
+
+#[test]
+fn a_teleport_is_taken_over_while_paused() {
+    let mut app = app();
+    let ball = app.world_mut().spawn(ball(10.0)).id();
+    run(&mut app, 1);
+    app.world_mut().resource_mut::<CcdClock>().paused = true;
+    app.world_mut().get_mut::<Transform>(ball).expect("a transform").translation.x = 4.0;
+    run(&mut app, 1);
+    assert_eq!(core_body(&app, ball).pose().translation.x, 4.0);
+}
+
+#[test]
+fn a_set_step_length_is_the_length_of_every_step_and_of_the_fixed_clock() {
+    let mut app = app();
+    app.world_mut().spawn(ball(0.0));
+    app.world_mut().resource_mut::<CcdClock>().step_length = Some(0.01);
+    run(&mut app, 10);
+    assert_eq!(app.world().resource::<CcdWorld>().report().dt, 0.01);
+    let timestep = app.world().resource::<Time<Fixed>>().timestep().as_secs_f64();
+    assert!((timestep - 0.01).abs() < 1e-9);
+}
+
+#[test]
+fn the_schedule_is_the_users_choice() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugins::new(PostUpdate)))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(std::time::Duration::from_millis(10)));
+    app.configure_schedules(ScheduleBuildSettings { ambiguity_detection: LogLevel::Error, ..default() });
+    let ball = app.world_mut().spawn(ball(10.0)).id();
+    run(&mut app, 20);
+    assert_eq!(app.world().resource::<CcdWorld>().report().dt, 0.01);
+    let global = app.world().get::<GlobalTransform>(ball).expect("propagated").translation();
+    assert_eq!(global, place(&app, ball), "propagated after it was written, in the same frame");
+    assert!(global.y < 10.0);
+}
+
+#[test]
+fn every_step_is_recorded_in_the_diagnostics() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    app.world_mut().spawn(ball(0.51));
+    run(&mut app, 30);
+    let store = app.world().resource::<DiagnosticsStore>();
+    for path in CcdDiagnosticsPlugin::paths() {
+        assert!(store.get(&path).and_then(|diagnostic| diagnostic.value()).is_some(), "{path} has no value");
+    }
+    assert_eq!(store.get(&CcdDiagnosticsPlugin::BODIES).and_then(|d| d.value()), Some(2.0));
+    assert!(store.get(&CcdDiagnosticsPlugin::CONTACTS).and_then(|d| d.value()) >= Some(1.0));
+}
+
+#[test]
+fn a_step_that_cannot_be_is_told_once_and_the_world_goes_on_when_it_can() {
+    let mut app = app();
+    let ball = app.world_mut().spawn(ball(10.0)).id();
+    app.world_mut().resource_mut::<CcdClock>().step_length = Some(-1.0);
+    run(&mut app, 5);
+    assert_eq!(take::<CcdProblem>(&mut app).len(), 1);
+    app.world_mut().resource_mut::<CcdClock>().step_length = None;
+    run(&mut app, 5);
+    assert!(place(&app, ball).y < 10.0);
+}

@@ -1,0 +1,103 @@
+//! Events are truthful, and contacts can be asked.
+
+use crate::common::*;
+use bevy::ecs::system::SystemState;
+
+/// What observers on an entity saw.
+#[derive(Resource, Default)]
+struct Seen(Vec<(&'static str, Entity)>);
+
+#[test]
+fn start_and_end_alternate_and_say_what_the_contacts_say() {
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    let ball = app.world_mut().spawn((ball(2.0), Restitution::new(0.8), CollisionEventsEnabled)).id();
+    let mut touching = false;
+    let (mut starts, mut ends) = (0, 0);
+    for _ in 0..200 {
+        run(&mut app, 1);
+        let (start, end) = (take::<CollisionStart>(&mut app).len(), take::<CollisionEnd>(&mut app).len());
+        assert!(start <= 1 && end <= 1);
+        starts += start;
+        ends += end;
+        // A bounce within one step is both.
+        let now = (i32::from(touching) + start as i32 - end as i32) == 1;
+        assert_eq!(now, app.world().resource::<CcdWorld>().are_touching(floor, ball));
+        touching = now;
+        if touching {
+            assert!(place(&app, ball).y < 0.51, "told to touch at {}", place(&app, ball));
+        }
+        if place(&app, ball).y > 0.51 {
+            assert!(!touching);
+        }
+    }
+    assert!(starts >= 3 && ends >= 2, "{starts} starts, {ends} ends");
+    assert!(starts - ends <= 1);
+}
+
+#[test]
+fn observers_hear_of_their_own_entity_first() {
+    let mut app = app();
+    app.init_resource::<Seen>();
+    let floor = app.world_mut().spawn((floor(), CollisionEventsEnabled)).id();
+    let ball = app
+        .world_mut()
+        .spawn((ball(0.6), CollisionEventsEnabled))
+        .observe(|hit: On<CollisionStart>, mut seen: ResMut<Seen>| seen.0.push(("start", hit.collider2)))
+        .observe(|hit: On<CollisionEnd>, mut seen: ResMut<Seen>| seen.0.push(("end", hit.collider2)))
+        .id();
+    run(&mut app, 60);
+    assert_eq!(app.world().resource::<Seen>().0, [("start", floor)]);
+    app.world_mut().get_mut::<Transform>(ball).expect("a transform").translation.y = 30.0;
+    run(&mut app, 3);
+    assert_eq!(app.world().resource::<Seen>().0, [("start", floor), ("end", floor)]);
+}
+
+#[test]
+fn without_the_component_nothing_is_told() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    app.world_mut().spawn(ball(0.6));
+    run(&mut app, 60);
+    assert!(take::<CollisionStart>(&mut app).is_empty());
+}
+
+#[test]
+fn despawning_one_of_two_that_touch_ends_their_collision() {
+    let mut app = app();
+    let floor = app.world_mut().spawn((floor(), CollisionEventsEnabled, CollidingEntities::default())).id();
+    let ball = app.world_mut().spawn(ball(0.51)).id();
+    run(&mut app, 60);
+    assert!(app.world().get::<CollidingEntities>(floor).expect("a list").contains(&ball));
+    take::<CollisionEnd>(&mut app);
+    app.world_mut().despawn(ball);
+    run(&mut app, 2);
+    let ended = take::<CollisionEnd>(&mut app);
+    assert_eq!(ended.len(), 1);
+    assert!([ended[0].collider1, ended[0].collider2].contains(&ball));
+    assert!(app.world().get::<CollidingEntities>(floor).expect("a list").is_empty());
+}
+
+#[test]
+fn contacts_of_a_resting_box_carry_its_weight() {
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    let body = app
+        .world_mut()
+        .spawn((RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Mass(3.0), Transform::from_xyz(0.0, 0.51, 0.0)))
+        .id();
+    run(&mut app, 100);
+    let mut state = SystemState::<Collisions>::new(app.world_mut());
+    let collisions = state.get(app.world()).expect("the plugin's resources");
+    assert!(collisions.contains(floor, body) && collisions.contains(body, floor));
+    assert_eq!(collisions.entities_colliding_with(body).collect::<Vec<_>>(), [floor]);
+    let pair = collisions.get(body, floor).expect("they touch");
+    let up = if pair.collider2 == body { 1.0 } else { -1.0 };
+    assert!(pair.contacts().count() >= 3);
+    for contact in pair.contacts() {
+        assert!((contact.normal * up - Vec3::Y).length() < 1e-3, "{}", contact.normal);
+        assert!(contact.separation >= 0.0);
+    }
+    let carried = pair.total_impulse().y * up * RATE as f32;
+    assert!((carried - 3.0 * 9.81).abs() < 0.5, "{carried} N");
+}

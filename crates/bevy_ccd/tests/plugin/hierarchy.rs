@@ -1,0 +1,98 @@
+//! Bodies whose entities have parents, and scales.
+
+use crate::common::*;
+
+#[test]
+fn a_body_under_a_moved_and_scaled_parent_is_where_it_looks() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    let parent = app
+        .world_mut()
+        .spawn(
+            Transform::from_xyz(1.0, 2.0, 0.0).with_rotation(Quat::from_rotation_z(0.5)).with_scale(Vec3::splat(2.0)),
+        )
+        .id();
+    let child = app
+        .world_mut()
+        .spawn((RigidBody::Dynamic, Collider::sphere(0.25), Transform::from_xyz(0.0, 1.0, 0.0), ChildOf(parent)))
+        .id();
+    run(&mut app, 200);
+    let global = app.world().get::<GlobalTransform>(child).expect("propagated").translation();
+    // A quarter of a metre at scale 2.
+    assert!((global.y - 0.5).abs() < 2e-3, "{global}");
+    let exact = bevy_ccd::convert::from_vector(&core_body(&app, child).pose().translation.vector);
+    assert!((global - exact).length() < 1e-5);
+}
+
+#[test]
+fn a_moving_parent_carries_a_kinematic_child_and_not_a_dynamic_one() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let parent = app.world_mut().spawn(Transform::default()).id();
+    let [carried, free] = [(RigidBody::Kinematic, 0.0), (RigidBody::Dynamic, 5.0)].map(|(kind, x)| {
+        app.world_mut().spawn((kind, Collider::sphere(0.5), Transform::from_xyz(x, 0.0, 0.0), ChildOf(parent))).id()
+    });
+    run(&mut app, 3);
+    app.world_mut().get_mut::<Transform>(parent).expect("a transform").translation.y = 3.0;
+    run(&mut app, 3);
+    assert!((core_body(&app, carried).pose().translation.y - 3.0).abs() < 1e-6);
+    assert_eq!(core_body(&app, free).pose().translation.y, 0.0);
+    let shown = app.world().get::<GlobalTransform>(free).expect("propagated").translation();
+    assert!(shown.y.abs() < 1e-6, "{shown}");
+}
+
+#[test]
+fn a_kinematic_child_keeps_all_digits_while_its_parent_stands() {
+    let mut app = app();
+    let parent =
+        app.world_mut().spawn(Transform::from_xyz(0.3, 0.1, 0.7).with_rotation(Quat::from_rotation_x(1.1))).id();
+    let child = app
+        .world_mut()
+        .spawn((
+            RigidBody::Kinematic,
+            Collider::sphere(0.5),
+            Transform::from_xyz(0.2, 0.0, 0.0),
+            LinearVelocity::new(0.1, 0.0, 0.0),
+            ChildOf(parent),
+        ))
+        .id();
+    run(&mut app, 1);
+    let start = core_body(&app, child).pose().translation.x;
+    run(&mut app, 100);
+    let moved = core_body(&app, child).pose().translation.x - start;
+    let expected = f64::from(0.1_f32) * 100.0 / RATE;
+    assert!((moved - expected).abs() < 1e-12, "off by {}", moved - expected);
+}
+
+#[test]
+fn an_unevenly_scaled_box_has_the_size_that_it_shows() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    let body = app
+        .world_mut()
+        .spawn((
+            RigidBody::Dynamic,
+            Collider::cuboid(1.0, 1.0, 1.0),
+            Transform::from_xyz(0.0, 2.0, 0.0).with_scale(Vec3::new(1.0, 3.0, 2.0)),
+        ))
+        .id();
+    run(&mut app, 150);
+    assert!((place(&app, body).y - 1.5).abs() < 2e-3, "{}", place(&app, body));
+    assert_eq!(app.world().get::<Transform>(body).expect("a transform").scale, Vec3::new(1.0, 3.0, 2.0));
+}
+
+#[test]
+fn an_unevenly_scaled_sphere_is_refused_by_name() {
+    let mut app = app();
+    let body = app.world_mut().spawn((ball(1.0), Name::new("egg"))).id();
+    app.world_mut().get_mut::<Transform>(body).expect("a transform").scale = Vec3::new(1.0, 2.0, 1.0);
+    run(&mut app, 5);
+    let problems = take::<CcdProblem>(&mut app);
+    assert_eq!(problems.len(), 1, "told once");
+    assert_eq!(problems[0].entity, Some(body));
+    assert!(problems[0].to_string().contains("sphere"), "{}", problems[0]);
+    // Set right, it is a body.
+    app.world_mut().get_mut::<Transform>(body).expect("a transform").scale = Vec3::splat(2.0);
+    run(&mut app, 2);
+    assert!(app.world().get::<CcdBody>(body).is_some());
+}

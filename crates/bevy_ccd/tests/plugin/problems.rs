@@ -1,0 +1,107 @@
+//! Bad input is told with the entity's name, and stops nothing else.
+
+use crate::common::*;
+
+/// Spawns it next to a good body, and returns the problems told.
+fn told(bad: impl Bundle) -> (Entity, Vec<CcdProblem>) {
+    let mut app = app();
+    let good = app.world_mut().spawn(ball(100.0)).id();
+    let bad = app.world_mut().spawn(bad).id();
+    run(&mut app, 10);
+    assert!(place(&app, good).y < 100.0, "the good body goes on");
+    assert!(core_body(&app, good).pose().translation.y.is_finite());
+    (bad, take::<CcdProblem>(&mut app))
+}
+
+fn told_once(bad: impl Bundle, says: &str) {
+    let (bad, problems) = told(bad);
+    assert_eq!(problems.len(), 1, "told once: {problems:?}");
+    assert_eq!(problems[0].entity, Some(bad));
+    assert!(problems[0].to_string().contains(says), "{}", problems[0]);
+}
+
+#[test]
+fn impossible_masses_are_refused() {
+    told_once((ball(0.0), Mass(-1.0)), "mass");
+    told_once((ball(0.0), Mass(f32::NAN)), "mass");
+    told_once((ball(0.0), ColliderDensity(0.0)), "density");
+    told_once((ball(0.0), AngularInertia::new(Vec3::new(1.0, 1.0, 5.0))), "inertia");
+}
+
+#[test]
+fn impossible_sizes_are_refused() {
+    told_once((RigidBody::Dynamic, Collider::sphere(-1.0)), "radius");
+    told_once((RigidBody::Dynamic, Collider::cuboid(1.0, f64::NAN, 1.0)), "not a finite number");
+    told_once((RigidBody::Dynamic, Collider::half_space(Vec3::Y)), "unbounded");
+}
+
+#[test]
+fn impossible_places_and_velocities_are_refused() {
+    told_once((RigidBody::Dynamic, Collider::sphere(1.0), Transform::from_xyz(f32::NAN, 0.0, 0.0)), "pose");
+    let zero = Transform { rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..default() };
+    told_once((RigidBody::Dynamic, Collider::sphere(1.0), zero), "rotation");
+    told_once((ball(0.0), LinearVelocity::new(f32::INFINITY, 0.0, 0.0)), "velocity");
+    told_once((RigidBody::Dynamic, Collider::sphere(1.0), Transform::from_scale(Vec3::ZERO)), "scale");
+}
+
+#[test]
+fn impossible_surfaces_are_refused() {
+    told_once((ball(0.0), Restitution::new(1.5)), "restitution");
+    told_once((ball(0.0), Friction::new(-0.5)), "friction");
+    told_once((ball(0.0), LinearDamping(-1.0)), "damping");
+}
+
+#[test]
+fn a_bad_change_leaves_the_body_as_it_was() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let body = app.world_mut().spawn((ball(0.0), Mass(2.0), LinearVelocity::new(1.0, 0.0, 0.0))).id();
+    run(&mut app, 2);
+    app.world_mut().entity_mut(body).insert(Mass(f32::INFINITY));
+    app.world_mut().get_mut::<Transform>(body).expect("a transform").translation.x = f32::NAN;
+    run(&mut app, 10);
+    let problems = take::<CcdProblem>(&mut app);
+    assert!(
+        !problems.is_empty() && problems.len() <= 3 && problems.iter().all(|p| p.entity == Some(body)),
+        "{problems:?}"
+    );
+    assert!((core_body(&app, body).mass_properties().mass - 2.0).abs() < 1e-9);
+    assert!(place(&app, body).is_finite(), "the true place is shown again");
+}
+
+#[test]
+fn an_overlap_at_the_start_is_told_and_separated() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let a = app.world_mut().spawn(ball(0.0)).id();
+    let b = app.world_mut().spawn(ball(0.8)).id();
+    run(&mut app, 3);
+    let problems = take::<CcdProblem>(&mut app);
+    assert!(problems.iter().any(|p| matches!(p.cause, CcdProblemCause::Overlap { .. })), "{problems:?}");
+    let distance = (place(&app, b) - place(&app, a)).length();
+    assert!(distance >= 1.0, "{distance}");
+    assert!(velocity(&app, a).length() < 1e-6, "gained {}", velocity(&app, a));
+}
+
+#[test]
+fn bad_settings_are_refused_and_the_old_ones_stay() {
+    let mut app = app();
+    let ball = app.world_mut().spawn(ball(10.0)).id();
+    run(&mut app, 1);
+    app.world_mut().resource_mut::<CcdSettings>().tolerance = -1.0;
+    run(&mut app, 5);
+    let problems = take::<CcdProblem>(&mut app);
+    assert_eq!(problems.len(), 1);
+    assert!(matches!(problems[0].cause, CcdProblemCause::Settings(_)));
+    assert!(place(&app, ball).y < 10.0);
+}
+
+#[test]
+fn colliders_say_at_once_why_they_cannot_be_built() {
+    let flat = Collider::convex_hull([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    assert!(matches!(flat, Err(ColliderError::Hull(_))), "{flat:?}");
+    let beyond = Collider::trimesh([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![[0, 1, 7]]);
+    assert_eq!(beyond.expect_err("no vertex 7").to_string(), "face 0 uses vertex 7 of 3");
+    let obj = Collider::from_obj_reader("v 0 0\nf 1 1 1\n".as_bytes(), "bad.obj");
+    assert!(obj.expect_err("two coordinates").to_string().starts_with("bad.obj, line 1"));
+}

@@ -1,0 +1,111 @@
+//! Rays, moving shapes and times of contact.
+
+use crate::common::*;
+use bevy::ecs::system::SystemState;
+
+fn ask<T>(app: &mut App, question: impl FnOnce(&SpatialQuery) -> T) -> T {
+    let mut state = SystemState::<SpatialQuery>::new(app.world_mut());
+    question(&state.get(app.world()).expect("the plugin's resources"))
+}
+
+fn scene() -> (App, Entity, Entity) {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let near = app
+        .world_mut()
+        .spawn((
+            RigidBody::Static,
+            Collider::sphere(1.0),
+            Transform::from_xyz(5.0, 0.0, 0.0),
+            CollisionLayers::new(0b01, LayerMask::ALL),
+        ))
+        .id();
+    let far = app
+        .world_mut()
+        .spawn((
+            RigidBody::Static,
+            Collider::cuboid(2.0, 2.0, 2.0),
+            Transform::from_xyz(10.0, 0.0, 0.0).with_rotation(Quat::from_rotation_y(std::f32::consts::FRAC_PI_4)),
+            CollisionLayers::new(0b10, LayerMask::ALL),
+        ))
+        .id();
+    run(&mut app, 1);
+    (app, near, far)
+}
+
+#[test]
+fn a_ray_meets_the_nearest_body() {
+    let (mut app, near, _) = scene();
+    let hit = ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::X, f32::MAX, &default())).expect("a hit");
+    assert_eq!(hit.entity, near);
+    assert!((hit.distance - 4.0).abs() < 1e-5 && (hit.normal + Vec3::X).length() < 1e-5);
+    assert!((hit.point - Vec3::X * 4.0).length() < 1e-5);
+}
+
+#[test]
+fn filters_pass_bodies_over() {
+    let (mut app, near, far) = scene();
+    for filter in [SpatialQueryFilter::from_excluded_entities([near]), SpatialQueryFilter::from_mask(0b10)] {
+        let hit = ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::X, 100.0, &filter)).expect("a hit");
+        assert_eq!(hit.entity, far);
+        assert!((hit.distance - (10.0 - 2.0_f32.sqrt())).abs() < 1e-4, "{}", hit.distance);
+    }
+}
+
+#[test]
+fn a_ray_that_ends_early_or_goes_beside_meets_nothing() {
+    let (mut app, ..) = scene();
+    assert_eq!(ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::X, 3.9, &default())), None);
+    assert_eq!(ask(&mut app, |q| q.cast_ray(Vec3::Y * 3.0, Dir3::X, 100.0, &default())), None);
+    assert_eq!(ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::NEG_X, 100.0, &default())), None);
+}
+
+#[test]
+fn all_hits_come_in_the_order_of_the_ray() {
+    let (mut app, near, far) = scene();
+    let hits = ask(&mut app, |q| q.ray_hits(Vec3::X * 20.0, Dir3::NEG_X, 100.0, &default()));
+    assert_eq!(hits.iter().map(|hit| hit.entity).collect::<Vec<_>>(), [far, near]);
+}
+
+#[test]
+fn a_cast_shape_stops_where_it_touches_and_never_beyond() {
+    let (mut app, near, _) = scene();
+    let shape = Collider::sphere(0.5);
+    let hit = ask(&mut app, |q| q.cast_shape(&shape, Vec3::ZERO, Quat::IDENTITY, Dir3::X, 100.0, &default()))
+        .expect("a shape")
+        .expect("a hit");
+    assert_eq!(hit.entity, near);
+    assert!(hit.distance <= 3.5 && hit.distance > 3.5 - 1e-3, "{}", hit.distance);
+    assert!((hit.normal - Vec3::X).length() < 1e-3);
+}
+
+#[test]
+fn a_shape_is_told_what_it_stands_in() {
+    let (mut app, near, _) = scene();
+    let shape = Collider::sphere(0.5);
+    let at = |q: &SpatialQuery, x: f32| {
+        q.shape_intersections(&shape, Vec3::X * x, Quat::IDENTITY, &default()).expect("a shape")
+    };
+    assert_eq!(ask(&mut app, |q| at(q, 4.0)), [near]);
+    assert_eq!(ask(&mut app, |q| at(q, 0.0)), []);
+}
+
+#[test]
+fn the_time_of_contact_of_two_bodies_is_not_late() {
+    let (mut app, near, _) = scene();
+    let mover = app
+        .world_mut()
+        .spawn((
+            RigidBody::Kinematic,
+            Collider::sphere(0.5),
+            Transform::from_xyz(-5.0, 0.0, 0.0),
+            LinearVelocity::new(10.0, 0.0, 0.0),
+        ))
+        .id();
+    run(&mut app, 1);
+    let start = core_body(&app, mover).pose().translation.x;
+    let contact = ask(&mut app, |q| q.time_of_contact(mover, near, 10.0)).expect("they meet");
+    let exact = (3.5 - start) / 10.0;
+    assert!(contact.time <= exact && contact.time > exact - 1e-4, "{} against {exact}", contact.time);
+    assert!(ask(&mut app, |q| q.time_of_contact(mover, near, 0.1)).is_none());
+}
