@@ -84,7 +84,7 @@ impl Plugin for CcdDiagnosticsPlugin {
         let Some(schedule) = app.world().get_resource::<crate::schedule::CcdSchedule>().copied() else { return };
         app.add_systems(
             schedule.0,
-            record_report.in_set(crate::CcdSystems::Writeback).after(crate::stepping::finish_step),
+            record_report.in_set(crate::CcdSystems::Writeback).after(crate::events::tell_collisions),
         );
     }
 }

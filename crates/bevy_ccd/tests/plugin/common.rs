@@ -5,6 +5,8 @@ pub use bevy::prelude::*;
 pub use bevy::time::TimeUpdateStrategy;
 pub use bevy_ccd::prelude::*;
 
+use bevy_ccd::ccd_core::dynamics::Body;
+
 /// Steps per second.
 pub const RATE: f64 = 64.0;
 
@@ -21,6 +23,11 @@ pub fn app_with(more: impl FnOnce(&mut App)) -> App {
     app.add_plugins(CcdPlugins::default())
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
         .insert_resource(Time::<Fixed>::from_hz(RATE));
+    keep::<CcdProblem>(&mut app);
+    keep::<CollisionStart>(&mut app);
+    keep::<CollisionEnd>(&mut app);
+    keep::<ColliderConstructorReady>(&mut app);
+    keep::<ColliderConstructorFailed>(&mut app);
     app.configure_schedules(ScheduleBuildSettings { ambiguity_detection: LogLevel::Error, ..default() });
     app.finish();
     app.cleanup();
@@ -54,12 +61,24 @@ pub fn velocity(app: &App, entity: Entity) -> Vec3 {
 }
 
 /// The exact body of an entity.
-pub fn core_body(app: &App, entity: Entity) -> &bevy_ccd::ccd_core::dynamics::Body {
+pub fn core_body(app: &App, entity: Entity) -> &Body {
     let id = app.world().get::<CcdBody>(entity).expect("a body").id();
     app.world().resource::<CcdWorld>().core().body(id).expect("the body is in the world")
 }
 
+/// The messages of a kind that were written and not taken yet; the engine itself forgets them after two frames.
+#[derive(Resource)]
+struct Kept<M: Message>(Vec<M>);
+
+fn keep<M: Message + Clone>(app: &mut App) {
+    app.insert_resource(Kept::<M>(Vec::new())).add_systems(
+        Last,
+        (|mut messages: MessageReader<M>, mut kept: ResMut<Kept<M>>| kept.0.extend(messages.read().cloned()))
+            .ambiguous_with_all(),
+    );
+}
+
 /// Takes all messages of a kind that have not been taken.
 pub fn take<M: Message>(app: &mut App) -> Vec<M> {
-    app.world_mut().resource_mut::<Messages<M>>().drain().collect()
+    std::mem::take(&mut app.world_mut().resource_mut::<Kept<M>>().0)
 }
