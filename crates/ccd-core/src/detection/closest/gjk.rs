@@ -16,7 +16,7 @@
 
 use super::simplex::{Nearest, Simplex, SimplexVertex};
 use crate::geometry::solid::{SupportMap, SupportPoint};
-use crate::math::{Matrix, Pose, Real, Vector};
+use crate::math::{Matrix, Point, Pose, Real, Vector};
 
 /// Rounding of a support evaluation relative to the coordinates in it: two dozen operations, each off by half a unit.
 const ROUNDING: Real = 48.0 * Real::EPSILON;
@@ -85,6 +85,29 @@ impl VertexList {
     }
 }
 
+/// Up to four different points.
+pub(crate) struct PointList {
+    points: [Vector; 4],
+    len: usize,
+}
+
+impl PointList {
+    fn collect(points: impl Iterator<Item = Vector>) -> Self {
+        let mut list = Self { points: [Vector::zeros(); 4], len: 0 };
+        for p in points {
+            if !list.as_slice().contains(&p) && list.len < 4 {
+                list.points[list.len] = p;
+                list.len += 1;
+            }
+        }
+        list
+    }
+
+    pub fn as_slice(&self) -> &[Vector] {
+        &self.points[..self.len]
+    }
+}
+
 impl GjkCache {
     /// The support vertices of A that span the nearest point.
     pub fn vertices_a(&self) -> VertexList {
@@ -94,6 +117,24 @@ impl GjkCache {
     /// The support vertices of B that span the nearest point.
     pub fn vertices_b(&self) -> VertexList {
         VertexList::collect(self.simplex.vertices[..self.simplex.len].iter().map(|v| v.vertex_b))
+    }
+
+    /// The different points of A's core that span the nearest point, in A's frame.
+    pub(crate) fn distinct_a(&self) -> PointList {
+        PointList::collect(self.simplex.vertices[..self.simplex.len].iter().map(|v| v.a))
+    }
+
+    /// The different points of B's core that span the nearest point, in B's frame.
+    pub(crate) fn distinct_b(&self) -> PointList {
+        PointList::collect(self.simplex.vertices[..self.simplex.len].iter().map(|v| v.b))
+    }
+
+    /// Takes one support point of B as all that is known.
+    pub(crate) fn remember_b(&mut self, vertex: u32, point: &Point) {
+        self.hint_b = vertex;
+        self.simplex.len = 0;
+        self.simplex.push(SimplexVertex { b: point.coords, vertex_b: vertex, ..SimplexVertex::default() });
+        self.simplex.weights[0] = 1.0;
     }
 
     /// Where the next climb over A's edges may start.
@@ -294,7 +335,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
 mod tests {
     use super::*;
     use crate::geometry::primitive::{Ball, Cuboid, Cylinder, Triangle};
-    use crate::math::{Point, Rotation};
+    use crate::math::Rotation;
     use proptest::prelude::*;
 
     fn run<A: SupportMap, B: SupportMap>(a: &A, b: &B, pose: &RelativePose) -> Separation {

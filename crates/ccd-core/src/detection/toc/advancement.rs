@@ -1,0 +1,324 @@
+//! Conservative advancement of two convex solids.
+//!
+//! **Problem.** The first time at which two convex solids in rigid motion come within ε of each other.
+//!
+//! **Idea.** Find the separating direction at an instant (GJK), find how long it certainly keeps separating
+//! ([`super::plane`]), go there, and look again, until the solids are within ε or the interval is over.
+//! Planes are tried that stand still and that turn with the face or the pair of edges that is nearest:
+//! the first see far ahead, the others close in on a sweeping face in a few steps.
+//!
+//! **Guarantee.** Never later than the first contact; at the reported time the witness points are within ε. Every instant
+//! before it is certified, for any velocity, spin and interval (errata E1, E2, E7).
+//!
+//! **Limits.** Where ε is below what rounding leaves of the coordinates, the certificate can stall; the answer is then
+//! [`super::Toc::Undecided`] up to the stall, never a guess.
+//!
+//! **Source.** Mirtich (1996); Zhang, Lee and Kim (2006) for the directional bound; see [`super::plane`].
+
+use super::kinematics::{Instant, PairMotion};
+use super::plane::{ConvexPair, Hints, Plane};
+use crate::detection::closest::gjk::{GjkCache, GjkGoal, RelativePose, separation};
+use crate::geometry::feature::FeaturePair;
+use crate::geometry::solid::SupportMap;
+use crate::math::{Point, Real, Vector};
+use crate::stats::QueryStats;
+
+/// How exact the distance is while the solids are far apart, relative to the distance: the direction matters more than the number.
+const FAR_ACCURACY: Real = 1e-4;
+/// Tries for a longer stretch on one plane, each two support queries, before a new distance query is the better buy.
+const TRIES: usize = 5;
+/// The share of the gap that a stretch should aim to use up, and the share that is good enough.
+const AIM: Real = 0.98;
+const GOOD_ENOUGH: Real = 0.7;
+
+/// Two solids that are within the tolerance, at `time` seconds after the interval's start.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub time: Real,
+    /// Metres between the surfaces; zero where the cores overlap, below zero where the radii do.
+    pub separation: Real,
+    /// Unit, world, from A to B.
+    pub normal: Vector,
+    /// The point of A's surface, in the world.
+    pub point_a: Point,
+    /// The point of B's surface, in the world.
+    pub point_b: Point,
+    pub features: FeaturePair,
+    /// The cores themselves overlap: the normal is only a guess.
+    pub cores_overlap: bool,
+}
+
+/// What one step of advancement found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// Within the tolerance, now.
+    Touching(Touch),
+    /// Certified apart until this many seconds after the interval's start.
+    SafeUntil(Real),
+    /// Certified apart to the interval's end.
+    SafeForever,
+    /// Apart, but by so little more than rounding that nothing ahead can be certified.
+    Stuck,
+}
+
+/// How the direction of a pair is found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Direction {
+    /// By GJK.
+    Nearest,
+    /// A is a half-space with this outward normal in its frame (its core is the point in its plane).
+    OfA(Vector),
+}
+
+/// The search on one pair.
+pub(crate) struct Advance<'q, A: ?Sized, B: ?Sized> {
+    pub pair: ConvexPair<'q, A, B>,
+    pub direction: Direction,
+    /// The contact distance ε, metres.
+    pub tolerance: Real,
+}
+
+/// The nearest places of the solids' surfaces at an instant.
+struct Look {
+    /// Proven, radii taken off.
+    lower: Real,
+    distance: Real,
+    normal: Vector,
+    /// On the cores, from each one's own frame origin, in A's and in the world's axes.
+    core_a: Point,
+    core_b: Point,
+    cores_overlap: bool,
+}
+
+/// What is known of the time ahead of an instant.
+struct Stretch {
+    /// The part of the gap that may be used up, metres.
+    room: Real,
+    /// How fast it closes at the witness points, m/s.
+    closing: Real,
+    /// The gap that must remain, metres.
+    target: Real,
+    /// Certified, seconds.
+    safe: Real,
+}
+
+impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
+    /// One look and one stretch from `time` on.
+    pub fn step(&self, time: Real, cache: &mut GjkCache, stats: &mut QueryStats) -> Step {
+        stats.advances += 1;
+        stats.distance_queries += 1;
+        let instant = self.pair.motion.at(time);
+        let look = self.look(&instant, cache);
+        match self.from_look(&instant, &look, cache) {
+            Step::Stuck => {
+                // The distance query stopped short of a direction that certifies: once more, as exactly as numbers allow.
+                stats.distance_queries += 1;
+                *cache = GjkCache::default();
+                let look = self.look_with(&instant, cache, &GjkGoal::EXACT);
+                self.from_look(&instant, &look, cache)
+            }
+            step => step,
+        }
+    }
+
+    fn from_look(&self, instant: &Instant, look: &Look, cache: &GjkCache) -> Step {
+        if look.distance <= self.tolerance {
+            return Step::Touching(self.touch(instant, look, cache));
+        }
+        // Half the tolerance stays in hand, so that the next look, which can only see more, is the last.
+        let target = 0.5 * self.tolerance;
+        let mut hints = Hints { a: cache.hint_a(), b: cache.hint_b() };
+        let fixed = self.pair.plane(instant, &look.normal, &Vector::zeros(), &mut hints);
+        let room = fixed.gap() - self.pair.rounding - target;
+        if room.is_nan() || room <= 0.0 {
+            return Step::Stuck;
+        }
+        let motion = self.pair.motion;
+        let rest = motion.length - instant.time;
+        let bound = fixed.closing_bound(&self.pair);
+        if bound * rest <= room {
+            return Step::SafeForever;
+        }
+        // The bound on speed alone: every step gets at least that far.
+        let floor = room / bound;
+        if motion.is_straight() {
+            return Step::SafeUntil(instant.time + floor);
+        }
+        if self.pair.ahead(&fixed, rest, &mut hints).worst >= target {
+            return Step::SafeForever;
+        }
+        let closing = self.closing(instant, look);
+        let mut ways = Stretch { room, closing, target, safe: floor };
+        let spin = self.spin(instant, look, cache);
+        let turns = spin != Vector::zeros();
+        if turns {
+            let turning = self.pair.plane(instant, &look.normal, &spin, &mut hints);
+            // A plane that has turned far is no longer near the feature it turned with.
+            self.lengthen(&mut ways, &turning, rest.min(1.0 / spin.norm()), &mut hints);
+        }
+        // Where the turning plane got less far than the fixed one may see, that one is tried too.
+        if !turns || ways.safe < 0.5 * guess(room, closing, fixed.bend_estimate(motion)) {
+            self.lengthen(&mut ways, &fixed, rest, &mut hints);
+        }
+        if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
+    }
+
+    /// Looks for a longer safe stretch, of at most `most` seconds, on `plane`, in a few tries.
+    fn lengthen(&self, ways: &mut Stretch, plane: &Plane, most: Real, hints: &mut Hints) {
+        let room = ways.room * AIM;
+        let mut unsafe_from = Real::INFINITY;
+        let mut stretch = guess(room, ways.closing, plane.bend_estimate(self.pair.motion)).max(ways.safe).min(most);
+        for _ in 0..TRIES {
+            let ahead = self.pair.ahead(plane, stretch, hints);
+            if ahead.worst >= ways.target {
+                ways.safe = ways.safe.max(stretch);
+                if stretch >= most || ahead.worst - ways.target <= (1.0 - GOOD_ENOUGH) * ways.room {
+                    break;
+                }
+            } else {
+                unsafe_from = stretch;
+            }
+            // The ends' mean slope and the bend, as they were at this stretch, make the next guess.
+            let slope = (plane.gap() - ahead.end) / stretch;
+            let mut next = guess(room, slope, 8.0 * ahead.swing / (stretch * stretch));
+            let between = unsafe_from - ways.safe;
+            if between.is_finite() {
+                next = next.clamp(ways.safe + 0.05 * between, ways.safe + 0.9 * between);
+            }
+            let next = next.min(most);
+            if next <= 1.25 * ways.safe {
+                break;
+            }
+            stretch = next;
+        }
+    }
+
+    /// How fast the gap closes at the witness points, m/s.
+    fn closing(&self, instant: &Instant, look: &Look) -> Real {
+        let motion = self.pair.motion;
+        let arm_a = instant.rotation_a * (look.core_a - motion.a.local_centre);
+        let arm_b = instant.rotation_b * (look.core_b - motion.b.local_centre);
+        let velocity = motion.velocity + motion.b.velocity.cross(&arm_b) - motion.a.velocity.cross(&arm_a);
+        -look.normal.dot(&velocity)
+    }
+
+    /// The angular velocity at which the nearest features turn the direction between them; zero to leave it fixed.
+    fn spin(&self, instant: &Instant, look: &Look, cache: &GjkCache) -> Vector {
+        let motion = self.pair.motion;
+        if self.direction != Direction::Nearest {
+            return motion.a.velocity;
+        }
+        let (points_a, points_b) = (cache.distinct_a(), cache.distinct_b());
+        match (points_a.as_slice(), points_b.as_slice()) {
+            ([_], [_]) => Vector::zeros(),
+            ([a, end_a], [b, end_b]) => {
+                let (edge_a, edge_b) = (instant.rotation_a * (end_a - a), instant.rotation_b * (end_b - b));
+                edge_spin(&look.normal, &edge_a, &motion.a.velocity, &edge_b, &motion.b.velocity)
+            }
+            (a, b) if a.len() > b.len() => motion.a.velocity,
+            _ => motion.b.velocity,
+        }
+    }
+
+    fn look(&self, instant: &Instant, cache: &mut GjkCache) -> Look {
+        let radii = self.pair.bounds_a.radius + self.pair.bounds_b.radius;
+        // The bounds need only tell contact from none: an eighth of the tolerance decides that.
+        let goal = GjkGoal { relative: FAR_ACCURACY, absolute: 0.125 * self.tolerance, enough: Real::INFINITY };
+        let look = self.look_with(instant, cache, &goal);
+        // Relative to a core distance that is mostly radii, the goal may have been too loose for the surfaces.
+        if look.distance > self.tolerance && radii > 0.0 && look.lower < (1.0 - 10.0 * FAR_ACCURACY) * look.distance {
+            return self.look_with(instant, cache, &GjkGoal { relative: 0.0, ..goal });
+        }
+        look
+    }
+
+    fn look_with(&self, instant: &Instant, cache: &mut GjkCache, goal: &GjkGoal) -> Look {
+        let motion = self.pair.motion;
+        let radii = self.pair.bounds_a.radius + self.pair.bounds_b.radius;
+        if let Direction::OfA(local) = self.direction {
+            return self.look_from_plane(instant, &local, cache);
+        }
+        let into_a = instant.rotation_a.transpose();
+        let relative = RelativePose {
+            rotation: into_a * instant.rotation_b,
+            translation: into_a * (instant.offset - instant.rotation_b * motion.b.local_centre.coords)
+                + motion.a.local_centre.coords,
+        };
+        let found = separation(self.pair.a, self.pair.b, &relative, cache, goal);
+        Look {
+            lower: found.lower - radii,
+            distance: found.distance - radii,
+            normal: instant.rotation_a * found.normal,
+            core_a: found.point_a.into(),
+            core_b: relative.rotation.tr_mul(&(found.point_b - relative.translation)).into(),
+            cores_overlap: found.overlapping,
+        }
+    }
+
+    /// A is a half-space: its normal is the only direction there is, and the distance along it is exact.
+    fn look_from_plane(&self, instant: &Instant, local: &Vector, cache: &mut GjkCache) -> Look {
+        let motion = self.pair.motion;
+        let normal = instant.rotation_a * local;
+        let direction = instant.rotation_b.tr_mul(&normal);
+        let support = self.pair.b.support(&-direction, cache.hint_b());
+        let origin_a = motion.a.local_centre.coords.dot(local);
+        let height = normal.dot(&instant.offset)
+            + direction.dot(&(support.point - motion.b.local_centre))
+            + origin_a;
+        cache.remember_b(support.vertex, &support.point);
+        let distance = height - self.pair.bounds_b.radius;
+        let to_b = instant.offset + instant.rotation_b * (support.point - motion.b.local_centre);
+        let core_b_in_a = instant.rotation_a.tr_mul(&to_b) + motion.a.local_centre.coords;
+        Look {
+            lower: distance - self.pair.rounding,
+            distance,
+            normal,
+            core_a: (core_b_in_a - local * height).into(),
+            core_b: support.point,
+            cores_overlap: false,
+        }
+    }
+
+    fn touch(&self, instant: &Instant, look: &Look, cache: &GjkCache) -> Touch {
+        let motion = self.pair.motion;
+        let centre_a = motion.centre_a_at(instant.time);
+        let place_a = centre_a + instant.rotation_a * (look.core_a - motion.a.local_centre);
+        let place_b = centre_a + (instant.offset + instant.rotation_b * (look.core_b - motion.b.local_centre));
+        Touch {
+            time: instant.time,
+            separation: look.distance,
+            normal: look.normal,
+            point_a: place_a + look.normal * self.pair.bounds_a.radius,
+            point_b: place_b - look.normal * self.pair.bounds_b.radius,
+            features: FeaturePair {
+                a: self.pair.a.feature_of(cache.vertices_a().as_slice()),
+                b: self.pair.b.feature_of(cache.vertices_b().as_slice()),
+            },
+            cores_overlap: look.cores_overlap,
+        }
+    }
+}
+
+/// When a gap of `room` metres that closes at `slope` m/s and bends by up to `bend` m/s² is used up, seconds.
+#[inline]
+fn guess(room: Real, slope: Real, bend: Real) -> Real {
+    // room = slope t + bend t² / 8, in the form that does not cancel.
+    let quarter = 0.25 * bend;
+    let root = (slope * slope + 2.0 * quarter * room).max(0.0).sqrt();
+    let t = if slope >= 0.0 { 2.0 * room / (slope + root) } else { (root - slope) / quarter };
+    if t.is_nan() { Real::INFINITY } else { t }
+}
+
+/// The angular velocity that keeps `normal` across two turning edges, or zero where they are too parallel for one.
+fn edge_spin(normal: &Vector, edge_a: &Vector, velocity_a: &Vector, edge_b: &Vector, velocity_b: &Vector) -> Vector {
+    let across_a = edge_a.cross(normal);
+    let across_b = edge_b.cross(normal);
+    let determinant = edge_a.dot(&across_b);
+    let rate_a = -normal.dot(&velocity_a.cross(edge_a));
+    let rate_b = -normal.dot(&velocity_b.cross(edge_b));
+    let turn = (across_b * rate_a - across_a * rate_b) / determinant;
+    let spin = normal.cross(&turn);
+    // Near-parallel edges would have the plane whirl.
+    if spin.norm_squared() <= 4.0 * (velocity_a.norm_squared() + velocity_b.norm_squared()) { spin } else { Vector::zeros() }
+}
+
