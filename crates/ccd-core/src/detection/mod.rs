@@ -2,4 +2,5 @@
 
 pub mod broad;
 pub mod closest;
+mod dispatch;
 pub mod toc;

@@ -15,7 +15,7 @@
 //!
 //! **Source.** Mirtich (1996); Zhang, Lee and Kim (2006) for the directional bound; see [`super::plane`].
 
-use super::kinematics::{Instant, PairMotion};
+use super::kinematics::Instant;
 use super::plane::{ConvexPair, Hints, Plane};
 use crate::detection::closest::gjk::{GjkCache, GjkGoal, RelativePose, separation};
 use crate::geometry::feature::FeaturePair;
@@ -44,8 +44,6 @@ pub(crate) struct Touch {
     /// The point of B's surface, in the world.
     pub point_b: Point,
     pub features: FeaturePair,
-    /// The cores themselves overlap: the normal is only a guess.
-    pub cores_overlap: bool,
 }
 
 /// What one step of advancement found.
@@ -87,7 +85,6 @@ struct Look {
     /// On the cores, from each one's own frame origin, in A's and in the world's axes.
     core_a: Point,
     core_b: Point,
-    cores_overlap: bool,
 }
 
 /// What is known of the time ahead of an instant.
@@ -251,7 +248,6 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             normal: instant.rotation_a * found.normal,
             core_a: found.point_a.into(),
             core_b: relative.rotation.tr_mul(&(found.point_b - relative.translation)).into(),
-            cores_overlap: found.overlapping,
         }
     }
 
@@ -262,9 +258,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         let direction = instant.rotation_b.tr_mul(&normal);
         let support = self.pair.b.support(&-direction, cache.hint_b());
         let origin_a = motion.a.local_centre.coords.dot(local);
-        let height = normal.dot(&instant.offset)
-            + direction.dot(&(support.point - motion.b.local_centre))
-            + origin_a;
+        let height = normal.dot(&instant.offset) + direction.dot(&(support.point - motion.b.local_centre)) + origin_a;
         cache.remember_b(support.vertex, &support.point);
         let distance = height - self.pair.bounds_b.radius;
         let to_b = instant.offset + instant.rotation_b * (support.point - motion.b.local_centre);
@@ -275,7 +269,6 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             normal,
             core_a: (core_b_in_a - local * height).into(),
             core_b: support.point,
-            cores_overlap: false,
         }
     }
 
@@ -294,7 +287,6 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
                 a: self.pair.a.feature_of(cache.vertices_a().as_slice()),
                 b: self.pair.b.feature_of(cache.vertices_b().as_slice()),
             },
-            cores_overlap: look.cores_overlap,
         }
     }
 }
@@ -319,6 +311,9 @@ fn edge_spin(normal: &Vector, edge_a: &Vector, velocity_a: &Vector, edge_b: &Vec
     let turn = (across_b * rate_a - across_a * rate_b) / determinant;
     let spin = normal.cross(&turn);
     // Near-parallel edges would have the plane whirl.
-    if spin.norm_squared() <= 4.0 * (velocity_a.norm_squared() + velocity_b.norm_squared()) { spin } else { Vector::zeros() }
+    if spin.norm_squared() <= 4.0 * (velocity_a.norm_squared() + velocity_b.norm_squared()) {
+        spin
+    } else {
+        Vector::zeros()
+    }
 }
-

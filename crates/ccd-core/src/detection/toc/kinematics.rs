@@ -119,28 +119,10 @@ impl PairMotion {
         }
     }
 
-    /// The same pair with the sides exchanged.
-    pub fn swapped(&self) -> Self {
-        Self {
-            a: self.b.clone(),
-            b: self.a.clone(),
-            offset: -self.offset,
-            velocity: -self.velocity,
-            centre_a: self.centre_a + self.offset,
-            velocity_a: self.velocity_a + self.velocity,
-            length: self.length,
-        }
-    }
-
     /// Both bodies `s` seconds after the start.
     #[inline]
     pub fn at(&self, s: Real) -> Instant {
-        Instant {
-            time: s,
-            rotation_a: self.a.rotation(s),
-            rotation_b: self.b.rotation(s),
-            offset: self.offset_at(s),
-        }
+        Instant { time: s, rotation_a: self.a.rotation(s), rotation_b: self.b.rotation(s), offset: self.offset_at(s) }
     }
 
     /// From A's centre to B's `s` seconds after the start.

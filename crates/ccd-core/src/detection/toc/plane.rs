@@ -200,7 +200,11 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
 
     /// What is certain of the gap from the plane's start until `stretch` seconds later.
     pub fn ahead(&self, plane: &Plane, stretch: Real, hints: &mut Hints) -> Ahead {
-        if plane.spin_speed > 0.0 { self.ahead_turning(plane, stretch, hints) } else { self.ahead_fixed(plane, stretch, hints) }
+        if plane.spin_speed > 0.0 {
+            self.ahead_turning(plane, stretch, hints)
+        } else {
+            self.ahead_fixed(plane, stretch, hints)
+        }
     }
 
     fn ahead_fixed(&self, plane: &Plane, stretch: Real, hints: &mut Hints) -> Ahead {
@@ -209,10 +213,8 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
         let n = &plane.normal;
         let along = n.dot(&motion.offset_at(end));
         let (turns_a, turns_b) = (motion.a.speed > 0.0, motion.b.speed > 0.0);
-        let height_a =
-            if turns_a { self.height_a(&motion.a.rotation(end), n, hints) } else { plane.height_a };
-        let height_b =
-            if turns_b { self.height_b(&motion.b.rotation(end), n, hints) } else { plane.height_b };
+        let height_a = if turns_a { self.height_a(&motion.a.rotation(end), n, hints) } else { plane.height_a };
+        let height_b = if turns_b { self.height_b(&motion.b.rotation(end), n, hints) } else { plane.height_b };
         let swing_a = chord_deviation(motion.a.speed, self.bounds_a.reach, stretch) * plane.across_a;
         let swing_b = chord_deviation(motion.b.speed, self.bounds_b.reach, stretch) * plane.across_b;
         let end_gap = along + height_b - height_a;

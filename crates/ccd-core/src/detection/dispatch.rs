@@ -1,0 +1,84 @@
+//! The one table that says which way answers which pair of shapes.
+
+use crate::bounds::IndexedMesh;
+use crate::geometry::primitive::HalfSpace;
+use crate::geometry::solid::SupportMap;
+use crate::shape::Shape;
+
+use super::toc::Method;
+
+/// The way to a time of contact.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Route<'s> {
+    /// Two convex solids: conservative advancement.
+    Convex(&'s dyn SupportMap, &'s dyn SupportMap),
+    /// A half-space (side B when `swapped`) and something bounded.
+    HalfSpace {
+        /// The half-space.
+        plane: &'s HalfSpace,
+        /// The other side's convex hull.
+        other: Bounded<'s>,
+        /// The half-space is side B.
+        swapped: bool,
+    },
+    /// A mesh (side B when `swapped`) and a convex solid: a search over one tree.
+    MeshConvex {
+        /// The mesh.
+        mesh: &'s IndexedMesh,
+        /// The other side.
+        convex: &'s dyn SupportMap,
+        /// The mesh is side B.
+        swapped: bool,
+    },
+    /// Two meshes: a search over pairs of nodes of their trees.
+    MeshMesh(&'s IndexedMesh, &'s IndexedMesh),
+    /// Any two solids: Algorithm 2.
+    ObbBisection,
+    /// Any two solids: Algorithm 3.
+    Segments,
+    /// No way.
+    None,
+}
+
+/// What is bounded and has extreme points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Bounded<'s> {
+    /// A convex solid.
+    Convex(&'s dyn SupportMap),
+    /// A mesh.
+    Mesh(&'s IndexedMesh),
+}
+
+/// The way for this pair. `Auto` takes the fastest that never misses: advancement wherever both sides have what it
+/// needs, else the bisection that takes any solid.
+pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s> {
+    match method {
+        Method::ObbBisection => return Route::ObbBisection,
+        Method::Segments => return Route::Segments,
+        Method::Auto | Method::Advancement => {}
+    }
+    let route = match (a, b) {
+        (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Route::None,
+        (Shape::HalfSpace(plane), other) => half_space(plane, other, false),
+        (other, Shape::HalfSpace(plane)) => half_space(plane, other, true),
+        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => Some(Route::MeshMesh(mesh_a, mesh_b)),
+        (Shape::Mesh(mesh), other) => {
+            other.as_convex().map(|convex| Route::MeshConvex { mesh, convex, swapped: false })
+        }
+        (other, Shape::Mesh(mesh)) => other.as_convex().map(|convex| Route::MeshConvex { mesh, convex, swapped: true }),
+        _ => a.as_convex().zip(b.as_convex()).map(|(a, b)| Route::Convex(a, b)),
+    };
+    match (route, method) {
+        (Some(route), _) => route,
+        (None, Method::Auto) => Route::ObbBisection,
+        (None, _) => Route::None,
+    }
+}
+
+fn half_space<'s>(plane: &'s HalfSpace, other: &'s Shape, swapped: bool) -> Option<Route<'s>> {
+    let other = match other {
+        Shape::Mesh(mesh) => Bounded::Mesh(mesh),
+        other => Bounded::Convex(other.as_convex()?),
+    };
+    Some(Route::HalfSpace { plane, other, swapped })
+}

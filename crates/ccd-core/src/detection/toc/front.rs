@@ -1,0 +1,264 @@
+//! The front door of time-of-contact queries: validation, the choice of a way, and the form of the answer.
+
+use super::advancement::{Advance, Direction, Step, Touch};
+use super::half_space::{MeshHull, PlanePoint};
+use super::kinematics::PairMotion;
+use super::plane::{ConvexPair, SideBounds};
+use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions, obb_bisection, segments};
+use crate::detection::closest::gjk::GjkCache;
+use crate::detection::closest::{closest, closest_within};
+use crate::detection::dispatch::{Bounded, Route, route};
+use crate::geometry::primitive::HalfSpace;
+use crate::geometry::solid::SupportMap;
+use crate::math::Real;
+use crate::motion::TimeInterval;
+use crate::shape::Shape;
+use crate::stats::QueryStats;
+
+/// Finds when two moving shapes first come within the tolerance of each other, and never reports too late.
+///
+/// The motions share one clock, zero at their `start` poses; `interval` is on that clock and may lie anywhere on it.
+/// At the reported time the witness points are within [`TocOptions::tolerance`], and every instant before it is certified
+/// free of contact, for any velocities, spins and lengths of time (except by [`super::Method::Segments`], which says so).
+///
+/// # Returns
+/// * [`Toc::Separated`]: proven further apart than zero over the whole interval;
+/// * [`Toc::Contact`]: time, witness points (world), unit normal from A to B, features;
+/// * [`Toc::Overlapping`]: within the tolerance, overlapping, or one inside the other, at the interval's start;
+/// * [`Toc::Undecided`]: the budget ran out, or the tolerance is too small for the rounding of the coordinates.
+///
+/// # Errors
+/// [`TocError`] for motions that are not finite, a tolerance that is not positive, and pairs the method does not take
+/// (two half-spaces).
+///
+/// # Cost
+/// Convex pairs: a few distance queries, each a few support queries. Meshes: O(log n) of those near the contact; see
+/// the modules of the methods.
+///
+/// # Example
+/// ```
+/// use ccd_core::detection::toc::{Moving, TocOptions, time_of_contact};
+/// use ccd_core::math::{Pose, Vector};
+/// use ccd_core::motion::{RigidMotion, TimeInterval};
+/// use ccd_core::shape::Shape;
+///
+/// let ball = Shape::ball(0.5)?;
+/// let ground = Shape::half_space(Vector::y())?;
+/// let falling = RigidMotion {
+///     linear_velocity: Vector::new(0.0, -1.0, 0.0),
+///     ..RigidMotion::at_rest(Pose::translation(0.0, 3.0, 0.0))
+/// };
+/// let rest = RigidMotion::at_rest(Pose::identity());
+/// let options = TocOptions { tolerance: 1e-9, ..TocOptions::default() };
+/// let found = time_of_contact(
+///     Moving::new(&ball, &falling),
+///     Moving::new(&ground, &rest),
+///     TimeInterval::new(0.0, 5.0)?,
+///     &options,
+/// )?;
+/// // The centre is 3 m up, the radius 0.5 m, the speed 1 m/s.
+/// let time = found.answer.contact().map(|c| c.time);
+/// assert!(time.is_some_and(|t| t <= 2.5 && t > 2.5 - 1e-8));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias = "time_of_impact")]
+#[doc(alias = "toi")]
+pub fn time_of_contact(
+    a: Moving<'_, Shape>,
+    b: Moving<'_, Shape>,
+    interval: TimeInterval,
+    options: &TocOptions,
+) -> Result<Answered<Toc>, TocError> {
+    for (side, motion) in [('a', a.motion), ('b', b.motion)] {
+        if !motion.is_finite() {
+            return Err(TocError::NonFiniteMotion { side });
+        }
+    }
+    if !(options.tolerance.is_finite() && options.tolerance > 0.0) {
+        return Err(TocError::BadTolerance { tolerance: options.tolerance });
+    }
+    let query = Query { a, b, interval, options };
+    let unsupported = || TocError::Unsupported {
+        method: options.method,
+        kind_a: a.solid.as_solid().kind(),
+        kind_b: b.solid.as_solid().kind(),
+    };
+    let found = match route(a.solid, b.solid, options.method) {
+        Route::Convex(solid_a, solid_b) => query.convex(solid_a, solid_b),
+        Route::HalfSpace { plane, other, swapped } => query.half_space(plane, other, swapped),
+        Route::MeshConvex { .. } | Route::MeshMesh(..) => query.by_distance(),
+        Route::ObbBisection => {
+            let (a, b) = (a.solid.as_solid(), b.solid.as_solid());
+            return obb_bisection::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options);
+        }
+        Route::Segments => {
+            let (a, b) = (a.solid.as_solid(), b.solid.as_solid());
+            return segments::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options);
+        }
+        Route::None => return Err(unsupported()),
+    };
+    Ok(Answered { answer: query.with_depth(found.answer), stats: found.stats })
+}
+
+/// A validated question.
+struct Query<'q> {
+    a: Moving<'q, Shape>,
+    b: Moving<'q, Shape>,
+    interval: TimeInterval,
+    options: &'q TocOptions,
+}
+
+impl Query<'_> {
+    fn motion(&self, swapped: bool) -> PairMotion {
+        let (a, b) = if swapped { (self.b, self.a) } else { (self.a, self.b) };
+        PairMotion::new(a.motion, b.motion, self.interval.start(), self.interval.length())
+    }
+
+    fn convex(&self, a: &dyn SupportMap, b: &dyn SupportMap) -> Answered<Toc> {
+        let motion = self.motion(false);
+        let size_a = self.a.solid.bounding_radius_about(&motion.a.local_centre);
+        let size_b = self.b.solid.bounding_radius_about(&motion.b.local_centre);
+        let pair = ConvexPair {
+            a,
+            b,
+            bounds_a: SideBounds::of(a, &motion.a, size_a),
+            bounds_b: SideBounds::of(b, &motion.b, size_b),
+            rounding: motion.rounding(size_a, size_b),
+            motion: &motion,
+        };
+        self.advance(pair, Direction::Nearest)
+    }
+
+    fn half_space(&self, plane: &HalfSpace, other: Bounded<'_>, swapped: bool) -> Answered<Toc> {
+        let motion = self.motion(swapped);
+        let bounded = if swapped { self.a } else { self.b };
+        let size_b = bounded.solid.bounding_radius_about(&motion.b.local_centre);
+        let size_a = motion.a.local_centre.coords.norm();
+        let hull;
+        let other: &dyn SupportMap = match other {
+            Bounded::Convex(convex) => convex,
+            Bounded::Mesh(mesh) => {
+                hull = MeshHull(mesh);
+                &hull
+            }
+        };
+        let pair = ConvexPair {
+            a: &PlanePoint,
+            b: other,
+            bounds_a: SideBounds::of(&PlanePoint, &motion.a, size_a),
+            bounds_b: SideBounds::of(other, &motion.b, size_b),
+            rounding: motion.rounding(size_a, size_b),
+            motion: &motion,
+        };
+        let found = self.advance(pair, Direction::OfA(plane.normal()));
+        if swapped { Answered { answer: found.answer.swapped(), ..found } } else { found }
+    }
+
+    fn advance<A, B>(&self, pair: ConvexPair<'_, A, B>, direction: Direction) -> Answered<Toc>
+    where
+        A: SupportMap + ?Sized,
+        B: SupportMap + ?Sized,
+    {
+        // Below a few roundings of the coordinates no distance means anything.
+        let tolerance = self.options.tolerance.max(8.0 * pair.rounding);
+        let advance = Advance { pair, direction, tolerance };
+        let mut stats = QueryStats::default();
+        let mut cache = GjkCache::default();
+        let mut time = 0.0;
+        let answer = loop {
+            match advance.step(time, &mut cache, &mut stats) {
+                Step::Touching(touch) => break self.contact(&touch),
+                Step::SafeForever => break Toc::Separated,
+                // A step too small for the clock is no step.
+                Step::SafeUntil(safe) if safe > time && stats.total() < self.options.budget => time = safe,
+                Step::SafeUntil(safe) => break self.undecided(safe),
+                Step::Stuck => break self.undecided(time),
+            }
+        };
+        Answered { answer, stats }
+    }
+
+    /// Advancement by the distance alone over the bound of the speeds.
+    fn by_distance(&self) -> Answered<Toc> {
+        let (interval, o, a, b) = (self.interval, self.options, self.a, self.b);
+        let mut stats = QueryStats::default();
+        let mut t = interval.start();
+        let reach = |m: &Moving<'_, Shape>| {
+            let w = m.motion.angular_velocity.norm();
+            if w == 0.0 { 0.0 } else { w * m.solid.bounding_radius_about(&m.motion.local_centre) }
+        };
+        let turning = reach(&a) + reach(&b);
+        loop {
+            stats.advances += 1;
+            let (pose_a, pose_b) = (a.motion.pose_at(t), b.motion.pose_at(t));
+            let Ok(c) = closest(a.solid, &pose_a, b.solid, &pose_b) else { break };
+            if c.distance <= o.tolerance {
+                let contact = FirstContact {
+                    time: t,
+                    point_a: c.point_a,
+                    point_b: c.point_b,
+                    normal: c.normal,
+                    separation: c.distance,
+                    features: c.features,
+                };
+                let answer = if t == interval.start() { Toc::Overlapping(contact) } else { Toc::Contact(contact) };
+                return Answered { answer, stats };
+            }
+            let approach = (a.motion.linear_velocity - b.motion.linear_velocity).dot(&c.normal);
+            let speed = approach + turning;
+            let after = t + (c.distance - 0.5 * o.tolerance) / speed.max(0.0);
+            if after >= interval.end() {
+                return Answered { answer: Toc::Separated, stats };
+            }
+            t = after;
+            if stats.total() > o.budget {
+                break;
+            }
+        }
+        Answered { answer: Toc::Undecided { safe_until: t }, stats }
+    }
+
+    fn undecided(&self, after: Real) -> Toc {
+        Toc::Undecided { safe_until: self.clock(after) }
+    }
+
+    /// Seconds after the interval's start on the motions' clock.
+    fn clock(&self, after: Real) -> Real {
+        (self.interval.start() + after).min(self.interval.end())
+    }
+
+    fn contact(&self, touch: &Touch) -> Toc {
+        let contact = FirstContact {
+            time: self.clock(touch.time),
+            point_a: touch.point_a,
+            point_b: touch.point_b,
+            normal: touch.normal,
+            separation: touch.separation,
+            features: touch.features,
+        };
+        if touch.time > 0.0 { Toc::Contact(contact) } else { Toc::Overlapping(contact) }
+    }
+
+    /// Solids that overlap at the start get the depth, direction and features of their overlap.
+    fn with_depth(&self, answer: Toc) -> Toc {
+        match answer {
+            Toc::Overlapping(contact) if contact.separation <= 0.0 => {
+                let start = self.interval.start();
+                let (pose_a, pose_b) = (self.a.motion.pose_at(start), self.b.motion.pose_at(start));
+                let limit = self.options.tolerance;
+                match closest_within(self.a.solid, &pose_a, self.b.solid, &pose_b, limit) {
+                    Ok(Some(found)) => Toc::Overlapping(FirstContact {
+                        point_a: found.point_a,
+                        point_b: found.point_b,
+                        normal: found.normal,
+                        separation: found.distance.min(0.0),
+                        features: found.features,
+                        ..contact
+                    }),
+                    _ => answer,
+                }
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Promise 1 of time-of-contact queries, against dense sampling: never late, within the tolerance at the reported time,
+//! apart where it says so, and the same from either side.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where its premise fails")]
+
+use ccd_core::detection::closest::closest;
+use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::geometry::polyhedron::ConvexPolyhedron;
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::motion::{RigidMotion, TimeInterval};
+use ccd_core::shape::Shape;
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// Instants at which the distance is looked at between the ends of what was certified.
+const SAMPLES: u32 = 48;
+
+fn box_mesh(h: [Real; 3]) -> Shape {
+    let corner = |i: usize| {
+        let sign = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        Point::new(h[0] * sign(0), h[1] * sign(1), h[2] * sign(2))
+    };
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
+    Shape::mesh(TriMesh::try_new((0..8).map(corner).collect(), triangles).unwrap()).unwrap()
+}
+
+/// A wavy open sheet of 32 triangles.
+fn soup() -> Shape {
+    let height = |i: u32, j: u32| 0.15 * ((i * 7 + j * 3) % 5) as Real;
+    let vertices = (0..25).map(|k| (k / 5, k % 5));
+    let vertices =
+        vertices.map(|(i, j)| Point::new(Real::from(i) * 0.5 - 1.0, height(i, j), Real::from(j) * 0.5 - 1.0));
+    let mut triangles = Vec::new();
+    for i in 0..4_u32 {
+        for j in 0..4_u32 {
+            let k = i * 5 + j;
+            triangles.extend([[k, k + 1, k + 5], [k + 1, k + 6, k + 5]]);
+        }
+    }
+    Shape::mesh(TriMesh::try_new(vertices.collect(), triangles).unwrap()).unwrap()
+}
+
+/// All kinds; long, flat and round ones among them; about a metre in size.
+fn shape(kind: usize) -> Shape {
+    match kind {
+        0 => Shape::ball(0.4).unwrap(),
+        1 => Shape::cuboid([0.5, 0.3, 0.4]).unwrap(),
+        2 => Shape::cuboid([1.0, 0.01, 0.01]).unwrap(),
+        3 => Shape::cuboid([1.0, 0.001, 0.7]).unwrap(),
+        4 => Shape::capsule(0.1, 0.8).unwrap(),
+        5 => Shape::cylinder(0.4, 0.3).unwrap(),
+        6 => Shape::cone(0.4, 0.5).unwrap(),
+        7 => {
+            let points = (0..40).map(|i| {
+                let k = Real::from(i);
+                Point::new((1.3 * k).sin(), 0.7 * (2.1 * k).cos(), 0.6 * (3.7 * k).sin()) * 0.6
+            });
+            Shape::Convex(Arc::new(ConvexPolyhedron::from_points(&points.collect::<Vec<_>>()).unwrap()))
+        }
+        8 => box_mesh([0.5, 0.3, 0.4]),
+        9 => box_mesh([1.0, 0.01, 0.01]),
+        10 => soup(),
+        _ => Shape::half_space(Vector::new(0.1, 1.0, -0.2)).unwrap(),
+    }
+}
+
+const KINDS: usize = 12;
+
+#[derive(Clone, Debug)]
+struct Case {
+    kinds: [usize; 2],
+    motions: [RigidMotion; 2],
+    duration: Real,
+    tolerance: Real,
+}
+
+/// Two motions that bring the solids near each other somewhere in the interval.
+fn case(spin: Real, tolerance: Real) -> impl Strategy<Value = Case> {
+    let body = move || {
+        let unit = || prop::array::uniform3(-1.0..1.0_f64);
+        // Spins over several decades, a third of them none.
+        (unit(), unit(), unit(), unit(), -3.0..1.0_f64, 0..3_u8).prop_map(
+            move |(near, turn, velocity, axis, decade, still)| {
+                let speed = if still == 0 { 0.0 } else { spin * 10.0_f64.powf(decade.min(0.0)) };
+                let pose = Pose::from_parts(
+                    (Vector::from(near) * 0.8).into(),
+                    Rotation::from_scaled_axis(Vector::from(turn) * 3.0),
+                );
+                RigidMotion {
+                    start: pose,
+                    local_centre: Point::from(Vector::from(axis) * if still == 1 { 0.5 } else { 0.0 }),
+                    linear_velocity: Vector::from(velocity) * 5.0,
+                    angular_velocity: Vector::from(axis).try_normalize(1e-9).unwrap_or(Vector::x()) * speed,
+                }
+            },
+        )
+    };
+    ((0..KINDS, 0..KINDS), body(), body(), 0.05..1.0_f64).prop_map(move |((i, j), a, b, duration)| {
+        // Both near the origin at a moment inside the interval: start from there, backwards.
+        let back = |m: RigidMotion| RigidMotion { start: m.pose_at(-0.6 * duration), ..m };
+        Case { kinds: [i, j], motions: [back(a), back(b)], duration, tolerance }
+    })
+}
+
+impl Case {
+    fn shapes(&self) -> [Shape; 2] {
+        self.kinds.map(shape)
+    }
+
+    fn answer(&self, shapes: &[Shape; 2], i: usize, j: usize) -> Toc {
+        let interval = TimeInterval::new(0.0, self.duration).unwrap();
+        let options = TocOptions { tolerance: self.tolerance, ..TocOptions::default() };
+        let (a, b) = (Moving::new(&shapes[i], &self.motions[i]), Moving::new(&shapes[j], &self.motions[j]));
+        time_of_contact(a, b, interval, &options).unwrap().answer
+    }
+
+    fn distance(&self, shapes: &[Shape; 2], t: Real) -> Real {
+        closest(&shapes[0], &self.motions[0].pose_at(t), &shapes[1], &self.motions[1].pose_at(t)).unwrap().distance
+    }
+
+    /// Checks the promise; coordinates of size `scale` leave that much rounding.
+    fn check(&self, scale: Real) -> Result<(), TestCaseError> {
+        if self.kinds == [KINDS - 1; 2]
+            || (self.kinds.iter().any(|k| (8..=10).contains(k)) && !self.kinds.contains(&11))
+        {
+            return Ok(());
+        }
+        let shapes = self.shapes();
+        let rounding = 1e-12 * scale;
+        let answer = self.answer(&shapes, 0, 1);
+        let apart_until = match answer {
+            Toc::Separated => self.duration,
+            Toc::Contact(c) => {
+                let distance = self.distance(&shapes, c.time);
+                prop_assert!(
+                    distance <= self.tolerance + rounding,
+                    "at {} still {} apart: {:?}",
+                    c.time,
+                    distance,
+                    self
+                );
+                prop_assert!(distance > -rounding, "late: overlap {} at {}: {:?}", distance, c.time, self);
+                prop_assert!((c.normal.norm() - 1.0).abs() < 1e-9);
+                let between = c.point_b - c.point_a;
+                prop_assert!((between.norm() - c.separation.abs()).abs() < 1e-9 * scale, "{:?}", c);
+                prop_assert!(between.dot(&c.normal) >= -rounding, "the normal does not point from A to B: {:?}", c);
+                c.time
+            }
+            Toc::Overlapping(c) => {
+                let distance = self.distance(&shapes, 0.0);
+                prop_assert!(c.time == 0.0 && distance <= self.tolerance + rounding, "{} {:?} {:?}", distance, c, self);
+                0.0
+            }
+            Toc::Undecided { safe_until } => {
+                return Err(TestCaseError::fail(format!("undecided from {safe_until}: {self:?}")));
+            }
+        };
+        if apart_until > 0.0 {
+            for k in 0..=SAMPLES {
+                let t = apart_until * Real::from(k) / Real::from(SAMPLES);
+                let distance = self.distance(&shapes, t);
+                prop_assert!(
+                    distance > -rounding,
+                    "overlap {} at {}, not announced by {:?}: {:?}",
+                    distance,
+                    t,
+                    answer,
+                    self
+                );
+            }
+        }
+        let swapped = self.answer(&shapes, 1, 0).swapped();
+        prop_assert_eq!(std::mem::discriminant(&answer), std::mem::discriminant(&swapped), "{:?}", self);
+        Ok(())
+    }
+
+    /// The same motion in a world that is `by` times as large, and moved by `offset`.
+    fn moved(mut self, offset: Vector) -> Self {
+        for m in &mut self.motions {
+            m.start.translation.vector += offset;
+        }
+        self
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn never_late_and_within_the_tolerance_at_moderate_spins(case in case(30.0, 1e-4)) {
+        case.check(1.0)?;
+    }
+
+    #[test]
+    fn never_late_and_within_the_tolerance_at_ten_thousand_radians_a_second(case in case(1e4, 1e-4)) {
+        case.check(1.0)?;
+    }
+
+    #[test]
+    fn never_late_at_a_tolerance_of_a_micrometre(case in case(100.0, 1e-6)) {
+        case.check(1.0)?;
+    }
+
+    #[test]
+    fn never_late_a_million_metres_from_the_origin(case in case(30.0, 1e-4)) {
+        case.moved(Vector::new(1e6, -1e6, 5e5)).check(1e4)?;
+    }
+}
