@@ -179,6 +179,10 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             let slope = (plane.gap() - ahead.end) / stretch;
             let mut next = guess(room, slope, 8.0 * ahead.swing / (stretch * stretch));
             let between = unsafe_from - ways.safe;
+            if between <= 0.0 {
+                // Another plane is certain of more than this one can be.
+                break;
+            }
             if between.is_finite() {
                 next = next.clamp(ways.safe + 0.05 * between, ways.safe + 0.9 * between);
             }

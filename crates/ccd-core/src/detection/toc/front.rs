@@ -3,10 +3,12 @@
 use super::advancement::{Advance, Direction, Step, Touch};
 use super::half_space::{MeshHull, PlanePoint};
 use super::kinematics::PairMotion;
+use super::mesh_mesh::{Found, Other, TreeSearch};
 use super::plane::{ConvexPair, SideBounds};
 use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions, obb_bisection, segments};
+use crate::bounds::IndexedMesh;
+use crate::detection::closest::closest_within;
 use crate::detection::closest::gjk::GjkCache;
-use crate::detection::closest::{closest, closest_within};
 use crate::detection::dispatch::{Bounded, Route, route};
 use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
@@ -86,7 +88,11 @@ pub fn time_of_contact(
     let found = match route(a.solid, b.solid, options.method) {
         Route::Convex(solid_a, solid_b) => query.convex(solid_a, solid_b),
         Route::HalfSpace { plane, other, swapped } => query.half_space(plane, other, swapped),
-        Route::MeshConvex { .. } | Route::MeshMesh(..) => query.by_distance(),
+        Route::MeshConvex { mesh, convex, swapped } => {
+            let shape = if swapped { a.solid } else { b.solid };
+            query.tree(mesh, Other::Convex(convex, shape.as_solid().local_aabb()), swapped)
+        }
+        Route::MeshMesh(mesh_a, mesh_b) => query.tree(mesh_a, Other::Mesh(mesh_b), false),
         Route::ObbBisection => {
             let (a, b) = (a.solid.as_solid(), b.solid.as_solid());
             return obb_bisection::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options);
@@ -178,44 +184,48 @@ impl Query<'_> {
         Answered { answer, stats }
     }
 
-    /// Advancement by the distance alone over the bound of the speeds.
-    fn by_distance(&self) -> Answered<Toc> {
-        let (interval, o, a, b) = (self.interval, self.options, self.a, self.b);
+    /// A mesh (side B when `swapped`) against something else, by their trees.
+    fn tree(&self, mesh: &IndexedMesh, other: Other<'_>, swapped: bool) -> Answered<Toc> {
+        let motion = self.motion(swapped);
+        let (of_mesh, of_other) = if swapped { (self.b, self.a) } else { (self.a, self.b) };
+        let rounding = motion.rounding(
+            of_mesh.solid.bounding_radius_about(&motion.a.local_centre),
+            of_other.solid.bounding_radius_about(&motion.b.local_centre),
+        );
+        let tolerance = self.options.tolerance.max(8.0 * rounding);
         let mut stats = QueryStats::default();
-        let mut t = interval.start();
-        let reach = |m: &Moving<'_, Shape>| {
-            let w = m.motion.angular_velocity.norm();
-            if w == 0.0 { 0.0 } else { w * m.solid.bounding_radius_about(&m.motion.local_centre) }
+        let search = TreeSearch { mesh, other, motion: &motion, tolerance, rounding, budget: self.options.budget };
+        let answer = match search.run(&mut stats) {
+            Found::Touching(touch) if touch.time <= 0.0 => self.contact(&touch),
+            found => match (self.swallowed(&of_mesh, &of_other), found) {
+                (Some(contact), _) => return Answered { answer: Toc::Overlapping(contact), stats },
+                (None, Found::Touching(touch)) => self.contact(&touch),
+                (None, Found::Apart) => Toc::Separated,
+                (None, Found::Undecided(time)) => self.undecided(time),
+            },
         };
-        let turning = reach(&a) + reach(&b);
-        loop {
-            stats.advances += 1;
-            let (pose_a, pose_b) = (a.motion.pose_at(t), b.motion.pose_at(t));
-            let Ok(c) = closest(a.solid, &pose_a, b.solid, &pose_b) else { break };
-            if c.distance <= o.tolerance {
-                let contact = FirstContact {
-                    time: t,
-                    point_a: c.point_a,
-                    point_b: c.point_b,
-                    normal: c.normal,
-                    separation: c.distance,
-                    features: c.features,
-                };
-                let answer = if t == interval.start() { Toc::Overlapping(contact) } else { Toc::Contact(contact) };
-                return Answered { answer, stats };
-            }
-            let approach = (a.motion.linear_velocity - b.motion.linear_velocity).dot(&c.normal);
-            let speed = approach + turning;
-            let after = t + (c.distance - 0.5 * o.tolerance) / speed.max(0.0);
-            if after >= interval.end() {
-                return Answered { answer: Toc::Separated, stats };
-            }
-            t = after;
-            if stats.total() > o.budget {
-                break;
-            }
+        if swapped { Answered { answer: answer.swapped(), stats } } else { Answered { answer, stats } }
+    }
+
+    /// The overlap of solids of which one holds the other at the start: their surfaces may be far apart.
+    fn swallowed(&self, one: &Moving<'_, Shape>, other: &Moving<'_, Shape>) -> Option<FirstContact> {
+        let start = self.interval.start();
+        let place = |m: &Moving<'_, Shape>| m.solid.as_solid().local_aabb().transformed(&m.motion.pose_at(start));
+        let has_inside = |m: &Moving<'_, Shape>| matches!(m.solid, Shape::Mesh(mesh) if mesh.is_closed());
+        if !(has_inside(one) || has_inside(other)) || !place(one).overlaps(&place(other)) {
+            return None;
         }
-        Answered { answer: Toc::Undecided { safe_until: t }, stats }
+        let (pose_a, pose_b) = (self.a.motion.pose_at(start), self.b.motion.pose_at(start));
+        // Only overlaps are asked for, so the search ends as soon as the surfaces are told apart.
+        let found = closest_within(self.a.solid, &pose_a, self.b.solid, &pose_b, 0.0).ok().flatten()?;
+        (found.distance < 0.0).then_some(FirstContact {
+            time: start,
+            point_a: found.point_a,
+            point_b: found.point_b,
+            normal: found.normal,
+            separation: found.distance,
+            features: found.features,
+        })
     }
 
     fn undecided(&self, after: Real) -> Toc {

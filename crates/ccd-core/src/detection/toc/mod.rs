@@ -9,6 +9,7 @@ mod front;
 mod half_space;
 mod kinematics;
 mod linear;
+mod mesh_mesh;
 pub mod obb_bisection;
 mod plane;
 pub mod segments;
