@@ -73,7 +73,9 @@ fn of_the_hundred_bullets_eight_clear_the_rim_of_the_hole_and_the_others_meet_th
     );
     let sheet = IndexedMesh::new(WarpedPlane::default().build().unwrap()).unwrap();
     let bullet = Bullet::default().build().unwrap();
-    for (name, case) in &files.cases {
+    let other_side = Bullets { other_side: 1, ..Bullets::default() }.build().unwrap();
+    assert_eq!(other_side.cases[0].0, "bullets-other-side-dt100ms.json");
+    for (name, case) in files.cases.iter().chain(&other_side.cases) {
         assert!((Real::from(case.world.steps) * case.world.dt - 1.0).abs() < 1e-12);
         assert_eq!(dynamic(case).count(), 100);
         let to_sheet = pose(&case.bodies[0]).inverse();

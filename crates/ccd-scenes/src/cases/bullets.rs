@@ -9,7 +9,7 @@ use ccd_core::math::Real;
 use super::parts::{always, case, dynamic, hull, mesh};
 use super::{CaseFiles, Scene, SceneError};
 use crate::models::{Bullet, Model, WarpedPlane};
-use crate::options::{Field, Options, check_between};
+use crate::options::{Field, Options, check_between, check_count};
 
 /// Rows and columns of the volley.
 const SIDE: u32 = 10;
@@ -27,7 +27,7 @@ const SHEET_FILE: &str = "warped-plane.obj";
 /// eight fly through its hole. Four cases of one simulated second: Δt 0.1 s and 1/60 s, each with the paper's spin about
 /// the long axis and with that of a rifle (erratum E8).
 ///
-/// The sheet bulges towards the bullets, so that what bounces off flies outwards and back, never to the hole.
+/// By default the sheet bulges towards the bullets, so that what bounces off flies outwards and back, never to the hole.
 /// Source: precise contact determination, section 4.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bullets {
@@ -37,11 +37,13 @@ pub struct Bullets {
     pub spin: Real,
     /// About the long axis in the `-rifled` cases, rad/s.
     pub rifled_spin: Real,
+    /// 0: the sheet bulges towards the bullets; 1: it is turned round, and they meet its other side.
+    pub other_side: u32,
 }
 
 impl Default for Bullets {
     fn default() -> Self {
-        Self { speed: 1000.0, spin: 2e-3, rifled_spin: 2e4 }
+        Self { speed: 1000.0, spin: 2e-3, rifled_spin: 2e4, other_side: 0 }
     }
 }
 
@@ -54,6 +56,7 @@ impl Options for Bullets {
             ("speed", Field::Number(&mut self.speed)),
             ("spin", Field::Number(&mut self.spin)),
             ("rifled_spin", Field::Number(&mut self.rifled_spin)),
+            ("other_side", Field::Count(&mut self.other_side)),
         ]
     }
 }
@@ -63,6 +66,8 @@ impl Scene for Bullets {
         check_between::<Self>("speed", self.speed, 700.0, 1e5)?;
         check_between::<Self>("spin", self.spin, -1e6, 1e6)?;
         check_between::<Self>("rifled_spin", self.rifled_spin, -1e6, 1e6)?;
+        check_count::<Self>("other_side", self.other_side, 0, 1)?;
+        let side = if self.other_side == 0 { "" } else { "-other-side" };
         let models = vec![
             (BULLET_FILE.to_owned(), Bullet::default().build()?),
             (SHEET_FILE.to_owned(), WarpedPlane::default().build()?),
@@ -70,7 +75,7 @@ impl Scene for Bullets {
         let mut cases = Vec::with_capacity(4);
         for (frames, dt, label) in [(10, 0.1, "dt100ms"), (60, 1.0 / 60.0, "dt16ms")] {
             for (spin, suffix) in [(self.spin, ""), (self.rifled_spin, "-rifled")] {
-                let name = format!("bullets-{label}{suffix}");
+                let name = format!("bullets{side}-{label}{suffix}");
                 cases.push((format!("{name}.json"), self.case(name, dt, frames, spin)));
             }
         }
@@ -91,9 +96,10 @@ impl Bullets {
         case.world.steps = frames;
         case.world.friction = 0.2;
         case.world.restitution = 0.5;
-        // Local +y, the bulge, turns to world -x: towards the bullets.
+        // Local +y, the bulge, turns to world -x, towards the bullets, or to +x, away from them.
+        let turn = if self.other_side == 0 { FRAC_1_SQRT_2 } else { -FRAC_1_SQRT_2 };
         case.bodies.push(CaseBody {
-            rotation: [0.0, 0.0, FRAC_1_SQRT_2, FRAC_1_SQRT_2],
+            rotation: [0.0, 0.0, turn, FRAC_1_SQRT_2],
             ..CaseBody::new("sheet", Kind::Static, mesh(SHEET_FILE))
         });
         case.expect = always();
@@ -128,7 +134,8 @@ impl Bullets {
             case.expect.push(must(Rule::NoContact { a: bullet.clone(), b: "sheet".to_owned() }));
         }
         // Behind the sheet, seen along x: nothing that met it may ever be there. What leaves sideways is not measured.
-        let behind = sheet.twist + 0.05;
+        const CLEARANCE: Real = 0.05;
+        let behind = CLEARANCE + sheet.twist + if self.other_side == 0 { 0.0 } else { sheet.bulge };
         let half = 0.5 * sheet.width;
         case.expect.push(must(Rule::SideOfPlane {
             bodies: stopped,
