@@ -1,0 +1,104 @@
+//! The scenes run, and what they expect holds.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::path::PathBuf;
+
+use ccd_core::io::case::{Case, build_world};
+use ccd_core::io::expect::{BodyState, Evaluation, Frame, Subject};
+use ccd_core::math::Real;
+use ccd_scenes::cases::{Bullets, CaseFiles, Chain, FallingShapes, MassRatio, Pyramid, RingPile, Rod, Scene, Tower};
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn with(files: &CaseFiles, name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("ccd-worlds-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        files.save(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs `steps` steps of the case and asserts that nothing fails of what it expects; answers how many expectations held.
+fn holds(case: &Case, folder: &Folder, steps: u32) -> usize {
+    let (mut world, ids) = build_world(case, &folder.0).unwrap();
+    let place = |id| ids.iter().position(|i| *i == id).unwrap();
+    let subjects = case.bodies.iter().zip(&ids).map(|(b, id)| Subject::of(&b.name, world.body(*id).unwrap())).collect();
+    let mut judge = Evaluation::new(&case.expect, subjects, case.world.gravity.into());
+    let states = |world: &ccd_core::world::World| -> Vec<BodyState> {
+        ids.iter().map(|id| BodyState::of(world.body(*id).unwrap())).collect()
+    };
+    judge.observe(&Frame { t: 0.0, bodies: &states(&world), touched: &[] });
+    for step in 1..=steps {
+        let report = world.step(case.world.dt).unwrap_or_else(|e| panic!("{}, step {step}: {e}", case.name));
+        let touched: Vec<(usize, usize)> = report
+            .impacts
+            .iter()
+            .map(|impact| impact.pair)
+            .chain(report.started)
+            .map(|pair| (place(pair.a), place(pair.b)))
+            .map(|(a, b)| (a.min(b), a.max(b)))
+            .collect();
+        judge.observe(&Frame { t: Real::from(step) * case.world.dt, bodies: &states(&world), touched: &touched });
+    }
+    let verdicts = judge.verdicts();
+    let failed: Vec<_> = verdicts.iter().filter(|v| v.is_failure()).collect();
+    assert!(failed.is_empty(), "{}: {failed:#?}", case.name);
+    verdicts.iter().filter(|v| v.ok == Some(true)).count()
+}
+
+#[test]
+fn no_bullet_passes_the_sheet_from_either_side_and_eight_pass_its_hole_at_either_time_step_and_spin() {
+    for other_side in [0, 1] {
+        let files = Bullets { other_side, ..Bullets::default() }.build().unwrap();
+        let folder = Folder::with(&files, &format!("bullets-{other_side}"));
+        for (_, case) in &files.cases {
+            assert_eq!(holds(case, &folder, case.world.steps), case.expect.len(), "{}: all can be judged", case.name);
+        }
+    }
+}
+
+#[test]
+fn a_rod_is_stopped_at_the_exact_angle_or_passes_whatever_its_spin() {
+    for spin in [20.0, 60.0, 100.0, 200.0, 1000.0, 20_000.0] {
+        for (distance, angle) in [(0.8, 0.9), (0.3, 0.3), (0.94, 2.5), (0.15, 1.2)] {
+            let files = Rod { spin, distance, angle, ..Rod::default() }.build().unwrap();
+            let folder = Folder::with(&files, &format!("rod-{spin}-{distance}-{angle}"));
+            let case = &files.cases[0].1;
+            assert_eq!(holds(case, &folder, 1), case.expect.len());
+        }
+    }
+}
+
+#[test]
+fn short_stacks_stand_for_five_seconds() {
+    for (name, files) in [
+        ("tower", Tower { height: 10 }.build()),
+        ("pyramid", Pyramid { base: 6 }.build()),
+        ("mass-ratio", MassRatio::default().build()),
+    ] {
+        let files = files.unwrap();
+        let folder = Folder::with(&files, name);
+        assert!(holds(&files.cases[0].1, &folder, 300) >= 3);
+    }
+}
+
+#[test]
+fn what_falls_and_what_hangs_never_crosses() {
+    for (name, files, steps) in [
+        ("shapes", FallingShapes { count: 16 }.build(), 60),
+        ("rings", RingPile { count: 8 }.build(), 60),
+        ("chain", Chain { links: 3 }.build(), 30),
+    ] {
+        let files = files.unwrap();
+        let folder = Folder::with(&files, name);
+        assert!(holds(&files.cases[0].1, &folder, steps) >= 4);
+    }
+}
