@@ -186,7 +186,7 @@ fn off_surface(shape: &Shape, pose: &Pose, place: &Point) -> Real {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, max_global_rejects: 100_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3000, rng_seed: proptest::test_runner::RngSeed::Fixed(0xC0), failure_persistence: None, max_global_rejects: 100_000, ..ProptestConfig::default() })]
 
     #[test]
     fn contacts_lie_on_both_surfaces_within_the_margin_and_hold_the_nearest_points(case in case()) {

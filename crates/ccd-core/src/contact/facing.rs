@@ -156,9 +156,9 @@ impl Emitter<'_> {
             return;
         }
         // The surface of a tilted line is not quite under its core: the flat side has a point there, too.
-        if self.b.radius > 0.0 && self.a.is_face() {
+        if self.b.radius > 0.0 && matches!(features.a, Feature::Face(_)) {
             point_a = point_b - normal * separation;
-        } else if self.a.radius > 0.0 && self.b.is_face() {
+        } else if self.a.radius > 0.0 && matches!(features.b, Feature::Face(_)) {
             point_b = point_a + normal * separation;
         }
         out.push(ContactPoint { point_a, point_b, normal, separation, features });
@@ -237,7 +237,7 @@ impl Emitter<'_> {
     /// Whether the common direction leaves the rounded surface around an edge where its core says.
     fn is_across(&self, patch: &Patch, along: &Vector) -> bool {
         let lean = self.axes.2.dot(along) / along.norm();
-        patch.radius * lean * lean <= self.limits.snap
+        patch.radius * lean.abs() <= self.limits.snap
     }
 
     /// The normal of two crossing edges, where both faces fall away from it: there the edges are each other's nearest.
@@ -250,7 +250,9 @@ impl Emitter<'_> {
         let normal = cross * (1.0_f64.copysign(cross.dot(&self.axes.2)) / size);
         let falls_a = !self.a.is_face() || normal.dot(&self.a.normal.cross(along_a)) <= RISE * along_a.norm();
         let falls_b = !self.b.is_face() || normal.dot(&self.b.normal.cross(along_b)) >= -RISE * along_b.norm();
-        (falls_a && falls_b).then_some(normal)
+        // The surface around a line is found square to it only, whether the other's face falls away or not.
+        let is_round = self.a.radius > 0.0 || self.b.radius > 0.0;
+        (falls_a && falls_b || is_round).then_some(normal)
     }
 }
 
