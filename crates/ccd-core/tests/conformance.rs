@@ -284,6 +284,11 @@ fn run(method: &MethodUnderTest) {
 }
 
 #[test]
+fn the_default_method_misses_nothing_and_is_within_the_tolerance() {
+    run(&METHODS[0]);
+}
+
+#[test]
 fn obb_bisection_misses_nothing_and_is_within_the_tolerance() {
     run(&METHODS[1]);
 }

@@ -106,8 +106,11 @@ impl Simplex {
             let side_of_origin = -normal.dot(&p);
             let to_opposite = self.vertices[opposite].w - p;
             let side_of_vertex = normal.dot(&to_opposite);
-            // A flat tetrahedron has no inside: all its faces are candidates.
-            let flat = side_of_vertex.abs() <= 1e-14 * normal.norm() * to_opposite.norm();
+            // A flat tetrahedron has no inside: all its faces are candidates. So are faces whose signs may be rounding, which
+            // is measured against the edges: a sliver's own normal is noise.
+            let edges = ((q - p).norm_squared() * (r - p).norm_squared()).sqrt();
+            let doubtful = |side: Real, reach: Real| side.abs() <= 1e-14 * edges * reach;
+            let flat = doubtful(side_of_vertex, to_opposite.norm()) || doubtful(side_of_origin, p.norm());
             if careful || flat || side_of_origin * side_of_vertex <= 0.0 {
                 let candidate = on_triangle(&p, &q, &r, face, careful);
                 if best.is_none_or(|b| candidate.v.norm_squared() < b.v.norm_squared()) {
