@@ -38,7 +38,7 @@ impl World {
         {
             return Err(StepError::InitialOverlap { first: *first, all: deep });
         }
-        self.push_apart(found)?;
+        self.push_apart(found, Real::INFINITY)?;
         self.unchecked.clear();
         Ok(deep)
     }
@@ -49,15 +49,17 @@ impl World {
         let tight = std::mem::take(&mut self.tight);
         if !tight.is_empty() {
             let found = self.overlaps(|pair| tight.contains(pair));
-            let _ = self.push_apart(found);
+            // A push may graze a third body, which the next round mends, but not lead into one: out of a ring, say, the
+            // shortest way is through it.
+            let _ = self.push_apart(found, self.settings.tolerance);
         }
     }
 
     /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps; or leaves
-    /// them where they were.
-    fn push_apart(&mut self, found: Vec<(PairKey, Overlap)>) -> Result<(), StepError> {
+    /// them where they were, where that meets an overlap deeper than `deepest` metres.
+    fn push_apart(&mut self, found: Vec<(PairKey, Overlap)>, deepest: Real) -> Result<(), StepError> {
         let former: Vec<Option<Pose>> = self.slots.iter().map(|s| s.body.as_ref().map(|b| b.pose)).collect();
-        let pushed = self.push_rounds(found);
+        let pushed = self.push_rounds(found, deepest);
         if pushed.is_err() {
             for (slot, pose) in self.slots.iter_mut().zip(former) {
                 if let (Some(body), Some(pose)) = (slot.body.as_mut(), pose) {
@@ -68,11 +70,14 @@ impl World {
         pushed
     }
 
-    fn push_rounds(&mut self, mut found: Vec<(PairKey, Overlap)>) -> Result<(), StepError> {
+    fn push_rounds(&mut self, mut found: Vec<(PairKey, Overlap)>, deepest: Real) -> Result<(), StepError> {
         let gap = self.settings.resting_gap();
         for _ in 0..ROUNDS {
             if found.is_empty() {
                 return Ok(());
+            }
+            if let Some((pair, overlap)) = found.iter().find(|(_, overlap)| overlap.depth > deepest) {
+                return Err(StepError::Inseparable { pair: OverlappingPair { pair: *pair, depth: overlap.depth } });
             }
             for (pair, overlap) in &found {
                 let push = overlap.normal * (overlap.depth + gap);
