@@ -1,6 +1,7 @@
 //! `ccd run`: steps a case and judges it.
 
 mod names;
+mod planes;
 mod poses;
 mod report;
 mod summary;
@@ -8,9 +9,11 @@ mod summary;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use ccd_core::dynamics::Body;
 use ccd_core::id::BodyId;
 use ccd_core::io::case::{Case, build_world};
 use ccd_core::io::expect::{BodyState, Evaluation, Frame, Subject};
+use ccd_core::math::Point;
 use ccd_core::world::{StepReport, World};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -98,7 +101,10 @@ fn simulate(case: &Case, world: &mut World, ids: &[BodyId], arguments: &Argument
     let mut observe = |t: f64, world: &World, touched: &[(usize, usize)], report: &mut RunReport| {
         let bodies: Vec<BodyState> = ids.iter().filter_map(|id| world.body(*id).map(BodyState::of)).collect();
         evaluation.observe(&Frame { t, bodies: &bodies, touched });
-        report.observe_planes(&bodies);
+        let centres: Vec<Point> = ids.iter().filter_map(|id| world.body(*id).map(Body::centre)).collect();
+        for plane in &mut report.planes {
+            plane.observe(case, t, &centres);
+        }
         poses.as_mut().map_or(Ok(()), |writer| writer.frame(t, world, ids))
     };
     observe(0.0, world, &[], &mut report)?;

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ccd_core::id::BodyId;
-use ccd_core::io::case::{Case, Kind};
-use ccd_core::io::expect::{BodyState, Evaluation, Rule, Verdict};
-use ccd_core::math::{Point, Vector};
+use ccd_core::io::case::Case;
+use ccd_core::io::expect::{Evaluation, Verdict};
 use ccd_core::world::StepReport;
 use serde::Serialize;
 
 use super::names::Names;
+use super::planes::Plane;
 
 /// The report of a run, as JSON and as the source of the summary.
 #[derive(Debug, Serialize)]
@@ -38,8 +38,6 @@ pub(super) struct RunReport {
     pub(super) planes: Vec<Plane>,
     #[serde(skip)]
     dt: f64,
-    #[serde(skip)]
-    is_dynamic: Vec<bool>,
     #[serde(skip)]
     step_ms: Vec<f64>,
 }
@@ -91,33 +89,8 @@ pub(super) struct Counters {
     pub(super) advances: u64,
 }
 
-/// A plane that expectations name, and on which side of it the dynamic bodies ended.
-#[derive(Debug, Serialize)]
-pub(super) struct Plane {
-    pub(super) point: [f64; 3],
-    pub(super) normal: [f64; 3],
-    /// How many bodies ended on the side where they began: they were stopped, or never came.
-    pub(super) stayed: usize,
-    /// How many went through to the other side.
-    pub(super) crossed: usize,
-    #[serde(skip)]
-    start: Vec<f64>,
-    #[serde(skip)]
-    now: Vec<f64>,
-}
-
 impl RunReport {
     pub(super) fn new(case: &Case) -> Self {
-        let mut planes: Vec<Plane> = Vec::new();
-        for expectation in &case.expect {
-            if let Rule::SideOfPlane { point, normal, .. } = &expectation.rule {
-                let is_same = |p: &Plane| p.point == *point && (p.normal == *normal || p.normal == normal.map(|x| -x));
-                if !planes.iter().any(is_same) {
-                    let (start, now) = (Vec::new(), Vec::new());
-                    planes.push(Plane { point: *point, normal: *normal, stayed: 0, crossed: 0, start, now });
-                }
-            }
-        }
         Self {
             name: case.name.clone(),
             steps: 0,
@@ -135,22 +108,9 @@ impl RunReport {
             held: BTreeSet::new(),
             crushed: BTreeSet::new(),
             quarantined: BTreeSet::new(),
-            planes,
+            planes: Plane::of(case),
             dt: case.world.dt,
-            is_dynamic: case.bodies.iter().map(|b| b.kind == Kind::Dynamic).collect(),
             step_ms: Vec::new(),
-        }
-    }
-
-    /// Notes on which side of each plane the bodies' origins are.
-    pub(super) fn observe_planes(&mut self, bodies: &[BodyState]) {
-        for plane in &mut self.planes {
-            let (point, normal) = (Point::from(plane.point), Vector::from(plane.normal));
-            let side = |b: &BodyState| (b.pose.translation.vector - point.coords).dot(&normal);
-            plane.now = bodies.iter().map(side).collect();
-            if plane.start.is_empty() {
-                plane.start = plane.now.clone();
-            }
         }
     }
 
@@ -196,12 +156,6 @@ impl RunReport {
         self.max_penetration = evaluation.deepest_overlap().map_or(0.0, |d| d.depth);
         self.energy = evaluation.energies();
         self.expect = evaluation.verdicts();
-        for plane in &mut self.planes {
-            let crossed = |((start, now), dynamic): ((&f64, &f64), &bool)| dynamic.then_some(start * now < 0.0);
-            let sides = plane.start.iter().zip(&plane.now).zip(&self.is_dynamic).filter_map(crossed);
-            let (crossed, stayed): (Vec<bool>, Vec<bool>) = sides.partition(|crossed| *crossed);
-            (plane.crossed, plane.stayed) = (crossed.len(), stayed.len());
-        }
     }
 
     /// Whether something that must hold did not.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::io::case::json::{Fields, Node};
 use crate::io::case::{CaseError, CaseReason};
-use crate::math::{Real, Vector};
+use crate::math::{Point, Real, Vector};
 
 /// One thing that must hold while a case runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -90,6 +90,11 @@ pub struct Region {
 }
 
 impl Region {
+    /// Whether the place is in the box, its faces included.
+    pub fn contains(&self, place: &Point) -> bool {
+        (0..3).all(|i| (self.min[i]..=self.max[i]).contains(&place[i]))
+    }
+
     fn read(node: &Node<'_>) -> Result<Self, CaseError> {
         let fields = node.fields()?;
         Ok(Self { min: fields.required("min")?.vector()?, max: fields.required("max")?.vector()? })

@@ -103,7 +103,7 @@ impl SideOfPlane {
         }
         for (body, outline) in &self.bodies {
             let com = &seen.coms[*body];
-            if self.within.is_some_and(|region| !contains(&region, com)) {
+            if self.within.is_some_and(|region| !region.contains(com)) {
                 continue;
             }
             let (subject, state) = (&seen.subjects[*body], &seen.frame.bodies[*body]);
@@ -124,8 +124,4 @@ impl SideOfPlane {
             }
         }
     }
-}
-
-fn contains(region: &Region, p: &Point) -> bool {
-    (0..3).all(|i| (region.min[i]..=region.max[i]).contains(&p[i]))
 }
