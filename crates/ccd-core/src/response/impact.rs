@@ -3,7 +3,8 @@
 //! Source: slides on rigid collision; errata E10 and E23 (restitution with friction can create energy).
 
 use super::impulse::{Inertia, Velocity, contact_impulse};
-use crate::math::{Matrix, Real, Vector};
+use super::sequential::{SolverBody, SolverContact, SweepLimits, solve};
+use crate::math::{Real, Vector};
 
 /// One point of an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +29,7 @@ pub struct ImpactLaw {
 }
 
 /// Sweeps over the points of one impact; they converge geometrically, and what is left is caught as the next impact.
-const MAX_SWEEPS: usize = 64;
+const MAX_SWEEPS: usize = 200;
 
 /// Resolves the impact in place and returns the impulse on B at each point, N·s.
 ///
@@ -80,7 +81,8 @@ fn applied(
     velocity
 }
 
-/// Block Gauss–Seidel: each point in turn gets the impulse that it alone would need, given all the others'.
+/// The impulses that bring every point to its target: one point by the papers' formula, several together, so that friction
+/// opposes the sliding that is left when all have pressed.
 fn sweep(
     inertia: [&Inertia; 2],
     before: &[Velocity; 2],
@@ -88,26 +90,31 @@ fn sweep(
     friction: Real,
     targets: &[Real],
 ) -> Vec<Vector> {
-    let k: Vec<Matrix> = points.iter().map(|p| inertia[0].k_matrix(&p.r_a) + inertia[1].k_matrix(&p.r_b)).collect();
-    let mut impulses = vec![Vector::zeros(); points.len()];
-    let mut velocity = *before;
-    for _ in 0..MAX_SWEEPS {
-        let mut largest_change: Real = 0.0;
-        for (i, p) in points.iter().enumerate() {
-            let without_own = relative(&velocity, p) - k[i] * impulses[i];
-            let wanted = contact_impulse(&k[i], &without_own, &p.normal, friction, targets[i]);
-            let change = wanted - impulses[i];
-            inertia[0].apply(&mut velocity[0], &-change, &p.r_a);
-            inertia[1].apply(&mut velocity[1], &change, &p.r_b);
-            impulses[i] = wanted;
-            largest_change = largest_change.max((k[i] * change).norm());
-        }
-        let speed = points.iter().map(|p| relative(before, p).norm()).fold(0.0, Real::max);
-        if largest_change <= 1e-12 * speed {
-            break;
-        }
+    if let [p] = points {
+        let k = inertia[0].k_matrix(&p.r_a) + inertia[1].k_matrix(&p.r_b);
+        return vec![contact_impulse(&k, &relative(before, p), &p.normal, friction, targets[0])];
     }
-    impulses
+    let mut bodies =
+        [0, 1].map(|side| SolverBody { inertia: *inertia[side], velocity: before[side], motion: Velocity::default() });
+    let mut contacts: Vec<SolverContact> = points
+        .iter()
+        .zip(targets)
+        .map(|(p, &least_velocity)| SolverContact {
+            a: 0,
+            b: 1,
+            r_a: p.r_a,
+            r_b: p.r_b,
+            normal: p.normal,
+            friction,
+            least_velocity,
+            least_motion: 0.0,
+            impulse: [0.0; 3],
+        })
+        .collect();
+    let speed = points.iter().map(|p| relative(before, p).norm()).fold(0.0, Real::max);
+    let limits = SweepLimits { velocity: MAX_SWEEPS, motion: 0, change: 1e-10 * speed };
+    solve(&mut bodies, &mut contacts, &[0, 0], &limits);
+    contacts.iter().map(SolverContact::total_impulse).collect()
 }
 
 /// The work of the impulses: Σ j · (v⁻ + v⁺)/2, which is the change of the pair's kinetic energy, joules.
@@ -145,7 +152,7 @@ fn least_change_without_gain(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Point;
+    use crate::math::{Matrix, Point};
     use proptest::prelude::*;
 
     fn ball(mass: Real) -> Inertia {

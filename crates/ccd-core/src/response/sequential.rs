@@ -42,6 +42,14 @@ pub struct SolverContact {
     pub impulse: [Real; 3],
 }
 
+impl SolverContact {
+    /// The impulse on B as a vector, N·s, world.
+    pub fn total_impulse(&self) -> Vector {
+        let (t1, t2) = orthonormal_basis(&self.normal);
+        self.normal * self.impulse[0] + t1 * self.impulse[1] + t2 * self.impulse[2]
+    }
+}
+
 /// How long to sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepLimits {
@@ -120,8 +128,7 @@ impl<'c> System<'c> {
 pub fn solve(bodies: &mut [SolverBody], contacts: &mut [SolverContact], levels: &[u32], limits: &SweepLimits) -> usize {
     let mut system = System::new(bodies, contacts, |_| [false; 2]);
     for (c, row) in system.contacts.iter().zip(&system.rows) {
-        let impulse = c.normal * c.impulse[0] + row.tangents[0] * c.impulse[1] + row.tangents[1] * c.impulse[2];
-        push_velocity(bodies, c, row, &impulse);
+        push_velocity(bodies, c, row, &c.total_impulse());
     }
     let mut sweeps = 0;
     let mut largest = Real::INFINITY;

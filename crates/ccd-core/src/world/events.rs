@@ -22,8 +22,9 @@ use crate::math::Real;
 use crate::motion::TimeInterval;
 use crate::stats::QueryStats;
 
-/// The smallest distance of two bodies that is told from touching, metres per metre of their coordinates.
-const RESOLUTION: Real = 1e-12;
+/// The smallest distance that two bodies may come to, metres per metre of their coordinates: three digits above what rounding
+/// leaves of a distance between surfaces, so that apart is told from touching with certainty.
+const RESOLUTION: Real = 1e-10;
 
 /// The end of a pair's certificate.
 #[derive(Clone, Copy, Debug)]

@@ -17,7 +17,7 @@ use crate::response::sequential::{SolverBody, SolverContact, SweepLimits, solve,
 const IMPACT_ROUNDS: usize = 32;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
-const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 20, change: 1e-7 };
+const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: 1e-7 };
 /// Sweeps of the pairwise method, which the papers run a handful of times.
 const PAIRWISE_ROUNDS: usize = 5;
 
@@ -159,9 +159,7 @@ impl Stepping {
 
         let mut impulses: BTreeMap<Pair, Vec<Vector>> = BTreeMap::new();
         for (contact, pair) in contacts.iter().zip(&owners) {
-            let (t1, t2) = orthonormal_basis(&contact.normal);
-            let j = contact.normal * contact.impulse[0] + t1 * contact.impulse[1] + t2 * contact.impulse[2];
-            impulses.entry(*pair).or_default().push(j);
+            impulses.entry(*pair).or_default().push(contact.total_impulse());
         }
         Solution {
             velocities: bodies,

@@ -44,19 +44,18 @@ impl World {
     }
 
     /// Opens gaps that all but closed in the last step to the resting gap. Where there is no room (in a press), they stay
-    /// as they are, and what is too tight to be certified is held.
+    /// as they are, and what is too tight to be certified is held. The pairs are known to be apart: a depth of more than the
+    /// tolerance can only be a search that lost its direction, and following it could undo a chain.
     fn open_tight_gaps(&mut self) {
         let tight = std::mem::take(&mut self.tight);
         if !tight.is_empty() {
             let found = self.overlaps(|pair| tight.contains(pair));
-            // A push may graze a third body, which the next round mends, but not lead into one: out of a ring, say, the
-            // shortest way is through it.
             let _ = self.push_apart(found, self.settings.tolerance);
         }
     }
 
     /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps; or leaves
-    /// them where they were, where that meets an overlap deeper than `deepest` metres.
+    /// them where they were. No overlap deeper than `deepest` metres is pushed out.
     fn push_apart(&mut self, found: Vec<(PairKey, Overlap)>, deepest: Real) -> Result<(), StepError> {
         let former: Vec<Option<Pose>> = self.slots.iter().map(|s| s.body.as_ref().map(|b| b.pose)).collect();
         let pushed = self.push_rounds(found, deepest);
@@ -76,8 +75,8 @@ impl World {
             if found.is_empty() {
                 return Ok(());
             }
-            if let Some((pair, overlap)) = found.iter().find(|(_, overlap)| overlap.depth > deepest) {
-                return Err(StepError::Inseparable { pair: OverlappingPair { pair: *pair, depth: overlap.depth } });
+            if found.iter().any(|(_, overlap)| overlap.depth > deepest) {
+                break;
             }
             for (pair, overlap) in &found {
                 let push = overlap.normal * (overlap.depth + gap);

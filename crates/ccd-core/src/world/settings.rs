@@ -73,7 +73,7 @@ impl Default for WorldSettings {
             integrator: Integrator::default(),
             broad_phase: BroadPhaseMethod::default(),
             initial_overlap: InitialOverlap::Error,
-            max_impacts_per_body: 256,
+            max_impacts_per_body: 64,
             parallel: true,
         }
     }
