@@ -66,8 +66,10 @@ impl Course {
         !self.held && body.kind() == BodyKind::Dynamic
     }
 
-    /// Stops the motion at time `t`.
-    pub fn hold(&mut self, t: Real) {
+    /// Stops the motion at time `t` of a step of `dt`. What is lost is time: no force acts in it either.
+    pub fn hold(&mut self, t: Real, dt: Real) {
+        self.start = self.velocity_at(t, dt);
+        self.end = self.start;
         self.motion = RigidMotion::at_rest(self.pose_at(t));
         self.origin = t;
         self.held = true;

@@ -137,7 +137,8 @@ impl Stepping {
     }
 
     fn hold(&mut self, k: u32, t: Real) {
-        self.courses[k as usize].hold(t);
+        let dt = self.dt;
+        self.courses[k as usize].hold(t, dt);
         self.report.held.push(self.ids[k as usize]);
         self.report.time_lost = self.report.time_lost.max(self.dt - t);
     }

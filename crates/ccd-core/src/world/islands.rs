@@ -314,7 +314,7 @@ impl Stepping {
             motion.angular_velocity = solved.motion.angular;
             if !motion.is_finite() {
                 self.report.quarantined.push(self.ids[k as usize]);
-                course.hold(t);
+                course.hold(t, self.dt);
                 (course.start, course.end) = (Velocity::default(), Velocity::default());
                 continue;
             }

@@ -2,7 +2,7 @@
 //!
 //! Only bodies whose place the caller chose (added, teleported) can overlap; the step itself never makes an overlap.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::report::{OverlappingPair, StepError};
 use super::{InitialOverlap, World};
@@ -70,7 +70,8 @@ impl World {
     }
 
     fn push_rounds(&mut self, mut found: Vec<(PairKey, Overlap)>, deepest: Real) -> Result<(), StepError> {
-        let gap = self.settings.resting_gap();
+        let level = self.levels(&found);
+        let level = |id: &BodyId| level.get(id).copied().unwrap_or(u32::MAX);
         for _ in 0..ROUNDS {
             if found.is_empty() {
                 return Ok(());
@@ -78,14 +79,10 @@ impl World {
             if found.iter().any(|(_, overlap)| overlap.depth > deepest) {
                 break;
             }
-            for (pair, overlap) in &found {
-                let push = overlap.normal * (overlap.depth + gap);
-                let share = |body: Option<&Body>| body.map_or_else(Vector::zeros, ease);
-                let (ease_a, ease_b) = (share(self.body(pair.a)), share(self.body(pair.b)));
-                let total = ease_a + ease_b;
-                let part = |ease: &Vector| ease.zip_map(&total, |e: Real, t: Real| if t > 0.0 { e / t } else { 0.0 });
-                self.shift(pair.a, -push.component_mul(&part(&ease_a)));
-                self.shift(pair.b, push.component_mul(&part(&ease_b)));
+            // From the ground up, each pair measured anew: a whole stack is lifted in one round.
+            found.sort_by_key(|(pair, _)| (level(&pair.a).min(level(&pair.b)), *pair));
+            for (pair, _) in &found {
+                self.push_pair(pair, [level(&pair.a), level(&pair.b)]);
             }
             let moved: BTreeSet<BodyId> = found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).collect();
             found = self.overlaps(|pair| moved.contains(&pair.a) || moved.contains(&pair.b));
@@ -96,6 +93,46 @@ impl World {
                 Err(StepError::Inseparable { pair: OverlappingPair { pair: *pair, depth: overlap.depth } })
             }
         }
+    }
+
+    /// Moves a pair apart: the body that is further from the ground, or both by their inverse masses.
+    fn push_pair(&mut self, pair: &PairKey, levels: [u32; 2]) {
+        let gap = self.settings.resting_gap();
+        let (Some(a), Some(b)) = (self.body(pair.a), self.body(pair.b)) else { return };
+        let Some(overlap) = interferes(a.shape(), a.pose(), b.shape(), b.pose(), 0.5 * gap) else { return };
+        let push = overlap.normal * (overlap.depth + gap);
+        let (mut ease_a, mut ease_b) = (ease(a), ease(b));
+        if levels[0] < levels[1] && ease_b != Vector::zeros() {
+            ease_a = Vector::zeros();
+        } else if levels[1] < levels[0] && ease_a != Vector::zeros() {
+            ease_b = Vector::zeros();
+        }
+        let total = ease_a + ease_b;
+        let part = |ease: &Vector| ease.zip_map(&total, |e: Real, t: Real| if t > 0.0 { e / t } else { 0.0 });
+        let (by_a, by_b) = (-push.component_mul(&part(&ease_a)), push.component_mul(&part(&ease_b)));
+        self.shift(pair.a, by_a);
+        self.shift(pair.b, by_b);
+    }
+
+    /// For each body the number of overlaps between it and what cannot move.
+    fn levels(&self, found: &[(PairKey, Overlap)]) -> BTreeMap<BodyId, u32> {
+        let fixed = |id: &BodyId| self.body(*id).is_none_or(|body| body.kind() != BodyKind::Dynamic);
+        let mut levels: BTreeMap<BodyId, u32> =
+            found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).filter(fixed).map(|id| (id, 0)).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (pair, _) in found {
+                for (from, to) in [(pair.a, pair.b), (pair.b, pair.a)] {
+                    let Some(next) = levels.get(&from).map(|level| level + 1) else { continue };
+                    if levels.get(&to).is_none_or(|level| next < *level) {
+                        levels.insert(to, next);
+                        changed = true;
+                    }
+                }
+            }
+        }
+        levels
     }
 
     fn shift(&mut self, id: BodyId, by: Vector) {
