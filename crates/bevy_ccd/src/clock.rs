@@ -36,6 +36,11 @@ impl CcdClock {
         Self { paused: true, ..Self::default() }
     }
 
+    /// A running clock whose steps all have this length, seconds.
+    pub fn with_step_length(seconds: f64) -> Self {
+        Self { step_length: Some(seconds), ..Self::default() }
+    }
+
     /// Asks for one step although the clock is paused; the schedule's next runs make one each. Without effect on a running clock.
     pub fn request_step(&mut self) {
         self.request_steps(1);

@@ -85,7 +85,7 @@ pub use ccd_core;
 pub use clock::CcdClock;
 pub use collider::{
     Collider, ColliderConstructor, ColliderConstructorError, ColliderConstructorFailed, ColliderConstructorReady,
-    ColliderError, MeshSourceError, ObjLoader, ObjModel, ObjModelError, triangles_of,
+    ColliderError, MeshSourceError, ObjLoader, ObjModel, ObjModelError, mesh_of, triangles_of,
 };
 pub use components::{
     AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, ColliderDensity, CollisionLayers, ConstantForce,

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, MeshAccessError, PrimitiveTopology, VertexAttributeValues};
 use bevy::prelude::*;
+use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::Point;
 
-use crate::convert::to_point;
+use crate::convert::{from_point, to_point};
 
 /// Why a Bevy mesh has no triangles to give.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -101,10 +103,21 @@ pub fn triangles_of(mesh: &Mesh) -> Result<(Vec<Point>, Vec<[u32; 3]>), MeshSour
     Ok((vertices, triangles))
 }
 
+/// A mesh of the core as one to draw, each triangle flat.
+///
+/// The inverse of [`triangles_of`], up to rounding to `f32`.
+pub fn mesh_of(mesh: &TriMesh) -> Mesh {
+    let corners: Vec<[f32; 3]> = (mesh.triangles().iter().flatten())
+        .map(|&vertex| from_point(&mesh.vertices()[vertex as usize]).to_array())
+        .collect();
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, corners)
+        .with_computed_flat_normals()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bevy::asset::RenderAssetUsages;
 
     fn square(topology: PrimitiveTopology) -> Mesh {
         let corners = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0_f32]];
@@ -150,5 +163,15 @@ mod tests {
     #[test]
     fn a_list_with_a_rest_is_refused() {
         assert_eq!(triangles_of(&square(PrimitiveTopology::TriangleList)), Err(MeshSourceError::Incomplete(4)));
+    }
+
+    #[test]
+    fn a_mesh_that_is_drawn_comes_back_as_it_was() {
+        let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Point::from).to_vec();
+        let mesh = TriMesh::try_new(vertices, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("a mesh");
+        let (vertices, triangles) = triangles_of(&mesh_of(&mesh)).expect("triangles");
+        let back = TriMesh::try_new(vertices, triangles).expect("a mesh");
+        assert_eq!((back.vertices().len(), back.triangles().len()), (4, 4));
+        assert_eq!(back.signed_volume(), mesh.signed_volume());
     }
 }

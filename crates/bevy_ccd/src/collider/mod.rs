@@ -21,7 +21,7 @@ pub use constructor::{
 };
 pub use error::ColliderError;
 use form::Form;
-pub use mesh::{MeshSourceError, triangles_of};
+pub use mesh::{MeshSourceError, mesh_of, triangles_of};
 pub use obj::{ObjLoader, ObjModel, ObjModelError};
 
 use crate::convert::{to_point, to_vector};

@@ -11,7 +11,7 @@ struct Seen(Vec<(&'static str, Entity)>);
 fn start_and_end_alternate_and_say_what_the_contacts_say() {
     let mut app = app();
     let floor = app.world_mut().spawn(floor()).id();
-    let ball = app.world_mut().spawn((ball(2.0), Restitution::new(0.8), CollisionEventsEnabled)).id();
+    let ball = app.world_mut().spawn((ball(2.25), Restitution::new(0.8), CollisionEventsEnabled)).id();
     let mut touching = false;
     let (mut starts, mut ends) = (0, 0);
     for _ in 0..200 {
