@@ -106,19 +106,19 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         stats.distance_queries += 1;
         let instant = self.pair.motion.at(time);
         let look = self.look(&instant, cache);
-        match self.from_look(&instant, &look, cache) {
+        match self.advance_from(&instant, &look, cache) {
             Step::Stuck => {
                 // The distance query stopped short of a direction that certifies: once more, as exactly as numbers allow.
                 stats.distance_queries += 1;
                 *cache = GjkCache::default();
                 let look = self.look_with(&instant, cache, &GjkGoal::EXACT);
-                self.from_look(&instant, &look, cache)
+                self.advance_from(&instant, &look, cache)
             }
             step => step,
         }
     }
 
-    fn from_look(&self, instant: &Instant, look: &Look, cache: &GjkCache) -> Step {
+    fn advance_from(&self, instant: &Instant, look: &Look, cache: &GjkCache) -> Step {
         if look.distance <= self.tolerance {
             return Step::Touching(self.touch(instant, look, cache));
         }
