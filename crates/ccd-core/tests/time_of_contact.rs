@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 /// Instants at which the distance is looked at between the ends of what was certified.
-const SAMPLES: u32 = 48;
+const SAMPLES: u32 = 24;
 
 fn box_mesh(h: [Real; 3]) -> Shape {
     let corner = |i: usize| {
@@ -121,9 +121,7 @@ impl Case {
 
     /// Checks the promise; coordinates of size `scale` leave that much rounding.
     fn check(&self, scale: Real) -> Result<(), TestCaseError> {
-        if self.kinds == [KINDS - 1; 2]
-            || (self.kinds.iter().any(|k| (8..=10).contains(k)) && !self.kinds.contains(&11))
-        {
+        if self.kinds == [KINDS - 1; 2] {
             return Ok(());
         }
         let shapes = self.shapes();
@@ -185,7 +183,7 @@ impl Case {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn never_late_and_within_the_tolerance_at_moderate_spins(case in case(30.0, 1e-4)) {

@@ -132,6 +132,9 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         }
         let motion = self.pair.motion;
         let rest = motion.length - instant.time;
+        if self.direction != Direction::Nearest && motion.a.speed > 0.0 {
+            return self.beside_turning_half_space(instant, look, cache, room);
+        }
         let bound = fixed.closing_bound(&self.pair);
         if bound * rest <= room {
             return Step::SafeForever;
@@ -157,6 +160,26 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         if !turns || ways.safe < 0.5 * guess(room, closing, fixed.bend_estimate(motion)) {
             self.lengthen(&mut ways, &fixed, rest, &mut hints);
         }
+        if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
+    }
+
+    /// A half-space that turns sweeps all of space: only the plane that turns with it separates, and its lever is the whole
+    /// distance from its centre.
+    fn beside_turning_half_space(&self, instant: &Instant, look: &Look, cache: &GjkCache, room: Real) -> Step {
+        let motion = self.pair.motion;
+        let rest = motion.length - instant.time;
+        let (spin, speed) = (motion.a.velocity, motion.a.speed);
+        let lever = spin.cross(&instant.offset).norm().max(spin.cross(&motion.offset_at(motion.length)).norm());
+        let bound = motion.velocity.norm()
+            + lever
+            + speed * self.pair.bounds_b.size
+            + motion.b.speed * self.pair.bounds_b.reach;
+        let floor = room / bound;
+        let mut hints = Hints { a: cache.hint_a(), b: cache.hint_b() };
+        let turning = self.pair.plane(instant, &look.normal, &spin, &mut hints);
+        let closing = self.closing(instant, look);
+        let mut ways = Stretch { room, closing, target: 0.5 * self.tolerance, safe: floor };
+        self.lengthen(&mut ways, &turning, rest.min(1.0 / speed), &mut hints);
         if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
     }
 
