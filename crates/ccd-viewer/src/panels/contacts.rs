@@ -1,0 +1,198 @@
+//! The table of contacts: impacts up to the watched instant and pairs that touch at it, with their numbers.
+
+use bevy::prelude::Resource;
+use bevy_egui::egui::{self, RichText, ScrollArea, Ui};
+use ccd_core::geometry::feature::FeaturePair;
+use ccd_core::id::{BodyId, PairKey};
+use ccd_core::math::{Point, Vector};
+
+use super::text::{direction, short, with_unit};
+use crate::palette;
+use crate::playback::Playback;
+use crate::scenes::Scene;
+
+/// What a row of the table tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A meeting within a step.
+    Impact,
+    /// A contact that lasts.
+    Touch,
+}
+
+/// One contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// Impact or lasting contact.
+    pub kind: Kind,
+    /// When, seconds of simulated time.
+    pub time: f64,
+    /// Who.
+    pub pair: PairKey,
+    /// By which features, where known.
+    pub features: Option<FeaturePair>,
+    /// The gap, metres.
+    pub separation: Option<f64>,
+    /// Where, world.
+    pub point: Point,
+    /// From A to B, unit, world.
+    pub normal: Vector,
+    /// N·s, on B.
+    pub impulse: f64,
+}
+
+impl Row {
+    /// Whether it is the same contact as `other`, of which the numbers may have changed since.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.pair == other.pair
+            && match self.kind {
+                Kind::Impact => self.time == other.time && self.point == other.point,
+                Kind::Touch => self.features == other.features,
+            }
+    }
+}
+
+/// What is selected: a contact, a body, or nothing.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// The contact.
+    pub contact: Option<Row>,
+    /// The body.
+    pub body: Option<BodyId>,
+}
+
+/// What the table shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// Impacts since the beginning.
+    pub impacts: bool,
+    /// Contacts that last.
+    pub touches: bool,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { impacts: true, touches: true }
+    }
+}
+
+/// More rows than anybody reads; older impacts are left out.
+const MOST_ROWS: usize = 2_000;
+
+/// The contacts at the watched instant, newest first; only those of `body` where one is given.
+pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Row> {
+    let wanted = |pair: &PairKey| body.is_none_or(|body| pair.a == body || pair.b == body);
+    let mut rows = Vec::new();
+    let between = playback.tape.between();
+    let state = if playback.tape.is_at_end() { between.to } else { between.from };
+    if let Some(frame) = playback.tape.frame(state).filter(|_| filter.touches) {
+        for (pair, contacts) in frame.state.world.contacts().filter(|(pair, _)| wanted(pair)) {
+            for (point, impulse) in contacts.points.iter().zip(&contacts.impulses) {
+                rows.push(Row {
+                    kind: Kind::Touch,
+                    time: frame.time,
+                    pair,
+                    features: Some(point.features),
+                    separation: Some(point.separation),
+                    point: point.midpoint(),
+                    normal: point.normal,
+                    impulse: impulse.norm(),
+                });
+            }
+        }
+    }
+    if filter.impacts {
+        let watched = playback.tape.watched();
+        for index in (1..=between.to).rev() {
+            let (Some(before), Some(frame)) = (playback.tape.frame(index - 1), playback.tape.frame(index)) else { break };
+            for impact in frame.state.report.impacts.iter().rev() {
+                let time = before.time + impact.time;
+                if time <= watched && wanted(&impact.pair) {
+                    rows.push(Row {
+                        kind: Kind::Impact,
+                        time,
+                        pair: impact.pair,
+                        features: Some(impact.features),
+                        separation: Some(impact.separation),
+                        point: impact.point,
+                        normal: impact.normal,
+                        impulse: impact.impulse.norm(),
+                    });
+                }
+            }
+            if rows.len() >= MOST_ROWS {
+                break;
+            }
+        }
+    }
+    rows.truncate(MOST_ROWS);
+    rows
+}
+
+/// What was done with the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wish {
+    /// Look at this contact from near.
+    LookAt(Row),
+}
+
+/// Draws the table.
+pub fn show(
+    ui: &mut Ui,
+    playback: &Playback,
+    scene: &Scene,
+    filter: &mut Filter,
+    selection: &mut Selection,
+) -> Option<Wish> {
+    let mut wish = None;
+    let rows = rows(playback, *filter, selection.body);
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut filter.impacts, "impacts so far");
+        ui.checkbox(&mut filter.touches, "touching now");
+        if let Some(body) = selection.body {
+            ui.label(format!("of {}", scene.name_of(body)));
+            if ui.small_button("all bodies").clicked() {
+                selection.body = None;
+            }
+        }
+        ui.label(RichText::new(format!("{} rows", rows.len())).weak());
+    });
+    let header = format!(
+        "{:<10} {:<15} {:<15} {:<11} {:<11} {:>10}  {:^19} {:>10}",
+        "time", "body A", "body B", "feature A", "feature B", "separation", "normal A→B", "impulse"
+    );
+    ui.label(RichText::new(header).monospace().color(palette::in_panel(palette::FLYING)));
+    let height = ui.text_style_height(&egui::TextStyle::Monospace) + 2.0;
+    ScrollArea::both().auto_shrink(false).show_rows(ui, height, rows.len(), |ui, visible| {
+        for row in rows.get(visible).unwrap_or_default() {
+            let selected = selection.contact.is_some_and(|contact| contact.is_same(row));
+            let response = ui.selectable_label(selected, RichText::new(line(row, scene)).monospace());
+            if response.clicked() {
+                selection.contact = (!selected).then_some(*row);
+            }
+            if response.double_clicked() {
+                selection.contact = Some(*row);
+                wish = Some(Wish::LookAt(*row));
+            }
+            response.on_hover_text("click: highlight it in the scene · double click: look at it from near");
+        }
+    });
+    wish
+}
+
+fn line(row: &Row, scene: &Scene) -> String {
+    let [feature_a, feature_b] =
+        row.features.map_or(["–".into(), "–".into()], |pair| [pair.a.to_string(), pair.b.to_string()]);
+    format!(
+        "{:<10} {:<15} {:<15} {:<11} {:<11} {:>10}  {} {:>10}",
+        with_unit(row.time, "s"),
+        short(&scene.name_of(row.pair.a), 15),
+        short(&scene.name_of(row.pair.b), 15),
+        short(&feature_a, 11),
+        short(&feature_b, 11),
+        row.separation.map_or_else(|| "–".into(), |gap| with_unit(gap, "m")),
+        direction(&row.normal),
+        with_unit(row.impulse, "N·s"),
+    )
+}

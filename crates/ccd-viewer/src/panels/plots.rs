@@ -1,0 +1,87 @@
+//! Plots over the recorded steps: energy, gap, and where the time of a step goes.
+
+use bevy_egui::egui::{Color32, Ui};
+use egui_plot::{Legend, Line, Plot, PlotPoints, VLine};
+
+use crate::palette;
+use crate::playback::{Playback, Recorded};
+
+/// What is plotted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Kinetic, potential and total energy.
+    Energy,
+    /// The smallest separation of all contacts.
+    Gap,
+    /// Wall time of the phases of a step.
+    Phases,
+    /// Pairs, queries, impacts and sweeps of a step.
+    Work,
+}
+
+type Curve = (&'static str, Color32, fn(&Recorded) -> Option<f64>);
+
+fn milliseconds(duration: std::time::Duration) -> Option<f64> {
+    Some(duration.as_secs_f64() * 1e3)
+}
+
+impl Quantity {
+    fn curves(self) -> Vec<Curve> {
+        let [gold, blue, red, green, violet, _] = palette::DYNAMIC.map(palette::in_panel);
+        match self {
+            Self::Energy => vec![
+                ("kinetic", red, |state| Some(state.energy.kinetic)),
+                ("potential", blue, |state| Some(state.energy.potential)),
+                ("total", gold, |state| Some(state.energy.total())),
+            ],
+            Self::Gap => vec![("smallest separation", green, |state| state.report.min_separation.map(|gap| gap * 1e3))],
+            Self::Phases => vec![
+                ("broad phase", blue, |state| milliseconds(state.report.phases.broad)),
+                ("narrow phase", green, |state| milliseconds(state.report.phases.narrow)),
+                ("response", red, |state| milliseconds(state.report.phases.response)),
+                ("check", gold, |state| milliseconds(state.report.phases.check)),
+            ],
+            Self::Work => vec![
+                ("candidate pairs", blue, |state| Some(state.report.counters.candidate_pairs as f64)),
+                ("contacts", green, |state| Some(state.report.counters.contacts as f64)),
+                ("TOC queries", violet, |state| Some(state.report.counters.time_of_contact_queries as f64)),
+                ("impacts", red, |state| Some(state.report.counters.impacts as f64)),
+            ],
+        }
+    }
+
+    fn unit(self) -> &'static str {
+        match self {
+            Self::Energy => "J",
+            Self::Gap => "mm",
+            Self::Phases => "ms a step",
+            Self::Work => "a step",
+        }
+    }
+}
+
+/// Draws the plot with the watched instant; returns an instant that was clicked, seconds.
+pub fn show(ui: &mut Ui, playback: &Playback, quantity: Quantity) -> Option<f64> {
+    let watched = playback.tape.watched();
+    let response = Plot::new(("plot", quantity.unit()))
+        .legend(Legend::default())
+        .x_axis_label("simulated time, s")
+        .y_axis_label(quantity.unit())
+        .allow_scroll(false)
+        .show_background(false)
+        .show(ui, |plot| {
+            for (name, colour, value) in quantity.curves() {
+                let points: Vec<[f64; 2]> = playback
+                    .tape
+                    .frames()
+                    // Nothing is measured before the first step.
+                    .filter(|frame| quantity == Quantity::Energy || frame.state.report.dt > 0.0)
+                    .filter_map(|frame| Some([frame.time, value(&frame.state).filter(|v| v.is_finite())?]))
+                    .collect();
+                plot.line(Line::new(name, PlotPoints::from(points)).color(colour).width(1.6));
+            }
+            plot.vline(VLine::new("watched", watched).color(palette::in_panel(palette::SELECTED)).width(1.0));
+            plot.pointer_coordinate()
+        });
+    response.response.clicked().then(|| response.inner.map(|point| point.x)).flatten()
+}

@@ -1,0 +1,180 @@
+//! The transport: play, pause, steps back and forward, speed, and a timeline that reaches into each step.
+
+use bevy_ccd::CcdClock;
+use bevy_egui::egui::{self, Align2, Color32, CornerRadius, FontId, Pos2, Rect, RichText, Sense, Stroke, Ui};
+
+use super::text::with_unit;
+use crate::palette;
+use crate::playback::Playback;
+
+/// The part of time that the timeline shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Window {
+    /// From and to, seconds; `None` for all that is recorded.
+    pub shown: Option<(f64, f64)>,
+}
+
+/// What was asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wish {
+    /// Back to the beginning of the scene.
+    Restart,
+    /// To the state before.
+    StepBack,
+    /// To the next state, made now if it is not recorded.
+    StepForward,
+    /// Play or pause.
+    Toggle,
+    /// Watch this instant, seconds.
+    Seek(f64),
+    /// Forget what is recorded after the watched instant, and go on from there.
+    Cut,
+}
+
+/// Draws the row of buttons and the timeline.
+pub fn show(ui: &mut Ui, playback: &mut Playback, clock: &CcdClock, step: f64, window: &mut Window) -> Option<Wish> {
+    let mut wish = None;
+    ui.horizontal(|ui| {
+        let mut button = |ui: &mut Ui, text: &str, hint: &str, asked: Wish| {
+            if ui.button(RichText::new(text).size(15.0)).on_hover_text(hint).clicked() {
+                wish = Some(asked);
+            }
+        };
+        button(ui, "⏮", "start the scene again (R)", Wish::Restart);
+        button(ui, "⏪", "one step back (,)", Wish::StepBack);
+        let (symbol, hint) = if clock.paused { ("▶", "play (Space)") } else { ("⏸", "pause (Space)") };
+        button(ui, symbol, hint, Wish::Toggle);
+        button(ui, "⏩", "one step forward (.)", Wish::StepForward);
+        ui.separator();
+        ui.label("speed");
+        ui.add(
+            egui::Slider::new(&mut playback.rate, 1e-5..=2.0)
+                .logarithmic(true)
+                .custom_formatter(|rate, _| if rate >= 0.1 { format!("{rate:.2} ×") } else { format!("1/{:.0}", 1.0 / rate) })
+                .custom_parser(parse_rate),
+        )
+        .on_hover_text("simulated seconds per second of watching");
+        ui.separator();
+        ui.label(RichText::new(position(playback, step)).monospace());
+        if !playback.tape.is_at_end() && ui.button("✂ go on from here").on_hover_text("forget the later states").clicked() {
+            wish = Some(Wish::Cut);
+        }
+    });
+    timeline(ui, playback, step, window).or(wish)
+}
+
+fn parse_rate(text: &str) -> Option<f64> {
+    let text = text.trim().trim_end_matches('×').trim();
+    match text.split_once('/') {
+        Some((one, parts)) => Some(one.trim().parse::<f64>().ok()? / parts.trim().parse::<f64>().ok()?),
+        None => text.parse().ok(),
+    }
+    .filter(|rate: &f64| rate.is_finite() && *rate > 0.0)
+}
+
+/// Which instant is watched, in words.
+fn position(playback: &Playback, step: f64) -> String {
+    let between = playback.tape.between();
+    let number = playback.tape.step_number(between.to);
+    let newest = playback.tape.step_number(playback.tape.frames().len() - 1);
+    let within = if between.from == between.to { String::new() } else { format!(" ({:.0} %)", between.share() * 100.0) };
+    format!("t = {}   step {number}{within} of {newest}   Δt {}", with_unit(playback.tape.watched(), "s"), with_unit(step, "s"))
+}
+
+/// The range that is shown, of positive length.
+fn shown(playback: &Playback, step: f64, window: &Window) -> (f64, f64) {
+    let (from, to) = window.shown.unwrap_or((playback.tape.oldest(), playback.tape.newest()));
+    let least = if step > 0.0 { step } else { 1e-6 };
+    if to > from { (from, to) } else { (from, from + least) }
+}
+
+fn timeline(ui: &mut Ui, playback: &Playback, step: f64, window: &mut Window) -> Option<Wish> {
+    let (rect, response) = ui.allocate_exact_size(egui::vec2(ui.available_width(), 30.0), Sense::click_and_drag());
+    let (from, to) = shown(playback, step, window);
+    let at = |time: f64| rect.left() + rect.width() * ((time - from) / (to - from)) as f32;
+    let time_at = |x: f32| from + (to - from) * f64::from((x - rect.left()) / rect.width());
+
+    let painter = ui.painter_at(rect);
+    let track = Rect::from_min_max(Pos2::new(rect.left(), rect.top() + 8.0), Pos2::new(rect.right(), rect.top() + 16.0));
+    painter.rect_filled(track, CornerRadius::same(3), Color32::from_rgb(15, 18, 23));
+    let recorded = Rect::from_min_max(
+        Pos2::new(at(playback.tape.oldest()).max(track.left()), track.top()),
+        Pos2::new(at(playback.tape.newest()).min(track.right()), track.bottom()),
+    );
+    if recorded.is_positive() {
+        painter.rect_filled(recorded, CornerRadius::same(3), Color32::from_rgb(44, 66, 88));
+    }
+    mark_steps(&painter, playback, track, (from, to), &at);
+    let handle = at(playback.tape.watched()).clamp(rect.left(), rect.right());
+    let yellow = palette::in_panel(palette::SELECTED);
+    painter.line_segment([Pos2::new(handle, rect.top() + 3.0), Pos2::new(handle, rect.top() + 20.0)], Stroke::new(2.0, yellow));
+    painter.circle_filled(Pos2::new(handle, track.center().y), 5.0, yellow);
+    for (place, align, time) in [(rect.left_bottom(), Align2::LEFT_BOTTOM, from), (rect.right_bottom(), Align2::RIGHT_BOTTOM, to)] {
+        painter.text(place, align, with_unit(time, "s"), FontId::monospace(10.0), Color32::from_rgb(140, 150, 165));
+    }
+
+    let response = response.on_hover_text("drag to scrub, also inside a step · wheel: zoom · double click: all of it");
+    if response.hovered() {
+        let scroll = ui.input(|input| input.smooth_scroll_delta.y);
+        if let Some(pointer) = response.hover_pos().filter(|_| scroll != 0.0) {
+            let centre = time_at(pointer.x);
+            let factor = f64::from(-scroll * 0.005).exp();
+            window.shown = Some((centre + (from - centre) * factor, centre + (to - centre) * factor));
+        }
+    }
+    if response.double_clicked() {
+        window.shown = None;
+        return None;
+    }
+    if response.dragged() || response.clicked() {
+        return response.interact_pointer_pos().map(|pointer| Wish::Seek(time_at(pointer.x)));
+    }
+    None
+}
+
+/// Ticks at the ends of steps, red marks at impacts.
+fn mark_steps(
+    painter: &egui::Painter,
+    playback: &Playback,
+    track: Rect,
+    (from, to): (f64, f64),
+    at: &impl Fn(f64) -> f32,
+) {
+    let red = palette::in_panel(palette::HIT);
+    let tick = Color32::from_rgb(96, 112, 132);
+    let seen = from..=to;
+    let mut last = f32::NEG_INFINITY;
+    let mut last_impact = f32::NEG_INFINITY;
+    let mut before = playback.tape.oldest();
+    for frame in playback.tape.frames() {
+        // Marks that would fall on the same pixel are drawn once.
+        let x = at(frame.time);
+        if seen.contains(&frame.time) && x - last >= 3.0 {
+            last = x;
+            painter.line_segment([Pos2::new(x, track.top()), Pos2::new(x, track.bottom())], Stroke::new(1.0, tick));
+        }
+        for impact in &frame.state.report.impacts {
+            let time = before + impact.time;
+            let x = at(time);
+            if seen.contains(&time) && (x - last_impact).abs() >= 1.5 {
+                last_impact = x;
+                painter.line_segment([Pos2::new(x, track.top() - 5.0), Pos2::new(x, track.top())], Stroke::new(1.5, red));
+            }
+        }
+        before = frame.time;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_are_read_as_they_are_written() {
+        assert_eq!(parse_rate("1/500"), Some(0.002));
+        assert_eq!(parse_rate("0.25 ×"), Some(0.25));
+        for wrong in ["0", "-1", "1/0", "fast", "nan"] {
+            assert_eq!(parse_rate(wrong), None, "{wrong}");
+        }
+    }
+}
