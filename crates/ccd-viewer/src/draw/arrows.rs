@@ -1,0 +1,122 @@
+//! Contact normals as solid arrows: they stand out from any side, and have depth where lines have none.
+
+use bevy::light::NotShadowCaster;
+use bevy::prelude::*;
+use bevy_ccd::CcdDebug;
+use bevy_ccd::convert::{from_point, from_vector};
+
+use crate::palette;
+use crate::panels::contacts::{Filter, Kind, Row, Selection, rows};
+use crate::playback::Playback;
+use crate::scenes::Scene;
+use crate::stage::StageExtent;
+
+/// The most arrows that are drawn; more would hide each other.
+const MOST: usize = 600;
+
+/// One of the arrows, kept and moved about.
+#[derive(Component)]
+pub struct Arrow(usize);
+
+/// What arrows are made of.
+#[derive(Resource)]
+pub struct ArrowParts {
+    mesh: Handle<Mesh>,
+    impact: Handle<StandardMaterial>,
+    touch: Handle<StandardMaterial>,
+    selected: Handle<StandardMaterial>,
+}
+
+impl FromWorld for ArrowParts {
+    fn from_world(world: &mut World) -> Self {
+        let mesh = world.resource_mut::<Assets<Mesh>>().add(arrow());
+        let mut materials = world.resource_mut::<Assets<StandardMaterial>>();
+        let mut glowing = |colour: Color| {
+            materials.add(StandardMaterial {
+                base_color: colour,
+                emissive: colour.to_linear() * 2.2,
+                perceptual_roughness: 0.6,
+                ..default()
+            })
+        };
+        Self {
+            mesh,
+            impact: glowing(palette::IMPACT),
+            touch: glowing(palette::TOUCH),
+            selected: glowing(palette::SELECTED),
+        }
+    }
+}
+
+/// An arrow of length one along +y from the origin: shaft and head.
+fn arrow() -> Mesh {
+    let shaft = Cylinder::new(0.035, 0.72).mesh().resolution(16).build().translated_by(Vec3::Y * 0.36);
+    let head = Cone::new(0.105, 0.28).mesh().resolution(24).build().translated_by(Vec3::Y * 0.86);
+    let foot = Sphere::new(0.07).mesh().ico(3).unwrap_or_else(|_| Sphere::new(0.07).into());
+    let mut mesh = shaft;
+    for part in [head, foot] {
+        // The parts have the same attributes; were it otherwise, a bare shaft still shows the direction.
+        let _ = mesh.merge(&part);
+    }
+    mesh
+}
+
+/// Shows an arrow for each contact at the watched instant, from A to B, longer than a body's detail and shorter than a
+/// body.
+pub fn show_arrows(
+    mut commands: Commands,
+    playback: Res<Playback>,
+    scene: Res<Scene>,
+    extent: Res<StageExtent>,
+    switches: Res<CcdDebug>,
+    selection: Res<Selection>,
+    parts: Res<ArrowParts>,
+    mut arrows: Query<(&Arrow, &mut Transform, &mut Visibility, &mut MeshMaterial3d<StandardMaterial>)>,
+) {
+    let all = Filter { impacts: true, touches: true };
+    let mut wanted = if switches.contact_normals { rows(&playback, all, None) } else { Vec::new() };
+    wanted.truncate(MOST);
+    if let Some(selected) = selection.contact
+        && !wanted.iter().any(|row| row.is_same(&selected))
+    {
+        wanted.push(selected);
+    }
+    let length = scene.arrow_length.unwrap_or(extent.radius * 0.11);
+    let placed = |row: &Row| {
+        let (normal, grown) = (from_vector(&row.normal), if selection.contact.is_some_and(|s| s.is_same(row)) { 1.5 } else { 1.0 });
+        Transform {
+            translation: from_point(&row.point),
+            rotation: Quat::from_rotation_arc(Vec3::Y, normal.normalize_or(Vec3::Y)),
+            scale: Vec3::splat(length * grown),
+        }
+    };
+    let material = |row: &Row| match row.kind {
+        _ if selection.contact.is_some_and(|selected| selected.is_same(row)) => parts.selected.clone(),
+        Kind::Impact => parts.impact.clone(),
+        Kind::Touch => parts.touch.clone(),
+    };
+    let mut kept = 0;
+    for (arrow, mut transform, mut visibility, mut painted) in &mut arrows {
+        kept += 1;
+        match wanted.get(arrow.0) {
+            Some(row) => {
+                transform.set_if_neq(placed(row));
+                visibility.set_if_neq(Visibility::Inherited);
+                painted.set_if_neq(MeshMaterial3d(material(row)));
+            }
+            None => {
+                visibility.set_if_neq(Visibility::Hidden);
+            }
+        }
+    }
+    for (index, row) in wanted.iter().enumerate().skip(kept) {
+        commands.spawn((
+            Arrow(index),
+            Mesh3d(parts.mesh.clone()),
+            MeshMaterial3d(material(row)),
+            placed(row),
+            NotShadowCaster,
+            Pickable::IGNORE,
+        ));
+    }
+}

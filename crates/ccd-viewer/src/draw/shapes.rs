@@ -1,0 +1,113 @@
+//! Triangles to draw for a shape of the core.
+
+use bevy::asset::RenderAssetUsages;
+use bevy::mesh::{Indices, PrimitiveTopology};
+use bevy::prelude::*;
+use bevy_ccd::convert::{from_point, from_vector};
+use ccd_core::math::{Point, Vector};
+use ccd_core::shape::Shape;
+
+/// Facets of a surface that bend by less than this (radians) are shaded as one smooth surface.
+const CREASE: f64 = 0.6;
+
+/// How far the triangles of a curved custom solid may lie from it, as a share of its size.
+const CURVE_ERROR: f64 = 2e-3;
+
+/// The triangles of `shape` in its own frame; `None` for an unbounded one, which no triangles cover.
+pub fn mesh_of(shape: &Shape) -> Option<Mesh> {
+    Some(match shape {
+        Shape::HalfSpace(_) => return None,
+        Shape::Ball(ball) => Sphere::new(ball.radius() as f32).mesh().ico(6).unwrap_or_else(|_| Sphere::default().into()),
+        Shape::Capsule(capsule) => Capsule3d::new(capsule.radius() as f32, 2.0 * capsule.half_height() as f32).into(),
+        Shape::Cylinder(cylinder) => {
+            Cylinder::new(cylinder.radius() as f32, 2.0 * cylinder.half_height() as f32).mesh().resolution(64).into()
+        }
+        Shape::Cone(cone) => Cone::new(cone.radius() as f32, 2.0 * cone.half_height() as f32).mesh().resolution(64).into(),
+        Shape::Mesh(mesh) => shaded(mesh.mesh().vertices(), mesh.mesh().triangles()),
+        Shape::Box(_) | Shape::Custom(_) => {
+            let solid = shape.as_solid();
+            let radius = solid.bounding_sphere().radius;
+            if !radius.is_finite() {
+                return None;
+            }
+            let features = solid.features(radius * CURVE_ERROR);
+            shaded(&features.vertices, &features.faces)
+        }
+    })
+}
+
+/// Triangles with normals that are smooth over gentle bends and sharp over creases.
+fn shaded(vertices: &[Point], triangles: &[[u32; 3]]) -> Mesh {
+    let corners = |triangle: &[u32; 3]| triangle.map(|i| vertices.get(i as usize).copied().unwrap_or_default());
+    // Not normalised: large faces count for more in the average.
+    let areas: Vec<Vector> = triangles
+        .iter()
+        .map(|triangle| {
+            let [a, b, c] = corners(triangle);
+            (b - a).cross(&(c - a))
+        })
+        .collect();
+    let mut faces_of = vec![Vec::new(); vertices.len()];
+    for (face, triangle) in triangles.iter().enumerate() {
+        for &corner in triangle {
+            if let Some(faces) = faces_of.get_mut(corner as usize) {
+                faces.push(face);
+            }
+        }
+    }
+    let mut positions = Vec::with_capacity(3 * triangles.len());
+    let mut normals = Vec::with_capacity(3 * triangles.len());
+    for (face, triangle) in triangles.iter().enumerate() {
+        let own = areas[face].try_normalize(0.0).unwrap_or_else(Vector::y);
+        for (&corner, position) in triangle.iter().zip(corners(triangle)) {
+            let near = faces_of.get(corner as usize).into_iter().flatten();
+            let smooth: Vector = near
+                .map(|&other| areas[other])
+                .filter(|other| other.dot(&own) > CREASE.cos() * other.norm())
+                .sum();
+            positions.push(from_point(&position));
+            normals.push(from_vector(&smooth.try_normalize(0.0).unwrap_or(own)));
+        }
+    }
+    let count = positions.len() as u32;
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_NORMAL, normals)
+        .with_inserted_indices(Indices::U32((0..count).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normals(mesh: &Mesh) -> Vec<[f32; 3]> {
+        mesh.attribute(Mesh::ATTRIBUTE_NORMAL).and_then(|a| a.as_float3()).unwrap().to_vec()
+    }
+
+    #[test]
+    fn a_box_keeps_its_creases() {
+        let mesh = mesh_of(&Shape::cuboid([1.0, 2.0, 3.0]).unwrap()).unwrap();
+        assert_eq!(normals(&mesh).len(), 36);
+        for normal in normals(&mesh) {
+            let along = normal.iter().filter(|c| c.abs() > 0.999).count();
+            assert_eq!(along, 1, "{normal:?} is no axis");
+        }
+    }
+
+    #[test]
+    fn gentle_bends_are_smooth_and_normals_are_unit() {
+        // A roof of two faces that bend by 0.4 rad over the y axis.
+        let rise = 0.2f64.tan();
+        let vertices = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, -rise], [-1.0, 0.0, -rise]].map(Point::from);
+        let mesh = shaded(&vertices, &[[0, 2, 1], [0, 1, 3]]);
+        let normals = normals(&mesh);
+        assert!(normals.iter().all(|n| (Vec3::from(*n).length() - 1.0).abs() < 1e-5));
+        assert!(normals[0][0].abs() < 1e-6, "the ridge is shared: {:?}", normals[0]);
+        assert!(normals[1][0].abs() > 0.1, "the eaves are not");
+    }
+
+    #[test]
+    fn an_unbounded_shape_has_no_triangles() {
+        assert!(mesh_of(&Shape::half_space(Vector::y()).unwrap()).is_none());
+    }
+}
