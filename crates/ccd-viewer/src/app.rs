@@ -11,12 +11,16 @@ use bevy::render::render_resource::TextureFormat;
 use bevy::render::settings::{Backends, RenderCreation, WgpuSettings};
 use bevy::window::{ExitCondition, PresentMode, WindowRef, WindowResolution};
 use bevy::winit::WinitPlugin;
+use bevy_ccd::{CcdClock, CcdDebug};
 use bevy_egui::EguiPlugin;
 
 use crate::camera::{CameraPlugin, Canvas};
 use crate::capture::CapturePlugin;
 use crate::cli::Cli;
+use crate::draw::bodies::BodiesPlugin;
 use crate::panels::{PanelsPlugin, PanelsShown};
+use crate::playback::PlaybackPlugin;
+use crate::scenes::{ScenesPlugin, Source};
 use crate::stage::StagePlugin;
 
 /// Runs the viewer until it is closed or its picture is taken.
@@ -62,10 +66,22 @@ fn assemble(cli: &Cli) -> App {
         app.add_plugins(engine.set(WindowPlugin { primary_window: Some(window), ..default() }));
         app.insert_resource(Canvas { target: RenderTarget::Window(WindowRef::Primary) });
     }
-    app.add_plugins((EguiPlugin::default(), MeshPickingPlugin, StagePlugin, CameraPlugin, PanelsPlugin))
+    app.add_plugins((EguiPlugin::default(), MeshPickingPlugin, StagePlugin, CameraPlugin, PanelsPlugin, BodiesPlugin, PlaybackPlugin))
+        .insert_resource(CcdClock { paused: cli.paused, ..default() })
+        .insert_resource(CcdDebug { contact_normals: true, ..default() })
+        .add_plugins(ScenesPlugin { first: first_scene(cli), speed: cli.speed, at: cli.at })
         .insert_resource(PanelsShown(!cli.no_panels));
     if let Some(capture) = CapturePlugin::ordered_by(cli) {
         app.add_plugins(capture);
     }
     app
+}
+
+/// What the command line asks to be opened.
+fn first_scene(cli: &Cli) -> Source {
+    match (&cli.case, &cli.scene) {
+        (Some(file), _) => Source::File(file.clone()),
+        (None, Some(name)) => Source::Built(name.clone()),
+        (None, None) => Source::Built("bullets".into()),
+    }
 }

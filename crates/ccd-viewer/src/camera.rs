@@ -6,8 +6,10 @@ use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::prelude::*;
 use bevy::render::render_resource::BlendState;
 use bevy_egui::{EguiGlobalSettings, PrimaryEguiContext};
+use bevy_ccd::convert::{from_point, from_vector};
 use bevy_panorbit_camera::{PanOrbitCamera, PanOrbitCameraPlugin, PanOrbitCameraSystemSet};
 
+use crate::panels::contacts::Row;
 use crate::stage::{Sky, StageExtent};
 
 /// What the cameras draw into, and how large it is.
@@ -32,6 +34,20 @@ pub struct View {
     pub yaw: f32,
     /// Radians above the horizontal.
     pub pitch: f32,
+}
+
+impl View {
+    /// The view of a whole scene.
+    pub fn of_whole(extent: &StageExtent) -> Self {
+        Self { focus: extent.centre, distance: extent.radius * 3.0, yaw: 0.55, pitch: 0.32 }
+    }
+
+    /// The view of a contact from near and from the side, so that its normal lies across the picture.
+    pub fn at_contact(row: &Row, extent: &StageExtent) -> Self {
+        let normal = from_vector(&row.normal);
+        let yaw = if normal.xz().length() > 0.2 { normal.x.atan2(normal.z) + std::f32::consts::FRAC_PI_2 } else { 0.55 };
+        Self { focus: from_point(&row.point), distance: extent.radius * 0.6, yaw, pitch: 0.25 }
+    }
 }
 
 /// Asks the camera to go to a view.

@@ -8,16 +8,22 @@
 //! | `stage` | light, sky, ground |
 //! | `camera` | where one looks from |
 //! | `capture` | pictures |
+//! | `draw` | bodies and contacts on the stage |
 //! | `panels` | everything around the scene |
+//! | `playback` | steps, the tape of recorded states, the watched instant |
+//! | `scenes` | what can be opened, and opening it |
 //! | `palette` | colours |
 
 mod app;
 mod camera;
 mod capture;
 mod cli;
+mod draw;
 mod palette;
 mod panels;
+mod playback;
 mod preflight;
+mod scenes;
 mod stage;
 
 use std::process::ExitCode;
@@ -26,6 +32,12 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
+    if cli.list {
+        for entry in scenes::Catalogue::gather().entries {
+            println!("{:<24} {}", entry.name, entry.about);
+        }
+        return ExitCode::SUCCESS;
+    }
     if let Err(missing) = preflight::check(cli.headless) {
         eprintln!("ccd-viewer: {missing}");
         return ExitCode::from(2);

@@ -1,57 +1,87 @@
 //! What stands around the scene: the list of scenes, the plugin's panel, the transport, tables and plots.
 
+mod browser;
+pub mod contacts;
+mod hud;
+mod inspector;
+mod layout;
+mod plots;
 pub mod text;
 mod theme;
+mod timeline;
 
 use bevy::prelude::*;
-use bevy_egui::egui::{self, LayerId, Panel, Ui, UiBuilder};
-use bevy_egui::{EguiContexts, EguiPrimaryContextPass};
+use bevy_egui::EguiPrimaryContextPass;
+use bevy_egui::input::egui_wants_any_keyboard_input;
 
-use crate::camera::FreeCanvas;
+use crate::camera::{LookFrom, View};
+use crate::draw::bodies::Actor;
+use crate::playback::Transport;
+use crate::scenes::{OpenScene, Scene, Source};
+use crate::stage::StageExtent;
+use contacts::Selection;
 
 /// Whether the panels are drawn.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PanelsShown(pub bool);
 
-/// The panels.
+/// The panels and the keys.
 pub struct PanelsPlugin;
 
 impl Plugin for PanelsPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(EguiPrimaryContextPass, (theme::apply, lay_out).chain());
+        app.init_resource::<layout::Drawer>()
+            .add_systems(EguiPrimaryContextPass, (theme::apply, layout::lay_out).chain())
+            .add_systems(Update, keys.run_if(not(egui_wants_any_keyboard_input).and_then(resource_exists::<ButtonInput<KeyCode>>)))
+            .add_observer(select_clicked);
     }
 }
 
-fn lay_out(mut contexts: EguiContexts, shown: Res<PanelsShown>, mut free: ResMut<FreeCanvas>) -> Result {
-    let ctx = contexts.ctx_mut()?;
-    let canvas = ctx.viewport_rect();
-    if !shown.0 {
-        free.set_if_neq(FreeCanvas { rect: None, pointer_taken: pointer_taken(ctx, canvas) });
-        return Ok(());
+fn keys(
+    keys: Res<ButtonInput<KeyCode>>,
+    scene: Res<Scene>,
+    extent: Res<StageExtent>,
+    mut shown: ResMut<PanelsShown>,
+    mut selection: ResMut<Selection>,
+    mut transport: MessageWriter<Transport>,
+    mut open: MessageWriter<OpenScene>,
+    mut look: MessageWriter<LookFrom>,
+) {
+    for key in keys.get_just_pressed() {
+        match key {
+            KeyCode::Space => {
+                transport.write(Transport::Toggle);
+            }
+            KeyCode::Comma => {
+                transport.write(Transport::StepBack);
+            }
+            KeyCode::Period => {
+                transport.write(Transport::StepForward);
+            }
+            KeyCode::KeyR => {
+                open.write(OpenScene(source_of(&scene)));
+            }
+            KeyCode::KeyF => {
+                look.write(LookFrom(View::of_whole(&extent)));
+            }
+            KeyCode::Escape => *selection = Selection::default(),
+            KeyCode::KeyH => shown.0 = !shown.0,
+            _ => {}
+        }
     }
-    let mut root =
-        Ui::new(ctx.clone(), "panels".into(), UiBuilder::new().layer_id(LayerId::background()).max_rect(canvas));
-    Panel::left("scenes").default_size(190.0).show(&mut root, |ui| ui.heading("Scenes"));
-    Panel::right("settings").default_size(290.0).show(&mut root, |ui| ui.heading("Contact"));
-    Panel::bottom("transport").default_size(190.0).show(&mut root, |ui| ui.heading("Time"));
-    let rect = root.available_rect_before_wrap();
-    free.set_if_neq(FreeCanvas {
-        rect: in_pixels(rect, ctx.pixels_per_point()),
-        pointer_taken: pointer_taken(ctx, rect),
-    });
-    Ok(())
 }
 
-/// The rectangle in physical pixels; `None` where nothing is left to draw into.
-fn in_pixels(rect: egui::Rect, scale: f32) -> Option<URect> {
-    let pixel = |x: f32| (x * scale).round().max(0.0) as u32;
-    let rect = URect::new(pixel(rect.min.x), pixel(rect.min.y), pixel(rect.max.x), pixel(rect.max.y));
-    (rect.width() > 0 && rect.height() > 0).then_some(rect)
+/// What to open to start the scene again.
+fn source_of(scene: &Scene) -> Source {
+    scene.file.clone().map_or_else(|| Source::Built(scene.name.clone()), Source::File)
 }
 
-/// Whether the pointer is over a panel or a window of the panels, or holds one of their widgets.
-fn pointer_taken(ctx: &egui::Context, free: egui::Rect) -> bool {
-    let Some(pointer) = ctx.input(|input| input.pointer.interact_pos()) else { return false };
-    let over_window = ctx.layer_id_at(pointer).is_some_and(|layer| layer.order != egui::Order::Background);
-    !free.contains(pointer) || over_window || ctx.egui_is_using_pointer()
+/// A click on a body selects it, and with it its contacts in the table; a click into space selects nothing.
+fn select_clicked(click: On<Pointer<Click>>, actors: Query<&Actor>, mut selection: ResMut<Selection>) {
+    if click.button != PointerButton::Primary {
+        return;
+    }
+    if let Ok(actor) = actors.get(click.original_event_target()) {
+        *selection = Selection { body: Some(actor.0), contact: None };
+    }
 }

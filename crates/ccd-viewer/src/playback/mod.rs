@@ -4,24 +4,22 @@
 //! watched instant moves over it forwards and backwards, inside a step too.
 
 mod course;
+mod drive;
+mod live;
 mod tape;
 
 use std::collections::BTreeMap;
 
-use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use bevy_ccd::CcdClock;
 use ccd_core::dynamics::Energy;
 use ccd_core::id::BodyId;
 use ccd_core::math::Pose;
 use ccd_core::world::{StepReport, World as ContactWorld};
 
 pub use course::{ImpactSpan, pose_within};
+pub use drive::Transport;
+pub use live::Live;
 pub use tape::{Between, Tape};
-
-/// The schedule that the plugin steps in; run once for each step.
-#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Simulate;
 
 /// What is kept of a step.
 #[derive(Clone, Debug, Default)]
@@ -64,8 +62,6 @@ pub struct Playback {
     pub stop_at: Option<f64>,
 }
 
-/// The most steps that one frame waits for.
-const STEPS_PER_FRAME: u32 = 8;
 /// States kept for a small scene, and bodies kept in all for a large one.
 const MOST_STATES: usize = 2_000;
 const MOST_BODIES: usize = 400_000;
@@ -114,6 +110,10 @@ pub struct PlaybackPlugin;
 
 impl Plugin for PlaybackPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Playback>().init_resource::<Trouble>().init_schedule(Simulate);
+        app.init_resource::<Playback>()
+            .init_resource::<Live>()
+            .init_resource::<Trouble>()
+            .add_message::<Transport>()
+            .add_systems(Update, (drive::obey, drive::play).chain());
     }
 }

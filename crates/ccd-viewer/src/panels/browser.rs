@@ -1,0 +1,55 @@
+//! The list of scenes and case files.
+
+use bevy_egui::egui::{self, RichText, ScrollArea, Ui};
+
+use crate::scenes::{Catalogue, Group, Scene, Source};
+
+/// Draws the list; returns what was chosen.
+pub fn show(ui: &mut Ui, catalogue: &Catalogue, scene: &Scene) -> Option<Source> {
+    let mut chosen = None;
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        for (group, title) in [(Group::Built, "Scenes"), (Group::Case, "Case files")] {
+            let mut entries = catalogue.entries.iter().filter(|entry| entry.group == group).peekable();
+            if entries.peek().is_none() {
+                continue;
+            }
+            ui.add_space(4.0);
+            ui.heading(title);
+            for entry in entries {
+                let open = match &entry.source {
+                    Source::Built(name) => scene.file.is_none() && *name == scene.name,
+                    Source::File(path) => scene.file.as_ref() == Some(path),
+                };
+                if ui.selectable_label(open, &entry.name).on_hover_text(&entry.about).clicked() {
+                    chosen = Some(entry.source.clone());
+                }
+            }
+        }
+        ui.add_space(8.0);
+        ui.label(RichText::new("Drop a case file on the window to open it.").weak().small());
+        ui.add_space(8.0);
+        ui.collapsing("Keys", |ui| {
+            egui::Grid::new("keys").num_columns(2).show(ui, |ui| {
+                for (key, deed) in KEYS {
+                    ui.label(RichText::new(key).monospace());
+                    ui.label(RichText::new(deed).small());
+                    ui.end_row();
+                }
+            });
+        });
+    });
+    chosen
+}
+
+/// What the keys and the mouse do, as the list shows it.
+const KEYS: [(&str, &str); 9] = [
+    ("Space", "play, pause"),
+    (", .", "step back, forward"),
+    ("R", "start again"),
+    ("F", "look at the whole"),
+    ("Esc", "select nothing"),
+    ("H", "hide the panels"),
+    ("left", "orbit; click: select"),
+    ("right", "move the view"),
+    ("wheel", "nearer, farther"),
+];

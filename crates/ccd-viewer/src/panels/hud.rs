@@ -1,0 +1,80 @@
+//! The lines over the scene: what is shown, how slowly, the count of shots, and what went wrong.
+
+use bevy_egui::egui::{self, Align2, Area, Color32, CornerRadius, Frame, Id, Margin, Order, RichText, Ui};
+
+use super::text::with_unit;
+use crate::palette;
+use crate::playback::Playback;
+use crate::scenes::{Scene, Tally};
+
+/// What the lines tell.
+pub struct Lines<'a> {
+    /// The scene at hand.
+    pub scene: &'a Scene,
+    /// The watched instant.
+    pub playback: &'a Playback,
+    /// Whether time stands.
+    pub paused: bool,
+    /// The count of a shooting.
+    pub tally: Option<Tally>,
+    /// What stopped the simulation.
+    pub trouble: Option<&'a str>,
+}
+
+/// Draws the lines in the upper left corner of the free canvas.
+pub fn show(ctx: &egui::Context, free: egui::Rect, lines: &Lines<'_>) {
+    let backdrop = Frame::new()
+        .fill(Color32::from_rgba_unmultiplied(16, 19, 25, 190))
+        .corner_radius(CornerRadius::same(6))
+        .inner_margin(Margin::symmetric(10, 7));
+    Area::new(Id::new("hud")).order(Order::Middle).interactable(false).fixed_pos(free.min + egui::vec2(10.0, 10.0)).show(
+        ctx,
+        |ui| {
+            backdrop.show(ui, |ui| {
+                ui.set_max_width((free.width() - 40.0).max(120.0));
+                ui.label(RichText::new(&lines.scene.name).strong().size(15.0).color(Color32::WHITE));
+                if !lines.scene.about.is_empty() {
+                    ui.label(RichText::new(&lines.scene.about).small());
+                }
+                ui.label(RichText::new(clock(lines)).monospace());
+                if let Some(tally) = lines.tally {
+                    count(ui, tally);
+                }
+            });
+        },
+    );
+    if let Some(trouble) = lines.trouble {
+        Area::new(Id::new("trouble"))
+            .order(Order::Middle)
+            .pivot(Align2::LEFT_BOTTOM)
+            .fixed_pos(free.left_bottom() + egui::vec2(10.0, -10.0))
+            .show(ctx, |ui| {
+                backdrop.show(ui, |ui| {
+                    ui.set_max_width((free.width() - 40.0).max(120.0));
+                    ui.label(RichText::new("stopped").strong().color(palette::in_panel(palette::HIT)));
+                    ui.label(trouble);
+                });
+            });
+    }
+}
+
+fn clock(lines: &Lines<'_>) -> String {
+    let rate = lines.playback.rate;
+    let speed = if rate < 0.1 { format!("{:.0} × slower", 1.0 / rate) } else { format!("{rate:.2} × speed") };
+    let state = if lines.paused { "paused".into() } else { speed };
+    format!("t = {}  {state}", with_unit(lines.playback.tape.watched(), "s"))
+}
+
+fn count(ui: &mut Ui, tally: Tally) {
+    ui.horizontal(|ui| {
+        for (colour, number, word) in [
+            (palette::FLYING, tally.flying, "flying"),
+            (palette::HIT, tally.hit, "hit"),
+            (palette::THROUGH, tally.through, "through the hole"),
+        ] {
+            ui.label(RichText::new("●").color(palette::in_panel(colour)));
+            ui.label(RichText::new(format!("{number} {word}")).strong());
+            ui.add_space(4.0);
+        }
+    });
+}

@@ -1,0 +1,182 @@
+//! Where the panels stand, and what their buttons set off.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use bevy_ccd::{CcdClock, CcdDebug};
+use bevy_egui::EguiContexts;
+use bevy_egui::egui::{self, LayerId, Panel, RichText, ScrollArea, Ui, UiBuilder};
+
+use super::contacts::{self, Filter, Selection};
+use super::plots::{self, Quantity};
+use super::timeline::{self, Wish};
+use super::{PanelsShown, browser, hud, inspector, source_of};
+use crate::camera::{FreeCanvas, LookFrom, View};
+use crate::draw::bodies::Count;
+use crate::playback::{Playback, Transport, Trouble};
+use crate::scenes::{Catalogue, OpenScene, Scene};
+use crate::stage::StageExtent;
+
+/// What the drawer under the scene shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Tab {
+    #[default]
+    Contacts,
+    Energy,
+    Gap,
+    Phases,
+    Work,
+}
+
+/// The drawer under the scene, and the timeline above it.
+#[derive(Resource, Default)]
+pub(super) struct Drawer {
+    tab: Tab,
+    filter: Filter,
+    window: timeline::Window,
+    /// The scene that the window was set for.
+    scene: String,
+}
+
+/// What the panels show.
+#[derive(SystemParam)]
+pub(super) struct Shown<'w> {
+    catalogue: Res<'w, Catalogue>,
+    scene: Res<'w, Scene>,
+    extent: Res<'w, StageExtent>,
+    trouble: Res<'w, Trouble>,
+    count: Res<'w, Count>,
+    panels: Res<'w, PanelsShown>,
+}
+
+/// What the panels change.
+#[derive(SystemParam)]
+pub(super) struct Changed<'w> {
+    playback: ResMut<'w, Playback>,
+    clock: ResMut<'w, CcdClock>,
+    switches: ResMut<'w, CcdDebug>,
+    selection: ResMut<'w, Selection>,
+    drawer: ResMut<'w, Drawer>,
+    free: ResMut<'w, FreeCanvas>,
+    transport: MessageWriter<'w, Transport>,
+    open: MessageWriter<'w, OpenScene>,
+    look: MessageWriter<'w, LookFrom>,
+}
+
+pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Changed) -> Result {
+    let ctx = contexts.ctx_mut()?.clone();
+    let canvas = ctx.viewport_rect();
+    let mut rect = canvas;
+    if shown.panels.0 {
+        let mut root = Ui::new(
+            ctx.clone(),
+            "panels".into(),
+            UiBuilder::new().layer_id(LayerId::background()).max_rect(canvas),
+        );
+        Panel::left("scenes").default_size(150.0).show(&mut root, |ui| {
+            if let Some(source) = browser::show(ui, &shown.catalogue, &shown.scene) {
+                changed.open.write(OpenScene(source));
+            }
+        });
+        Panel::right("settings").default_size(270.0).show(&mut root, |ui| settings(ui, &shown, &mut changed));
+        Panel::bottom("drawer").default_size(205.0).show(&mut root, |ui| drawer(ui, &shown, &mut changed));
+        rect = root.available_rect_before_wrap();
+    }
+    hud::show(
+        &ctx,
+        rect,
+        &hud::Lines {
+            scene: &shown.scene,
+            playback: &changed.playback,
+            paused: changed.clock.paused,
+            tally: shown.count.0,
+            trouble: shown.trouble.0.as_deref(),
+        },
+    );
+    let pixels = if shown.panels.0 { in_pixels(rect, ctx.pixels_per_point()) } else { None };
+    changed.free.set_if_neq(FreeCanvas { rect: pixels, pointer_taken: pointer_taken(&ctx, rect) });
+    Ok(())
+}
+
+fn settings(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.add_space(4.0);
+        let switches = &mut *changed.switches;
+        ui.checkbox(&mut switches.contact_normals, "contact normals");
+        ui.separator();
+        ui.heading("Selected");
+        inspector::show(ui, &changed.playback, &shown.scene, &changed.selection);
+    });
+}
+
+fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
+    let Changed { playback, clock, selection, drawer, transport, open, look, .. } = changed;
+    if drawer.scene != shown.scene.name {
+        drawer.scene.clone_from(&shown.scene.name);
+        drawer.window.shown = shown.scene.window;
+    }
+    ui.add_space(4.0);
+    let wish = timeline::show(ui, playback, clock, shown.scene.step, &mut drawer.window);
+    match wish {
+        None => {}
+        Some(Wish::Restart) => {
+            open.write(OpenScene(source_of(&shown.scene)));
+        }
+        Some(Wish::StepBack) => {
+            transport.write(Transport::StepBack);
+        }
+        Some(Wish::StepForward) => {
+            transport.write(Transport::StepForward);
+        }
+        Some(Wish::Toggle) => {
+            transport.write(Transport::Toggle);
+        }
+        Some(Wish::Seek(time)) => {
+            transport.write(Transport::Seek(time));
+        }
+        Some(Wish::Cut) => {
+            transport.write(Transport::Cut);
+        }
+    }
+    ui.horizontal(|ui| {
+        for (tab, name) in [
+            (Tab::Contacts, "Contacts"),
+            (Tab::Energy, "Energy"),
+            (Tab::Gap, "Gap"),
+            (Tab::Phases, "Phase times"),
+            (Tab::Work, "Work"),
+        ] {
+            ui.selectable_value(&mut drawer.tab, tab, RichText::new(name));
+        }
+    });
+    let quantity = match drawer.tab {
+        Tab::Contacts => {
+            if let Some(contacts::Wish::LookAt(row)) =
+                contacts::show(ui, playback, &shown.scene, &mut drawer.filter, selection)
+            {
+                look.write(LookFrom(View::at_contact(&row, &shown.extent)));
+            }
+            return;
+        }
+        Tab::Energy => Quantity::Energy,
+        Tab::Gap => Quantity::Gap,
+        Tab::Phases => Quantity::Phases,
+        Tab::Work => Quantity::Work,
+    };
+    if let Some(time) = plots::show(ui, playback, quantity) {
+        transport.write(Transport::Seek(time));
+    }
+}
+
+/// The rectangle in physical pixels; `None` where nothing is left to draw into.
+fn in_pixels(rect: egui::Rect, scale: f32) -> Option<URect> {
+    let pixel = |x: f32| (x * scale).round().max(0.0) as u32;
+    let rect = URect::new(pixel(rect.min.x), pixel(rect.min.y), pixel(rect.max.x), pixel(rect.max.y));
+    (rect.width() > 0 && rect.height() > 0).then_some(rect)
+}
+
+/// Whether the pointer is over a panel or a window of the panels, or holds one of their widgets.
+fn pointer_taken(ctx: &egui::Context, free: egui::Rect) -> bool {
+    let Some(pointer) = ctx.input(|input| input.pointer.interact_pos()) else { return false };
+    let over_window = ctx.layer_id_at(pointer).is_some_and(|layer| layer.order > egui::Order::Middle);
+    !free.contains(pointer) || over_window || ctx.egui_is_using_pointer()
+}

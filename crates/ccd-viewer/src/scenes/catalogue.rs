@@ -1,0 +1,101 @@
+//! The list of what can be opened: built-in scenes, and the case files of the project.
+
+use std::path::{Path, PathBuf};
+
+use bevy::prelude::Resource;
+
+use super::made::MADE;
+use super::open::Source;
+
+/// Where an entry comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Built in.
+    Built,
+    /// A case file.
+    Case,
+}
+
+/// Something that can be opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its name in the list and on the command line.
+    pub name: String,
+    /// What it shows, in a line.
+    pub about: String,
+    /// Built in or a file.
+    pub group: Group,
+    /// What to open.
+    pub source: Source,
+}
+
+/// All that can be opened.
+#[derive(Resource, Clone, Debug, Default, PartialEq)]
+pub struct Catalogue {
+    /// In the order of the list.
+    pub entries: Vec<Entry>,
+}
+
+/// Where case files are looked for, from the working folder.
+const CASE_FOLDERS: [&str; 2] = ["assets/cases", "cases"];
+
+impl Catalogue {
+    /// The built-in scenes, and the case files that are found.
+    pub fn gather() -> Self {
+        let built = MADE.iter().map(|made| Entry {
+            name: made.name.into(),
+            about: made.about.into(),
+            group: Group::Built,
+            source: Source::Built(made.name.into()),
+        });
+        let mut entries: Vec<Entry> = built.collect();
+        for folder in CASE_FOLDERS {
+            entries.extend(cases_in(Path::new(folder)));
+        }
+        Self { entries }
+    }
+
+    /// The names of the built-in scenes, for messages.
+    pub fn built_names() -> Vec<&'static str> {
+        MADE.iter().map(|made| made.name).collect()
+    }
+}
+
+/// The case files of a folder by name; none where there is no such folder.
+fn cases_in(folder: &Path) -> Vec<Entry> {
+    let Ok(listing) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = listing
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    files.sort();
+    files
+        .into_iter()
+        .map(|path| Entry {
+            name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
+            about: path.display().to_string(),
+            group: Group::Case,
+            source: Source::File(path),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bullets_come_first_and_no_two_scenes_share_a_name() {
+        let names = Catalogue::built_names();
+        assert_eq!(names[0], "bullets");
+        let mut unique = names.clone();
+        unique.sort_unstable();
+        unique.dedup();
+        assert_eq!(unique.len(), names.len());
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_has_no_cases() {
+        assert!(cases_in(Path::new("no/such/folder")).is_empty());
+    }
+}

@@ -1,0 +1,44 @@
+//! Scenes: what can be opened, what is open, and how it is put on the stage.
+
+mod catalogue;
+mod made;
+mod open;
+mod shots;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use bevy::prelude::Resource;
+use ccd_core::id::BodyId;
+
+pub use catalogue::{Catalogue, Entry, Group};
+pub use open::{OpenScene, ScenesPlugin, Source};
+pub use shots::{Fate, Shots, Tally};
+
+/// The scene at hand.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct Scene {
+    /// Its name.
+    pub name: String,
+    /// What it shows, in a line.
+    pub about: String,
+    /// The length of a step, seconds.
+    pub step: f64,
+    /// What bodies are called.
+    pub names: BTreeMap<BodyId, String>,
+    /// The count, where it is a shooting.
+    pub shots: Option<Shots>,
+    /// The length of drawn normals, metres; `None` for a share of the scene's size.
+    pub arrow_length: Option<f32>,
+    /// The part of time that is worth watching, seconds.
+    pub window: Option<(f64, f64)>,
+    /// The file it came from.
+    pub file: Option<PathBuf>,
+}
+
+impl Scene {
+    /// What a body is called.
+    pub fn name_of(&self, body: BodyId) -> String {
+        self.names.get(&body).cloned().unwrap_or_else(|| body.to_string())
+    }
+}

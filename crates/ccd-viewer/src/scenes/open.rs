@@ -1,0 +1,263 @@
+//! Opening a scene: its world, its actors on the stage, its tape, and the place to look at it from.
+
+use std::path::{Path, PathBuf};
+
+use bevy::prelude::*;
+use bevy_ccd::CcdClock;
+use bevy_ccd::convert::{from_point, from_rotation, from_vector};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::{Case, build_world};
+use ccd_core::shape::Shape;
+use ccd_core::volume::Aabb;
+use ccd_core::world::World as ContactWorld;
+
+use super::catalogue::Catalogue;
+use super::made::{self, MADE};
+use super::{Scene, Shots};
+use crate::camera::{LookFrom, View};
+use crate::draw::bodies::{Actor, Paints, paint_of};
+use crate::draw::shapes::mesh_of;
+use crate::panels::contacts::Selection;
+use crate::playback::{Live, Playback, Trouble};
+use crate::stage::StageExtent;
+
+/// What to open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A built-in scene by name.
+    Built(String),
+    /// A case file.
+    File(PathBuf),
+}
+
+/// Asks for a scene to be opened.
+#[derive(Message, Clone, Debug)]
+pub struct OpenScene(pub Source);
+
+/// What opening needs to know of a scene, however it was made.
+#[derive(Debug)]
+pub struct Set {
+    /// The world at time zero.
+    pub world: ContactWorld,
+    /// What the bodies are called, in the order of their ids.
+    pub names: Vec<String>,
+    /// The scene's name.
+    pub name: String,
+    /// What it shows, in a line.
+    pub about: String,
+    /// The length of a step, seconds.
+    pub step: f64,
+    /// How fast to watch it.
+    pub rate: f64,
+    /// From where to look; `None` to fit all that moves.
+    pub view: Option<View>,
+    /// The part of time that is worth watching, seconds.
+    pub window: Option<(f64, f64)>,
+}
+
+impl Source {
+    /// Makes the scene.
+    ///
+    /// # Errors
+    /// A sentence that names the file, line and body, or the scene that is not there.
+    pub fn load(&self) -> Result<Set, String> {
+        match self {
+            Self::Built(name) => {
+                let made = MADE.iter().find(|made| made.name == name).ok_or_else(|| {
+                    format!("there is no scene \"{name}\"; there are: {}", Catalogue::built_names().join(", "))
+                })?;
+                (made.make)().map_err(|error| format!("the scene \"{name}\" could not be made: {error}"))
+            }
+            Self::File(path) => load_case(path),
+        }
+    }
+
+    fn file(&self) -> Option<PathBuf> {
+        match self {
+            Self::Built(_) => None,
+            Self::File(path) => Some(path.clone()),
+        }
+    }
+}
+
+fn load_case(path: &Path) -> Result<Set, String> {
+    let case = Case::load(path).map_err(|error| error.to_string())?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let (world, _) = build_world(&case, folder).map_err(|error| error.in_file(path).to_string())?;
+    let names = case.bodies.iter().map(|body| body.name.clone()).collect::<Vec<_>>();
+    let shooting = names.iter().any(|name| name.starts_with("bullet"));
+    Ok(Set {
+        world,
+        names,
+        name: case.name.clone(),
+        about: case.notes.clone().or(case.source.clone()).unwrap_or_default(),
+        step: case.world.dt,
+        rate: if shooting { made::SHOT_RATE } else { 1.0 },
+        view: None,
+        window: None,
+    })
+}
+
+/// Scenes.
+pub struct ScenesPlugin {
+    /// What to open first.
+    pub first: Source,
+    /// How fast to watch every scene, instead of its own rate.
+    pub speed: Option<f64>,
+    /// Where to pause the first scene, seconds.
+    pub at: Option<f64>,
+}
+
+/// What the command line said about watching.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+struct Watching {
+    speed: Option<f64>,
+    /// For the first scene alone.
+    at: Option<f64>,
+}
+
+impl Plugin for ScenesPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Scene>()
+            .insert_resource(Watching { speed: self.speed, at: self.at })
+            .insert_resource(Catalogue::gather())
+            .add_message::<OpenScene>()
+            .add_systems(PreUpdate, (open_dropped_files, open_asked).chain());
+        app.world_mut().write_message(OpenScene(self.first.clone()));
+    }
+}
+
+fn open_dropped_files(mut dropped: MessageReader<FileDragAndDrop>, mut open: MessageWriter<OpenScene>) {
+    for event in dropped.read() {
+        if let FileDragAndDrop::DroppedFile { path_buf, .. } = event {
+            open.write(OpenScene(Source::File(path_buf.clone())));
+        }
+    }
+}
+
+fn open_asked(world: &mut World, mut cursor: Local<bevy::ecs::message::MessageCursor<OpenScene>>) {
+    let asked = world.get_resource::<Messages<OpenScene>>().and_then(|asked| cursor.read(asked).last().cloned());
+    let Some(OpenScene(source)) = asked else { return };
+    match source.load() {
+        Ok(set) => put_on_stage(world, set, &source),
+        Err(reason) => {
+            // The scene at hand stays; without one there is nothing to look at but the reason.
+            eprintln!("ccd-viewer: {reason}");
+            world.insert_resource(Trouble(Some(reason)));
+        }
+    }
+}
+
+fn put_on_stage(world: &mut World, set: Set, source: &Source) {
+    let old: Vec<Entity> = world.query_filtered::<Entity, With<Actor>>().iter(world).collect();
+    for entity in old {
+        world.despawn(entity);
+    }
+    let names = set.world.bodies().map(|(id, _)| id).zip(set.names).collect::<std::collections::BTreeMap<_, _>>();
+    let shots = Shots::of(&set.world, names.iter().map(|(id, name)| (*id, name.as_str())));
+    let extent = extent_of(&set.world);
+    spawn_actors(world, &set.world);
+
+    let view = set.view.unwrap_or_else(|| View::of_whole(&extent));
+    world.write_message(LookFrom(view));
+    world.insert_resource(Scene {
+        name: set.name,
+        about: set.about,
+        step: set.step,
+        names,
+        arrow_length: shots.is_some().then_some(extent.radius * 0.07),
+        shots,
+        window: set.window,
+        file: source.file(),
+    });
+    world.insert_resource(extent);
+    world.insert_resource(Selection::default());
+    world.insert_resource(Trouble::default());
+    let mut watching = world.resource_mut::<Watching>();
+    let (rate, stop_at) = (watching.speed.unwrap_or(set.rate), watching.at.take());
+    world.insert_resource(Playback { stop_at, ..Playback::of(set.world.clone(), rate) });
+    world.insert_resource(Live::of(set.world));
+    let mut clock = world.resource_mut::<CcdClock>();
+    clock.reset();
+    clock.step_length = Some(set.step);
+}
+
+fn spawn_actors(world: &mut World, bodies: &ContactWorld) {
+    for (id, body) in bodies.bodies() {
+        let Some(mesh) = mesh_of(body.shape()) else { continue };
+        let mesh = world.resource_mut::<Assets<Mesh>>().add(mesh);
+        let material = world.resource_scope(|world, mut paints: Mut<Paints>| {
+            paints.get(paint_of(body.kind(), id), false, &mut world.resource_mut::<Assets<StandardMaterial>>())
+        });
+        let pose = body.pose();
+        world.spawn((
+            Actor(id),
+            Mesh3d(mesh),
+            MeshMaterial3d(material),
+            Transform::from_translation(from_vector(&pose.translation.vector))
+                .with_rotation(from_rotation(&pose.rotation)),
+        ));
+    }
+}
+
+/// How large the scene is: all that moves, and of the rest what is near it.
+fn extent_of(world: &ContactWorld) -> StageExtent {
+    let boxes = |moving: bool| {
+        world
+            .bodies()
+            .filter(move |(_, body)| (body.kind() != BodyKind::Static) == moving && body.shape().is_bounded())
+            .map(|(_, body)| body.shape().as_solid().local_aabb().transformed(body.pose()))
+    };
+    let all = |boxes: &mut dyn Iterator<Item = Aabb>| boxes.fold(Aabb::EMPTY, |all, one| all.merged(&one));
+    let moving = all(&mut boxes(true));
+    let fixed = all(&mut boxes(false));
+    let is_box = |aabb: &Aabb| aabb.min.x <= aabb.max.x;
+    let whole = if is_box(&moving) {
+        // A wide floor must not make what lies on it small.
+        let near = moving.inflated(0.6 * moving.half_extents().norm());
+        let seen = Aabb { min: fixed.min.sup(&near.min), max: fixed.max.inf(&near.max) };
+        if is_box(&fixed) && near.overlaps(&fixed) { moving.merged(&seen) } else { moving }
+    } else {
+        fixed
+    };
+    if !is_box(&whole) {
+        return StageExtent::default();
+    }
+    let radius = (whole.half_extents().norm() as f32).max(1e-4);
+    let half_space = world.bodies().find_map(|(_, body)| match body.shape() {
+        Shape::HalfSpace(_) => Some(body.pose().translation.vector.y as f32),
+        _ => None,
+    });
+    let lowest = if is_box(&fixed) { whole.min.y.min(fixed.min.y) } else { whole.min.y };
+    let ground = half_space.unwrap_or(lowest as f32 - 0.002 * radius);
+    StageExtent { centre: from_point(&whole.centre()), radius, ground: Some(ground) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scene_or_file_that_is_not_there_is_refused_with_its_name() {
+        let missing = Source::Built("nothing".into()).load().unwrap_err();
+        assert!(missing.contains("\"nothing\"") && missing.contains("bullets"), "{missing}");
+        let missing = Source::File("no/such/case.json".into()).load().unwrap_err();
+        assert!(missing.contains("no/such/case.json"), "{missing}");
+    }
+
+    #[test]
+    fn every_built_in_scene_can_be_made_and_makes_its_first_step() {
+        for made in MADE {
+            let mut set = (made.make)().unwrap_or_else(|error| panic!("{}: {error}", made.name));
+            assert_eq!(set.names.len(), set.world.bodies().count(), "{}", made.name);
+            set.world.step(set.step).unwrap_or_else(|error| panic!("{}: {error}", made.name));
+        }
+    }
+
+    #[test]
+    fn a_wide_floor_does_not_make_a_small_scene_large() {
+        let set = Source::Built("tower".into()).load().unwrap();
+        let extent = extent_of(&set.world);
+        assert!(extent.radius < 12.0, "{extent:?}");
+    }
+}
