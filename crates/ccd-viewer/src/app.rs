@@ -67,7 +67,7 @@ fn assemble(cli: &Cli) -> App {
         app.insert_resource(Canvas { target: RenderTarget::Window(WindowRef::Primary) });
     }
     app.add_plugins((EguiPlugin::default(), MeshPickingPlugin, StagePlugin, CameraPlugin, PanelsPlugin, BodiesPlugin, PlaybackPlugin))
-        .insert_resource(CcdClock { paused: cli.paused, ..default() })
+        .insert_resource(if cli.paused { CcdClock::paused() } else { CcdClock::default() })
         .insert_resource(CcdDebug { contact_normals: true, ..default() })
         .add_plugins(ScenesPlugin { first: first_scene(cli), speed: cli.speed, at: cli.at })
         .insert_resource(PanelsShown(!cli.no_panels));

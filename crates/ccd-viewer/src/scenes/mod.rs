@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use bevy::prelude::Resource;
 use ccd_core::id::BodyId;
 
-pub use catalogue::{Catalogue, Entry, Group};
+pub use catalogue::{Catalogue, Group};
 pub use open::{OpenScene, ScenesPlugin, Source};
 pub use shots::{Fate, Shots, Tally};
 

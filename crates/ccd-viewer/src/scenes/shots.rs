@@ -91,11 +91,6 @@ impl Shots {
             Fate::Flying
         })
     }
-
-    /// The shots.
-    pub fn ids(&self) -> impl Iterator<Item = BodyId> {
-        self.first_impacts.keys().copied()
-    }
 }
 
 impl Tally {

@@ -6,7 +6,6 @@ mod sky;
 use bevy::light::{CascadeShadowConfigBuilder, DirectionalLightShadowMap};
 use bevy::prelude::*;
 
-pub use ground::Ground;
 pub use sky::Sky;
 
 use crate::palette;
