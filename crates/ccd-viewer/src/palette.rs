@@ -8,7 +8,7 @@ pub const SPACE: Color = Color::srgb(0.105, 0.125, 0.155);
 /// The ground between its lines.
 pub const GROUND: Color = Color::srgb(0.145, 0.165, 0.195);
 /// Bodies that never move.
-pub const STATIC: Color = Color::srgb(0.42, 0.52, 0.64);
+pub const STATIC: Color = Color::srgb(0.33, 0.42, 0.53);
 /// Bodies that move by themselves, whatever they meet.
 pub const KINEMATIC: Color = Color::srgb(0.62, 0.50, 0.78);
 /// Bodies that forces and contacts move, in turn.

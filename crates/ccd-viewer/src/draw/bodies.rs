@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
+use bevy::transform::systems::sync_simple_transforms;
 use bevy_ccd::convert::{from_rotation, from_vector};
 use ccd_core::dynamics::BodyKind;
 use ccd_core::id::BodyId;
@@ -96,20 +97,22 @@ impl Plugin for BodiesPlugin {
             .init_resource::<super::arrows::ArrowParts>()
             .add_systems(
                 PostUpdate,
-                (place_actors, paint_actors, super::arrows::show_arrows).before(TransformSystems::Propagate),
+                (
+                    (paint_actors, super::arrows::show_arrows).before(TransformSystems::Propagate),
+                    // What the plugin draws after the propagation is drawn where the bodies are seen.
+                    place_actors.in_set(TransformSystems::Propagate).after(sync_simple_transforms),
+                ),
             );
     }
 }
 
-fn place_actors(playback: Res<Playback>, mut actors: Query<(&Actor, &mut Transform)>) {
-    for (actor, mut transform) in &mut actors {
+/// Shows the bodies at the watched instant. Their `Transform` is the plugin's, which reads a change of it as a teleport:
+/// only the global transform, which nobody reads back, is set.
+fn place_actors(playback: Res<Playback>, mut actors: Query<(&Actor, &mut GlobalTransform)>) {
+    for (actor, mut global) in &mut actors {
         if let Some(pose) = playback.pose(actor.0) {
-            let place = Transform {
-                translation: from_vector(&pose.translation.vector),
-                rotation: from_rotation(&pose.rotation),
-                ..*transform
-            };
-            transform.set_if_neq(place);
+            let isometry = Isometry3d::new(from_vector(&pose.translation.vector), from_rotation(&pose.rotation));
+            global.set_if_neq(GlobalTransform::from(isometry));
         }
     }
 }

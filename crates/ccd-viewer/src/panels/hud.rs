@@ -72,7 +72,8 @@ fn count(ui: &mut Ui, tally: Tally) {
             (palette::HIT, tally.hit, "hit"),
             (palette::THROUGH, tally.through, "through the hole"),
         ] {
-            ui.label(RichText::new("●").color(palette::in_panel(colour)));
+            let (dot, _) = ui.allocate_exact_size(egui::vec2(10.0, 10.0), egui::Sense::hover());
+            ui.painter().circle_filled(dot.center(), 4.5, palette::in_panel(colour));
             ui.label(RichText::new(format!("{number} {word}")).strong());
             ui.add_space(4.0);
         }

@@ -2,7 +2,7 @@
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use bevy_ccd::{CcdClock, CcdDebug};
+use bevy_ccd::panel::{CcdPanelParam, panel_ui};
 use bevy_egui::EguiContexts;
 use bevy_egui::egui::{self, LayerId, Panel, RichText, ScrollArea, Ui, UiBuilder};
 
@@ -52,8 +52,7 @@ pub(super) struct Shown<'w> {
 #[derive(SystemParam)]
 pub(super) struct Changed<'w> {
     playback: ResMut<'w, Playback>,
-    clock: ResMut<'w, CcdClock>,
-    switches: ResMut<'w, CcdDebug>,
+    contact: CcdPanelParam<'w>,
     selection: ResMut<'w, Selection>,
     drawer: ResMut<'w, Drawer>,
     free: ResMut<'w, FreeCanvas>,
@@ -87,7 +86,7 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
         &hud::Lines {
             scene: &shown.scene,
             playback: &changed.playback,
-            paused: changed.clock.paused,
+            paused: changed.contact.clock.paused,
             tally: shown.count.0,
             trouble: shown.trouble.0.as_deref(),
         },
@@ -100,8 +99,7 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
 fn settings(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.add_space(4.0);
-        let switches = &mut *changed.switches;
-        ui.checkbox(&mut switches.contact_normals, "contact normals");
+        panel_ui(ui, &mut changed.contact);
         ui.separator();
         ui.heading("Selected");
         inspector::show(ui, &changed.playback, &shown.scene, &changed.selection);
@@ -109,13 +107,13 @@ fn settings(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
 }
 
 fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
-    let Changed { playback, clock, selection, drawer, transport, open, look, .. } = changed;
+    let Changed { playback, contact, selection, drawer, transport, open, look, .. } = changed;
     if drawer.scene != shown.scene.name {
         drawer.scene.clone_from(&shown.scene.name);
         drawer.window.shown = shown.scene.window;
     }
     ui.add_space(4.0);
-    let wish = timeline::show(ui, playback, clock, shown.scene.step, &mut drawer.window);
+    let wish = timeline::show(ui, playback, &contact.clock, contact.clock.step_length.unwrap_or_default(), &mut drawer.window);
     match wish {
         None => {}
         Some(Wish::Restart) => {

@@ -1,9 +1,10 @@
-//! Makes steps when they are watched, and puts them on the tape.
+//! Makes steps when they are watched, and moves the watched instant.
 
+use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
 use bevy_ccd::CcdClock;
 
-use super::{Live, Playback, Recorded, Trouble};
+use super::{Playback, Trouble, live};
 use crate::scenes::Scene;
 
 /// The most steps that one frame waits for; counted, not timed, so that a headless run always shows the same.
@@ -25,9 +26,11 @@ pub enum Transport {
 }
 
 /// Obeys the transport.
-pub(super) fn obey(world: &mut World, mut cursor: Local<bevy::ecs::message::MessageCursor<Transport>>) {
-    let asked: Vec<Transport> =
-        world.get_resource::<Messages<Transport>>().map(|asked| cursor.read(asked).copied().collect()).unwrap_or_default();
+pub(super) fn obey(world: &mut World, mut cursor: Local<MessageCursor<Transport>>) {
+    let asked: Vec<Transport> = world
+        .get_resource::<Messages<Transport>>()
+        .map(|asked| cursor.read(asked).copied().collect())
+        .unwrap_or_default();
     for wish in asked {
         if wish != Transport::Toggle {
             world.resource_mut::<CcdClock>().paused = true;
@@ -67,30 +70,28 @@ pub(super) fn play(world: &mut World) {
     let passed = world.resource::<Time>().delta_secs_f64();
     let playback = world.resource::<Playback>();
     let aim = playback.tape.watched() + playback.rate * passed;
+    reach(world, aim);
+    world.resource_mut::<Playback>().tape.seek(aim);
+}
+
+/// Makes steps until the tape holds `aim`, as many as one frame waits for; returns whether it does.
+fn reach(world: &mut World, aim: f64) -> bool {
     for _ in 0..STEPS_PER_FRAME {
         if world.resource::<Playback>().tape.newest() >= aim || !make_step(world) {
             break;
         }
     }
-    world.resource_mut::<Playback>().tape.seek(aim);
+    world.resource::<Playback>().tape.newest() >= aim
 }
 
 /// Makes the steps up to the instant that the scene was asked to open at.
 fn run_up(world: &mut World) {
-    let playback = world.resource::<Playback>();
-    let Some(aim) = playback.stop_at else { return };
-    for _ in 0..STEPS_PER_FRAME {
-        if world.resource::<Playback>().tape.newest() >= aim {
-            break;
-        }
-        if !make_step(world) {
-            world.resource_mut::<Playback>().stop_at = None;
-            return;
-        }
-    }
+    let Some(aim) = world.resource::<Playback>().stop_at else { return };
+    let reached = reach(world, aim);
+    let stopped = world.resource::<Trouble>().0.is_some();
     let mut playback = world.resource_mut::<Playback>();
     playback.tape.seek(aim);
-    if playback.tape.newest() >= aim {
+    if reached || stopped {
         playback.stop_at = None;
         world.resource_mut::<CcdClock>().paused = true;
     }
@@ -98,31 +99,27 @@ fn run_up(world: &mut World) {
 
 /// Makes one step at the end of the tape; returns whether it was made.
 fn make_step(world: &mut World) -> bool {
-    let step = world.resource::<CcdClock>().step_length.unwrap_or(world.resource::<Scene>().step);
     let start = world.resource::<Playback>().tape.newest();
-    match world.resource_mut::<Live>().step(step) {
-        Ok((state, report)) => {
-            if let Some(shots) = &mut world.resource_mut::<Scene>().shots {
-                shots.note(start, &report);
-            }
-            world.resource_mut::<Playback>().tape.push(step, Recorded::new(state, report));
-            true
-        }
-        Err(error) => {
-            world.insert_resource(Trouble(Some(error)));
-            world.resource_mut::<CcdClock>().paused = true;
-            false
-        }
+    if let Err(reason) = live::make_step(world) {
+        world.insert_resource(Trouble(Some(reason)));
+        world.resource_mut::<CcdClock>().paused = true;
+        return false;
     }
+    world.resource_scope(|world, mut scene: Mut<Scene>| {
+        if let Some(shots) = &mut scene.shots {
+            shots.note(start, &world.resource::<Playback>().tape.last().state.report);
+        }
+    });
+    true
 }
 
 fn go_on_from_watched(world: &mut World) {
     let mut playback = world.resource_mut::<Playback>();
-    let state = playback.tape.cut().world.clone();
+    playback.tape.cut();
     let time = playback.tape.newest();
     if let Some(shots) = &mut world.resource_mut::<Scene>().shots {
         shots.forget_after(time);
     }
     world.insert_resource(Trouble::default());
-    world.resource_mut::<Live>().restore(state);
+    world.insert_resource(live::Standing::Anywhere);
 }

@@ -1,29 +1,93 @@
-//! The world that steps are made with.
+//! The plugin's world: steps are made with it at the end of the tape, and between steps it stands at the watched
+//! instant, so that the plugin's overlays and panel tell of what is seen.
 
-use bevy::prelude::Resource;
-use ccd_core::world::{StepReport, World as ContactWorld};
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use bevy_ccd::{CcdClock, CcdProblem, CcdSnapshot, CcdWorld};
+use ccd_core::world::StepReport;
 
-/// The world at the end of the tape.
-#[derive(Resource, Default)]
-pub struct Live(ContactWorld);
+use super::{Playback, Recorded};
 
-impl Live {
-    /// Goes on from `world`.
-    pub fn of(world: ContactWorld) -> Self {
-        Self(world)
+/// The schedule that the plugin steps in; run once for each step.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Simulate;
+
+/// Which state the plugin's world is in.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Not known: something else has been done with it.
+    #[default]
+    Anywhere,
+    /// At the end of the tape.
+    AtEnd,
+    /// At the watched state: the number of the step that led to it, and of the step whose report is shown.
+    Watched(u64, u64),
+}
+
+/// Makes one step at the end of the tape.
+///
+/// # Errors
+/// What the plugin says; the tape is as it was.
+pub(super) fn make_step(world: &mut World) -> Result<(), String> {
+    stand_at_end(world);
+    let mut clock = world.resource_mut::<CcdClock>();
+    if clock.paused && clock.requested_steps() == 0 {
+        clock.request_step();
     }
-
-    /// Makes a step of `dt` seconds.
-    ///
-    /// # Errors
-    /// Why it could not be made; the world is as it was.
-    pub fn step(&mut self, dt: f64) -> Result<(ContactWorld, StepReport), String> {
-        let report = self.0.step(dt).map_err(|error| error.to_string())?;
-        Ok((self.0.clone(), report))
+    let made = clock.steps();
+    world.run_schedule(Simulate);
+    if world.resource::<CcdClock>().steps() == made {
+        return Err(problems(world).unwrap_or_else(|| "the step could not be made".into()));
     }
+    let ccd = world.resource::<CcdWorld>();
+    let recorded = Recorded::new(ccd.core().clone(), ccd.report().clone());
+    let step = recorded.report.dt;
+    world.resource_mut::<Playback>().tape.push(step, recorded);
+    Ok(())
+}
 
-    /// Goes on from a recorded state.
-    pub fn restore(&mut self, world: ContactWorld) {
-        self.0 = world;
+fn problems(world: &mut World) -> Option<String> {
+    let told: Vec<String> =
+        world.get_resource_mut::<Messages<CcdProblem>>()?.drain().map(|problem| problem.to_string()).collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+fn stand_at_end(world: &mut World) {
+    if *world.resource::<Standing>() == Standing::AtEnd {
+        return;
+    }
+    let last = &world.resource::<Playback>().tape.last().state;
+    let snapshot = CcdSnapshot { core: last.world.clone(), report: last.report.clone() };
+    world.resource_mut::<CcdWorld>().restore(snapshot);
+    world.insert_resource(Standing::AtEnd);
+}
+
+/// Puts the plugin's world to the start of the watched step, with the report of what happens in it; at a recorded
+/// state, to that.
+pub(super) fn stand_at_watched(
+    playback: Res<Playback>,
+    mut ccd: ResMut<CcdWorld>,
+    mut standing: ResMut<Standing>,
+) {
+    let between = playback.tape.between();
+    let end = playback.tape.frames().len() - 1;
+    let wanted = if between.from == end {
+        Standing::AtEnd
+    } else {
+        let reported = if between.since > 0.0 { between.to } else { between.from };
+        Standing::Watched(playback.tape.step_number(between.from), playback.tape.step_number(reported))
+    };
+    if *standing == wanted {
+        return;
+    }
+    let state = playback.tape.frame(between.from);
+    let report = match wanted {
+        Standing::Watched(from, reported) if reported != from => playback.tape.frame(between.to),
+        _ => state,
+    };
+    if let (Some(state), Some(report)) = (state, report) {
+        let report: StepReport = report.state.report.clone();
+        ccd.restore(CcdSnapshot { core: state.state.world.clone(), report });
+        *standing = wanted;
     }
 }

@@ -18,7 +18,7 @@ use ccd_core::world::{StepReport, World as ContactWorld};
 
 pub use course::{ImpactSpan, pose_within};
 pub use drive::Transport;
-pub use live::Live;
+pub use live::Simulate;
 pub use tape::{Between, Tape};
 
 /// What is kept of a step.
@@ -101,6 +101,13 @@ impl Playback {
     }
 }
 
+/// Begins the tape of a scene that is `world` now.
+pub fn begin(bevy: &mut World, world: ContactWorld, rate: f64, stop_at: Option<f64>) {
+    bevy.insert_resource(Playback { stop_at, ..Playback::of(world, rate) });
+    bevy.insert_resource(live::Standing::Anywhere);
+    bevy.insert_resource(Trouble::default());
+}
+
 /// What stopped the simulation, to be shown.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Trouble(pub Option<String>);
@@ -111,9 +118,9 @@ pub struct PlaybackPlugin;
 impl Plugin for PlaybackPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Playback>()
-            .init_resource::<Live>()
             .init_resource::<Trouble>()
+            .init_resource::<live::Standing>()
             .add_message::<Transport>()
-            .add_systems(Update, (drive::obey, drive::play).chain());
+            .add_systems(Update, (drive::obey, drive::play, live::stand_at_watched).chain());
     }
 }

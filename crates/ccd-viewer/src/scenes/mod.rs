@@ -1,5 +1,6 @@
 //! Scenes: what can be opened, what is open, and how it is put on the stage.
 
+mod actors;
 mod catalogue;
 mod made;
 mod open;
@@ -22,8 +23,6 @@ pub struct Scene {
     pub name: String,
     /// What it shows, in a line.
     pub about: String,
-    /// The length of a step, seconds.
-    pub step: f64,
     /// What bodies are called.
     pub names: BTreeMap<BodyId, String>,
     /// The count, where it is a shooting.

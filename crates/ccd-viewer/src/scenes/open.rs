@@ -1,24 +1,23 @@
 //! Opening a scene: its world, its actors on the stage, its tape, and the place to look at it from.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
-use bevy_ccd::CcdClock;
-use bevy_ccd::convert::{from_point, from_rotation, from_vector};
+use bevy_ccd::convert::from_point;
 use ccd_core::dynamics::BodyKind;
-use ccd_core::io::case::{Case, build_world};
+use ccd_core::io::case::{Case, ShapeCache, build_world, build_world_with};
 use ccd_core::shape::Shape;
 use ccd_core::volume::Aabb;
 use ccd_core::world::World as ContactWorld;
 
 use super::catalogue::Catalogue;
-use super::made::{self, MADE};
-use super::{Scene, Shots};
+use super::made::{Failure, MADE, Made, Play, SHOT_RATE};
+use super::{Scene, Shots, actors};
 use crate::camera::{LookFrom, View};
-use crate::draw::bodies::{Actor, Paints, paint_of};
-use crate::draw::shapes::mesh_of;
 use crate::panels::contacts::Selection;
-use crate::playback::{Live, Playback, Trouble};
+use crate::playback::{self, Trouble};
 use crate::stage::StageExtent;
 
 /// What to open.
@@ -37,16 +36,14 @@ pub struct OpenScene(pub Source);
 /// What opening needs to know of a scene, however it was made.
 #[derive(Debug)]
 pub struct Set {
-    /// The world at time zero.
+    /// What the world was made from.
+    pub case: Case,
+    /// The world at time zero; its bodies have the ids 0, 1, … in the order of the case.
     pub world: ContactWorld,
-    /// What the bodies are called, in the order of their ids.
-    pub names: Vec<String>,
     /// The scene's name.
     pub name: String,
     /// What it shows, in a line.
     pub about: String,
-    /// The length of a step, seconds.
-    pub step: f64,
     /// How fast to watch it.
     pub rate: f64,
     /// From where to look; `None` to fit all that moves.
@@ -66,7 +63,7 @@ impl Source {
                 let made = MADE.iter().find(|made| made.name == name).ok_or_else(|| {
                     format!("there is no scene \"{name}\"; there are: {}", Catalogue::built_names().join(", "))
                 })?;
-                (made.make)().map_err(|error| format!("the scene \"{name}\" could not be made: {error}"))
+                build(made).map_err(|error| format!("the scene \"{name}\" could not be made: {error}"))
             }
             Self::File(path) => load_case(path),
         }
@@ -80,21 +77,30 @@ impl Source {
     }
 }
 
+fn build(made: &Made) -> Result<Set, Failure> {
+    let Play { case, models, rate, view, window } = (made.make)()?;
+    let folder = Path::new("");
+    let mut shapes = ShapeCache::new(folder);
+    for (file, mesh) in models {
+        shapes.insert_mesh(&file, mesh);
+    }
+    let (world, _) = build_world_with(&case, &mut shapes)?;
+    Ok(Set { case, world, name: made.name.into(), about: made.about.into(), rate, view, window })
+}
+
 fn load_case(path: &Path) -> Result<Set, String> {
     let case = Case::load(path).map_err(|error| error.to_string())?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let (world, _) = build_world(&case, folder).map_err(|error| error.in_file(path).to_string())?;
-    let names = case.bodies.iter().map(|body| body.name.clone()).collect::<Vec<_>>();
-    let shooting = names.iter().any(|name| name.starts_with("bullet"));
+    let shooting = case.bodies.iter().any(|body| body.name.starts_with("bullet"));
     Ok(Set {
         world,
-        names,
         name: case.name.clone(),
         about: case.notes.clone().or(case.source.clone()).unwrap_or_default(),
-        step: case.world.dt,
-        rate: if shooting { made::SHOT_RATE } else { 1.0 },
+        rate: if shooting { SHOT_RATE } else { 1.0 },
         view: None,
         window: None,
+        case,
     })
 }
 
@@ -135,7 +141,7 @@ fn open_dropped_files(mut dropped: MessageReader<FileDragAndDrop>, mut open: Mes
     }
 }
 
-fn open_asked(world: &mut World, mut cursor: Local<bevy::ecs::message::MessageCursor<OpenScene>>) {
+fn open_asked(world: &mut World, mut cursor: Local<MessageCursor<OpenScene>>) {
     let asked = world.get_resource::<Messages<OpenScene>>().and_then(|asked| cursor.read(asked).last().cloned());
     let Some(OpenScene(source)) = asked else { return };
     match source.load() {
@@ -149,21 +155,17 @@ fn open_asked(world: &mut World, mut cursor: Local<bevy::ecs::message::MessageCu
 }
 
 fn put_on_stage(world: &mut World, set: Set, source: &Source) {
-    let old: Vec<Entity> = world.query_filtered::<Entity, With<Actor>>().iter(world).collect();
-    for entity in old {
-        world.despawn(entity);
-    }
-    let names = set.world.bodies().map(|(id, _)| id).zip(set.names).collect::<std::collections::BTreeMap<_, _>>();
+    actors::clear(world);
+    let refused = actors::enter(world, &set.case, &set.world);
+    let names: BTreeMap<_, _> =
+        set.world.bodies().map(|(id, _)| id).zip(set.case.bodies.iter().map(|body| body.name.clone())).collect();
     let shots = Shots::of(&set.world, names.iter().map(|(id, name)| (*id, name.as_str())));
     let extent = extent_of(&set.world);
-    spawn_actors(world, &set.world);
-
     let view = set.view.unwrap_or_else(|| View::of_whole(&extent));
     world.write_message(LookFrom(view));
     world.insert_resource(Scene {
         name: set.name,
         about: set.about,
-        step: set.step,
         names,
         arrow_length: shots.is_some().then_some(extent.radius * 0.07),
         shots,
@@ -172,31 +174,11 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
     });
     world.insert_resource(extent);
     world.insert_resource(Selection::default());
-    world.insert_resource(Trouble::default());
     let mut watching = world.resource_mut::<Watching>();
     let (rate, stop_at) = (watching.speed.unwrap_or(set.rate), watching.at.take());
-    world.insert_resource(Playback { stop_at, ..Playback::of(set.world.clone(), rate) });
-    world.insert_resource(Live::of(set.world));
-    let mut clock = world.resource_mut::<CcdClock>();
-    clock.reset();
-    clock.step_length = Some(set.step);
-}
-
-fn spawn_actors(world: &mut World, bodies: &ContactWorld) {
-    for (id, body) in bodies.bodies() {
-        let Some(mesh) = mesh_of(body.shape()) else { continue };
-        let mesh = world.resource_mut::<Assets<Mesh>>().add(mesh);
-        let material = world.resource_scope(|world, mut paints: Mut<Paints>| {
-            paints.get(paint_of(body.kind(), id), false, &mut world.resource_mut::<Assets<StandardMaterial>>())
-        });
-        let pose = body.pose();
-        world.spawn((
-            Actor(id),
-            Mesh3d(mesh),
-            MeshMaterial3d(material),
-            Transform::from_translation(from_vector(&pose.translation.vector))
-                .with_rotation(from_rotation(&pose.rotation)),
-        ));
+    playback::begin(world, set.world, rate, stop_at);
+    if let Err(reason) = refused {
+        world.insert_resource(Trouble(Some(reason)));
     }
 }
 
@@ -248,9 +230,9 @@ mod tests {
     #[test]
     fn every_built_in_scene_can_be_made_and_makes_its_first_step() {
         for made in MADE {
-            let mut set = (made.make)().unwrap_or_else(|error| panic!("{}: {error}", made.name));
-            assert_eq!(set.names.len(), set.world.bodies().count(), "{}", made.name);
-            set.world.step(set.step).unwrap_or_else(|error| panic!("{}: {error}", made.name));
+            let mut set = build(&made).unwrap_or_else(|error| panic!("{}: {error}", made.name));
+            assert_eq!(set.case.bodies.len(), set.world.bodies().count(), "{}", made.name);
+            set.world.step(set.case.world.dt).unwrap_or_else(|error| panic!("{}: {error}", made.name));
         }
     }
 

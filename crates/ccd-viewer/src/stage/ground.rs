@@ -82,7 +82,7 @@ fn fit_ground(
         if let Some(mut material) = materials.get_mut(&material.0) {
             material.extension = Ruling {
                 space: palette::SPACE.to_linear(),
-                line: LinearRgba::rgb(0.55, 0.62, 0.72),
+                line: LinearRgba::rgb(0.17, 0.20, 0.25),
                 centre: extent.centre.extend(0.0),
                 lengths: Vec4::new(spacing(extent.radius), extent.radius * 3.0, reach * 0.9, 0.0),
             };

@@ -1,0 +1,112 @@
+//! Bodies enter the stage: entities of the plugin, in the order of the case, then put to the exact state of the case.
+
+use bevy::prelude::*;
+use bevy_ccd::convert::{from_point, from_rotation, from_vector};
+use bevy_ccd::{
+    AngularVelocity, CcdBody, CcdClock, CcdSettings, CcdSnapshot, CcdWorld, Collider, ConstantForce, ConstantTorque,
+    Friction, Gravity, LinearVelocity, LockedAxes, Mass, Restitution, RigidBody,
+};
+use ccd_core::dynamics::{Body, BodyKind};
+use ccd_core::id::BodyId;
+use ccd_core::io::case::{Case, CaseBody};
+use ccd_core::world::{StepReport, World as ContactWorld, WorldSettings};
+
+use crate::draw::bodies::{Actor, Paints, paint_of};
+use crate::draw::shapes::mesh_of;
+use crate::playback::Simulate;
+
+/// Takes all bodies off the stage.
+pub(super) fn clear(world: &mut World) {
+    let actors: Vec<Entity> = world.query_filtered::<Entity, With<Actor>>().iter(world).collect();
+    for entity in actors {
+        world.despawn(entity);
+    }
+    // An empty world gives its slots away from the first.
+    world.resource_mut::<CcdWorld>().restore(CcdSnapshot::default());
+}
+
+/// Puts the bodies of `case` on the stage in the state of `built`, the world made from it.
+///
+/// # Errors
+/// A sentence, where the plugin has not taken a body.
+pub(super) fn enter(world: &mut World, case: &Case, built: &ContactWorld) -> Result<(), String> {
+    take_settings(world, case, built.settings());
+    // The plugin takes bodies in the order of their entities.
+    let mut entities: Vec<Entity> = built.bodies().map(|_| world.spawn_empty().id()).collect();
+    entities.sort_unstable();
+    let ids: Vec<BodyId> = built.bodies().map(|(id, _)| id).collect();
+    for ((&entity, (id, body)), stated) in entities.iter().zip(built.bodies()).zip(&case.bodies) {
+        dress(world, entity, id, body, stated);
+    }
+    let clock = *world.resource::<CcdClock>();
+    world.insert_resource(CcdClock::paused());
+    world.run_schedule(Simulate);
+    let mut fresh = CcdClock::default();
+    fresh.paused = clock.paused;
+    fresh.step_length = Some(case.world.dt);
+    world.insert_resource(fresh);
+    for (&entity, id) in entities.iter().zip(ids) {
+        if world.get::<CcdBody>(entity).map(CcdBody::id) != Some(id) {
+            return Err(format!("the plugin refused {id}"));
+        }
+    }
+    let snapshot = CcdSnapshot { core: built.clone(), report: StepReport::default() };
+    world.resource_mut::<CcdWorld>().restore(snapshot);
+    Ok(())
+}
+
+fn take_settings(world: &mut World, case: &Case, settings: &WorldSettings) {
+    world.insert_resource(Gravity(from_vector(&settings.gravity)));
+    world.insert_resource(CcdSettings {
+        tolerance: settings.tolerance,
+        contact_threshold: settings.contact_threshold,
+        default_friction: case.world.friction as f32,
+        default_restitution: case.world.restitution as f32,
+        detection: settings.detection,
+        response: settings.response,
+        integrator: settings.integrator,
+        broad_phase: settings.broad_phase,
+        initial_overlap: settings.initial_overlap,
+        max_impacts_per_body: settings.max_impacts_per_body,
+        ..CcdSettings::default()
+    });
+}
+
+fn dress(world: &mut World, entity: Entity, id: BodyId, body: &Body, stated: &CaseBody) {
+    let pose = body.pose();
+    let place = Transform::from_translation(from_vector(&pose.translation.vector)).with_rotation(from_rotation(&pose.rotation));
+    let kind = match body.kind() {
+        BodyKind::Static => RigidBody::Static,
+        BodyKind::Dynamic => RigidBody::Dynamic,
+        BodyKind::Kinematic => RigidBody::Kinematic,
+    };
+    let locked = body.locked_axes();
+    world.entity_mut(entity).insert((
+        Actor(id),
+        kind,
+        Collider::from(body.shape().clone()),
+        place,
+        LinearVelocity(from_vector(body.linear_velocity())),
+        AngularVelocity(from_vector(body.angular_velocity())),
+        LockedAxes { translation: locked.translation, rotation: locked.rotation },
+        ConstantForce(from_vector(&body.force)),
+        ConstantTorque(from_vector(&body.torque)),
+    ));
+    if body.kind() == BodyKind::Dynamic {
+        let mass = body.mass_properties();
+        world.entity_mut(entity).insert((Mass(mass.mass as f32), bevy_ccd::CenterOfMass(from_point(&mass.com))));
+    }
+    // What the case leaves to the world follows the panel's sliders.
+    if let Some(friction) = stated.friction {
+        world.entity_mut(entity).insert(Friction::new(friction as f32));
+    }
+    if let Some(restitution) = stated.restitution {
+        world.entity_mut(entity).insert(Restitution::new(restitution as f32));
+    }
+    let Some(mesh) = mesh_of(body.shape()) else { return };
+    let mesh = world.resource_mut::<Assets<Mesh>>().add(mesh);
+    let material = world.resource_scope(|world, mut paints: Mut<Paints>| {
+        paints.get(paint_of(body.kind(), id), false, &mut world.resource_mut::<Assets<StandardMaterial>>())
+    });
+    world.entity_mut(entity).insert((Mesh3d(mesh), MeshMaterial3d(material)));
+}
