@@ -217,8 +217,10 @@ impl Stepping {
                     impacts.push(Impact {
                         time: t,
                         pair: self.key(pair),
+                        features: p.features,
                         point: p.midpoint(),
                         normal: p.normal,
+                        separation: p.separation,
                         impulse,
                     });
                 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::geometry::feature::FeaturePair;
 use crate::id::{BodyId, PairKey};
 use crate::math::{Point, Real, Vector};
 use crate::stats::QueryStats;
@@ -49,10 +50,14 @@ pub struct Impact {
     pub time: Real,
     /// Who met.
     pub pair: PairKey,
+    /// By which features.
+    pub features: FeaturePair,
     /// Where, world.
     pub point: Point,
     /// Unit, from A to B.
     pub normal: Vector,
+    /// The gap when they met, metres.
+    pub separation: Real,
     /// The impulse on B, N·s.
     pub impulse: Vector,
 }

@@ -19,9 +19,16 @@ use crate::world::{self, BroadPhaseMethod, ResponseMethod, World, WorldSettings}
 /// [`CaseError`] with line, body and key for files that cannot be read, solids and masses that cannot be, and parts of
 /// the format that the library does not run. The error names no file: [`CaseError::in_file`] adds it.
 pub fn build_world(case: &Case, folder: impl AsRef<Path>) -> Result<(World, Vec<BodyId>), CaseError> {
+    build_world_with(case, &mut ShapeCache::new(folder.as_ref()))
+}
+
+/// As [`build_world`], with the shapes of `cache`: for models that are in no file, or that many cases share.
+///
+/// # Errors
+/// As [`build_world`].
+pub fn build_world_with(case: &Case, cache: &mut ShapeCache) -> Result<(World, Vec<BodyId>), CaseError> {
     let refuse = |key: &'static str| move |text: String| flaw(key, CaseReason::Refused(text));
     let mut world = World::new(settings(&case.world)?).map_err(|e| refuse("world")(e.to_string()))?;
-    let mut cache = ShapeCache::new(folder.as_ref());
     let mut ids = Vec::with_capacity(case.bodies.len());
     for body in &case.bodies {
         let shape =

@@ -26,6 +26,11 @@ impl ShapeCache {
         Self { folder: folder.into(), ..Self::default() }
     }
 
+    /// Takes `mesh` for the content of `file`, as shapes name it, which then need not exist.
+    pub fn insert_mesh(&mut self, file: &str, mesh: TriMesh) {
+        self.meshes.insert(self.folder.join(file), mesh);
+    }
+
     /// The solid that `shape` describes.
     ///
     /// # Errors

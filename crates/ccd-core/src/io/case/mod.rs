@@ -19,7 +19,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-pub use build::build_world;
+pub use build::{build_world, build_world_with};
 pub use cache::ShapeCache;
 pub use error::{CaseError, CaseReason};
 pub use export::{Export, export_world};
