@@ -112,7 +112,7 @@ fn place_actors(playback: Res<Playback>, mut actors: Query<(&Actor, &mut GlobalT
     for (actor, mut global) in &mut actors {
         if let Some(pose) = playback.pose(actor.0) {
             let isometry = Isometry3d::new(from_vector(&pose.translation.vector), from_rotation(&pose.rotation));
-            global.set_if_neq(GlobalTransform::from(isometry));
+            global.set_if_neq(GlobalTransform::from_isometry(isometry));
         }
     }
 }
