@@ -104,7 +104,7 @@ pub use query::{Collisions, Contact, ContactPair, RayHit, ShapeHit, SpatialQuery
 pub use schedule::CcdSystems;
 pub use settings::{CcdSettings, Gravity};
 pub use sync::CcdBody;
-pub use world::CcdWorld;
+pub use world::{CcdSnapshot, CcdWorld};
 
 /// What a game needs: `use bevy_ccd::prelude::*`.
 pub mod prelude {

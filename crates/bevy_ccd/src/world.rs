@@ -21,6 +21,8 @@ pub struct CcdWorld {
     touching: BTreeSet<(Entity, Entity)>,
     /// Entities whose body was rebuilt since the last step: the core has forgotten their contacts.
     rebuilt: BTreeSet<Entity>,
+    /// Whether the state was put back since the last step, so that what touches must be looked at anew.
+    restored: bool,
     /// What began and ceased to touch and was not told yet.
     pub(crate) news: News,
     /// The length of the step in progress.
@@ -29,6 +31,15 @@ pub struct CcdWorld {
     to_remove: Vec<(BodyId, Entity)>,
     /// The last refusal to step, so that it is told once.
     pub(crate) last_error: Option<StepError>,
+}
+
+/// A state of the world to go back to: for replays, rollback, and looking at what has been.
+#[derive(Clone, Debug, Default)]
+pub struct CcdSnapshot {
+    /// The core's world.
+    pub core: CoreWorld,
+    /// What happened in the step that led to it.
+    pub report: StepReport,
 }
 
 /// Changes of touching, in the order in which they are told.
@@ -52,6 +63,27 @@ impl CcdWorld {
     /// What happened in the last step.
     pub fn report(&self) -> &StepReport {
         &self.report
+    }
+
+    /// The present state.
+    pub fn snapshot(&self) -> CcdSnapshot {
+        CcdSnapshot { core: self.core.clone(), report: self.report.clone() }
+    }
+
+    /// Goes back (or forward) to a state, between steps. The settings stay the present ones.
+    ///
+    /// The bodies keep their entities: those of the snapshot must be those of now. Components show the state after the
+    /// next step; what of the state differs in touching is told as collisions that start and end with it.
+    pub fn restore(&mut self, snapshot: CcdSnapshot) {
+        let settings = self.core.settings().clone();
+        self.core = snapshot.core;
+        self.report = snapshot.report;
+        // They were in force a moment ago, so they are valid.
+        let kept = self.core.set_settings(settings);
+        debug_assert!(kept.is_ok(), "settings in force are refused: {kept:?}");
+        self.restored = true;
+        self.in_progress = None;
+        self.last_error = None;
     }
 
     /// The entity of a body; `None` for a body that is gone.
@@ -191,9 +223,10 @@ impl CcdWorld {
                 self.news.ended.push(pair);
             }
         }
-        if self.rebuilt.is_empty() {
+        if self.rebuilt.is_empty() && !self.restored {
             return;
         }
+        let all = std::mem::take(&mut self.restored);
         // The core no longer knows that these touched, so it does not tell that they ceased to.
         let rebuilt = std::mem::take(&mut self.rebuilt);
         let still: BTreeSet<_> = self
@@ -205,11 +238,17 @@ impl CcdWorld {
             .collect();
         let news = &mut self.news;
         self.touching.retain(|pair| {
-            let ends = (rebuilt.contains(&pair.0) || rebuilt.contains(&pair.1)) && !still.contains(pair);
+            let forgotten = all || rebuilt.contains(&pair.0) || rebuilt.contains(&pair.1);
+            let ends = forgotten && !still.contains(pair);
             if ends {
                 news.ended.push(*pair);
             }
             !ends
         });
+        for pair in still.into_iter().filter(|_| all) {
+            if self.touching.insert(pair) {
+                self.news.started.push(pair);
+            }
+        }
     }
 }

@@ -11,7 +11,7 @@ use bevy::render::render_resource::TextureFormat;
 use bevy::render::settings::{Backends, RenderCreation, WgpuSettings};
 use bevy::window::{ExitCondition, PresentMode, WindowRef, WindowResolution};
 use bevy::winit::WinitPlugin;
-use bevy_ccd::{CcdClock, CcdContactGizmos, CcdDebug, CcdPlugins};
+use bevy_ccd::{CcdClock, CcdDebug, CcdPlugins};
 use bevy_egui::EguiPlugin;
 
 use crate::camera::{CameraPlugin, Canvas};
@@ -66,7 +66,17 @@ fn assemble(cli: &Cli) -> App {
         app.add_plugins(engine.set(WindowPlugin { primary_window: Some(window), ..default() }));
         app.insert_resource(Canvas { target: RenderTarget::Window(WindowRef::Primary) });
     }
-    app.init_schedule(Simulate).add_plugins((EguiPlugin::default(), CcdPlugins::new(Simulate), MeshPickingPlugin, StagePlugin, CameraPlugin, PanelsPlugin, BodiesPlugin, PlaybackPlugin))
+    app.init_schedule(Simulate)
+        .add_plugins((
+            EguiPlugin::default(),
+            CcdPlugins::new(Simulate),
+            MeshPickingPlugin,
+            StagePlugin,
+            CameraPlugin,
+            PanelsPlugin,
+            BodiesPlugin,
+            PlaybackPlugin,
+        ))
         .insert_resource(if cli.paused { CcdClock::paused() } else { CcdClock::default() })
         .insert_resource(CcdDebug { contact_normals: true, ..default() })
         .add_plugins(ScenesPlugin { first: first_scene(cli), speed: cli.speed, at: cli.at })

@@ -5,8 +5,8 @@ use bevy::camera::{CameraOutputMode, RenderTarget, Viewport};
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::prelude::*;
 use bevy::render::render_resource::BlendState;
-use bevy_egui::{EguiGlobalSettings, PrimaryEguiContext};
 use bevy_ccd::convert::{from_point, from_vector};
+use bevy_egui::{EguiGlobalSettings, PrimaryEguiContext};
 use bevy_panorbit_camera::{PanOrbitCamera, PanOrbitCameraPlugin, PanOrbitCameraSystemSet};
 
 use crate::panels::contacts::Row;
@@ -45,7 +45,8 @@ impl View {
     /// The view of a contact from near and from the side, so that its normal lies across the picture.
     pub fn at_contact(row: &Row, extent: &StageExtent) -> Self {
         let normal = from_vector(&row.normal);
-        let yaw = if normal.xz().length() > 0.2 { normal.x.atan2(normal.z) + std::f32::consts::FRAC_PI_2 } else { 0.55 };
+        let yaw =
+            if normal.xz().length() > 0.2 { normal.x.atan2(normal.z) + std::f32::consts::FRAC_PI_2 } else { 0.55 };
         Self { focus: from_point(&row.point), distance: extent.radius * 0.6, yaw, pitch: 0.25 }
     }
 }

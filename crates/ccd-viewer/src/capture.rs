@@ -53,7 +53,7 @@ impl Plugin for CapturePlugin {
         app.insert_resource(self.order.clone())
             .init_resource::<Progress>()
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO))
-            .add_systems(First, count_frames)
+            .add_systems(First, (count_frames, draw_the_last_frames).chain())
             .add_systems(Last, take_picture);
     }
 }
@@ -64,6 +64,16 @@ fn count_frames(mut progress: ResMut<Progress>, order: Res<Order>, mut clock: Re
     progress.drawn += 1;
     let running = progress.drawn > WARM_UP && progress.drawn <= WARM_UP + order.frames;
     *clock = TimeUpdateStrategy::ManualDuration(if running { FRAME } else { Duration::ZERO });
+}
+
+/// The frames before the picture are played, not drawn: on a software driver drawing is what takes the time.
+fn draw_the_last_frames(progress: Res<Progress>, order: Res<Order>, mut cameras: Query<&mut Camera>) {
+    let drawn = progress.drawn + WARM_UP > order.frames + WARM_UP;
+    for mut camera in &mut cameras {
+        if camera.is_active != drawn {
+            camera.is_active = drawn;
+        }
+    }
 }
 
 fn take_picture(

@@ -83,7 +83,8 @@ pub fn show_arrows(
     }
     let length = scene.arrow_length.unwrap_or(extent.radius * 0.11);
     let placed = |row: &Row| {
-        let (normal, grown) = (from_vector(&row.normal), if selection.contact.is_some_and(|s| s.is_same(row)) { 1.5 } else { 1.0 });
+        let (normal, grown) =
+            (from_vector(&row.normal), if selection.contact.is_some_and(|s| s.is_same(row)) { 1.5 } else { 1.0 });
         Transform {
             translation: from_point(&row.point),
             rotation: Quat::from_rotation_arc(Vec3::Y, normal.normalize_or(Vec3::Y)),

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 use bevy::transform::systems::sync_simple_transforms;
+use bevy_ccd::CcdContactGizmos;
 use bevy_ccd::convert::{from_rotation, from_vector};
 use ccd_core::dynamics::BodyKind;
 use ccd_core::id::BodyId;
@@ -95,6 +96,7 @@ impl Plugin for BodiesPlugin {
             .init_resource::<Count>()
             .init_resource::<Selection>()
             .init_resource::<super::arrows::ArrowParts>()
+            .add_systems(Startup, leave_normals_to_arrows)
             .add_systems(
                 PostUpdate,
                 (
@@ -104,6 +106,11 @@ impl Plugin for BodiesPlugin {
                 ),
             );
     }
+}
+
+/// The plugin's switch for contact normals is obeyed by the arrows, which have depth; its lines would lie over them.
+fn leave_normals_to_arrows(mut gizmos: ResMut<GizmoConfigStore>) {
+    gizmos.config_mut::<CcdContactGizmos>().1.normal = Color::NONE;
 }
 
 /// Shows the bodies at the watched instant. Their `Transform` is the plugin's, which reads a change of it as a teleport:

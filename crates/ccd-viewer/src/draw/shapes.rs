@@ -17,12 +17,16 @@ const CURVE_ERROR: f64 = 2e-3;
 pub fn mesh_of(shape: &Shape) -> Option<Mesh> {
     Some(match shape {
         Shape::HalfSpace(_) => return None,
-        Shape::Ball(ball) => Sphere::new(ball.radius() as f32).mesh().ico(6).unwrap_or_else(|_| Sphere::default().into()),
+        Shape::Ball(ball) => {
+            Sphere::new(ball.radius() as f32).mesh().ico(6).unwrap_or_else(|_| Sphere::default().into())
+        }
         Shape::Capsule(capsule) => Capsule3d::new(capsule.radius() as f32, 2.0 * capsule.half_height() as f32).into(),
         Shape::Cylinder(cylinder) => {
             Cylinder::new(cylinder.radius() as f32, 2.0 * cylinder.half_height() as f32).mesh().resolution(64).into()
         }
-        Shape::Cone(cone) => Cone::new(cone.radius() as f32, 2.0 * cone.half_height() as f32).mesh().resolution(64).into(),
+        Shape::Cone(cone) => {
+            Cone::new(cone.radius() as f32, 2.0 * cone.half_height() as f32).mesh().resolution(64).into()
+        }
         Shape::Mesh(mesh) => shaded(mesh.mesh().vertices(), mesh.mesh().triangles()),
         Shape::Box(_) | Shape::Convex(_) | Shape::Custom(_) => {
             let solid = shape.as_solid();
@@ -61,10 +65,8 @@ fn shaded(vertices: &[Point], triangles: &[[u32; 3]]) -> Mesh {
         let own = areas[face].try_normalize(0.0).unwrap_or_else(Vector::y);
         for (&corner, position) in triangle.iter().zip(corners(triangle)) {
             let near = faces_of.get(corner as usize).into_iter().flatten();
-            let smooth: Vector = near
-                .map(|&other| areas[other])
-                .filter(|other| other.dot(&own) > CREASE.cos() * other.norm())
-                .sum();
+            let smooth: Vector =
+                near.map(|&other| areas[other]).filter(|other| other.dot(&own) > CREASE.cos() * other.norm()).sum();
             positions.push(from_point(&position));
             normals.push(from_vector(&smooth.try_normalize(0.0).unwrap_or(own)));
         }

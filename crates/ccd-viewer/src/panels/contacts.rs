@@ -105,7 +105,9 @@ pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Ro
     if filter.impacts {
         let watched = playback.tape.watched();
         for index in (1..=between.to).rev() {
-            let (Some(before), Some(frame)) = (playback.tape.frame(index - 1), playback.tape.frame(index)) else { break };
+            let (Some(before), Some(frame)) = (playback.tape.frame(index - 1), playback.tape.frame(index)) else {
+                break;
+            };
             for impact in frame.state.report.impacts.iter().rev() {
                 let time = before.time + impact.time;
                 if time <= watched && wanted(&impact.pair) {

@@ -27,9 +27,11 @@ pub fn show(ctx: &egui::Context, free: egui::Rect, lines: &Lines<'_>) {
         .fill(Color32::from_rgba_unmultiplied(16, 19, 25, 190))
         .corner_radius(CornerRadius::same(6))
         .inner_margin(Margin::symmetric(10, 7));
-    Area::new(Id::new("hud")).order(Order::Middle).interactable(false).fixed_pos(free.min + egui::vec2(10.0, 10.0)).show(
-        ctx,
-        |ui| {
+    Area::new(Id::new("hud"))
+        .order(Order::Middle)
+        .interactable(false)
+        .fixed_pos(free.min + egui::vec2(10.0, 10.0))
+        .show(ctx, |ui| {
             backdrop.show(ui, |ui| {
                 ui.set_max_width((free.width() - 40.0).max(120.0));
                 ui.label(RichText::new(&lines.scene.name).strong().size(15.0).color(Color32::WHITE));
@@ -41,8 +43,7 @@ pub fn show(ctx: &egui::Context, free: egui::Rect, lines: &Lines<'_>) {
                     count(ui, tally);
                 }
             });
-        },
-    );
+        });
     if let Some(trouble) = lines.trouble {
         Area::new(Id::new("trouble"))
             .order(Order::Middle)

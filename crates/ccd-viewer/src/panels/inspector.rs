@@ -11,10 +11,13 @@ use crate::scenes::Scene;
 /// Draws the selected body; nothing without one.
 pub fn show(ui: &mut Ui, playback: &Playback, scene: &Scene, selection: &Selection) {
     let Some(id) = selection.body else {
-        ui.label(RichText::new("Click a body to see its numbers, a row of the table to see its contact.").weak().small());
+        ui.label(
+            RichText::new("Click a body to see its numbers, a row of the table to see its contact.").weak().small(),
+        );
         return;
     };
-    let Some(body) = playback.watched().and_then(|(from, to, _)| to.world.body(id).or_else(|| from.world.body(id))) else {
+    let Some(body) = playback.watched().and_then(|(from, to, _)| to.world.body(id).or_else(|| from.world.body(id)))
+    else {
         return;
     };
     let pose = playback.pose(id).unwrap_or(*body.pose());

@@ -66,11 +66,8 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
     let canvas = ctx.viewport_rect();
     let mut rect = canvas;
     if shown.panels.0 {
-        let mut root = Ui::new(
-            ctx.clone(),
-            "panels".into(),
-            UiBuilder::new().layer_id(LayerId::background()).max_rect(canvas),
-        );
+        let mut root =
+            Ui::new(ctx.clone(), "panels".into(), UiBuilder::new().layer_id(LayerId::background()).max_rect(canvas));
         Panel::left("scenes").default_size(150.0).show(&mut root, |ui| {
             if let Some(source) = browser::show(ui, &shown.catalogue, &shown.scene) {
                 changed.open.write(OpenScene(source));
@@ -113,7 +110,8 @@ fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
         drawer.window.shown = shown.scene.window;
     }
     ui.add_space(4.0);
-    let wish = timeline::show(ui, playback, &contact.clock, contact.clock.step_length.unwrap_or_default(), &mut drawer.window);
+    let wish =
+        timeline::show(ui, playback, &contact.clock, contact.clock.step_length.unwrap_or_default(), &mut drawer.window);
     match wish {
         None => {}
         Some(Wish::Restart) => {

@@ -32,7 +32,10 @@ impl Plugin for PanelsPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<layout::Drawer>()
             .add_systems(EguiPrimaryContextPass, (theme::apply, layout::lay_out).chain())
-            .add_systems(Update, keys.run_if(not(egui_wants_any_keyboard_input).and_then(resource_exists::<ButtonInput<KeyCode>>)))
+            .add_systems(
+                Update,
+                keys.run_if(not(egui_wants_any_keyboard_input).and_then(resource_exists::<ButtonInput<KeyCode>>)),
+            )
             .add_observer(select_clicked);
     }
 }

@@ -50,13 +50,17 @@ pub fn show(ui: &mut Ui, playback: &mut Playback, clock: &CcdClock, step: f64, w
         ui.add(
             egui::Slider::new(&mut playback.rate, 1e-5..=2.0)
                 .logarithmic(true)
-                .custom_formatter(|rate, _| if rate >= 0.1 { format!("{rate:.2} ×") } else { format!("1/{:.0}", 1.0 / rate) })
+                .custom_formatter(
+                    |rate, _| if rate >= 0.1 { format!("{rate:.2} ×") } else { format!("1/{:.0}", 1.0 / rate) },
+                )
                 .custom_parser(parse_rate),
         )
         .on_hover_text("simulated seconds per second of watching");
         ui.separator();
         ui.label(RichText::new(position(playback, step)).monospace());
-        if !playback.tape.is_at_end() && ui.button("✂ go on from here").on_hover_text("forget the later states").clicked() {
+        if !playback.tape.is_at_end()
+            && ui.button("✂ go on from here").on_hover_text("forget the later states").clicked()
+        {
             wish = Some(Wish::Cut);
         }
     });
@@ -77,8 +81,13 @@ fn position(playback: &Playback, step: f64) -> String {
     let between = playback.tape.between();
     let number = playback.tape.step_number(between.to);
     let newest = playback.tape.step_number(playback.tape.frames().len() - 1);
-    let within = if between.from == between.to { String::new() } else { format!(" ({:.0} %)", between.share() * 100.0) };
-    format!("t = {}   step {number}{within} of {newest}   Δt {}", with_unit(playback.tape.watched(), "s"), with_unit(step, "s"))
+    let within =
+        if between.from == between.to { String::new() } else { format!(" ({:.0} %)", between.share() * 100.0) };
+    format!(
+        "t = {}   step {number}{within} of {newest}   Δt {}",
+        with_unit(playback.tape.watched(), "s"),
+        with_unit(step, "s")
+    )
 }
 
 /// The range that is shown, of positive length.
@@ -95,7 +104,8 @@ fn timeline(ui: &mut Ui, playback: &Playback, step: f64, window: &mut Window) ->
     let time_at = |x: f32| from + (to - from) * f64::from((x - rect.left()) / rect.width());
 
     let painter = ui.painter_at(rect);
-    let track = Rect::from_min_max(Pos2::new(rect.left(), rect.top() + 8.0), Pos2::new(rect.right(), rect.top() + 16.0));
+    let track =
+        Rect::from_min_max(Pos2::new(rect.left(), rect.top() + 8.0), Pos2::new(rect.right(), rect.top() + 16.0));
     painter.rect_filled(track, CornerRadius::same(3), Color32::from_rgb(15, 18, 23));
     let recorded = Rect::from_min_max(
         Pos2::new(at(playback.tape.oldest()).max(track.left()), track.top()),
@@ -107,9 +117,14 @@ fn timeline(ui: &mut Ui, playback: &Playback, step: f64, window: &mut Window) ->
     mark_steps(&painter, playback, track, (from, to), &at);
     let handle = at(playback.tape.watched()).clamp(rect.left(), rect.right());
     let yellow = palette::in_panel(palette::SELECTED);
-    painter.line_segment([Pos2::new(handle, rect.top() + 3.0), Pos2::new(handle, rect.top() + 20.0)], Stroke::new(2.0, yellow));
+    painter.line_segment(
+        [Pos2::new(handle, rect.top() + 3.0), Pos2::new(handle, rect.top() + 20.0)],
+        Stroke::new(2.0, yellow),
+    );
     painter.circle_filled(Pos2::new(handle, track.center().y), 5.0, yellow);
-    for (place, align, time) in [(rect.left_bottom(), Align2::LEFT_BOTTOM, from), (rect.right_bottom(), Align2::RIGHT_BOTTOM, to)] {
+    for (place, align, time) in
+        [(rect.left_bottom(), Align2::LEFT_BOTTOM, from), (rect.right_bottom(), Align2::RIGHT_BOTTOM, to)]
+    {
         painter.text(place, align, with_unit(time, "s"), FontId::monospace(10.0), Color32::from_rgb(140, 150, 165));
     }
 
@@ -158,7 +173,8 @@ fn mark_steps(
             let x = at(time);
             if seen.contains(&time) && (x - last_impact).abs() >= 1.5 {
                 last_impact = x;
-                painter.line_segment([Pos2::new(x, track.top() - 5.0), Pos2::new(x, track.top())], Stroke::new(1.5, red));
+                painter
+                    .line_segment([Pos2::new(x, track.top() - 5.0), Pos2::new(x, track.top())], Stroke::new(1.5, red));
             }
         }
         before = frame.time;

@@ -64,11 +64,7 @@ fn stand_at_end(world: &mut World) {
 
 /// Puts the plugin's world to the start of the watched step, with the report of what happens in it; at a recorded
 /// state, to that.
-pub(super) fn stand_at_watched(
-    playback: Res<Playback>,
-    mut ccd: ResMut<CcdWorld>,
-    mut standing: ResMut<Standing>,
-) {
+pub(super) fn stand_at_watched(playback: Res<Playback>, mut ccd: ResMut<CcdWorld>, mut standing: ResMut<Standing>) {
     let between = playback.tape.between();
     let end = playback.tape.frames().len() - 1;
     let wanted = if between.from == end {

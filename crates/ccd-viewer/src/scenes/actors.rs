@@ -74,7 +74,8 @@ fn take_settings(world: &mut World, case: &Case, settings: &WorldSettings) {
 
 fn dress(world: &mut World, entity: Entity, id: BodyId, body: &Body, stated: &CaseBody) {
     let pose = body.pose();
-    let place = Transform::from_translation(from_vector(&pose.translation.vector)).with_rotation(from_rotation(&pose.rotation));
+    let place =
+        Transform::from_translation(from_vector(&pose.translation.vector)).with_rotation(from_rotation(&pose.rotation));
     let kind = match body.kind() {
         BodyKind::Static => RigidBody::Static,
         BodyKind::Dynamic => RigidBody::Dynamic,

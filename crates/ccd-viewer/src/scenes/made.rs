@@ -4,7 +4,9 @@ use bevy::prelude::Vec3;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::io::case::{Case, CaseBody, CaseShape, CaseWorld, Kind};
 use ccd_core::math::{Real, Rotation, Vector};
-use ccd_scenes::cases::{Bullets, CaseFiles, Chain, FallingShapes, Heap, MassRatio, Pyramid, RingPile, Rod, Scene, Tower};
+use ccd_scenes::cases::{
+    Bullets, CaseFiles, Chain, FallingShapes, Heap, MassRatio, Pyramid, RingPile, Rod, Scene, Tower,
+};
 use ccd_scenes::models::{Gear, Model};
 
 use crate::camera::View;
@@ -45,7 +47,11 @@ pub const SHOT_RATE: f64 = 1e-3;
 pub const MADE: [Made; 13] = [
     Made { name: "bullets", about: "100 bullets at 1000 m/s and a thin warped sheet with a hole", make: bullets },
     Made { name: "bullets-rifled", about: "the same, each bullet spinning as out of a rifle", make: rifled },
-    Made { name: "falling-shapes", about: "boxes, round shapes, hulls and meshes fall into a pit", make: falling_shapes },
+    Made {
+        name: "falling-shapes",
+        about: "boxes, round shapes, hulls and meshes fall into a pit",
+        make: falling_shapes,
+    },
     Made { name: "spinning-rod", about: "a rod at 100 rad/s past a thin post within one step", make: rod },
     Made { name: "tower", about: "twenty boxes on each other", make: tower },
     Made { name: "pyramid", about: "a wall of boxes, one fewer in each row", make: pyramid },
@@ -55,7 +61,11 @@ pub const MADE: [Made; 13] = [
     Made { name: "rings", about: "forty rings, true meshes, fall into a pit", make: rings },
     Made { name: "heap", about: "three hundred boxes fall into a pit", make: heap },
     Made { name: "cannon", about: "a heavy ball at 300 m/s into a wall of boxes", make: cannon },
-    Made { name: "bullets-100ms", about: "the bullets from 10 m away, in true size, in steps of 0.1 s", make: bullets_100ms },
+    Made {
+        name: "bullets-100ms",
+        about: "the bullets from 10 m away, in true size, in steps of 0.1 s",
+        make: bullets_100ms,
+    },
 ];
 
 /// The case called `file` of what a builder made, watched at `rate`.
