@@ -22,6 +22,8 @@ pub(super) fn apply(mut contexts: EguiContexts, mut done: Local<bool>) -> Result
         style.text_styles.insert(TextStyle::Monospace, FontId::new(11.5, FontFamily::Monospace));
         style.spacing.item_spacing = [7.0, 4.0].into();
         style.spacing.slider_width = 120.0;
+        // A picture of a standing clock must not catch a window half faded in.
+        style.animation_time = 0.0;
     });
     Ok(())
 }
