@@ -71,9 +71,12 @@ pub struct CcdPanelParam<'w> {
 
 fn show_window(mut contexts: EguiContexts, mut panel: ResMut<CcdPanel>, mut param: CcdPanelParam) -> Result {
     let mut open = panel.open;
-    egui::Window::new("Contact").open(&mut open).default_width(280.0).vscroll(true).show(contexts.ctx_mut()?, |ui| {
-        panel_ui(ui, &mut param);
-    });
+    egui::Window::new("Contact").open(&mut open).default_width(300.0).default_height(640.0).vscroll(true).show(
+        contexts.ctx_mut()?,
+        |ui| {
+            panel_ui(ui, &mut param);
+        },
+    );
     if open != panel.open {
         panel.open = open;
     }
