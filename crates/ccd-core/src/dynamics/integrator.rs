@@ -9,7 +9,7 @@ use crate::math::{Matrix, Pose, Real, Vector, rotation_over};
 
 /// Longer turns than this, radians, are cut: the midpoint's error is the third power of it.
 const SHORT_TURN: Real = 0.05;
-/// A body that turns further than this many short turns in one step is followed more coarsely.
+/// A body that turns further than this many short turns in one step is not followed through them.
 const MOST_TURNS: Real = 32.0;
 /// A relative gain of spin energy up to this is the rounding of a conserved quantity, not an error of the step.
 const ENERGY_ROUNDING: Real = 1e-5;
@@ -115,7 +115,12 @@ fn turned(pose: &Pose, angular: &Vector, dt: Real) -> Pose {
 /// The interval is cut into short turns by the implicit midpoint; the motion is the one constant turn that leads to the same
 /// end.
 fn momentum_midpoint(body: &Body, pose: &Pose, angular: Vector, dt: Real) -> (Vector, Vector) {
-    let turns = ((angular.norm() * dt / SHORT_TURN).ceil()).clamp(1.0, MOST_TURNS);
+    let turns = (angular.norm() * dt / SHORT_TURN).ceil().max(1.0);
+    if turns > MOST_TURNS {
+        // No constant turn is like the true tumbling over so long a step: it keeps its axis, and its momentum is kept.
+        let momentum = body.inertia(pose) * angular + body.torque * dt;
+        return (body.inverse_inertia(&turned(pose, &angular, dt)) * momentum, angular);
+    }
     let h = dt / turns;
     let mut momentum = body.inertia(pose) * angular;
     let mut now = *pose;
@@ -124,7 +129,7 @@ fn momentum_midpoint(body: &Body, pose: &Pose, angular: Vector, dt: Real) -> (Ve
     for _ in 0..turns as usize {
         let halfway = momentum + body.torque * (0.5 * h);
         // The fixed point contracts while half a turn is less than a radian; beyond, the estimate stays bounded all the same.
-        for _ in 0..4 {
+        for _ in 0..3 {
             mean = body.inverse_inertia(&turned(&now, &mean, 0.5 * h)) * halfway;
         }
         now = turned(&now, &mean, h);
