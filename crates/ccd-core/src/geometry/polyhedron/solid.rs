@@ -177,12 +177,19 @@ impl ConvexPolyhedron {
                 vertex = start;
             }
         }
+        // Rounded rises need not add up to zero around a face that lies square to the direction: a walk in a circle goes over
+        // vertices that are equally high to within rounding, and ends where it meets its own mark (Brent, 1980).
+        let (mut mark, mut steps, mut until) = (vertex, 0_u32, 2_u32);
         loop {
             let next = self.step_up(direction, vertex);
-            if next == vertex {
-                return vertex;
+            if next == vertex || next == mark {
+                return next;
             }
             vertex = next;
+            steps += 1;
+            if steps == until {
+                (mark, until) = (vertex, until.saturating_mul(2));
+            }
         }
     }
 
