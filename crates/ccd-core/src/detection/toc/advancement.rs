@@ -25,6 +25,8 @@ use crate::stats::QueryStats;
 
 /// How exact the distance is while the solids are far apart, relative to the distance: the direction matters more than the number.
 const FAR_ACCURACY: Real = 1e-4;
+/// How exact the witness points and the normal of a reported contact are, relative to the distance of the cores.
+const CONTACT_ACCURACY: Real = 1e-9;
 /// Tries for a longer stretch on one plane, each two support queries, before a new distance query is the better buy.
 const TRIES: usize = 5;
 /// The share of the gap that a stretch should aim to use up, and the share that is good enough.
@@ -301,15 +303,20 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
 
     fn touch(&self, instant: &Instant, look: &Look, cache: &GjkCache) -> Touch {
         let motion = self.pair.motion;
+        let (radius_a, radius_b) = (self.pair.bounds_a.radius, self.pair.bounds_b.radius);
         let centre_a = motion.centre_a_at(instant.time);
-        let place_a = centre_a + instant.rotation_a * (look.core_a - motion.a.local_centre);
-        let place_b = centre_a + (instant.offset + instant.rotation_b * (look.core_b - motion.b.local_centre));
+        let arm_a = instant.rotation_a * (look.core_a - motion.a.local_centre);
+        let arm_b = instant.offset + instant.rotation_b * (look.core_b - motion.b.local_centre);
+        // Between rounded solids the normal is the line of the witness points, so that both lie on it.
+        let between = (arm_b - arm_a).try_normalize(0.0);
+        let rounded = self.direction == Direction::Nearest && radius_a + radius_b > 0.0;
+        let normal = between.filter(|_| rounded).unwrap_or(look.normal);
         Touch {
             time: instant.time,
             separation: look.distance,
-            normal: look.normal,
-            point_a: place_a + look.normal * self.pair.bounds_a.radius,
-            point_b: place_b - look.normal * self.pair.bounds_b.radius,
+            normal,
+            point_a: centre_a + arm_a + normal * radius_a,
+            point_b: centre_a + arm_b - normal * radius_b,
             features: FeaturePair {
                 a: self.pair.a.feature_of(cache.vertices_a().as_slice()),
                 b: self.pair.b.feature_of(cache.vertices_b().as_slice()),
