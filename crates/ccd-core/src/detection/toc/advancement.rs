@@ -107,7 +107,11 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         stats.advances += 1;
         stats.distance_queries += 1;
         let instant = self.pair.motion.at(time);
-        let look = self.look(&instant, cache);
+        let mut look = self.look(&instant, cache);
+        if look.distance <= self.tolerance {
+            // What is reported is worth a few rounds more than what was needed to decide.
+            look = self.look_with(&instant, cache, &GjkGoal { relative: CONTACT_ACCURACY, ..GjkGoal::EXACT });
+        }
         match self.advance_from(&instant, &look, cache) {
             Step::Stuck => {
                 // The distance query stopped short of a direction that certifies: once more, as exactly as numbers allow.
