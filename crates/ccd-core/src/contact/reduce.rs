@@ -452,12 +452,12 @@ mod tests {
                 let reach = |ps: &[ContactPoint]| ps.iter().map(|p| c * p.point_a.x + s * p.point_a.z).fold(Real::MIN, Real::max);
                 prop_assert!(reach(&points) >= reach(&all) - 0.4, "support lost: {} of {}", reach(&points), reach(&all));
             }
-            // Reducing the reduced set with its own features changes nothing more than its order.
+            // What was kept the last time is preferred, but not at the price of the deepest point.
             let features: Vec<_> = points.iter().map(|p| p.features).collect();
             let mut again = all.clone();
             reduce(&mut again, 0, &features, &ANY);
-            let count = again.iter().filter(|p| features.contains(&p.features)).count();
-            prop_assert!(count * 2 >= points.len(), "kept {count} of {}", points.len());
+            prop_assert!(deepest(&again) <= deepest(&all) + CONVEX.same_place);
+            prop_assert!(again.iter().any(|p| features.contains(&p.features)), "nothing of the last time is left");
         }
     }
 }

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::World;
 use super::contacts::PairContacts;
 use super::report::StepError;
-use super::stepping::{Pair, Stepping};
+use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::detection::toc::{Answered, FirstContact, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
 use crate::dynamics::BodyKind;
@@ -249,6 +249,7 @@ impl Stepping {
             ..TocOptions::default()
         };
         let scale = 1.0 + motion_a.centre_at(0.0).coords.amax().max(motion_b.centre_at(0.0).coords.amax());
+        let least_gap = (RESOLUTION * scale).max(MIN_GAP_SHARE * world.settings.resting_gap());
         let meeting = |time: Real, contact| Meeting { time: t + time, pair, versions: self.versions(pair), contact };
         loop {
             let ask = time_of_contact(
@@ -264,7 +265,7 @@ impl Stepping {
                 Toc::Undecided { safe_until } => Some(meeting(safe_until, None)),
                 // Within the tolerance already: they may come to half the distance they have, which is still apart.
                 Toc::Overlapping(contact)
-                    if contact.separation > RESOLUTION * scale && options.tolerance > 0.5 * contact.separation =>
+                    if contact.separation > least_gap && options.tolerance > 0.5 * contact.separation =>
                 {
                     options.tolerance = 0.5 * contact.separation;
                     if options.method == Method::Segments {

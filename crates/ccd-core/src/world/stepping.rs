@@ -39,8 +39,9 @@ impl Stage {
     }
 }
 
-/// A gap below this share of the resting gap is opened before the next step.
-const MIN_GAP_SHARE: Real = 0.01;
+/// Bodies come no closer within a step than this share of the resting gap, and what is as close is opened before the next
+/// step: certificates over finer gaps would take ever smaller steps in time.
+pub(super) const MIN_GAP_SHARE: Real = 0.05;
 
 /// Two dense body numbers, ascending.
 pub(super) type Pair = (u32, u32);
@@ -193,7 +194,7 @@ impl World {
             contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), threshold, stepping.dt);
             min_separation = min_separation.min(contacts.separation);
             // A gap that has all but closed is too fine to be certified: the next step opens it before it moves anything.
-            if contacts.separation < MIN_GAP_SHARE * self.settings.resting_gap() {
+            if contacts.separation < 2.0 * MIN_GAP_SHARE * self.settings.resting_gap() {
                 self.tight.insert(key);
             }
             let touched = contacts.touching || contacts.separation <= tolerance;
