@@ -240,7 +240,7 @@ mod tests {
     fn a_wide_floor_does_not_make_a_small_scene_large() {
         let set = Source::Built("tower".into()).load().unwrap();
         let extent = extent_of(&set.world);
-        // The tower is 20 m high and its floor 40 m wide.
+        // The tower is 20 m high; its floor is much wider.
         assert!(extent.radius < 15.0, "{extent:?}");
     }
 }
