@@ -88,7 +88,7 @@ fn assemble(cli: &Cli) -> App {
 }
 
 /// What the command line asks to be opened.
-fn first_scene(cli: &Cli) -> Source {
+pub fn first_scene(cli: &Cli) -> Source {
     match (&cli.case, &cli.scene) {
         (Some(file), _) => Source::File(file.clone()),
         (None, Some(name)) => Source::Built(name.clone()),

@@ -14,8 +14,8 @@ use crate::cli::Cli;
 /// How long a played frame lasts: the manual clock's step.
 pub const FRAME: Duration = Duration::from_nanos(16_666_667);
 
-/// Frames drawn before the clock starts, in which meshes, textures and pipelines reach the card.
-const WARM_UP: u32 = 8;
+/// Frames before the clock starts, and as many are drawn before the picture: meshes, textures and panels settle in them.
+const WARM_UP: u32 = 5;
 
 /// Frames to wait for the picture to come back before giving up.
 const PATIENCE: u32 = 600;
@@ -68,10 +68,11 @@ fn count_frames(mut progress: ResMut<Progress>, order: Res<Order>, mut clock: Re
 
 /// The frames before the picture are played, not drawn: on a software driver drawing is what takes the time.
 fn draw_the_last_frames(progress: Res<Progress>, order: Res<Order>, mut cameras: Query<&mut Camera>) {
-    let drawn = progress.drawn + WARM_UP > order.frames + WARM_UP;
+    // As many as the warm-up: textures and panels need a few to settle.
+    let drawing = progress.drawn > order.frames;
     for mut camera in &mut cameras {
-        if camera.is_active != drawn {
-            camera.is_active = drawn;
+        if camera.is_active != drawing {
+            camera.is_active = drawing;
         }
     }
 }

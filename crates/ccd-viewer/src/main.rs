@@ -38,6 +38,13 @@ fn main() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
+    // What was asked for by name must be there before a window opens.
+    if (cli.case.is_some() || cli.scene.is_some())
+        && let Err(reason) = app::first_scene(&cli).load()
+    {
+        eprintln!("ccd-viewer: {reason}");
+        return ExitCode::from(2);
+    }
     if let Err(missing) = preflight::check(cli.headless) {
         eprintln!("ccd-viewer: {missing}");
         return ExitCode::from(2);
