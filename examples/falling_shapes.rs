@@ -57,7 +57,7 @@ fn setup_shapes(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<StandardMaterial>>,
 ) {
-    let octahedron = Mesh::from(Sphere::new(0.5).mesh().uv(4, 2));
+    let octahedron = Sphere::new(0.5).mesh().uv(4, 2);
     // What is drawn, and what builds the collider.
     let kinds: [(Handle<Mesh>, ColliderConstructor); 6] = [
         (meshes.add(Sphere::new(0.4)), ColliderConstructor::Sphere { radius: 0.4 }),

@@ -98,7 +98,6 @@ impl CcdSettings {
             initial_overlap: self.initial_overlap,
             max_impacts_per_body: self.max_impacts_per_body,
             parallel: self.parallel && cfg!(feature = "parallel"),
-            ..WorldSettings::default()
         }
     }
 }

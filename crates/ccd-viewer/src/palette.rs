@@ -27,7 +27,7 @@ pub const HIT: Color = Color::srgb(0.93, 0.29, 0.22);
 /// A shot that has passed the sheet without meeting it.
 pub const THROUGH: Color = Color::srgb(0.26, 0.80, 0.56);
 /// The normal of a meeting within a step.
-pub const IMPACT: Color = Color::srgb(1.0, 0.35, 0.12);
+pub const IMPACT: Color = Color::srgb(0.62, 1.0, 0.22);
 /// The normal of a contact that lasts.
 pub const TOUCH: Color = Color::srgb(0.25, 0.85, 1.0);
 /// What is selected.

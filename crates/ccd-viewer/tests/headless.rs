@@ -1,5 +1,7 @@
 //! The program as users start it: a picture without a window, and a sentence where something is missing.
 
+#![allow(clippy::expect_used, reason = "a test that cannot go on says why")]
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

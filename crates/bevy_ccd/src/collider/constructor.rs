@@ -153,8 +153,8 @@ pub(crate) fn build_colliders(
                     Err(error) => Err(error),
                 },
             },
-            ColliderConstructor::TrimeshFromMesh => assets.from_mesh(mesh, Collider::trimesh_from_mesh),
-            ColliderConstructor::ConvexHullFromMesh => assets.from_mesh(mesh, Collider::convex_hull_from_mesh),
+            ColliderConstructor::TrimeshFromMesh => assets.build_from_mesh(mesh, Collider::trimesh_from_mesh),
+            ColliderConstructor::ConvexHullFromMesh => assets.build_from_mesh(mesh, Collider::convex_hull_from_mesh),
             given => build_given(given).map(Progress::Done).map_err(Into::into),
         };
         match progress {
@@ -211,7 +211,7 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    fn from_mesh(
+    fn build_from_mesh(
         &self,
         mesh: Option<&Mesh3d>,
         build: impl FnOnce(&Mesh) -> Result<Collider, ColliderError>,

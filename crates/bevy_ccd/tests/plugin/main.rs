@@ -1,5 +1,7 @@
 //! The plugin in apps without a window.
 
+#![allow(clippy::expect_used, reason = "a test that cannot go on says why")]
+
 mod assets;
 mod bodies;
 mod changes;

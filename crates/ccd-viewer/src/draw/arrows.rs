@@ -8,8 +8,6 @@ use bevy_ccd::convert::{from_point, from_vector};
 use crate::palette;
 use crate::panels::contacts::{Filter, Kind, Row, Selection, rows};
 use crate::playback::Playback;
-use crate::scenes::Scene;
-use crate::stage::StageExtent;
 
 /// The most arrows that are drawn; more would hide each other.
 const MOST: usize = 600;
@@ -61,13 +59,10 @@ fn arrow() -> Mesh {
     mesh
 }
 
-/// Shows an arrow for each contact at the watched instant, from A to B, longer than a body's detail and shorter than a
-/// body.
+/// Shows an arrow for each contact at the watched instant, from A to B, as long as the panel says.
 pub fn show_arrows(
     mut commands: Commands,
     playback: Res<Playback>,
-    scene: Res<Scene>,
-    extent: Res<StageExtent>,
     switches: Res<CcdDebug>,
     selection: Res<Selection>,
     parts: Res<ArrowParts>,
@@ -81,7 +76,7 @@ pub fn show_arrows(
     {
         wanted.push(selected);
     }
-    let length = scene.arrow_length.unwrap_or(extent.radius * 0.11);
+    let length = switches.normal_length;
     let placed = |row: &Row| {
         let (normal, grown) =
             (from_vector(&row.normal), if selection.contact.is_some_and(|s| s.is_same(row)) { 1.5 } else { 1.0 });

@@ -27,8 +27,6 @@ pub struct Scene {
     pub names: BTreeMap<BodyId, String>,
     /// The count, where it is a shooting.
     pub shots: Option<Shots>,
-    /// The length of drawn normals, metres; `None` for a share of the scene's size.
-    pub arrow_length: Option<f32>,
     /// The part of time that is worth watching, seconds.
     pub window: Option<(f64, f64)>,
     /// The file it came from.

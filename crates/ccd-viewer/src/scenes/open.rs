@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
+use bevy_ccd::CcdDebug;
 use bevy_ccd::convert::from_point;
 use ccd_core::dynamics::BodyKind;
 use ccd_core::io::case::{Case, ShapeCache, build_world, build_world_with};
@@ -167,11 +168,12 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
         name: set.name,
         about: set.about,
         names,
-        arrow_length: shots.is_some().then_some(extent.radius * 0.07),
         shots,
         window: set.window,
         file: source.file(),
     });
+    // Long enough to stand out of the bodies, short enough to tell neighbours apart.
+    world.resource_mut::<CcdDebug>().normal_length = 0.13 * extent.radius;
     world.insert_resource(extent);
     world.insert_resource(Selection::default());
     let mut watching = world.resource_mut::<Watching>();

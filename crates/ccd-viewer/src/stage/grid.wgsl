@@ -31,7 +31,7 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     let place = in.world_position.xz;
     let fine = lines(place, ruling.lengths.x, 1.0);
     let coarse = lines(place, ruling.lengths.x * 10.0, 1.6);
-    let strength = max(fine * 0.16, coarse * 0.42);
+    let strength = max(fine * 0.10, coarse * 0.26);
     pbr.material.base_color = mix(pbr.material.base_color, ruling.line, strength);
     var out: FragmentOutput;
     out.color = apply_pbr_lighting(pbr);

@@ -56,7 +56,7 @@ fn light_the_stage(mut commands: Commands) {
             shadow_maps_enabled: true,
             ..default()
         },
-        Transform::default().looking_to(Vec3::new(-0.45, -0.80, -0.40), Vec3::Y),
+        Transform::default().looking_to(Vec3::new(0.62, -0.66, -0.42), Vec3::Y),
     ));
     // Opens the shadow side, so that what lies in shade keeps its shape.
     commands.spawn((
@@ -66,7 +66,7 @@ fn light_the_stage(mut commands: Commands) {
             shadow_maps_enabled: false,
             ..default()
         },
-        Transform::default().looking_to(Vec3::new(0.7, -0.25, 0.5), Vec3::Y),
+        Transform::default().looking_to(Vec3::new(-0.7, -0.25, -0.3), Vec3::Y),
     ));
 }
 
