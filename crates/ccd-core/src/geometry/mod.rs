@@ -1,6 +1,7 @@
 //! Solids, their features, and their mass.
 
 pub mod feature;
+pub mod field;
 pub mod mass;
 pub mod mesh;
 pub mod polyhedron;

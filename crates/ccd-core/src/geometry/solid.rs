@@ -6,6 +6,7 @@
 use std::fmt::Debug;
 
 use super::feature::{Feature, FeatureSet};
+use super::field::Field;
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
@@ -61,6 +62,11 @@ pub trait Solid: Debug + Send + Sync {
 
     /// The support mapping, where the solid is convex and bounded.
     fn support_map(&self) -> Option<&dyn SupportMap> {
+        None
+    }
+
+    /// The solid as a field, where it can tell how far any place is from it.
+    fn field(&self) -> Option<&dyn Field> {
         None
     }
 }

@@ -1,14 +1,19 @@
 //! The shape a user names: one value over all solids.
 
+mod field;
+
 use std::sync::Arc;
 
 use crate::bounds::IndexedMesh;
+use crate::geometry::field::Field;
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::mesh::{MeshError, SurfaceKind, TriMesh};
 use crate::geometry::polyhedron::{ConvexPolyhedron, HullError};
 use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, ShapeError};
 use crate::geometry::solid::{Solid, SupportMap};
 use crate::math::{Point, Real, Vector};
+
+pub use field::FieldShape;
 
 /// Why a shape cannot be scaled.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -63,6 +68,8 @@ pub enum Shape {
     Convex(Arc<ConvexPolyhedron>),
     /// A triangle mesh: a closed solid, or an open two-sided soup.
     Mesh(Arc<IndexedMesh>),
+    /// A solid given by a function of space.
+    Field(FieldShape),
     /// A solid of the user's own.
     Custom(Arc<dyn Solid>),
 }
@@ -158,6 +165,7 @@ impl Shape {
             Self::HalfSpace(s) => Self::half_space(s.normal().component_div(scale))?,
             Self::Convex(s) => Self::Convex(Arc::new(s.scaled(scale)?)),
             Self::Mesh(s) => Self::mesh(s.mesh().scaled(*scale)?)?,
+            Self::Field(s) => Self::Field(s.scaled(scale)?),
             Self::Custom(s) => return Err(ScaleError::Custom { kind: s.kind() }),
         })
     }
@@ -173,6 +181,7 @@ impl Shape {
             Self::HalfSpace(s) => s,
             Self::Convex(s) => s.as_ref(),
             Self::Mesh(s) => s.as_ref(),
+            Self::Field(s) => s.as_solid(),
             Self::Custom(s) => s.as_ref(),
         }
     }
@@ -187,7 +196,16 @@ impl Shape {
             Self::Cone(s) => Some(s),
             Self::Convex(s) => Some(s.as_ref()),
             Self::HalfSpace(_) | Self::Mesh(_) => None,
+            Self::Field(s) => s.as_convex(),
             Self::Custom(s) => s.support_map(),
+        }
+    }
+
+    /// The shape as a field, where it can tell how far any place is from it.
+    pub fn as_field(&self) -> Option<&dyn Field> {
+        match self {
+            Self::Field(s) => Some(s.as_field()),
+            other => other.as_solid().field(),
         }
     }
 
@@ -235,6 +253,7 @@ impl Shape {
                     }
                 }
             }
+            Self::Field(s) => s.mass_properties(density),
             Self::HalfSpace(_) | Self::Custom(_) => Err(MassError::Massless { kind: self.as_solid().kind() }),
         }
     }

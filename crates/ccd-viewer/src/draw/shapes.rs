@@ -28,7 +28,7 @@ pub fn mesh_of(shape: &Shape) -> Option<Mesh> {
             Cone::new(cone.radius() as f32, 2.0 * cone.half_height() as f32).mesh().resolution(64).into()
         }
         Shape::Mesh(mesh) => shaded(mesh.mesh().vertices(), mesh.mesh().triangles()),
-        Shape::Box(_) | Shape::Convex(_) | Shape::Custom(_) => {
+        Shape::Box(_) | Shape::Convex(_) | Shape::Field(_) | Shape::Custom(_) => {
             let solid = shape.as_solid();
             let radius = solid.bounding_sphere().radius;
             if !radius.is_finite() {

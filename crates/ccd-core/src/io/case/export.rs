@@ -150,8 +150,8 @@ impl Exporter {
                 scale: [1.0; 3],
             },
             Shape::Mesh(s) => CaseShape::Mesh { file: self.mesh(s), scale: [1.0; 3] },
-            Shape::Custom(s) => {
-                let what = format!("a file for the solid \"{}\"", s.kind());
+            Shape::Field(_) | Shape::Custom(_) => {
+                let what = format!("a file for the solid \"{}\"", shape.as_solid().kind());
                 return Err(CaseError::at(Path::new(""), None, Some("shape"), CaseReason::Unsupported { what }));
             }
         })

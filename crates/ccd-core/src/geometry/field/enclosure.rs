@@ -1,0 +1,90 @@
+//! What is proven about a solid in a small ball.
+
+use crate::math::{Real, Vector};
+
+/// Which part of space is enclosed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Region {
+    /// The solid, with its surface.
+    Solid,
+    /// Everything that is not inside it, with its surface.
+    Complement,
+}
+
+impl Region {
+    /// The other one.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Solid => Self::Complement,
+            Self::Complement => Self::Solid,
+        }
+    }
+}
+
+/// A half-space that holds a region within a ball: the points `x` from its centre with `value + normal · x ≤ error`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facet {
+    /// Unit, out of the region.
+    pub normal: Vector,
+    /// The height of the ball's centre over the surface as far as the linear model goes, metres.
+    pub value: Real,
+    /// How far the region may reach over the model within the ball, metres, not negative.
+    pub error: Real,
+}
+
+/// A union of intersections of half-spaces.
+///
+/// Everything of the enclosed region within the ball lies in at least one alternative; a point is in an alternative
+/// when it is in each of its half-spaces. An alternative without half-spaces is all of the ball. No alternative: the region does
+/// not meet the ball.
+#[derive(Clone, Debug, Default)]
+pub struct Enclosure {
+    facets: Vec<Facet>,
+    /// Where each alternative ends among the facets.
+    ends: Vec<u32>,
+}
+
+impl Enclosure {
+    /// No more alternatives than this are kept apart; beyond it the enclosure is the whole ball, which is always true.
+    pub const MOST_ALTERNATIVES: usize = 24;
+
+    /// Forgets everything, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.facets.clear();
+        self.ends.clear();
+    }
+
+    /// How many alternatives there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether the region does not meet the ball at all.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The half-spaces of alternative `index`; none for one that does not exist.
+    pub fn alternative(&self, index: usize) -> &[Facet] {
+        let end = self.ends.get(index).map_or(0, |e| *e as usize);
+        let start = if index == 0 { 0 } else { self.ends.get(index - 1).map_or(end, |e| *e as usize) };
+        self.facets.get(start..end).unwrap_or(&[])
+    }
+
+    /// All alternatives.
+    pub fn alternatives(&self) -> impl Iterator<Item = &[Facet]> {
+        (0..self.len()).map(|i| self.alternative(i))
+    }
+
+    /// Appends an alternative.
+    pub fn push(&mut self, facets: &[Facet]) {
+        self.facets.extend_from_slice(facets);
+        self.ends.push(self.facets.len() as u32);
+    }
+
+    /// Appends the alternative that is the whole ball.
+    pub fn push_everything(&mut self) {
+        self.push(&[]);
+    }
+}

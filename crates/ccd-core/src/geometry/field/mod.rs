@@ -1,0 +1,32 @@
+//! Solids that are given by a function of space: implicit surfaces, constructive solid geometry, grids of distances.
+//!
+//! What detection needs of them is not a formula but what can be proven from it about a small place: a bound on the
+//! distance ([`Field::distance`]), and half-spaces that hold the solid near a point ([`Field::enclose`]). The second is exact to
+//! second order on smooth surfaces and exact on flat ones, which is what keeps searches from getting lost in thousands of small cells
+//! where two surfaces run along each other.
+
+mod enclosure;
+
+pub use enclosure::{Enclosure, Facet, Region};
+
+use super::mass::{MassError, MassKind, MassProperties};
+use super::solid::Solid;
+use crate::math::{Point, Real};
+use crate::volume::Sphere;
+
+/// A solid that can tell where it is near any place. All arguments and answers are in the solid's own frame, in metres.
+pub trait Field: Solid {
+    /// The signed distance of `point` from the surface, or something nearer to zero: negative inside, positive outside,
+    /// in size at most the distance, and changing by no more than a metre over a metre.
+    fn distance(&self, point: &Point) -> Real;
+
+    /// Appends half-spaces to `out` whose intersections together hold every point of `region` that is in the ball: see
+    /// [`Enclosure`]. Appending nothing states that no point of the region is in the ball.
+    fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure);
+
+    /// The mass at uniform density, kg/m³, and how it was found.
+    ///
+    /// # Errors
+    /// [`MassError`] for solids without a volume of their own.
+    fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError>;
+}
