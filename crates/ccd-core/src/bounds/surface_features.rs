@@ -4,6 +4,7 @@
 //! them. And a true edge is the nearest feature only for points in its Voronoi region: from elsewhere a face is nearer.
 
 use super::IndexedMesh;
+use crate::geometry::feature::Feature;
 use crate::math::{Point, Real, Vector};
 
 /// Two triangles whose planes differ by less than this sine are one flat piece: far above the rounding of coordinates,
@@ -96,6 +97,16 @@ impl SurfaceFeatures {
     #[inline]
     pub fn neighbours(&self, vertex: u32) -> &[u32] {
         &self.neighbours[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
+    }
+
+    /// Whether points in the unit direction `towards` from inside the feature see it as the nearest one of the surface, up to
+    /// `slack` (a sine); a face always counts, an edge or vertex inside a flat piece never.
+    pub fn faces(&self, mesh: &IndexedMesh, feature: Feature, towards: &Vector, slack: Real) -> bool {
+        match feature {
+            Feature::Face(_) => true,
+            Feature::Edge(e) => !self.is_flat_edge(e) && self.edge_faces(mesh, e, towards, slack),
+            Feature::Vertex(v) => !self.is_flat_vertex(v) && self.vertex_faces(mesh, v, towards, slack),
+        }
     }
 
     /// Whether points in the unit direction `towards` from inside the edge see the edge as the nearest feature, up to `slack` (a sine):

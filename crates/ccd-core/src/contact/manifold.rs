@@ -72,6 +72,13 @@ pub fn find_contacts(
         several_patches: !(convex(shape_a) && convex(shape_b)),
     };
     reduce(out, start, &cache.features, &reduction);
+    // A solver's answer depends on the order of its contacts by a rounding or two, so the order is the body's own: it must not
+    // change with the triangles of the floor that the body slides over, nor be another one on a half-space.
+    let ground_is_b = kind_rank(shape_b) < kind_rank(shape_a);
+    out[start..].sort_unstable_by_key(|c| {
+        let FeaturePair { a, b } = c.features;
+        if ground_is_b { (a, b) } else { (b, a) }
+    });
     cache.features.clear();
     cache.features.extend(out[start..].iter().map(|c| c.features));
 }
@@ -100,13 +107,7 @@ fn find_every_contact(
     }
     let start = out.len();
     let limits = Limits { margin, deepest: Real::NEG_INFINITY, snap: snap(margin) };
-    // One order of the kinds, so that each pair of kinds has one way: half-spaces first, then meshes.
-    let rank = |shape: &Shape| match shape {
-        Shape::HalfSpace(_) => 0,
-        Shape::Mesh(_) => 1,
-        _ => 2,
-    };
-    let swapped = rank(shape_b) < rank(shape_a);
+    let swapped = kind_rank(shape_b) < kind_rank(shape_a);
     let (one, pose_one, other, pose_other) =
         if swapped { (shape_b, pose_b, shape_a, pose_a) } else { (shape_a, pose_a, shape_b, pose_b) };
     // In the first one's frame, so that numbers stay small however far the pair is from the world's origin.
@@ -118,6 +119,15 @@ fn find_every_contact(
         if swapped {
             *c = c.swapped();
         }
+    }
+}
+
+/// One order of the kinds, so that each pair of kinds has one way: half-spaces first, then meshes.
+fn kind_rank(shape: &Shape) -> u8 {
+    match shape {
+        Shape::HalfSpace(_) => 0,
+        Shape::Mesh(_) => 1,
+        _ => 2,
     }
 }
 

@@ -115,6 +115,8 @@ impl Stepping {
                 self.hold(k, t);
             }
         }
+        // The whole contact of the two, not its first point alone: what lands flat must not be tipped by the impulse at one corner.
+        self.close.entry(meeting.pair).or_default();
         let island = self.island_of(world, &[a, b]);
         self.refresh_contacts(world, &island.pairs, t);
         self.ensure_contact(meeting);

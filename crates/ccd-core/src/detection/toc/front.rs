@@ -10,9 +10,10 @@ use crate::bounds::IndexedMesh;
 use crate::detection::closest::closest_within;
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::dispatch::{Bounded, Route, route};
+use crate::geometry::feature::Feature;
 use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
-use crate::math::Real;
+use crate::math::{Pose, Real, Vector};
 use crate::motion::TimeInterval;
 use crate::shape::Shape;
 use crate::stats::QueryStats;
@@ -106,6 +107,9 @@ pub fn time_of_contact(
     Ok(Answered { answer: query.with_depth(found.answer), stats: found.stats })
 }
 
+/// How far, as a sine, a direction may lie outside a feature's Voronoi region and still count as in it.
+const SEEN: Real = 1e-9;
+
 /// A validated question.
 struct Query<'q> {
     a: Moving<'q, Shape>,
@@ -196,15 +200,46 @@ impl Query<'_> {
         let mut stats = QueryStats::default();
         let search = TreeSearch { mesh, other, motion: &motion, tolerance, rounding, budget: self.options.budget };
         let answer = match search.run(&mut stats) {
-            Found::Touching(touch) if touch.time <= 0.0 => self.contact(&touch),
+            Found::Touching(touch) if touch.time <= 0.0 => self.contact(&self.on_true_surface(touch, swapped)),
             found => match (self.swallowed(&of_mesh, &of_other), found) {
                 (Some(contact), _) => return Answered { answer: Toc::Overlapping(contact), stats },
-                (None, Found::Touching(touch)) => self.contact(&touch),
+                (None, Found::Touching(touch)) => self.contact(&self.on_true_surface(touch, swapped)),
                 (None, Found::Apart) => Toc::Separated,
                 (None, Found::Undecided(time)) => self.undecided(time),
             },
         };
         if swapped { Answered { answer: answer.swapped(), stats } } else { Answered { answer, stats } }
+    }
+
+    /// The touch as the whole surfaces have it. The search meets triangles one by one: what slides along a floor meets the
+    /// rim of the next triangle, which the floor has not, from a direction in which the floor is further away than below.
+    ///
+    /// `swapped`: the touch's A is the query's B.
+    fn on_true_surface(&self, touch: Touch, swapped: bool) -> Touch {
+        let (a, b) = if swapped { (&self.b, &self.a) } else { (&self.a, &self.b) };
+        let time = self.clock(touch.time);
+        let (pose_a, pose_b) = (a.motion.pose_at(time), b.motion.pose_at(time));
+        let sees = |shape: &Shape, pose: &Pose, feature: Feature, towards: &Vector| {
+            let Shape::Mesh(mesh) = shape else { return true };
+            mesh.surface_features().faces(mesh, feature, &pose.inverse_transform_vector(towards), SEEN)
+        };
+        if touch.separation <= 0.0
+            || sees(a.solid, &pose_a, touch.features.a, &touch.normal)
+                && sees(b.solid, &pose_b, touch.features.b, &-touch.normal)
+        {
+            return touch;
+        }
+        match closest_within(a.solid, &pose_a, b.solid, &pose_b, touch.separation) {
+            Ok(Some(nearest)) if nearest.distance > 0.0 && nearest.distance <= touch.separation => Touch {
+                separation: nearest.distance,
+                normal: nearest.normal,
+                point_a: nearest.point_a,
+                point_b: nearest.point_b,
+                features: nearest.features,
+                ..touch
+            },
+            _ => touch,
+        }
     }
 
     /// The overlap of solids of which one holds the other at the start: their surfaces may be far apart.

@@ -246,7 +246,10 @@ impl TreeSearch<'_> {
         let target = 0.5 * self.tolerance + self.rounding;
         let (gap, normal) = best_direction(&a, &b, &now);
         let room = gap - target;
-        if room.is_nan() || room <= 0.0 {
+        // At the start half the tolerance is no proof: what is within the whole of it there has to be found there, as an
+        // overlap, and not a rounding later as a contact.
+        let starts_close = time <= 0.0 && gap <= self.tolerance + self.rounding;
+        if room.is_nan() || room <= 0.0 || starts_close {
             return Apart::Until(time);
         }
         let rest = motion.length - time;
