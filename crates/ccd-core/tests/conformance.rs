@@ -11,7 +11,7 @@
 
 mod common;
 
-use ccd_core::detection::toc::{Answered, Moving, Toc, TocError, TocOptions, obb_bisection, segments, time_of_contact};
+use ccd_core::detection::toc::{Answered, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
 use ccd_core::motion::TimeInterval;
 
 use ccd_core::math::Vector;
@@ -34,40 +34,24 @@ struct MethodUnderTest {
     solve: fn(&Case, &TocOptions) -> Result<Answered<Toc>, TocError>,
 }
 
+fn ask(case: &Case, method: Method, options: &TocOptions) -> Result<Answered<Toc>, TocError> {
+    let (a, b) = (&case.a, &case.b);
+    let interval = TimeInterval::new(0.0, case.duration).expect("a duration");
+    let options = TocOptions { method, ..*options };
+    time_of_contact(Moving::new(&a.shape, &a.motion), Moving::new(&b.shape, &b.motion), interval, &options)
+}
+
 const METHODS: [MethodUnderTest; 3] = [
-    MethodUnderTest {
-        name: "auto",
-        promise: Promise::Whole,
-        solve: |case, options| {
-            let (a, b) = (&case.a, &case.b);
-            let interval = TimeInterval::new(0.0, case.duration).expect("a duration");
-            time_of_contact(Moving::new(&a.shape, &a.motion), Moving::new(&b.shape, &b.motion), interval, options)
-        },
-    },
+    MethodUnderTest { name: "auto", promise: Promise::Whole, solve: |case, options| ask(case, Method::Auto, options) },
     MethodUnderTest {
         name: "obb-bisection",
         promise: Promise::Whole,
-        solve: |case, options| {
-            let (a, b) = (&case.a, &case.b);
-            let interval = TimeInterval::new(0.0, case.duration).expect("a duration");
-            obb_bisection::time_of_contact(
-                a.shape.as_solid(),
-                &a.motion,
-                b.shape.as_solid(),
-                &b.motion,
-                interval,
-                options,
-            )
-        },
+        solve: |case, options| ask(case, Method::ObbBisection, options),
     },
     MethodUnderTest {
         name: "segments",
         promise: Promise::Shallow,
-        solve: |case, options| {
-            let (a, b) = (&case.a, &case.b);
-            let interval = TimeInterval::new(0.0, case.duration).expect("a duration");
-            segments::time_of_contact(a.shape.as_solid(), &a.motion, b.shape.as_solid(), &b.motion, interval, options)
-        },
+        solve: |case, options| ask(case, Method::Segments, options),
     },
 ];
 

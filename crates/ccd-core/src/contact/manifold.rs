@@ -1,6 +1,7 @@
 //! The front door: all contacts of two solids at an instant.
 
 use super::ContactPoint;
+use super::compound::{PartCaches, compound_contacts};
 use super::convex::convex_contacts;
 use super::convex_mesh::mesh_convex_contacts;
 use super::facing::Limits;
@@ -21,6 +22,8 @@ pub struct ContactCache {
     features: Vec<FeaturePair>,
     /// Where the last distance search of two convex solids ended.
     gjk: GjkCache,
+    /// The same for each pair of parts of compounds.
+    parts: PartCaches,
 }
 
 /// The snap distance as a share of the margin.
@@ -40,6 +43,7 @@ const SAME_DEPTH: Real = 0.05;
 ///
 /// | pair | how |
 /// |---|---|
+/// | compound, anything | near pairs of parts, each as its kinds ask; reduced over all of them |
 /// | half-space, anything | every corner near the plane |
 /// | box, box | 15 separating directions, then faces |
 /// | convex, convex | nearest points (GJK), then the faces, lines and corners that look along their direction |
@@ -95,7 +99,7 @@ pub fn find_all_contacts(
     find_every_contact((shape_a, pose_a), (shape_b, pose_b), margin, &mut ContactCache::default(), out);
 }
 
-fn find_every_contact(
+pub(super) fn find_every_contact(
     (shape_a, pose_a): (&Shape, &Pose),
     (shape_b, pose_b): (&Shape, &Pose),
     margin: Real,
@@ -122,12 +126,13 @@ fn find_every_contact(
     }
 }
 
-/// One order of the kinds, so that each pair of kinds has one way: half-spaces first, then meshes.
+/// One order of the kinds, so that each pair of kinds has one way: compounds first, then half-spaces, then meshes.
 fn kind_rank(shape: &Shape) -> u8 {
     match shape {
-        Shape::HalfSpace(_) => 0,
-        Shape::Mesh(_) => 1,
-        _ => 2,
+        Shape::Compound(_) => 0,
+        Shape::HalfSpace(_) => 1,
+        Shape::Mesh(_) => 2,
+        _ => 3,
     }
 }
 
@@ -145,6 +150,7 @@ fn contacts_in_frame(
     out: &mut Vec<ContactPoint>,
 ) {
     match (a, b) {
+        (Shape::Compound(a), _) => compound_contacts(a, b, b_in_a, limits, &mut cache.parts, out),
         (Shape::HalfSpace(half_space), _) => {
             let plane = Plane { point: Point::origin(), normal: half_space.normal() };
             plane_contacts(&plane, b, b_in_a, limits, out);

@@ -2,6 +2,7 @@
 
 mod box_box;
 mod buffer;
+mod compound;
 mod convex;
 mod convex_mesh;
 mod event;

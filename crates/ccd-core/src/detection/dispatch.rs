@@ -32,6 +32,8 @@ pub(crate) enum Route<'s> {
     },
     /// Two meshes: a search over pairs of nodes of their trees.
     MeshMesh(&'s IndexedMesh, &'s IndexedMesh),
+    /// A compound and anything: every near pair of parts by its own way.
+    Parts,
     /// Any two solids: Algorithm 2.
     ObbBisection,
     /// Any two solids: Algorithm 3.
@@ -52,6 +54,10 @@ pub(crate) enum Bounded<'s> {
 /// The way for this pair. `Auto` takes the fastest that never misses: advancement wherever both sides have what it
 /// needs, else the bisection that takes any solid.
 pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s> {
+    // Every method takes the parts one by one: their features and roundings are their own.
+    if matches!(a, Shape::Compound(_)) || matches!(b, Shape::Compound(_)) {
+        return Route::Parts;
+    }
     match method {
         Method::ObbBisection => return Route::ObbBisection,
         Method::Segments => return Route::Segments,

@@ -75,6 +75,12 @@ impl RigidMotion {
         self.linear_velocity + self.angular_velocity.cross(&(point - self.centre_at(t)))
     }
 
+    /// The motion of a frame that is fixed to the solid at `pose` in the solid's frame.
+    #[must_use]
+    pub fn of_part(&self, pose: &Pose) -> Self {
+        Self { start: self.start * pose, local_centre: pose.inverse_transform_point(&self.local_centre), ..*self }
+    }
+
     /// The same motion with its clock set to zero at time `t`.
     #[must_use]
     pub fn rebased(&self, t: Real) -> Self {

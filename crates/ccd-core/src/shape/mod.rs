@@ -1,5 +1,6 @@
 //! The shape a user names: one value over all solids.
 
+pub mod compound;
 mod field;
 
 use std::sync::Arc;
@@ -11,7 +12,9 @@ use crate::geometry::mesh::{MeshError, SurfaceKind, TriMesh};
 use crate::geometry::polyhedron::{ConvexPolyhedron, HullError};
 use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, ShapeError};
 use crate::geometry::solid::{Solid, SupportMap};
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
+use crate::volume::Obb;
+use compound::{Compound, CompoundError, Part};
 
 pub use field::FieldShape;
 
@@ -32,6 +35,17 @@ pub enum ScaleError {
         /// As given.
         scale: Vector,
     },
+    /// A part of a compound is turned, so that scaling along the compound's axes would shear it.
+    #[error("a turned {kind} in a compound cannot be scaled by {scale:?}")]
+    Sheared {
+        /// What the part is.
+        kind: &'static str,
+        /// As given.
+        scale: Vector,
+    },
+    /// The scaled parts make no compound.
+    #[error(transparent)]
+    Compound(#[from] CompoundError),
     /// A solid of the user's own.
     #[error("a {kind} has no way to be scaled")]
     Custom {
@@ -70,6 +84,8 @@ pub enum Shape {
     Mesh(Arc<IndexedMesh>),
     /// A solid given by a function of space.
     Field(FieldShape),
+    /// Several shapes as one body.
+    Compound(Arc<Compound>),
     /// A solid of the user's own.
     Custom(Arc<dyn Solid>),
 }
@@ -139,9 +155,19 @@ impl Shape {
         Ok(Self::Mesh(Arc::new(IndexedMesh::new(mesh)?)))
     }
 
+    /// Several shapes as one body, each at its pose: a compound of convex pieces, or of any bounded solids.
+    ///
+    /// # Errors
+    /// [`CompoundError`] names the part.
+    pub fn compound(parts: impl IntoIterator<Item = (Pose, Self)>) -> Result<Self, CompoundError> {
+        let parts = parts.into_iter().map(|(pose, shape)| Part::new(shape, pose)).collect();
+        Ok(Self::Compound(Arc::new(Compound::new(parts)?)))
+    }
+
     /// The shape scaled along its axes, about its origin. Hulls and meshes take any factors but zero; a mesh that is
     /// mirrored keeps its outside. A box takes any; a round shape only those that keep it round: the radii by one
-    /// factor, and for a ball, capsule or cone the height too as far as its form asks for it.
+    /// factor, and for a ball, capsule or cone the height too as far as its form asks for it. A compound's parts are
+    /// scaled with their places; unless all factors are equal, its turned parts must be polyhedral.
     ///
     /// # Errors
     /// [`ScaleError`].
@@ -166,6 +192,10 @@ impl Shape {
             Self::Convex(s) => Self::Convex(Arc::new(s.scaled(scale)?)),
             Self::Mesh(s) => Self::mesh(s.mesh().scaled(*scale)?)?,
             Self::Field(s) => Self::Field(s.scaled(scale)?),
+            Self::Compound(s) => {
+                let parts = s.parts().iter().map(|part| scaled_part(part, scale)).collect::<Result<_, _>>()?;
+                Self::Compound(Arc::new(Compound::new(parts)?))
+            }
             Self::Custom(s) => return Err(ScaleError::Custom { kind: s.kind() }),
         })
     }
@@ -182,6 +212,7 @@ impl Shape {
             Self::Convex(s) => s.as_ref(),
             Self::Mesh(s) => s.as_ref(),
             Self::Field(s) => s.as_solid(),
+            Self::Compound(s) => s.as_ref(),
             Self::Custom(s) => s.as_ref(),
         }
     }
@@ -195,7 +226,7 @@ impl Shape {
             Self::Cylinder(s) => Some(s),
             Self::Cone(s) => Some(s),
             Self::Convex(s) => Some(s.as_ref()),
-            Self::HalfSpace(_) | Self::Mesh(_) => None,
+            Self::HalfSpace(_) | Self::Mesh(_) | Self::Compound(_) => None,
             Self::Field(s) => s.as_convex(),
             Self::Custom(s) => s.support_map(),
         }
@@ -254,14 +285,57 @@ impl Shape {
                 }
             }
             Self::Field(s) => s.mass_properties(density),
+            Self::Compound(s) => s.mass_properties(density),
             Self::HalfSpace(_) | Self::Custom(_) => Err(MassError::Massless { kind: self.as_solid().kind() }),
         }
     }
 }
 
+/// A part of a compound that is scaled along the compound's axes.
+fn scaled_part(part: &Part, scale: &Vector) -> Result<Part, ScaleError> {
+    let pose = Pose::from_parts(part.pose.translation.vector.component_mul(scale).into(), part.pose.rotation);
+    let is_uniform = scale.x == scale.y && scale.y == scale.z;
+    if is_uniform || part.pose.rotation == crate::math::Rotation::identity() {
+        return Ok(Part { shape: part.shape.scaled(scale)?, pose, ..part.clone() });
+    }
+    // A polyhedron is turned first, so that its corners are scaled where they are.
+    let upright = Pose::from_parts(pose.translation, crate::math::Rotation::identity());
+    let place = |p: &Point| Point::from((part.pose.rotation * p.coords).component_mul(scale));
+    let shape = match &part.shape {
+        Shape::Box(s) => {
+            let corners: Vec<Point> =
+                Obb::from_aabb(&s.local_aabb(), &Pose::identity()).corners().map(|p| place(&p)).into();
+            Shape::convex_hull(&corners)?
+        }
+        Shape::Convex(s) => Shape::convex_hull(&s.vertices().iter().map(place).collect::<Vec<_>>())?,
+        Shape::Mesh(s) => {
+            let turned = s.mesh().vertices().iter().map(|p| part.pose.rotation * p).collect();
+            Shape::mesh(TriMesh::try_new(turned, s.mesh().triangles().to_vec())?.scaled(*scale)?)?
+        }
+        other => return Err(ScaleError::Sheared { kind: other.as_solid().kind(), scale: *scale }),
+    };
+    Ok(Part { shape, pose: upright, ..part.clone() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_compound_scales_with_its_turned_polyhedra_and_refuses_to_shear_round_parts() {
+        let turn = Pose::from_parts(
+            Vector::new(1.0, 2.0, 3.0).into(),
+            crate::math::Rotation::from_scaled_axis(Vector::new(0.3, -0.4, 0.5)),
+        );
+        let (cube, ball) = (Shape::cuboid([0.5; 3]).unwrap(), Shape::capsule(0.2, 0.3).unwrap());
+        let scale = Vector::new(2.0, 0.5, -3.0);
+        let scaled = Shape::compound([(turn, cube.clone())]).unwrap().scaled(&scale).unwrap();
+        let (mass, _) = scaled.mass_properties(1.0).unwrap();
+        assert!((mass.mass - 3.0).abs() < 1e-12 && (mass.com - Point::new(2.0, 1.0, -9.0)).norm() < 1e-12);
+        let round = Shape::compound([(turn, ball)]).unwrap();
+        assert!(matches!(round.scaled(&scale), Err(ScaleError::Sheared { kind: "capsule", .. })));
+        assert!(round.scaled(&Vector::repeat(2.0)).is_ok());
+    }
 
     fn corners() -> Vec<Point> {
         (0..8).map(|i| Point::new(Real::from(i & 1), Real::from(i >> 1 & 1), Real::from(i >> 2))).collect()

@@ -22,10 +22,11 @@ pub enum Kind {
     Hull,
     ClosedMesh,
     Soup,
+    Compound,
 }
 
 impl Kind {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Box,
         Self::Ball,
         Self::Capsule,
@@ -35,6 +36,7 @@ impl Kind {
         Self::Hull,
         Self::ClosedMesh,
         Self::Soup,
+        Self::Compound,
     ];
 
     pub fn is_polyhedral(self) -> bool {
@@ -47,7 +49,7 @@ impl Kind {
     }
 
     pub fn is_convex(self) -> bool {
-        !matches!(self, Self::ClosedMesh | Self::Soup)
+        !matches!(self, Self::ClosedMesh | Self::Soup | Self::Compound)
     }
 }
 
@@ -292,6 +294,7 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
         }
         Kind::ClosedMesh => mesh(l_prism(x, y, z)),
         Kind::Soup => mesh(soup(r, [x, y, z])),
+        Kind::Compound => compound(r, [x, y, z]),
     };
     let reach = match &brute {
         Brute::HalfSpace(_) => 0.0,
@@ -316,6 +319,26 @@ fn mesh((vertices, triangles): (Vec<Point>, Vec<[u32; 3]>)) -> (Shape, Brute) {
     let pieces = triangles.iter().map(|t| Piece::Points(t.map(|v| vertices[v as usize]).to_vec(), 0.0)).collect();
     let mesh = TriMesh::try_new(vertices, triangles).expect("a valid mesh");
     (Shape::mesh(mesh).expect("a valid mesh"), Brute::Pieces(pieces))
+}
+
+/// Two to six convex parts, turned, near and in each other.
+fn compound(r: &mut Random, extents: [Real; 3]) -> (Shape, Brute) {
+    let size = extents.into_iter().fold(0.0, Real::max);
+    let (mut parts, mut pieces) = (Vec::new(), Vec::new());
+    for _ in 0..2 + r.below(5) {
+        let kind = [Kind::Box, Kind::Ball, Kind::Capsule, Kind::Hull][r.below(4)];
+        let own_size = size * r.between(0.1, 0.5);
+        let part = body(r, kind, own_size);
+        let place = Vector::from(extents).component_mul(&r.direction());
+        let pose = Pose::from_parts(place.into(), r.rotation());
+        let Brute::Pieces(own) = part.brute else { panic!("parts are bounded") };
+        for piece in own {
+            let Piece::Points(points, radius) = piece else { panic!("parts are made of points") };
+            pieces.push(Piece::Points(points.iter().map(|p| pose * p).collect(), radius));
+        }
+        parts.push((pose, part.shape));
+    }
+    (Shape::compound(parts).expect("bounded parts"), Brute::Pieces(pieces))
 }
 
 /// An L-shaped prism, closed and not convex: 12 vertices, 20 triangles.

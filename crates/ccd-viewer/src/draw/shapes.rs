@@ -3,7 +3,7 @@
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
-use bevy_ccd::convert::{from_point, from_vector};
+use bevy_ccd::convert::{from_point, from_pose, from_vector};
 use ccd_core::math::{Point, Vector};
 use ccd_core::shape::Shape;
 
@@ -26,6 +26,22 @@ pub fn mesh_of(shape: &Shape) -> Option<Mesh> {
         }
         Shape::Cone(cone) => {
             Cone::new(cone.radius() as f32, 2.0 * cone.half_height() as f32).mesh().resolution(64).into()
+        }
+        Shape::Compound(compound) => {
+            let mut parts = compound.parts().iter().filter_map(|part| {
+                let mut mesh = mesh_of(&part.shape)?.transformed_by(Transform::from_isometry(from_pose(&part.pose)));
+                // Only what every part has can be joined.
+                mesh.remove_attribute(Mesh::ATTRIBUTE_UV_0);
+                Some(mesh)
+            });
+            let mut whole = parts.next()?;
+            for part in parts {
+                // All are triangle lists of positions and normals: nothing is left to differ.
+                if let Err(error) = whole.merge(&part) {
+                    warn!("a part of a compound is not drawn: {error}");
+                }
+            }
+            whole
         }
         Shape::Mesh(mesh) => shaded(mesh.mesh().vertices(), mesh.mesh().triangles()),
         Shape::Box(_) | Shape::Convex(_) | Shape::Field(_) | Shape::Custom(_) => {

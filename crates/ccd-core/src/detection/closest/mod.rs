@@ -4,8 +4,10 @@
 //! |---|---|---|
 //! | half-space, anything | closed form over the extreme point | the same, negative |
 //! | convex, convex | [`gjk`] | [`penetration`] |
+//! | compound, anything | branch and bound over pairs of parts | [`compound::with_compound`]: least over directions |
 //! | mesh, convex or mesh | branch and bound over trees, triangles by [`gjk`] | [`mesh::depth`]: least over directions |
 
+mod compound;
 pub mod gjk;
 pub mod mesh;
 pub mod penetration;
@@ -126,6 +128,7 @@ fn search(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, limit: Real) -> Re
     let b_in_a = pose_a.inv_mul(pose_b);
     let swapped = |found: Option<Local>| found.map(|l| l.swapped(&b_in_a));
     Ok(match (a, b) {
+        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::with_compound(a, b, &b_in_a, limit)?,
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
         (Shape::HalfSpace(plane), other) => half_space(plane, other, &b_in_a).ok_or(unsupported)?.into(),
         (other, Shape::HalfSpace(plane)) => {

@@ -5,7 +5,7 @@ use super::half_space::{MeshHull, PlanePoint};
 use super::kinematics::PairMotion;
 use super::mesh_mesh::{Found, Other, TreeSearch};
 use super::plane::{ConvexPair, SideBounds};
-use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions, obb_bisection, segments};
+use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions, compound, obb_bisection, segments};
 use crate::bounds::IndexedMesh;
 use crate::detection::closest::closest_within;
 use crate::detection::closest::gjk::GjkCache;
@@ -94,6 +94,7 @@ pub fn time_of_contact(
             query.tree(mesh, Other::Convex(convex, shape.as_solid().local_aabb()), swapped)
         }
         Route::MeshMesh(mesh_a, mesh_b) => query.tree(mesh_a, Other::Mesh(mesh_b), false),
+        Route::Parts => compound::first_contact(a, b, interval, options)?,
         Route::ObbBisection => {
             let (a, b) = (a.solid.as_solid(), b.solid.as_solid());
             return obb_bisection::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options);

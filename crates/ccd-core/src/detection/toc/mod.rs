@@ -2,6 +2,8 @@
 
 mod advancement;
 mod answer;
+mod boxes;
+mod compound;
 mod edge_edge;
 mod edge_sweep;
 pub mod features;

@@ -5,10 +5,11 @@ use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 use super::error::{CaseError, CaseReason};
-use super::shape::CaseShape;
+use super::query::pose;
+use super::shape::{CaseShape, PlacedShape};
 use crate::geometry::mesh::TriMesh;
 use crate::io::obj::load_obj;
-use crate::math::{Point, Vector};
+use crate::math::{Point, Pose, Vector};
 use crate::shape::Shape;
 
 /// Shapes by what they are made of, so that each file is read once and each hierarchy built once.
@@ -70,6 +71,10 @@ impl ShapeCache {
                 let scaled: Vec<Point> = corners.iter().map(|p| p.coords.component_mul(&scale).into()).collect();
                 Shape::convex_hull(&scaled).map_err(|e| flaw(key, CaseReason::Refused(e.to_string())))
             }
+            CaseShape::Compound { of } => {
+                let parts = (0..).zip(of).map(|(i, part)| self.part(i, part)).collect::<Result<Vec<_>, _>>()?;
+                Shape::compound(parts).map_err(|e| flaw("of", CaseReason::Refused(e.to_string())))
+            }
             CaseShape::Ellipsoid { .. }
             | CaseShape::Torus { .. }
             | CaseShape::Superquadric { .. }
@@ -77,11 +82,16 @@ impl ShapeCache {
             | CaseShape::Union { .. }
             | CaseShape::Intersection { .. }
             | CaseShape::Difference { .. }
-            | CaseShape::Sdf { .. }
-            | CaseShape::Compound { .. } => {
+            | CaseShape::Sdf { .. } => {
                 Err(flaw("type", CaseReason::Unsupported { what: format!("the shape \"{}\"", shape.type_name()) }))
             }
         }
+    }
+
+    /// Part `i` of a shape, with its place in it.
+    fn part(&mut self, i: usize, part: &PlacedShape) -> Result<(Pose, Shape), CaseError> {
+        let shape = self.shape(&part.shape).map_err(|e| e.under(&format!("of[{i}]")))?;
+        Ok((pose(part.position, part.rotation), shape))
     }
 
     fn mesh(&mut self, file: &str) -> Result<&TriMesh, CaseError> {

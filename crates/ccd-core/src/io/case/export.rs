@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::error::{CaseError, CaseReason};
 use super::{
     BroadPhase, Case, CaseBody, CaseMass, CaseShape, CaseWorld, Detection, InitialOverlap, Integrator, Kind, LockedDof,
-    Response,
+    PlacedShape, Response,
 };
 use crate::bounds::IndexedMesh;
 use crate::detection::toc::Method;
@@ -17,6 +17,7 @@ use crate::id::BodyId;
 use crate::io::obj::save_obj;
 use crate::math::{Pose, Real, Vector};
 use crate::shape::Shape;
+use crate::shape::compound::Part;
 use crate::world::{self, BroadPhaseMethod, ResponseMethod, World, WorldSettings};
 
 /// A world as a case, with the meshes that it needs.
@@ -130,6 +131,7 @@ impl Exporter {
             ("angular damping", body.angular_damping != 0.0),
             ("collision layers", body.layers != dynamics::CollisionLayers::default()),
             ("being a sensor", body.sensor),
+            ("densities of the parts", has_densities(body.shape())),
         ];
         for (what, _) in lost.iter().filter(|(_, is_lost)| *is_lost) {
             self.left_out.push(format!("body \"{name}\": {what}"));
@@ -150,10 +152,21 @@ impl Exporter {
                 scale: [1.0; 3],
             },
             Shape::Mesh(s) => CaseShape::Mesh { file: self.mesh(s), scale: [1.0; 3] },
+            Shape::Compound(s) => {
+                CaseShape::Compound { of: s.parts().iter().map(|p| self.part(p)).collect::<Result<_, _>>()? }
+            }
             Shape::Field(_) | Shape::Custom(_) => {
                 let what = format!("a file for the solid \"{}\"", shape.as_solid().kind());
                 return Err(CaseError::at(Path::new(""), None, Some("shape"), CaseReason::Unsupported { what }));
             }
+        })
+    }
+
+    fn part(&mut self, part: &Part) -> Result<PlacedShape, CaseError> {
+        Ok(PlacedShape {
+            shape: self.shape(&part.shape)?,
+            position: part.pose.translation.vector.into(),
+            rotation: rotation(&part.pose),
         })
     }
 
@@ -166,6 +179,11 @@ impl Exporter {
         };
         self.known.entry(Arc::as_ptr(mesh) as usize).or_insert_with(add).clone()
     }
+}
+
+/// Whether parts differ in density: the body's mass is stated as a whole, only a later change of its density would tell.
+fn has_densities(shape: &Shape) -> bool {
+    matches!(shape, Shape::Compound(compound) if compound.parts().iter().any(|p| p.relative_density != 1.0))
 }
 
 fn rotation(pose: &Pose) -> [Real; 4] {

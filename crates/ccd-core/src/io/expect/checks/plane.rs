@@ -7,7 +7,9 @@ use crate::io::expect::Seen;
 use crate::io::expect::outcome::{Measured, Outcome};
 use crate::io::expect::rule::{Measure, Region, Rule};
 use crate::io::expect::subject::{BodyState, Subject};
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
+use crate::shape::Shape;
+use crate::shape::compound::Part;
 
 /// How finely the surface of a curved solid that has no support mapping is sampled, metres.
 const SAMPLING: Real = 1e-6;
@@ -19,6 +21,8 @@ enum Outline {
     Convex,
     /// The surface's points, and how far the surface may lie outside them.
     Points(Vec<Point>, Real),
+    /// Those of the parts of a compound, each at its pose.
+    Parts(Vec<(Pose, Outline)>),
     /// Only the centre of mass counts.
     Centre,
 }
@@ -28,7 +32,14 @@ impl Outline {
         if measure == Measure::Com {
             return Self::Centre;
         }
-        let solid = subject.shape.as_solid();
+        Self::of_shape(&subject.shape)
+    }
+
+    fn of_shape(shape: &Shape) -> Self {
+        if let Shape::Compound(compound) = shape {
+            return Self::Parts(compound.parts().iter().map(|p| (p.pose, Self::of_shape(&p.shape))).collect());
+        }
+        let solid = shape.as_solid();
         if solid.support_map().is_some() {
             return Self::Convex;
         }
@@ -43,16 +54,32 @@ impl Outline {
         let origin = (Point::from(state.pose.translation.vector) - point).dot(normal);
         match self {
             Self::Centre => (com - point).dot(normal),
-            Self::Convex => match subject.shape.as_solid().support_map() {
+            other => origin + other.least_along(&subject.shape, &local),
+        }
+    }
+
+    /// The least of q · direction over the shape's points q, all in the shape's frame.
+    fn least_along(&self, shape: &Shape, direction: &Vector) -> Real {
+        match self {
+            Self::Centre => Real::NAN,
+            Self::Convex => match shape.as_solid().support_map() {
                 Some(map) => {
-                    let outermost = map.support(&-local, 0).point;
-                    origin + outermost.coords.dot(&local) - map.radius() * normal.norm()
+                    let outermost = map.support(&-direction, 0).point;
+                    outermost.coords.dot(direction) - map.radius() * direction.norm()
                 }
                 None => Real::NAN,
             },
             Self::Points(points, radius) => {
-                let least = points.iter().map(|q| q.coords.dot(&local)).fold(Real::INFINITY, Real::min);
-                origin + least - radius * normal.norm()
+                let least = points.iter().map(|q| q.coords.dot(direction)).fold(Real::INFINITY, Real::min);
+                least - radius * direction.norm()
+            }
+            Self::Parts(outlines) => {
+                let Shape::Compound(compound) = shape else { return Real::NAN };
+                let of_part = |(part, (pose, outline)): (&Part, &(Pose, Self))| {
+                    let local = pose.inverse_transform_vector(direction);
+                    pose.translation.vector.dot(direction) + outline.least_along(&part.shape, &local)
+                };
+                compound.parts().iter().zip(outlines).map(of_part).fold(Real::INFINITY, Real::min)
             }
         }
     }

@@ -1,0 +1,244 @@
+//! Distance and depth of compounds: branch and bound over pairs of parts, each by its own way.
+
+use super::{ClosestError, Local, search};
+use crate::bounds::tree::NodeKind;
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::math::{Pose, Real, Vector};
+use crate::shape::Shape;
+use crate::shape::compound::Compound;
+use crate::volume::Aabb;
+
+/// Pairs of overlapping parts whose directions are tried as ways out of a common overlap.
+const MAX_WAYS: usize = 24;
+/// Halvings of the way out: they exhaust the digits that a depth is worth.
+const HALVINGS: usize = 40;
+/// By how much more than its depth an overlap is undone, so that rounding does not leave a trace of it.
+const CLEAR: Real = 1.0 + 1e-9;
+
+/// Two solids of which at least one is a compound, within `limit`; `b_in_a` places B in A's frame.
+///
+/// The depth of an overlap is exact where undoing the deepest overlap of two parts undoes all of them; else it is the
+/// least of the ways out that the overlapping parts, the axes and the line of the centres suggest: it certainly separates.
+pub(super) fn with_compound(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> Result<Option<Local>, ClosestError> {
+    let (side_a, side_b) = (Side::of(a), Side::of(b));
+    let nearest = Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a }.nearest(limit)?;
+    match nearest {
+        Some(found) if found.distance < 0.0 => deepest(&side_a, &side_b, b_in_a, found).map(Some),
+        other => Ok(other),
+    }
+}
+
+enum Side<'s> {
+    Parts(&'s Compound),
+    Whole(&'s Shape),
+}
+
+/// A part of one side; of a whole solid there is one, without number.
+#[derive(Clone, Copy, Debug)]
+enum Piece {
+    Node(u32),
+    Part(u32),
+    Whole,
+}
+
+impl<'s> Side<'s> {
+    fn of(shape: &'s Shape) -> Self {
+        match shape {
+            Shape::Compound(compound) => Self::Parts(compound),
+            other => Self::Whole(other),
+        }
+    }
+
+    fn root(&self) -> Piece {
+        match self {
+            Self::Parts(_) => Piece::Node(0),
+            Self::Whole(_) => Piece::Whole,
+        }
+    }
+
+    /// The piece's box; `None` for what is unbounded.
+    fn aabb(&self, piece: Piece) -> Option<Aabb> {
+        match (self, piece) {
+            (Self::Parts(compound), Piece::Node(node)) => Some(compound.tree().node(node).aabb),
+            (Self::Parts(compound), Piece::Part(part)) => Some(*compound.part_box(part)),
+            (Self::Parts(compound), Piece::Whole) => Some(compound.tree().aabb()),
+            (Self::Whole(shape), _) => shape.is_bounded().then(|| shape.as_solid().local_aabb()),
+        }
+    }
+
+    fn children(&self, piece: Piece) -> Vec<Piece> {
+        let (Self::Parts(compound), Piece::Node(node)) = (self, piece) else { return Vec::new() };
+        match compound.tree().node(node).kind {
+            NodeKind::Inner { left, right } => vec![Piece::Node(left), Piece::Node(right)],
+            NodeKind::Leaf { first, count } => {
+                compound.tree().items(first, count).iter().map(|&part| Piece::Part(part)).collect()
+            }
+        }
+    }
+
+    fn placed(&self, piece: Piece) -> (&'s Shape, Pose) {
+        match (self, piece) {
+            (Self::Parts(compound), Piece::Part(part)) => {
+                let part = &compound.parts()[part as usize];
+                (&part.shape, part.pose)
+            }
+            (Self::Whole(shape), _) => (shape, Pose::identity()),
+            (Self::Parts(_), _) => unreachable!("only parts are asked"),
+        }
+    }
+
+    fn feature(&self, piece: Piece, feature: Feature) -> Feature {
+        match (self, piece) {
+            (Self::Parts(compound), Piece::Part(part)) => compound.feature_of_part(part, feature),
+            _ => feature,
+        }
+    }
+}
+
+/// The pairs of pieces at a placement.
+struct Pairs<'p, 's> {
+    a: &'p Side<'s>,
+    b: &'p Side<'s>,
+    b_in_a: Pose,
+}
+
+impl Pairs<'_, '_> {
+    /// The nearest pair of parts within `limit`, or the deepest if any overlap.
+    fn nearest(&self, limit: Real) -> Result<Option<Local>, ClosestError> {
+        let mut best: Option<Local> = None;
+        let mut iterations = 0;
+        self.visit(limit, |found| {
+            iterations += found.iterations;
+            if best.is_none_or(|b| found.distance < b.distance) {
+                best = Some(found);
+            }
+            // Overlapping parts all count; else nothing further than the nearest is of interest.
+            Some(best.map_or(limit, |b| b.distance.max(0.0)))
+        })?;
+        Ok(best.map(|b| Local { iterations, ..b }))
+    }
+
+    fn overlap(&self) -> Result<bool, ClosestError> {
+        let mut overlap = false;
+        self.visit(0.0, |found| {
+            overlap |= found.distance < 0.0;
+            if overlap { None } else { Some(0.0) }
+        })?;
+        Ok(overlap)
+    }
+
+    /// Shows the answers of pairs of parts within a limit to `see`, nearest boxes first; it answers the limit from then on, or
+    /// ends the walk.
+    fn visit(&self, limit: Real, mut see: impl FnMut(Local) -> Option<Real>) -> Result<(), ClosestError> {
+        let mut limit = limit;
+        let lower = |m: Piece, n: Piece| match (self.a.aabb(m), self.b.aabb(n)) {
+            (Some(a), Some(b)) => gap(&a, &b.transformed(&self.b_in_a)),
+            _ => 0.0,
+        };
+        let root = (self.a.root(), self.b.root());
+        let mut stack = vec![(root, lower(root.0, root.1))];
+        while let Some(((m, n), least)) = stack.pop() {
+            if least > limit {
+                continue;
+            }
+            let first = stack.len();
+            match (m, n) {
+                (Piece::Node(_), Piece::Node(_)) if self.size(true, m) >= self.size(false, n) => {
+                    stack.extend(self.a.children(m).into_iter().map(|k| ((k, n), lower(k, n))));
+                }
+                (_, Piece::Node(_)) => {
+                    stack.extend(self.b.children(n).into_iter().map(|k| ((m, k), lower(m, k))));
+                }
+                (Piece::Node(_), _) => {
+                    stack.extend(self.a.children(m).into_iter().map(|k| ((k, n), lower(k, n))));
+                }
+                _ => {
+                    if let Some(found) = self.ask(m, n, limit)? {
+                        match see(found) {
+                            Some(next) => limit = next,
+                            None => return Ok(()),
+                        }
+                    }
+                }
+            }
+            // The nearest is looked at first.
+            stack[first..].sort_by(|p, q| q.1.total_cmp(&p.1));
+        }
+        Ok(())
+    }
+
+    fn size(&self, of_a: bool, piece: Piece) -> Real {
+        let side = if of_a { self.a } else { self.b };
+        side.aabb(piece).map_or(0.0, |b| b.area())
+    }
+
+    fn ask(&self, m: Piece, n: Piece, limit: Real) -> Result<Option<Local>, ClosestError> {
+        let ((shape_a, pose_a), (shape_b, pose_b)) = (self.a.placed(m), self.b.placed(n));
+        let found = search(shape_a, &pose_a, shape_b, &(self.b_in_a * pose_b), limit)?;
+        Ok(found.filter(|l| l.distance <= limit).map(|l| Local {
+            point_a: pose_a * l.point_a,
+            point_b: pose_a * l.point_b,
+            normal: pose_a.rotation * l.normal,
+            features: FeaturePair { a: self.a.feature(m, l.features.a), b: self.b.feature(n, l.features.b) },
+            ..l
+        }))
+    }
+}
+
+/// The way out of an overlap of which `worst` is the deepest pair of parts.
+fn deepest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Pose, worst: Local) -> Result<Local, ClosestError> {
+    let moved = |way: Vector| Pairs {
+        a,
+        b,
+        b_in_a: Pose::from_parts((b_in_a.translation.vector + way).into(), b_in_a.rotation),
+    };
+    // No way out is shorter than the deepest pair's own.
+    if !moved(worst.normal * (-worst.distance * CLEAR)).overlap()? {
+        return Ok(worst);
+    }
+    let mut ways = vec![worst.normal];
+    Pairs { a, b, b_in_a: *b_in_a }.visit(0.0, |found| {
+        if found.distance < 0.0 && ways.iter().all(|w| w.dot(&found.normal) < 0.999) {
+            ways.push(found.normal);
+        }
+        (ways.len() < MAX_WAYS).then_some(0.0)
+    })?;
+    let boxes = a.aabb(a.root()).zip(b.aabb(b.root()).map(|b| b.transformed(b_in_a)));
+    let far = match &boxes {
+        Some((own, other)) => {
+            ways.extend([Vector::x(), Vector::y(), Vector::z()].into_iter().flat_map(|d| [d, -d]));
+            ways.extend((other.centre() - own.centre()).try_normalize(1e-12));
+            2.0 * own.merged(other).half_extents().norm()
+        }
+        // Against a half-space only its normal leads out, as far as the deepest part is in it.
+        None => -worst.distance * CLEAR,
+    };
+    let mut best = (far, worst.normal);
+    for direction in ways {
+        if moved(direction * best.0).overlap()? {
+            continue;
+        }
+        let (mut inside, mut outside) = (0.0, best.0);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (inside + outside);
+            if moved(direction * middle).overlap()? { inside = middle } else { outside = middle }
+        }
+        if outside < best.0 {
+            best = (outside, direction);
+        }
+    }
+    let (depth, normal) = best;
+    let middle = nalgebra::center(&worst.point_a, &worst.point_b);
+    Ok(Local {
+        distance: -depth,
+        point_a: middle + normal * (0.5 * depth),
+        point_b: middle - normal * (0.5 * depth),
+        normal,
+        ..worst
+    })
+}
+
+/// The distance of two boxes.
+fn gap(a: &Aabb, b: &Aabb) -> Real {
+    (b.min - a.max).sup(&(a.min - b.max)).sup(&Vector::zeros()).norm()
+}

@@ -1,0 +1,318 @@
+//! Time of contact of compounds: one search in time over pairs of parts.
+//!
+//! **Problem.** The first time at which any part of one compound comes within ε of the other solid, or of any part of it.
+//!
+//! **Idea.** Pairs of nodes of the two trees over the parts wait in a queue ordered by the time up to which their boxes
+//! are certified apart; the earliest is split. A pair of parts is asked by the way that is best for it
+//! ([`crate::detection::dispatch`]), from the time its boxes vouch for up to the earliest contact known so far, and waits again with
+//! its answer. The first answer at the head of the queue is the compound's: every other pair is certified to a later time.
+//!
+//! **Guarantee.** That of the ways of the parts, for any motion (erratum E5's order in time).
+//!
+//! **Limits.** None of its own: any bounded part, against anything.
+//!
+//! **Source.** Tang, Kim and Manocha (2009), C²A, for the search over pairs in the order of time.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::boxes::{Apart, Closeness, box_above_plane, boxes_apart};
+use super::kinematics::PairMotion;
+use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions, time_of_contact};
+use crate::bounds::tree::NodeKind;
+use crate::detection::closest::closest_within;
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::math::{Point, Pose, Real, Vector};
+use crate::motion::{RigidMotion, TimeInterval};
+use crate::shape::Shape;
+use crate::shape::compound::Compound;
+use crate::stats::QueryStats;
+use crate::volume::Aabb;
+
+/// Finds the first contact of two moving shapes of which at least one is a compound; the arguments are valid.
+pub(super) fn first_contact(
+    a: Moving<'_, Shape>,
+    b: Moving<'_, Shape>,
+    interval: TimeInterval,
+    options: &TocOptions,
+) -> Result<Answered<Toc>, TocError> {
+    // Parts are placed relative to A's place, so that they keep their digits wherever in the world the pair is.
+    let home = a.motion.start.translation.vector;
+    let at_home = |motion: &RigidMotion| {
+        let place = motion.start.translation.vector - home;
+        RigidMotion { start: Pose::from_parts(place.into(), motion.start.rotation), ..*motion }
+    };
+    let (motion_a, motion_b) = (at_home(a.motion), at_home(b.motion));
+    let pair = PairMotion::new(&motion_a, &motion_b, interval.start(), interval.length());
+    // Of a half-space only the plane's own point counts.
+    let reach = |solid: &Shape, centre: &Point| {
+        if solid.is_bounded() { solid.bounding_radius_about(centre) } else { centre.coords.norm() }
+    };
+    let rounding = pair.rounding(reach(a.solid, &pair.a.local_centre), reach(b.solid, &pair.b.local_centre));
+    let search = PartSearch {
+        a: Side::of(a.solid, motion_a),
+        b: Side::of(b.solid, motion_b),
+        closeness: Closeness { tolerance: options.tolerance, rounding },
+        pair,
+        interval,
+        options,
+    };
+    let mut stats = QueryStats::default();
+    let answer = search.run(&mut stats)?;
+    let moved_back = |c: FirstContact| FirstContact { point_a: c.point_a + home, point_b: c.point_b + home, ..c };
+    let answer = match answer {
+        Toc::Contact(c) => Toc::Contact(moved_back(search.on_whole_surface(a.solid, b.solid, c))),
+        Toc::Overlapping(c) => Toc::Overlapping(moved_back(c)),
+        other => other,
+    };
+    Ok(Answered { answer, stats })
+}
+
+/// One side of the search.
+struct Side<'q> {
+    solid: Solid<'q>,
+    motion: RigidMotion,
+}
+
+enum Solid<'q> {
+    Parts(&'q Compound),
+    Whole(&'q Shape, Extent),
+}
+
+/// What is known of where a solid that is no compound is.
+enum Extent {
+    Box(Aabb),
+    /// Below the plane with this outward normal.
+    Below(Vector),
+    Unknown,
+}
+
+/// A part of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Piece {
+    /// A node of the tree over the parts.
+    Node(u32),
+    /// A part.
+    Part(u32),
+    /// All of a solid that is no compound.
+    Whole,
+}
+
+/// A pair that is certified apart until `time`, seconds after the interval's start.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    time: Real,
+    a: Piece,
+    b: Piece,
+    /// The pair's own answer, once it was asked; its time is the entry's.
+    answer: Option<Toc>,
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    /// The heap's greatest is the earliest; of equally early ones what is answered, then the finer, then the lower numbers.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let rank = |e: &Self| (e.answer.is_some(), std::cmp::Reverse((e.a, e.b)));
+        other.time.total_cmp(&self.time).then_with(|| rank(self).cmp(&rank(other)))
+    }
+}
+
+struct PartSearch<'q> {
+    a: Side<'q>,
+    b: Side<'q>,
+    pair: PairMotion,
+    closeness: Closeness,
+    interval: TimeInterval,
+    options: &'q TocOptions,
+}
+
+impl PartSearch<'_> {
+    fn run(&self, stats: &mut QueryStats) -> Result<Toc, TocError> {
+        let mut queue = BinaryHeap::new();
+        self.push(&mut queue, 0.0, self.a.root(), self.b.root(), stats);
+        // The earliest end of any pair's certificate so far: nothing later is of interest.
+        let mut earliest = self.interval.length();
+        while let Some(entry) = queue.pop() {
+            if let Some(answer) = entry.answer {
+                return Ok(answer);
+            }
+            if entry.time > earliest {
+                continue;
+            }
+            if stats.total() >= self.options.budget {
+                return Ok(Toc::Undecided { safe_until: self.clock(entry.time) });
+            }
+            if matches!(entry.a, Piece::Node(_)) || matches!(entry.b, Piece::Node(_)) {
+                self.split(&mut queue, &entry, stats);
+                continue;
+            }
+            let answer = self.ask(&entry, earliest, stats)?;
+            if let Some(until) = answer.safe_until() {
+                let time = (until - self.interval.start()).max(entry.time);
+                earliest = earliest.min(time);
+                queue.push(Entry { time, answer: Some(answer), ..entry });
+            }
+        }
+        Ok(Toc::Separated)
+    }
+
+    /// Replaces the larger piece of a pair by its halves.
+    fn split(&self, queue: &mut BinaryHeap<Entry>, entry: &Entry, stats: &mut QueryStats) {
+        let size = |side: &Side<'_>, piece| side.aabb(piece).map_or(0.0, |b| b.half_extents().norm_squared());
+        let splits_a = match (entry.a, entry.b) {
+            (Piece::Node(_), Piece::Node(_)) => size(&self.a, entry.a) >= size(&self.b, entry.b),
+            (Piece::Node(_), _) => true,
+            _ => false,
+        };
+        let (side, piece) = if splits_a { (&self.a, entry.a) } else { (&self.b, entry.b) };
+        side.for_each_child(piece, |child| {
+            let (a, b) = if splits_a { (child, entry.b) } else { (entry.a, child) };
+            self.push(queue, entry.time, a, b, stats);
+        });
+    }
+
+    fn push(&self, queue: &mut BinaryHeap<Entry>, time: Real, a: Piece, b: Piece, stats: &mut QueryStats) {
+        stats.nodes_visited += 1;
+        if let Apart::Until(time) = self.apart(time, a, b) {
+            queue.push(Entry { time, a, b, answer: None });
+        }
+    }
+
+    fn apart(&self, time: Real, a: Piece, b: Piece) -> Apart {
+        match (self.a.extent(a), self.b.extent(b)) {
+            (Extent::Box(a), Extent::Box(b)) => boxes_apart(&self.pair, &self.closeness, time, &a, &b),
+            (Extent::Below(n), Extent::Box(b)) => box_above_plane(&self.pair, &self.closeness, time, (&n, true), &b),
+            (Extent::Box(a), Extent::Below(n)) => box_above_plane(&self.pair, &self.closeness, time, (&n, false), &a),
+            _ => Apart::Until(time),
+        }
+    }
+
+    /// Asks a pair of parts, from where its boxes stopped vouching for it up to the earliest contact known.
+    fn ask(&self, entry: &Entry, earliest: Real, stats: &mut QueryStats) -> Result<Toc, TocError> {
+        let (shape_a, motion_a) = self.a.piece(entry.a);
+        let (shape_b, motion_b) = self.b.piece(entry.b);
+        let (from, to) = (self.clock(entry.time), self.clock(earliest));
+        // Both are in the interval, and the entry's time is not after the earliest.
+        let Ok(rest) = TimeInterval::new(from, to.max(from)) else { return Ok(Toc::Undecided { safe_until: from }) };
+        let options = TocOptions { budget: self.options.budget - stats.total(), ..*self.options };
+        stats.features_tested += 1;
+        let found = time_of_contact(Moving::new(shape_a, &motion_a), Moving::new(shape_b, &motion_b), rest, &options)?;
+        *stats += found.stats;
+        let named = |c: FirstContact| FirstContact {
+            features: FeaturePair {
+                a: self.a.feature(entry.a, c.features.a),
+                b: self.b.feature(entry.b, c.features.b),
+            },
+            ..c
+        };
+        Ok(match found.answer {
+            // Within the tolerance where the boxes stopped vouching: a contact, unless that is the very start.
+            Toc::Overlapping(c) if entry.time <= 0.0 => Toc::Overlapping(named(c)),
+            Toc::Overlapping(c) | Toc::Contact(c) => Toc::Contact(named(c)),
+            other => other,
+        })
+    }
+
+    /// The contact as the whole solids have it at that time. The search meets parts one by one: what slides from one part to
+    /// the next meets that one's edge from a direction in which the first is nearer.
+    fn on_whole_surface(&self, a: &Shape, b: &Shape, contact: FirstContact) -> FirstContact {
+        if contact.separation <= 0.0 {
+            return contact;
+        }
+        let (pose_a, pose_b) = (self.a.motion.pose_at(contact.time), self.b.motion.pose_at(contact.time));
+        match closest_within(a, &pose_a, b, &pose_b, contact.separation) {
+            Ok(Some(nearest)) if nearest.distance > 0.0 && nearest.distance < contact.separation => FirstContact {
+                separation: nearest.distance,
+                normal: nearest.normal,
+                point_a: nearest.point_a,
+                point_b: nearest.point_b,
+                features: nearest.features,
+                ..contact
+            },
+            _ => contact,
+        }
+    }
+
+    /// Seconds after the interval's start on the motions' clock.
+    fn clock(&self, after: Real) -> Real {
+        (self.interval.start() + after).min(self.interval.end())
+    }
+}
+
+impl<'q> Side<'q> {
+    fn of(shape: &'q Shape, motion: RigidMotion) -> Self {
+        let solid = match shape {
+            Shape::Compound(compound) => Solid::Parts(compound),
+            Shape::HalfSpace(plane) => Solid::Whole(shape, Extent::Below(plane.normal())),
+            bounded if bounded.is_bounded() => Solid::Whole(shape, Extent::Box(shape.as_solid().local_aabb())),
+            _ => Solid::Whole(shape, Extent::Unknown),
+        };
+        Self { solid, motion }
+    }
+
+    fn root(&self) -> Piece {
+        match &self.solid {
+            Solid::Parts(_) => Piece::Node(0),
+            Solid::Whole(..) => Piece::Whole,
+        }
+    }
+
+    fn aabb(&self, piece: Piece) -> Option<Aabb> {
+        match (&self.solid, piece) {
+            (Solid::Parts(compound), Piece::Node(node)) => Some(compound.tree().node(node).aabb),
+            (Solid::Parts(compound), Piece::Part(part)) => Some(*compound.part_box(part)),
+            (Solid::Whole(_, Extent::Box(aabb)), _) => Some(*aabb),
+            _ => None,
+        }
+    }
+
+    fn extent(&self, piece: Piece) -> Extent {
+        match (self.aabb(piece), &self.solid) {
+            (Some(aabb), _) => Extent::Box(aabb),
+            (None, Solid::Whole(_, Extent::Below(normal))) => Extent::Below(*normal),
+            _ => Extent::Unknown,
+        }
+    }
+
+    fn for_each_child(&self, piece: Piece, mut visit: impl FnMut(Piece)) {
+        let (Solid::Parts(compound), Piece::Node(node)) = (&self.solid, piece) else { return };
+        match compound.tree().node(node).kind {
+            NodeKind::Inner { left, right } => [left, right].map(Piece::Node).into_iter().for_each(visit),
+            NodeKind::Leaf { first, count } => {
+                compound.tree().items(first, count).iter().for_each(|&part| visit(Piece::Part(part)));
+            }
+        }
+    }
+
+    /// The solid of a part, with the motion of its own frame.
+    fn piece(&self, piece: Piece) -> (&'q Shape, RigidMotion) {
+        match (&self.solid, piece) {
+            (Solid::Parts(compound), Piece::Part(part)) => {
+                let part = &compound.parts()[part as usize];
+                (&part.shape, self.motion.of_part(&part.pose))
+            }
+            (Solid::Whole(shape, _), _) => (shape, self.motion),
+            (Solid::Parts(_), _) => unreachable!("nodes were split"),
+        }
+    }
+
+    fn feature(&self, piece: Piece, feature: Feature) -> Feature {
+        match (&self.solid, piece) {
+            (Solid::Parts(compound), Piece::Part(part)) => compound.feature_of_part(part, feature),
+            _ => feature,
+        }
+    }
+}
