@@ -125,3 +125,8 @@ pub mod prelude {
     #[doc(hidden)]
     pub use crate::{CcdContactGizmos, CcdGizmos};
 }
+
+/// The README's examples are compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
