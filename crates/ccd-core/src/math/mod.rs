@@ -1,6 +1,8 @@
 //! Aliases over nalgebra, and the few vector helpers that every layer shares.
 
 mod double_double;
+pub mod lcp;
+pub mod svd;
 
 pub use double_double::{DoubleDouble, Scalar};
 

@@ -41,8 +41,12 @@ impl Inertia {
 
     /// K: the change of the velocity of the point `r` away from the centre per impulse there; 1/kg.
     pub fn k_matrix(&self, r: &Vector) -> Matrix {
-        let cross = skew(r);
-        Matrix::from_diagonal(&self.inverse_mass) - cross * self.inverse_inertia * cross
+        self.k_between(r, r)
+    }
+
+    /// The change of the velocity of the point `r` away from the centre per impulse at the point `s` away from it; 1/kg.
+    pub fn k_between(&self, r: &Vector, s: &Vector) -> Matrix {
+        Matrix::from_diagonal(&self.inverse_mass) - skew(r) * self.inverse_inertia * skew(s)
     }
 
     /// Adds the impulse (N·s) at `r` metres from the centre to `velocity`.

@@ -48,6 +48,11 @@ impl SolverContact {
         let (t1, t2) = orthonormal_basis(&self.normal);
         self.normal * self.impulse[0] + t1 * self.impulse[1] + t2 * self.impulse[2]
     }
+
+    /// The velocity of B's point relative to A's, m/s, world.
+    pub fn relative_velocity(&self, bodies: &[SolverBody]) -> Vector {
+        bodies[self.b].velocity.at(&self.r_b) - bodies[self.a].velocity.at(&self.r_a)
+    }
 }
 
 /// How long to sweep.
@@ -221,7 +226,8 @@ fn press(bodies: &mut [SolverBody], c: &mut SolverContact, row: &Row) -> Real {
     if row.inverse_normal == 0.0 {
         return 0.0;
     }
-    let total = (c.impulse[0] + (c.least_velocity - relative(bodies, c).dot(&c.normal)) * row.inverse_normal).max(0.0);
+    let total =
+        (c.impulse[0] + (c.least_velocity - c.relative_velocity(bodies).dot(&c.normal)) * row.inverse_normal).max(0.0);
     let change = total - c.impulse[0];
     c.impulse[0] = total;
     push_velocity(bodies, c, row, &(c.normal * change));
@@ -233,7 +239,7 @@ fn rub(bodies: &mut [SolverBody], c: &mut SolverContact, row: &Row) -> Real {
     if c.friction == 0.0 || row.inverse_sliding == 0.0 {
         return 0.0;
     }
-    let v = relative(bodies, c);
+    let v = c.relative_velocity(bodies);
     let sliding = Vector2::new(v.dot(&row.tangents[0]), v.dot(&row.tangents[1]));
     let (former, limit) = (Vector2::new(c.impulse[1], c.impulse[2]), c.friction * c.impulse[0]);
     let mut wanted = former - row.inverse_tangent * sliding;
@@ -244,10 +250,6 @@ fn rub(bodies: &mut [SolverBody], c: &mut SolverContact, row: &Row) -> Real {
     (c.impulse[1], c.impulse[2]) = (wanted.x, wanted.y);
     push_velocity(bodies, c, row, &(row.tangents[0] * change.x + row.tangents[1] * change.y));
     change.norm() / row.inverse_sliding
-}
-
-fn relative(bodies: &[SolverBody], c: &SolverContact) -> Vector {
-    bodies[c.b].velocity.at(&c.r_b) - bodies[c.a].velocity.at(&c.r_a)
 }
 
 /// Contacts of one pair in one plane: their normal impulses are solved together.
@@ -285,7 +287,7 @@ impl Patch {
         let block = self.block.as_ref()?;
         let (mut wrench, mut lacking, mut largest) = (Vector::zeros(), Vector::zeros(), 0.0_f64);
         for (c, place) in contacts.iter().zip(&block.places) {
-            let lack = c.least_velocity - relative(bodies, c).dot(&c.normal);
+            let lack = c.least_velocity - c.relative_velocity(bodies).dot(&c.normal);
             wrench += place * c.impulse[0];
             lacking += place * lack;
             largest = largest.max(lack.abs());

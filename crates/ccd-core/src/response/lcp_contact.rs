@@ -1,0 +1,129 @@
+//! Contact impulses as a linear complementarity problem with a friction pyramid.
+//!
+//! Unknowns of a contact: the normal impulse, four tangential impulses along ±t₁ and ±t₂ that share μ times the normal one,
+//! and the sliding speed. The matrix is copositive, so that Lemke's pivoting ends at a solution where there is one. Source:
+//! Mirtich, section 4.1; the pyramid's first side is along the contact's sliding, so that sliding friction has its direction.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::contact_matrix::ContactMatrix;
+use super::sequential::{SolverBody, SolverContact, SweepLimits};
+use crate::math::lcp::{LcpError, lemke};
+use crate::math::{Real, orthonormal_basis};
+
+/// The most contacts of an island that are solved by pivoting: the pivoting's cost grows with the cube of it. Larger islands
+/// are solved by [`solve_lcp_by_sweeps`], the same conditions on a slightly larger pyramid.
+pub const MOST_PIVOTED: usize = 32;
+
+/// How the complementarity problem was solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LcpSolution {
+    /// By Lemke's pivoting, to rounding.
+    Pivoted,
+    /// By sweeps, as many.
+    Swept {
+        /// The sweeps made.
+        sweeps: usize,
+        /// Whether the last sweep still changed a velocity by more than asked.
+        converged: bool,
+    },
+}
+
+/// Solves in place; the impulses given in `contacts` are replaced. Pivoting up to [`MOST_PIVOTED`] contacts, and sweeps for
+/// more or where the pivoting ends on a ray.
+///
+/// No contact pulls, none approaches faster than its least velocity, and friction stays within the pyramid inscribed in
+/// Coulomb's cone (in the cone itself along and across the sliding).
+pub fn solve_lcp(bodies: &mut [SolverBody], contacts: &mut [SolverContact], limits: &SweepLimits) -> LcpSolution {
+    if contacts.len() <= MOST_PIVOTED && solve_lcp_by_pivoting(bodies, contacts).is_ok() {
+        return LcpSolution::Pivoted;
+    }
+    let (sweeps, converged) = solve_lcp_by_sweeps(bodies, contacts, limits);
+    LcpSolution::Swept { sweeps, converged }
+}
+
+/// Solves in place by Lemke's method, whatever the number of contacts.
+///
+/// # Errors
+/// [`LcpError::Ray`] where the problem has no solution (friction that locks), [`LcpError::Budget`],
+/// [`LcpError::NotFinite`]; bodies and contacts are then as they were.
+pub fn solve_lcp_by_pivoting(bodies: &mut [SolverBody], contacts: &mut [SolverContact]) -> Result<(), LcpError> {
+    let matrix = ContactMatrix::new(bodies, contacts);
+    let n = matrix.contacts.len();
+    let friction = |k: usize| contacts[matrix.contacts[k]].friction;
+    // Rows of the problem: n normal impulses, then for each rough contact four tangential ones and its sliding speed.
+    let rough: Vec<usize> = (0..n).filter(|&k| friction(k) > 0.0).collect();
+    let size = n + 5 * rough.len();
+    let mut m = DMatrix::zeros(size, size);
+    let mut q = DVector::zeros(size);
+    // Each impulse by its row in the contact matrix and its sign there.
+    let mut unknowns: Vec<(usize, usize, Real)> = (0..n).map(|k| (k, 3 * k, 1.0)).collect();
+    for (place, &k) in rough.iter().enumerate() {
+        let speed = n + 5 * place + 4;
+        m[(speed, k)] = friction(k);
+        for side in 0..4 {
+            let row = n + 5 * place + side;
+            unknowns.push((row, 3 * k + 1 + side / 2, 1.0 - 2.0 * (side % 2) as Real));
+            m[(row, speed)] = 1.0;
+            m[(speed, row)] = -1.0;
+        }
+    }
+    for &(row, at, sign) in &unknowns {
+        q[row] = sign * matrix.velocity[at];
+        for &(column, by, other) in &unknowns {
+            m[(row, column)] = sign * other * matrix.response[(at, by)];
+        }
+    }
+    for (k, &i) in matrix.contacts.iter().enumerate() {
+        q[k] -= contacts[i].least_velocity;
+    }
+    let z = lemke(&m, &q)?;
+    let mut impulses = DVector::zeros(3 * n);
+    for &(row, at, sign) in &unknowns {
+        impulses[at] += sign * z[row];
+    }
+    matrix.apply(bodies, contacts, &impulses);
+    Ok(())
+}
+
+/// The iterative twin: projected Gauss–Seidel over the same conditions, each tangential impulse within ±μ times the normal
+/// one; returns the sweeps made and whether they converged.
+pub fn solve_lcp_by_sweeps(
+    bodies: &mut [SolverBody],
+    contacts: &mut [SolverContact],
+    limits: &SweepLimits,
+) -> (usize, bool) {
+    for c in contacts.iter_mut() {
+        c.impulse = [0.0; 3];
+    }
+    let axes: Vec<_> = contacts
+        .iter()
+        .map(|c| {
+            let (t1, t2) = orthonormal_basis(&c.normal);
+            let k = bodies[c.a].inertia.k_matrix(&c.r_a) + bodies[c.b].inertia.k_matrix(&c.r_b);
+            [c.normal, t1, t2].map(|axis| (axis, axis.dot(&(k * axis))))
+        })
+        .collect();
+    for sweep in 1..=limits.velocity {
+        let mut largest: Real = 0.0;
+        for (c, axes) in contacts.iter_mut().zip(&axes) {
+            for (k, (axis, response)) in axes.iter().enumerate().filter(|(_, (_, response))| *response > 0.0) {
+                let (wanted, low, high) = match k {
+                    0 => (c.least_velocity, 0.0, Real::INFINITY),
+                    _ => (0.0, -c.friction * c.impulse[0], c.friction * c.impulse[0]),
+                };
+                let lacking = wanted - c.relative_velocity(bodies).dot(axis);
+                let total = (c.impulse[k] + lacking / response).max(low).min(high);
+                let change = total - c.impulse[k];
+                c.impulse[k] = total;
+                bodies[c.a].inertia.apply(&mut bodies[c.a].velocity, &(axis * -change), &c.r_a);
+                bodies[c.b].inertia.apply(&mut bodies[c.b].velocity, &(axis * change), &c.r_b);
+                largest = largest.max(change.abs() * response);
+            }
+        }
+        if largest <= limits.change {
+            return (sweep, true);
+        }
+    }
+    (limits.velocity, false)
+}

@@ -1,0 +1,160 @@
+//! Contact by damped springs, integrated in small steps of their own.
+//!
+//! A spring acts over the last stretch of a contact's gap and pushes harder the smaller the gap is. Friction is a spring of
+//! its own across the normal, which slips where it would pull harder than Coulomb allows. Source: Mirtich, section 4.1; the
+//! virtual damped spring of the slides.
+
+use super::impulse::Velocity;
+use super::sequential::{SolverBody, SolverContact};
+use crate::math::{Real, Vector, orthonormal_basis};
+
+/// How stiff the springs are, and how finely they are integrated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PenaltyLaw {
+    /// Small steps in the interval, at least 1.
+    pub substeps: usize,
+    /// The springs' frequency times the small step, radians: the stiffness is the contact's effective mass times the square of
+    /// the frequency, so that it follows from mass and Δt. Up to about 1 the integration is stable.
+    pub phase: Real,
+    /// The share of critical damping.
+    pub damping: Real,
+}
+
+impl Default for PenaltyLaw {
+    fn default() -> Self {
+        Self { substeps: 64, phase: 0.3, damping: 1.0 }
+    }
+}
+
+/// One contact's springs.
+struct Spring {
+    tangents: [Vector; 2],
+    /// N/m and N·s/m.
+    stiffness: Real,
+    damping: Real,
+    /// Metres left until the spring acts; negative while it is pressed.
+    gap: Real,
+    /// How far the friction spring is drawn, metres.
+    stretch: [Real; 2],
+    /// What it has given so far, N·s, in the contact's frame.
+    given: [Real; 3],
+}
+
+/// Moves the bodies over `duration` seconds from `starts` under their own accelerations (what takes `starts` to the bodies'
+/// velocities) and the springs. At the end the bodies have their velocities, their motions are the averages over the
+/// interval, and the contacts hold the impulses given; those given before draw the friction springs.
+///
+/// `gaps` has for each contact the metres until its spring acts, negative where it is pressed already. Contacts may pull in
+/// no direction and stay in Coulomb's cone; nothing keeps bodies from coming closer than the springs hold them.
+pub fn solve_penalty(
+    bodies: &mut [SolverBody],
+    contacts: &mut [SolverContact],
+    starts: &[Velocity],
+    gaps: &[Real],
+    duration: Real,
+    law: &PenaltyLaw,
+) {
+    let steps = law.substeps.max(1);
+    let step = duration / steps as Real;
+    if !(step > 0.0) {
+        return;
+    }
+    let mut share = vec![0_usize; bodies.len()];
+    for c in contacts.iter() {
+        share[c.a] += 1;
+        share[c.b] += 1;
+    }
+    // A fixed body does not move however many springs pull it.
+    let movable = |k: usize| if bodies[k].inertia.is_immovable() { 1 } else { share[k] };
+    let mut springs: Vec<Spring> = contacts
+        .iter()
+        .zip(gaps)
+        .map(|(c, &gap)| Spring::new(bodies, c, gap, movable(c.a).max(movable(c.b)), [step, duration], law))
+        .collect();
+    let gains: Vec<Velocity> = bodies
+        .iter()
+        .zip(starts)
+        .map(|(body, start)| Velocity {
+            linear: (body.velocity.linear - start.linear) / steps as Real,
+            angular: (body.velocity.angular - start.angular) / steps as Real,
+        })
+        .collect();
+    for (body, start) in bodies.iter_mut().zip(starts) {
+        body.velocity = *start;
+        body.motion = Velocity::default();
+    }
+    for _ in 0..steps {
+        // All springs see the same velocities, so that their order does not matter.
+        let impulses: Vec<Vector> =
+            contacts.iter().zip(&mut springs).map(|(c, spring)| spring.step(bodies, c, step)).collect();
+        for (body, gain) in bodies.iter_mut().zip(&gains) {
+            body.velocity.linear += gain.linear;
+            body.velocity.angular += gain.angular;
+        }
+        for (c, impulse) in contacts.iter().zip(&impulses) {
+            bodies[c.a].inertia.apply(&mut bodies[c.a].velocity, &-impulse, &c.r_a);
+            bodies[c.b].inertia.apply(&mut bodies[c.b].velocity, impulse, &c.r_b);
+        }
+        for (c, spring) in contacts.iter().zip(&mut springs) {
+            spring.gap += step * c.relative_velocity(bodies).dot(&c.normal);
+        }
+        for body in bodies.iter_mut() {
+            body.motion.linear += body.velocity.linear / steps as Real;
+            body.motion.angular += body.velocity.angular / steps as Real;
+        }
+    }
+    for (c, spring) in contacts.iter_mut().zip(&springs) {
+        c.impulse = spring.given;
+    }
+}
+
+impl Spring {
+    /// A spring of the given gap on bodies that have `sharing` springs at most; small step and interval in seconds.
+    fn new(
+        bodies: &[SolverBody],
+        c: &SolverContact,
+        gap: Real,
+        sharing: usize,
+        [step, duration]: [Real; 2],
+        law: &PenaltyLaw,
+    ) -> Self {
+        let (t1, t2) = orthonormal_basis(&c.normal);
+        let k = bodies[c.a].inertia.k_matrix(&c.r_a) + bodies[c.b].inertia.k_matrix(&c.r_b);
+        // The most yielding direction decides, and springs on one body share its mass, so that all together are stable.
+        let response = [c.normal, t1, t2].iter().map(|d| d.dot(&(k * d))).fold(0.0, Real::max) * sharing as Real;
+        let (mut stiffness, mut damping, mut stretch) = (0.0, 0.0, [0.0; 2]);
+        if response > 0.0 {
+            let frequency = law.phase / step;
+            stiffness = frequency * frequency / response;
+            damping = 2.0 * law.damping * frequency / response;
+            stretch = [c.impulse[1], c.impulse[2]].map(|impulse| -impulse / duration / stiffness);
+        }
+        Self { tangents: [t1, t2], stiffness, damping, gap, stretch, given: [0.0; 3] }
+    }
+
+    /// The impulse on B over a small step, N·s.
+    fn step(&mut self, bodies: &[SolverBody], c: &SolverContact, step: Real) -> Vector {
+        if self.stiffness == 0.0 || self.gap >= 0.0 {
+            self.stretch = [0.0; 2];
+            return Vector::zeros();
+        }
+        let v = c.relative_velocity(bodies);
+        let pressing = (-self.stiffness * self.gap - self.damping * v.dot(&c.normal)).max(0.0);
+        let speeds = self.tangents.map(|t| v.dot(&t));
+        for (stretch, speed) in self.stretch.iter_mut().zip(speeds) {
+            *stretch += speed * step;
+        }
+        let mut force = [0, 1].map(|k| -self.stiffness * self.stretch[k] - self.damping * speeds[k]);
+        let (size, limit) = (force[0].hypot(force[1]), c.friction * pressing);
+        if size > limit {
+            force = force.map(|f| f * limit / size);
+            // The spring slips: it stays drawn by what it may pull.
+            self.stretch = force.map(|f| -f / self.stiffness);
+        }
+        let impulse = [pressing, force[0], force[1]].map(|f| f * step);
+        for (given, impulse) in self.given.iter_mut().zip(impulse) {
+            *given += impulse;
+        }
+        c.normal * impulse[0] + self.tangents[0] * impulse[1] + self.tangents[1] * impulse[2]
+    }
+}
