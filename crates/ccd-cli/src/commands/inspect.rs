@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ccd_core::bounds::tree::AabbTree;
+use ccd_core::bounds::tree::{AabbTree, VolumeTree};
 use ccd_core::geometry::mass::MassProperties;
 use ccd_core::geometry::mesh::{SurfaceKind, Topology, TriMesh};
 use ccd_core::io::obj::load_obj;
@@ -125,27 +125,10 @@ fn aabb_tree(mesh: &TriMesh) -> Hierarchy {
         name: "AABB tree",
         nodes: tree.node_count(),
         height: tree.height(),
-        average_height: average_height(&tree),
+        average_height: tree.average_height(),
         bytes: tree.size_bytes(),
         build_ms,
     }
-}
-
-/// The mean depth of the leaves, weighted by the items they hold.
-fn average_height(tree: &AabbTree) -> f64 {
-    use ccd_core::bounds::tree::NodeKind;
-    let (mut depths, mut items) = (0.0, 0.0);
-    let mut open = vec![(0u32, 1u32)];
-    while let Some((node, depth)) = open.pop() {
-        match tree.node(node).kind {
-            NodeKind::Leaf { count, .. } => {
-                depths += f64::from(depth) * f64::from(count);
-                items += f64::from(count);
-            }
-            NodeKind::Inner { left, right } => open.extend([(left, depth + 1), (right, depth + 1)]),
-        }
-    }
-    if items > 0.0 { depths / items } else { 0.0 }
 }
 
 fn print(i: &Inspection) -> Result<(), Failure> {

@@ -74,9 +74,78 @@ fn cost(h: &Vector) -> Real {
     h.x * h.y + h.y * h.z + h.z * h.x
 }
 
+/// Where the surface of the convex hull of points lies, and in which directions it spreads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spread {
+    /// The hull's surface's centre of gravity.
+    pub(super) mean: Point,
+    /// Unit directions, that of the greatest spread first.
+    pub(super) axes: [Vector; 3],
+}
+
+/// The spread of the hull of `points`, of which there is at least one and all are finite. Where there are many, the hull is
+/// that of their extreme points in 49 directions.
+pub(super) fn hull_spread(points: &[Point]) -> Spread {
+    let few = extreme_points(points);
+    let (mean, covariance) = match ConvexPolyhedron::from_points(&few) {
+        Ok(hull) => moments_of_surface(&hull),
+        Err(_) => {
+            let mean = few.iter().map(|p| p.coords).sum::<Vector>() / few.len() as Real;
+            (mean.into(), covariance_of_points(&few))
+        }
+    };
+    let eigen = covariance.symmetric_eigen();
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| eigen.eigenvalues[j].total_cmp(&eigen.eigenvalues[i]));
+    let axes = order.map(|k| {
+        let axis = eigen.eigenvectors.column(k).try_normalize(0.0);
+        axis.unwrap_or_else(|| Matrix::identity().column(k).into_owned())
+    });
+    Spread { mean, axes }
+}
+
+/// The points themselves where they are few; else those that are furthest along 49 directions and against them: their
+/// hull is close to that of all, at a cost that is linear (Larsson and Källberg, 2011).
+fn extreme_points(points: &[Point]) -> Vec<Point> {
+    const FEW: usize = 100;
+    if points.len() <= FEW {
+        return points.to_vec();
+    }
+    let mut directions = Vec::with_capacity(49);
+    for x in -2_i32..=2 {
+        for y in -2_i32..=2 {
+            for z in -2_i32..=2 {
+                // One of each opposite two, and no multiple of another.
+                let is_first = (x, y, z) > (0, 0, 0);
+                let is_double = x % 2 == 0 && y % 2 == 0 && z % 2 == 0;
+                if is_first && !is_double {
+                    directions.push(Vector::new(Real::from(x), Real::from(y), Real::from(z)));
+                }
+            }
+        }
+    }
+    let mut kept: Vec<usize> = Vec::with_capacity(2 * directions.len());
+    for direction in &directions {
+        let (mut low, mut high) = ((Real::INFINITY, 0), (Real::NEG_INFINITY, 0));
+        for (i, p) in points.iter().enumerate() {
+            let at = direction.dot(&p.coords);
+            if at < low.0 {
+                low = (at, i);
+            }
+            if at > high.0 {
+                high = (at, i);
+            }
+        }
+        kept.extend([low.1, high.1]);
+    }
+    kept.sort_unstable();
+    kept.dedup();
+    kept.into_iter().map(|i| points[i]).collect()
+}
+
 /// The directions along which a face of the box is tried.
 fn candidate_axes(hull: &ConvexPolyhedron) -> Vec<Vector> {
-    let mut axes = principal_axes(&covariance_of_surface(hull)).to_vec();
+    let mut axes = principal_axes(&moments_of_surface(hull).1).to_vec();
     axes.extend([Vector::x(), Vector::y(), Vector::z()]);
     let area = |face: usize| {
         let rim = hull.face_vertices(face);
@@ -89,8 +158,8 @@ fn candidate_axes(hull: &ConvexPolyhedron) -> Vec<Vector> {
     axes
 }
 
-/// ∫ (x − mean)(x − mean)ᵀ over the hull's surface.
-fn covariance_of_surface(hull: &ConvexPolyhedron) -> Matrix {
+/// The mean of the hull's surface, and ∫ (x − mean)(x − mean)ᵀ over it.
+fn moments_of_surface(hull: &ConvexPolyhedron) -> (Point, Matrix) {
     let origin = hull.vertices()[0];
     let (mut area, mut first, mut second) = (0.0, Vector::zeros(), Matrix::zeros());
     for triangle in hull.triangles() {
@@ -101,7 +170,7 @@ fn covariance_of_surface(hull: &ConvexPolyhedron) -> Matrix {
         first += sum * (weight / 3.0);
         second += (sum * sum.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose()) * (weight / 12.0);
     }
-    second - first * first.transpose() / area
+    (origin + first / area, second - first * first.transpose() / area)
 }
 
 fn covariance_of_points(points: &[Point]) -> Matrix {

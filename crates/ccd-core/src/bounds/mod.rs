@@ -1,11 +1,14 @@
 //! Hierarchies of bounding volumes over geometry, usable on their own.
 
 mod indexed_mesh;
+mod solidity;
 mod surface_features;
 mod winding;
 
 pub mod fit;
 pub mod tree;
+pub mod uniform_grid;
 
 pub use indexed_mesh::{ClosestOnMesh, IndexedMesh};
+pub use solidity::NotSolid;
 pub use surface_features::SurfaceFeatures;

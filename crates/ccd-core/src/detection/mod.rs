@@ -3,4 +3,5 @@
 pub mod broad;
 pub mod closest;
 mod dispatch;
+pub mod interference;
 pub mod toc;

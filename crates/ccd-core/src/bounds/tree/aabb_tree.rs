@@ -1,19 +1,20 @@
 //! A static tree of axis-aligned boxes over numbered items.
 //!
 //! **Problem.** Find the few of many items (triangles, parts) that a box, a segment or a point can concern.
-//! **Idea.** Split the items where the surface area heuristic expects the least work, over 16 bins of each axis, down to
-//! leaves of at most four; keep the nodes in one array, in the order of a depth-first walk, so that a left child follows its parent.
+//! **Idea.** Split the items by a [`SplitRule`] down to leaves of at most four; keep the nodes in one array, in the order
+//! of a depth-first walk, so that a left child follows its parent.
 //! **Guarantee.** A node's box holds the boxes of all its items: it is rounded outwards to `f32`, by at most one part in 8
-//! million, which makes a node 32 bytes. The same boxes give the same tree.
-//! **Limits.** Boxes are fixed; items that move need another tree.
+//! million, which makes a node 32 bytes. The same boxes give the same tree, for any number of threads.
+//! **Limits.** Items that move need [`AabbTree::refit`], or [`super::DynamicTree`] when they change places.
 //! **Source.** Goldsmith and Salmon (1987) for the heuristic, Wald (2007) for the bins.
 
 use std::ops::ControlFlow;
 
-use super::build::{MAX_DEPTH, build};
+use super::VolumeTree;
+use super::build::{MAX_DEPTH, SplitRule, build};
 use crate::geometry::mesh::TriMesh;
 use crate::geometry::solid::Segment;
-use crate::math::{Point, Real, Vector};
+use crate::math::{Matrix, Point, Pose, Real, Vector};
 use crate::volume::{Aabb, Obb};
 
 /// A tree of boxes over items `0..n`. See the module for what it promises.
@@ -62,6 +63,13 @@ pub enum NodeKind {
     },
 }
 
+impl NodeKind {
+    /// Whether there is no node below.
+    pub fn is_leaf(&self) -> bool {
+        matches!(self, Self::Leaf { .. })
+    }
+}
+
 impl Node {
     pub(super) fn around(aabb: &Aabb, link: u32, count: u32) -> Self {
         let down = |x: Real| {
@@ -104,6 +112,16 @@ impl Node {
             && (other.min[2] <= self.max[2])
     }
 
+    /// What is below, for the node with this number.
+    #[inline]
+    fn kind(&self, index: u32) -> NodeKind {
+        if self.count == 0 {
+            NodeKind::Inner { left: index + 1, right: index + self.link }
+        } else {
+            NodeKind::Leaf { first: self.link, count: self.count }
+        }
+    }
+
     #[inline]
     pub(super) fn aabb(&self) -> Aabb {
         Aabb { min: Point::from(self.min.map(Real::from)), max: Point::from(self.max.map(Real::from)) }
@@ -111,17 +129,48 @@ impl Node {
 }
 
 impl AabbTree {
-    /// The tree over the triangles of `mesh`. O(n log n); about 35 bytes a triangle.
+    /// The tree over the triangles of `mesh`. O(n log n), on rayon's threads; about 35 bytes a triangle.
     pub fn build(mesh: &TriMesh) -> Self {
-        let boxes: Vec<Aabb> = (0..mesh.triangles().len()).map(|f| Aabb::from_points(&mesh.triangle(f))).collect();
-        Self::from_boxes(&boxes)
+        Self::build_by(mesh, SplitRule::SurfaceArea)
+    }
+
+    /// [`AabbTree::build`] by the rule of one's choice.
+    pub fn build_by(mesh: &TriMesh, rule: SplitRule) -> Self {
+        let items = (0..mesh.triangles().len())
+            .map(|f| Node::around(&Aabb::from_points(&mesh.triangle(f)), f as u32, 1))
+            .collect();
+        let (nodes, order) = build(items, rule, Some(mesh));
+        Self { nodes, order }
     }
 
     /// The tree over items with these boxes; empty for none. O(n log n).
     pub fn from_boxes(boxes: &[Aabb]) -> Self {
         let items = boxes.iter().zip(0..).map(|(aabb, index)| Node::around(aabb, index, 1)).collect();
-        let (nodes, order) = build(items);
+        let (nodes, order) = build(items, SplitRule::SurfaceArea, None);
         Self { nodes, order }
+    }
+
+    /// Fits the boxes anew to items that have moved: item `i` now has the box `aabb_of(i)`. O(n), in place.
+    ///
+    /// The tree stays right whatever moved; it stays good while neighbours stay neighbours. The same tree and boxes give
+    /// the same result.
+    pub fn refit(&mut self, mut aabb_of: impl FnMut(u32) -> Aabb) {
+        // Children stand behind their parents.
+        for index in (0..self.nodes.len()).rev() {
+            let Node { link, count, .. } = self.nodes[index];
+            self.nodes[index] = if count > 0 {
+                let around = self.items(link, count).iter().fold(Aabb::EMPTY, |all, &i| all.merged(&aabb_of(i)));
+                Node::around(&around, link, count)
+            } else {
+                let (left, right) = (&self.nodes[index + 1], &self.nodes[index + link as usize]);
+                Node {
+                    min: std::array::from_fn(|k| left.min[k].min(right.min[k])),
+                    link,
+                    max: std::array::from_fn(|k| left.max[k].max(right.max[k])),
+                    count,
+                }
+            };
+        }
     }
 
     /// How many nodes there are; the root is node 0.
@@ -136,12 +185,7 @@ impl AabbTree {
     #[inline]
     pub fn node(&self, index: u32) -> TreeNode {
         let node = &self.nodes[index as usize];
-        let kind = if node.count == 0 {
-            NodeKind::Inner { left: index + 1, right: index + node.link }
-        } else {
-            NodeKind::Leaf { first: node.link, count: node.count }
-        };
-        TreeNode { aabb: node.aabb(), kind }
+        TreeNode { aabb: node.aabb(), kind: node.kind(index) }
     }
 
     /// The items in the order of the leaves.
@@ -164,15 +208,6 @@ impl AabbTree {
     /// The memory it holds, bytes.
     pub fn size_bytes(&self) -> usize {
         size_of_val(&*self.nodes) + size_of_val(&*self.order)
-    }
-
-    /// The number of nodes on the longest way down; zero for an empty tree.
-    pub fn height(&self) -> usize {
-        let mut below = vec![0_usize; self.nodes.len()];
-        for (i, node) in self.nodes.iter().enumerate().rev() {
-            below[i] = 1 + if node.count == 0 { below[i + 1].max(below[i + node.link as usize]) } else { 0 };
-        }
-        below.first().copied().unwrap_or(0)
     }
 
     /// Calls `item` for every item under nodes whose boxes `meets` accepts, left to right, until it breaks.
@@ -337,6 +372,68 @@ impl AabbTree {
             }
         }
         best
+    }
+}
+
+/// The frame of one tree in that of another.
+#[derive(Clone, Copy, Debug)]
+pub struct AabbPlacement {
+    rotation: Matrix,
+    spread: Matrix,
+    translation: Vector,
+    margin: Real,
+}
+
+impl VolumeTree for AabbTree {
+    type Volume = Aabb;
+    type Placement = AabbPlacement;
+
+    fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    #[inline]
+    fn kind(&self, index: u32) -> NodeKind {
+        self.nodes[index as usize].kind(index)
+    }
+
+    fn volume(&self, index: u32) -> Aabb {
+        self.nodes[index as usize].aabb()
+    }
+
+    #[inline]
+    fn items(&self, first: u32, count: u32) -> &[u32] {
+        &self.order[first as usize..(first + count) as usize]
+    }
+
+    #[inline]
+    fn size(&self, index: u32) -> Real {
+        let node = &self.nodes[index as usize];
+        let side = |k: usize| Real::from(node.max[k]) - Real::from(node.min[k]);
+        side(0).max(side(1)).max(side(2))
+    }
+
+    fn placement(pose_b_in_a: &Pose, margin: Real) -> AabbPlacement {
+        let rotation = pose_b_in_a.rotation.to_rotation_matrix().into_inner();
+        AabbPlacement { rotation, spread: rotation.abs(), translation: pose_b_in_a.translation.vector, margin }
+    }
+
+    /// By the face normals of both boxes alone: van den Bergen (1997) found that the nine other axes cost more than they save
+    /// in a tree.
+    #[inline]
+    fn overlaps(placement: &AabbPlacement, a: &Self, index_a: u32, b: &Self, index_b: u32) -> bool {
+        let (one, other) = (a.nodes[index_a as usize].aabb(), b.nodes[index_b as usize].aabb());
+        let (half_a, half_b) = (one.half_extents(), other.half_extents());
+        let offset = placement.rotation * other.centre().coords + placement.translation - one.centre().coords;
+        // The rounding of the products, for boxes that only touch.
+        let slack = placement.margin + 16.0 * Real::EPSILON * (offset.amax() + half_a.amax() + half_b.amax());
+        let apart_a = offset.abs() - half_a - placement.spread * half_b;
+        let apart_b = placement.rotation.tr_mul(&offset).abs() - half_b - placement.spread.tr_mul(&half_a);
+        apart_a.max() <= slack && apart_b.max() <= slack
+    }
+
+    fn obb(&self, index: u32) -> Obb {
+        Obb::from_aabb(&self.nodes[index as usize].aabb(), &Pose::identity())
     }
 }
 

@@ -1,182 +1,230 @@
-//! Building the tree: the surface area heuristic over bins.
+//! Building the tree, top down.
 //!
 //! Items are rounded to `f32` first; merging rounded boxes loses nothing more, so every node gets the box it would get
-//! by rounding the exact one.
+//! by rounding the exact one. A large node's two halves are built on two threads: each half is a pure function of its
+//! items, and the two lists of nodes are joined left before right, so the number of threads changes no bit.
 
 use super::aabb_tree::Node;
+use super::split::{self, Cut};
+use crate::geometry::mesh::TriMesh;
 use crate::math::Real;
 
 /// The most items of a leaf.
 const LEAF_ITEMS: usize = 4;
-/// Bins of each axis.
-const BINS: usize = 16;
 /// The price of looking at an item in units of looking at a node: exact tests cost more than boxes.
-const ITEM_PRICE: Real = 2.0;
+pub(super) const ITEM_PRICE: Real = 2.0;
 /// From this depth on nodes are halved by count, so that the depth stays under [`MAX_DEPTH`] however the items lie.
-const SAH_DEPTH: usize = 48;
+const CHOSEN_DEPTH: usize = 48;
 /// A bound on the depth: 2³² items are halved 32 times.
-pub(super) const MAX_DEPTH: usize = SAH_DEPTH + 33;
+pub(super) const MAX_DEPTH: usize = CHOSEN_DEPTH + 33;
+/// Halves of fewer items are not worth a thread.
+const ITEMS_PER_THREAD: usize = 4096;
 
-/// The nodes in depth-first order, and the items' numbers in the order of the leaves.
-pub(super) fn build(mut items: Vec<Node>) -> (Vec<Node>, Vec<u32>) {
-    let mut nodes = Vec::with_capacity(items.len());
+/// How the items of a node are divided between its children.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SplitRule {
+    /// Where the surface area heuristic expects the least work, over 16 bins of each axis (Goldsmith and Salmon 1987; Wald
+    /// 2007): the best trees of the three, and the default.
+    #[default]
+    SurfaceArea,
+    /// Through the middle of the box's longest side, so that boxes stay as near to cubes as can be (van den Bergen 1997):
+    /// the fastest to build, and as good as the first where triangles are of one size.
+    CubeLike,
+    /// Across the direction in which the surface of the node's convex hull spreads most, at its mean (Gottschalk, Lin and
+    /// Manocha 1996). Meant for oriented boxes; the slowest to build.
+    HullCovariance,
+}
+
+/// The nodes in depth-first order, and the items' numbers in the order of the leaves. `mesh` is what the items are
+/// triangles of; without it hull covariances are those of the boxes' centres.
+pub(super) fn build(mut items: Vec<Node>, rule: SplitRule, mesh: Option<&TriMesh>) -> (Vec<Node>, Vec<u32>) {
+    let mut nodes = Vec::new();
     if !items.is_empty() {
-        split(&mut items, 0, 0, &mut nodes);
+        let centres = Bounds::of_centres(&items);
+        nodes = Splitter { rule, mesh }.nodes_over(&mut items, 0, 0, &centres);
     }
     nodes.shrink_to_fit();
     (nodes, items.iter().map(|item| item.link).collect())
 }
 
-/// Appends the nodes over `items`, which lie at `first` in the order.
-fn split(items: &mut [Node], first: usize, depth: usize, nodes: &mut Vec<Node>) {
-    let mut around = Bounds::EMPTY;
-    let mut centres = Bounds::EMPTY;
-    for item in &*items {
-        around.merge(&Bounds { min: item.min, max: item.max });
-        let centre = centre(item);
-        centres.merge(&Bounds { min: centre, max: centre });
-    }
-    let cut = if items.len() == 1 { None } else { cheapest_cut(items, around.area(), &centres) };
-    let worth_it = cut.as_ref().is_some_and(|c| c.price < ITEM_PRICE * items.len() as Real);
-    let Bounds { min, max } = around;
-    if items.len() <= LEAF_ITEMS && !worth_it {
-        nodes.push(Node { min, link: first as u32, max, count: items.len() as u32 });
-        return;
-    }
-    let middle = match cut {
-        Some(cut) if depth < SAH_DEPTH => partition(items, |item| cut.bins.of(item)[cut.axis] < cut.bin),
-        // Equal centres, or too deep: halves of equal count along the longest axis, equal places by number.
-        _ => {
-            let extent = |k: usize| centres.max[k] - centres.min[k];
-            let axis = if extent(0) >= extent(1) && extent(0) >= extent(2) {
-                0
-            } else if extent(1) >= extent(2) {
-                1
-            } else {
-                2
-            };
-            items.sort_unstable_by(|a, b| centre(a)[axis].total_cmp(&centre(b)[axis]).then(a.link.cmp(&b.link)));
-            items.len() / 2
-        }
-    };
-    let here = nodes.len();
-    nodes.push(Node { min, link: 0, max, count: 0 });
-    let (left, right) = items.split_at_mut(middle);
-    split(left, first, depth + 1, nodes);
-    nodes[here].link = (nodes.len() - here) as u32;
-    split(right, first + middle, depth + 1, nodes);
+#[derive(Clone, Copy)]
+struct Splitter<'m> {
+    rule: SplitRule,
+    mesh: Option<&'m TriMesh>,
 }
 
-/// Moves the items that go left to the front; answers how many they are.
-fn partition(items: &mut [Node], goes_left: impl Fn(&Node) -> bool) -> usize {
-    let mut left = 0;
-    for i in 0..items.len() {
-        if goes_left(&items[i]) {
-            items.swap(left, i);
-            left += 1;
+impl Splitter<'_> {
+    fn nodes_over(self, items: &mut [Node], first: usize, depth: usize, centres: &Bounds) -> Vec<Node> {
+        if items.len() < 2 * ITEMS_PER_THREAD {
+            let mut nodes = Vec::with_capacity(items.len());
+            self.append(items, first, depth, centres, &mut nodes);
+            return nodes;
+        }
+        let around = Bounds::around(items);
+        let (middle, left_centres, right_centres) = self.divide(items, depth, &around, centres);
+        let (left, right) = items.split_at_mut(middle);
+        let (mut left_nodes, mut right_nodes) = rayon::join(
+            || self.nodes_over(left, first, depth + 1, &left_centres),
+            || self.nodes_over(right, first + middle, depth + 1, &right_centres),
+        );
+        let mut nodes = Vec::with_capacity(1 + left_nodes.len() + right_nodes.len());
+        // Links are relative, so lists can be moved behind each other as they are.
+        nodes.push(around.node(1 + left_nodes.len() as u32, 0));
+        nodes.append(&mut left_nodes);
+        nodes.append(&mut right_nodes);
+        nodes
+    }
+
+    /// Appends the nodes over `items`, which lie at `first` in the order.
+    fn append(self, items: &mut [Node], first: usize, depth: usize, centres: &Bounds, nodes: &mut Vec<Node>) {
+        let around = Bounds::around(items);
+        let few = if (2..=LEAF_ITEMS).contains(&items.len()) {
+            // Few items are better in two leaves than in one only where that is the cheaper.
+            let worth = ITEM_PRICE * items.len() as Real;
+            split::surface_area(items, around.area(), centres).filter(|cut| cut.price < worth)
+        } else {
+            None
+        };
+        if items.len() <= LEAF_ITEMS && few.is_none() {
+            nodes.push(around.node(first as u32, items.len() as u32));
+            return;
+        }
+        let (middle, left_centres, right_centres) = match few {
+            Some(cut) if self.rule == SplitRule::SurfaceArea && depth < CHOSEN_DEPTH => partition(items, &cut),
+            _ => self.divide(items, depth, &around, centres),
+        };
+        let here = nodes.len();
+        nodes.push(around.node(0, 0));
+        let (left, right) = items.split_at_mut(middle);
+        self.append(left, first, depth + 1, &left_centres, nodes);
+        nodes[here].link = (nodes.len() - here) as u32;
+        self.append(right, first + middle, depth + 1, &right_centres, nodes);
+    }
+
+    /// Reorders the items and answers how many go left, with the bounds of both halves' centres.
+    fn divide(self, items: &mut [Node], depth: usize, around: &Bounds, centres: &Bounds) -> (usize, Bounds, Bounds) {
+        let cut = if depth >= CHOSEN_DEPTH {
+            None
+        } else {
+            match self.rule {
+                SplitRule::SurfaceArea => split::surface_area(items, around.area(), centres),
+                SplitRule::CubeLike => split::cube_like(items, around),
+                SplitRule::HullCovariance => split::hull_covariance(items, self.mesh),
+            }
+        };
+        match cut {
+            Some(cut) => partition(items, &cut),
+            None => halve(items, centres),
         }
     }
-    left
+}
+
+/// Moves the items that go left to the front.
+fn partition(items: &mut [Node], cut: &Cut) -> (usize, Bounds, Bounds) {
+    let (mut left, mut left_centres, mut right_centres) = (0, Bounds::EMPTY, Bounds::EMPTY);
+    for i in 0..items.len() {
+        let centre = centre(&items[i]);
+        if cut.goes_left(&centre) {
+            left_centres.grow(&centre);
+            items.swap(left, i);
+            left += 1;
+        } else {
+            right_centres.grow(&centre);
+        }
+    }
+    (left, left_centres, right_centres)
+}
+
+/// Halves of equal count along the longest axis, equal places by number.
+fn halve(items: &mut [Node], centres: &Bounds) -> (usize, Bounds, Bounds) {
+    let axis = centres.longest_axis();
+    let middle = items.len() / 2;
+    items.sort_unstable_by(|a, b| centre(a)[axis].total_cmp(&centre(b)[axis]).then(a.link.cmp(&b.link)));
+    (middle, Bounds::of_centres(&items[..middle]), Bounds::of_centres(&items[middle..]))
 }
 
 /// The middle of an item's box. Halved first, so that the sum cannot overflow.
 #[inline]
-fn centre(item: &Node) -> [f32; 3] {
+pub(super) fn centre(item: &Node) -> [f32; 3] {
     std::array::from_fn(|k| 0.5 * item.min[k] + 0.5 * item.max[k])
 }
 
-/// A box of `f32`.
+/// A box of `f32`. The fourth number is never read: it fills the vector registers.
 #[derive(Clone, Copy)]
-struct Bounds {
-    min: [f32; 3],
-    max: [f32; 3],
+pub(super) struct Bounds {
+    min: [f32; 4],
+    max: [f32; 4],
 }
 
 impl Bounds {
-    const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+    pub(super) const EMPTY: Self = Self { min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
+
+    fn around(items: &[Node]) -> Self {
+        let mut bounds = Self::EMPTY;
+        items.iter().for_each(|item| bounds.merge_item(item));
+        bounds
+    }
+
+    pub(super) fn of_centres(items: &[Node]) -> Self {
+        let mut bounds = Self::EMPTY;
+        items.iter().for_each(|item| bounds.grow(&centre(item)));
+        bounds
+    }
 
     #[inline]
-    fn merge(&mut self, other: &Self) {
-        for k in 0..3 {
+    pub(super) fn merge_item(&mut self, item: &Node) {
+        let ([a, b, c], [d, e, f]) = (item.min, item.max);
+        self.merge(&Self { min: [a, b, c, 0.0], max: [d, e, f, 0.0] });
+    }
+
+    #[inline]
+    fn grow(&mut self, [x, y, z]: &[f32; 3]) {
+        let p = [*x, *y, *z, 0.0];
+        self.merge(&Self { min: p, max: p });
+    }
+
+    #[inline]
+    pub(super) fn merge(&mut self, other: &Self) {
+        for k in 0..4 {
             // Not `f32::min`: items have no NaN, and a plain comparison is one instruction.
             self.min[k] = if other.min[k] < self.min[k] { other.min[k] } else { self.min[k] };
             self.max[k] = if other.max[k] > self.max[k] { other.max[k] } else { self.max[k] };
         }
     }
 
+    pub(super) fn min(&self) -> [f32; 3] {
+        [self.min[0], self.min[1], self.min[2]]
+    }
+
+    pub(super) fn extents(&self) -> [f32; 3] {
+        std::array::from_fn(|k| self.max[k] - self.min[k])
+    }
+
+    pub(super) fn longest_axis(&self) -> usize {
+        let [x, y, z] = self.extents();
+        if x >= y && x >= z {
+            0
+        } else if y >= z {
+            1
+        } else {
+            2
+        }
+    }
+
+    /// The middle along `axis`.
+    pub(super) fn middle(&self, axis: usize) -> f32 {
+        0.5 * self.min[axis] + 0.5 * self.max[axis]
+    }
+
     /// Half the surface area.
-    fn area(&self) -> Real {
+    #[inline]
+    pub(super) fn area(&self) -> Real {
         let [x, y, z] = std::array::from_fn(|k| Real::from(self.max[k]) - Real::from(self.min[k]));
         if x < 0.0 { 0.0 } else { x * y + y * z + z * x }
     }
-}
 
-/// A way to divide items in two: those in bins below `bin` along `axis`, and the others.
-struct Cut {
-    bins: Bins,
-    axis: usize,
-    bin: usize,
-    price: Real,
-}
-
-/// Where the bins are.
-#[derive(Clone, Copy)]
-struct Bins {
-    start: [f32; 3],
-    per_metre: [f32; 3],
-    count: usize,
-}
-
-impl Bins {
-    /// The item's bin along each axis.
-    #[inline]
-    fn of(&self, item: &Node) -> [usize; 3] {
-        let centre = centre(item);
-        std::array::from_fn(|k| (((centre[k] - self.start[k]) * self.per_metre[k]) as usize).min(self.count - 1))
+    fn node(&self, link: u32, count: u32) -> Node {
+        let max = [self.max[0], self.max[1], self.max[2]];
+        Node { min: self.min(), link, max, count }
     }
-}
-
-/// The cut with the least expected work; `None` when all centres are in one place (or too far apart for numbers).
-fn cheapest_cut(items: &[Node], area: Real, centres: &Bounds) -> Option<Cut> {
-    // Few items need few bins.
-    let count = BINS.min(2 * items.len());
-    let per_metre = std::array::from_fn(|k| {
-        let rate = count as f32 / (centres.max[k] - centres.min[k]);
-        if rate.is_finite() { rate } else { 0.0 }
-    });
-    let bins = Bins { start: centres.min, per_metre, count };
-    let mut filled = [[(Bounds::EMPTY, 0_usize); BINS]; 3];
-    for item in items {
-        let bounds = Bounds { min: item.min, max: item.max };
-        for (bins, bin) in filled.iter_mut().zip(bins.of(item)) {
-            bins[bin].0.merge(&bounds);
-            bins[bin].1 += 1;
-        }
-    }
-    let mut best: Option<Cut> = None;
-    for (axis, filled) in filled.iter().enumerate().filter(|(axis, _)| per_metre[*axis] > 0.0) {
-        // From the right: area × count of all bins from each on.
-        let mut right_work = [0.0; BINS];
-        let (mut right, mut right_count) = (Bounds::EMPTY, 0);
-        for bin in (1..count).rev() {
-            right.merge(&filled[bin].0);
-            right_count += filled[bin].1;
-            right_work[bin] = right.area() * right_count as Real;
-        }
-        let (mut left, mut left_count) = (Bounds::EMPTY, 0);
-        for bin in 1..count {
-            left.merge(&filled[bin - 1].0);
-            left_count += filled[bin - 1].1;
-            if left_count == 0 || left_count == items.len() {
-                continue;
-            }
-            let work = ITEM_PRICE * (left.area() * left_count as Real + right_work[bin]);
-            // Items on one line have no area around them: any cut is as good, and the counts decide.
-            let price = 1.0 + if area > 0.0 { work / area } else { (items.len() - left_count).max(left_count) as Real };
-            if best.as_ref().is_none_or(|b| price < b.price) {
-                best = Some(Cut { bins, axis, bin, price });
-            }
-        }
-    }
-    best
 }

@@ -1,10 +1,30 @@
 //! Trees of bounding volumes in flat arrays.
+//!
+//! | tree | volume | for |
+//! |---|---|---|
+//! | [`AabbTree`] | axis-aligned box, 32 bytes a node | one query against many items; what moves within itself (refit) |
+//! | [`ObbTree`] | oriented box, 128 bytes a node | two meshes close to each other, each in its own pose |
+//! | [`KdopTree`] | 18-sided slab polytope, 80 bytes a node | between the two |
+//! | [`DynamicTree`] | fat axis-aligned box | items that come, move and go |
+//!
+//! The first three share one shape ([`VolumeTree`]), so [`visit_pairs`] walks two of a kind down together, and each gives
+//! its nodes level by level to whoever draws them. `docs/hierarchies.md` says by numbers which to use when.
 
 mod aabb_tree;
 mod build;
+mod dual;
 mod dynamic;
+mod kdop_tree;
+mod obb_tree;
+mod split;
 #[cfg(test)]
 mod tests;
+mod volume_tree;
 
 pub use aabb_tree::{AabbTree, NodeKind, TreeNode};
+pub use build::SplitRule;
+pub use dual::{PairWork, visit_pairs};
 pub use dynamic::{DynamicTree, LeafId};
+pub use kdop_tree::{Kdop18, KdopTree};
+pub use obb_tree::ObbTree;
+pub use volume_tree::VolumeTree;

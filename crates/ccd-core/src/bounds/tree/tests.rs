@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::aabb_tree::Node;
 use super::build::MAX_DEPTH;
-use super::{AabbTree, NodeKind};
+use super::{AabbTree, NodeKind, VolumeTree};
 use crate::geometry::solid::Segment;
 use crate::math::{Point, Pose, Real, Rotation, Vector};
 use crate::volume::{Aabb, Obb};

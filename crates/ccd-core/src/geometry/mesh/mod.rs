@@ -9,6 +9,7 @@ mod half_edge;
 mod topology;
 mod tri_mesh;
 
+pub mod meeting;
 pub mod polygon;
 pub mod triangle;
 

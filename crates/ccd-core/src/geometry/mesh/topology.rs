@@ -203,14 +203,24 @@ impl Topology {
             + size_of_val(&*self.triangle_edges)
     }
 
+    /// One triangle of each part that the surface falls into, the lowest; ascending. Linear time.
+    pub fn shells(&self) -> Vec<u32> {
+        let mut sets = self.shell_sets();
+        (0..self.triangle_edges.len() as u32).filter(|&f| sets.find(f) == f).collect()
+    }
+
     fn count_shells(&self) -> usize {
+        self.shell_sets().count
+    }
+
+    fn shell_sets(&self) -> DisjointSets {
         let mut sets = DisjointSets::new(self.triangle_edges.len());
         for e in 0..self.edges.len() {
             for pair in self.faces_of_edge(e).windows(2) {
                 sets.join(pair[0], pair[1]);
             }
         }
-        sets.count
+        sets
     }
 
     /// The corners of triangles are joined across shared edges; a vertex whose corners stay in several sets has several fans.
