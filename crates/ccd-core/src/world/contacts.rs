@@ -17,6 +17,8 @@ pub struct PairContacts {
     pub touching: bool,
     /// The time of the step for which the points are, seconds from its start.
     pub(super) time: Real,
+    /// How long the motions before the last meeting had lasted, seconds; none before a meeting within this step.
+    pub(super) stretch: Option<Real>,
     /// The placements and the threshold for which the points are.
     found_for: Option<(Pose, Pose, Real)>,
     cache: ContactCache,
@@ -43,6 +45,13 @@ impl PairContacts {
             })
             .collect();
         self.update_separation();
+    }
+
+    /// The contacts that the pair would have at other placements.
+    pub(super) fn points_at(&self, a: (&Shape, &Pose), b: (&Shape, &Pose), threshold: Real) -> Vec<ContactPoint> {
+        let mut points = Vec::new();
+        find_contacts(a.0, a.1, b.0, b.1, threshold, &mut self.cache.clone(), &mut points);
+        points
     }
 
     /// Adds a point that the search at an instant did not give.

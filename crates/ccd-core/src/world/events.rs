@@ -20,6 +20,7 @@ use crate::detection::toc::{Answered, FirstContact, Method, Moving, Toc, TocErro
 use crate::dynamics::BodyKind;
 use crate::math::Real;
 use crate::motion::TimeInterval;
+use crate::shape::Shape;
 use crate::stats::QueryStats;
 
 /// The smallest distance that two bodies may come to, metres per metre of their coordinates: three digits above what rounding
@@ -169,8 +170,11 @@ impl Stepping {
     /// The meeting's own contact is among the pair's, whatever the search at an instant gave.
     fn ensure_contact(&mut self, meeting: &Meeting) {
         let Some(contact) = &meeting.contact else { return };
+        let (a, b) = (&self.courses[meeting.pair.0 as usize], &self.courses[meeting.pair.1 as usize]);
+        let stretch = meeting.time - a.origin.max(b.origin);
         let close = self.close.entry(meeting.pair).or_default();
         close.touching = true;
+        close.stretch = Some(stretch);
         if close.points.is_empty() || close.separation > 1.5 * contact.separation.max(0.0) {
             close.push(contact_point(contact));
         }
@@ -241,47 +245,38 @@ impl Stepping {
         let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
         let motion_a = self.courses[pair.0 as usize].motion_from(t);
         let motion_b = self.courses[pair.1 as usize].motion_from(t);
-        let interval = match TimeInterval::new(0.0, rest) {
-            Ok(interval) => interval,
-            Err(_) => return Ok(Answered { answer: None, stats }),
-        };
-        let mut options = TocOptions {
+        let scale = 1.0 + motion_a.centre_at(0.0).coords.amax().max(motion_b.centre_at(0.0).coords.amax());
+        let goal = world.settings.resting_gap();
+        let query = GapQuery {
+            a: Moving::new(a.shape(), &motion_a),
+            b: Moving::new(b.shape(), &motion_b),
+            rest,
             tolerance: world.settings.tolerance,
             method: world.settings.detection,
-            ..TocOptions::default()
+            least_gap: (RESOLUTION * scale).max(MIN_GAP_SHARE * goal),
         };
-        let scale = 1.0 + motion_a.centre_at(0.0).coords.amax().max(motion_b.centre_at(0.0).coords.amax());
-        let least_gap = (RESOLUTION * scale).max(MIN_GAP_SHARE * world.settings.resting_gap());
-        let meeting = |time: Real, contact| Meeting { time: t + time, pair, versions: self.versions(pair), contact };
-        loop {
-            let ask = time_of_contact(
-                Moving::new(a.shape(), &motion_a),
-                Moving::new(b.shape(), &motion_b),
-                interval,
-                &options,
-            )?;
-            stats += ask.stats;
-            let answer = match ask.answer {
-                Toc::Separated => None,
-                Toc::Contact(contact) => Some(meeting(contact.time, Some(contact))),
-                Toc::Undecided { safe_until } => Some(meeting(safe_until, None)),
-                // Within the tolerance already: they may come to half the distance they have, which is still apart.
-                Toc::Overlapping(contact)
-                    if contact.separation > least_gap && options.tolerance > 0.5 * contact.separation =>
-                {
-                    options.tolerance = 0.5 * contact.separation;
-                    if options.method == Method::Segments {
-                        options.method = Method::Auto;
-                    }
-                    continue;
-                }
-                Toc::Overlapping(contact) => {
-                    let sensor = self.is_sensor_pair(world, pair);
-                    Some(meeting(0.0, sensor.then_some(contact)))
-                }
-            };
-            return Ok(Answered { answer, stats });
+        let mut found = query.ask(0.0, &mut stats)?;
+        if let Toc::Contact(c) = &found.toc
+            && found.tolerance <= 0.5 * goal
+        {
+            // The gap may have opened on the way: then they meet again at a wider one, which leaves more room to respond.
+            let middle = 0.5 * c.time;
+            let again = query.ask(middle, &mut stats)?;
+            if again.tolerance > 2.0 * found.tolerance {
+                found = again;
+            }
         }
+        let meeting = |time: Real, contact| Meeting { time: t + time, pair, versions: self.versions(pair), contact };
+        let answer = match found.toc {
+            Toc::Separated => None,
+            Toc::Contact(contact) => Some(meeting(contact.time, Some(contact))),
+            Toc::Undecided { safe_until } => Some(meeting(safe_until, None)),
+            Toc::Overlapping(contact) => {
+                let sensor = self.is_sensor_pair(world, pair);
+                Some(meeting(contact.time, sensor.then_some(contact)))
+            }
+        };
+        Ok(Answered { answer, stats })
     }
 
     /// Whether the pair's known gap cannot be used up within the rest of the step, by the bound on the relative motion.
@@ -303,6 +298,51 @@ impl Stepping {
     /// Whether a sensor has already noticed this contact in this step.
     fn is_noticed(&self, world: &World, pair: Pair) -> bool {
         self.is_sensor_pair(world, pair) && self.close.get(&pair).is_some_and(|c: &PairContacts| c.touching)
+    }
+}
+
+/// The question when a pair comes closer than it may.
+struct GapQuery<'q> {
+    a: Moving<'q, Shape>,
+    b: Moving<'q, Shape>,
+    /// Seconds from the motions' beginning to the end of the step.
+    rest: Real,
+    /// The distance to ask for of pairs that are further apart, metres.
+    tolerance: Real,
+    method: Method,
+    /// Closer than this, nothing is asked.
+    least_gap: Real,
+}
+
+/// The answer, and the distance that it was asked for.
+struct Found {
+    toc: Toc,
+    tolerance: Real,
+}
+
+impl GapQuery<'_> {
+    /// The first time from `start` on at which the pair is within the tolerance; or, where it is within the tolerance
+    /// at `start` already, at which it has come to half the distance that it has then, which is still apart.
+    fn ask(&self, start: Real, stats: &mut QueryStats) -> Result<Found, TocError> {
+        let mut options = TocOptions { tolerance: self.tolerance, method: self.method, ..TocOptions::default() };
+        loop {
+            let Ok(interval) = TimeInterval::new(start, self.rest) else {
+                return Ok(Found { toc: Toc::Separated, tolerance: options.tolerance });
+            };
+            let ask = time_of_contact(self.a, self.b, interval, &options)?;
+            *stats += ask.stats;
+            match ask.answer {
+                Toc::Overlapping(contact)
+                    if contact.separation > self.least_gap && options.tolerance > 0.5 * contact.separation =>
+                {
+                    options.tolerance = 0.5 * contact.separation;
+                    if options.method == Method::Segments {
+                        options.method = Method::Auto;
+                    }
+                }
+                toc => return Ok(Found { toc, tolerance: options.tolerance }),
+            }
+        }
     }
 }
 

@@ -144,6 +144,7 @@ impl Stepping {
             let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
             let mut contacts = world.contacts.get(&self.key(*pair)).cloned().unwrap_or_default();
             contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), threshold, 0.0);
+            contacts.stretch = None;
             (*pair, contacts)
         };
         // Pairs are independent and gathered in their order, so the threads change no bit.

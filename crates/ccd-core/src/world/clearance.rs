@@ -1,0 +1,193 @@
+//! Motions that stay clear: what turning does to gaps is met before it happens.
+//!
+//! A contact bounds the motion by the gap and the normal that it has when the motion begins. Where bodies turn, gaps bend away
+//! from that line: a corner dips under, a face sweeps in, a rolling body sets down its next vertex. So the contacts are looked
+//! up again where the motion leads, and those that come too close there bound it as well, until it leads to a place that is
+//! free (Newton's method on the poses at the end). What dips in between is left to the check.
+
+use super::World;
+use super::islands::Island;
+use super::stepping::{Pair, Stepping};
+use crate::contact::ContactPoint;
+use crate::dynamics::Body;
+use crate::math::{Point, Pose, Real};
+use crate::motion::RigidMotion;
+use crate::response::impulse::Velocity;
+use crate::response::sequential::{SolverBody, SolverContact, SweepLimits, solve_motion};
+
+/// Rounds of looking where the motion leads; they converge quadratically, and what is left meets within the step.
+const ROUNDS: usize = 4;
+/// Gaps at the end of a motion may fall to this share of the resting gap.
+const ENOUGH: Real = 0.6;
+/// A bend of gaps below this share of the resting gap is not worth a look.
+const NEGLIGIBLE: Real = 0.2;
+
+/// A pair that has met within the step is looked at this many times as far ahead as its last motions came.
+const LONGER: Real = 4.0;
+/// The least look ahead, as a share of what is left of the step.
+const SHORTEST: Real = 1e-5;
+
+/// What the motions of an island have to respect.
+pub(super) struct Clearance<'i> {
+    pub island: &'i Island,
+    /// When the motions begin, seconds from the start of the step.
+    pub t: Real,
+    pub levels: &'i [u32],
+    pub limits: SweepLimits,
+    /// Approach speeds above this are impacts, which are met at their time, m/s.
+    pub impact_speed: Real,
+}
+
+impl Stepping {
+    /// Bends the motions of `bodies` until they end clear of each other at all pairs of `pairs` (ascending, the owners of `contacts`).
+    pub(super) fn keep_clear(
+        &self,
+        world: &World,
+        way: &Clearance,
+        bodies: &mut [SolverBody],
+        contacts: &[SolverContact],
+        pairs: &[Pair],
+    ) {
+        let wanted: Vec<Velocity> = bodies.iter().map(|b| b.motion).collect();
+        solve_motion(bodies, contacts, way.levels, &way.limits);
+        let mut rows = Vec::new();
+        for round in 0..ROUNDS {
+            let bounds = self.bounds_ahead(world, way, bodies, pairs, round);
+            if bounds.is_empty() {
+                return;
+            }
+            rows.clear();
+            rows.extend_from_slice(contacts);
+            rows.extend(bounds);
+            for (body, wanted) in bodies.iter_mut().zip(&wanted) {
+                body.motion = *wanted;
+            }
+            solve_motion(bodies, &rows, way.levels, &way.limits);
+        }
+    }
+
+    /// The contacts where the motions lead, of all pairs that may come too close there; empty if none does.
+    fn bounds_ahead(
+        &self,
+        world: &World,
+        way: &Clearance,
+        bodies: &[SolverBody],
+        pairs: &[Pair],
+        round: usize,
+    ) -> Vec<SolverContact> {
+        let goal = world.settings.resting_gap();
+        let mut bounds = Vec::new();
+        let mut tight = false;
+        for &pair in pairs {
+            let (a, b) = way.island.local(pair);
+            let Some(look) = self.look_ahead(world, way, pair, [&bodies[a].motion, &bodies[b].motion]) else {
+                continue;
+            };
+            let [end_a, end_b] = [(pair.0, &bodies[a]), (pair.1, &bodies[b])]
+                .map(|(k, body)| self.end_of(k, &body.motion, way.t, look.time));
+            let margin = (look.margin / Real::from(1_u32 << (3 * round))).max(world.settings.contact_threshold);
+            for p in self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin) {
+                let (r_a, r_b) = (p.midpoint() - end_a.centre, p.midpoint() - end_b.centre);
+                let along = (bodies[b].motion.at(&r_b) - bodies[a].motion.at(&r_a)).dot(&p.normal);
+                if along < -way.impact_speed - look.bending {
+                    continue;
+                }
+                tight |= p.separation < ENOUGH * goal;
+                bounds.push(SolverContact {
+                    a,
+                    b,
+                    r_a,
+                    r_b,
+                    normal: p.normal,
+                    friction: 0.0,
+                    least_velocity: 0.0,
+                    least_motion: along + (goal - p.separation) / look.time,
+                    impulse: [0.0; 3],
+                });
+            }
+        }
+        if tight { bounds } else { Vec::new() }
+    }
+
+    /// How far ahead to look at a pair; `None` where its gaps follow their straight lines.
+    fn look_ahead(&self, world: &World, way: &Clearance, pair: Pair, motions: [&Velocity; 2]) -> Option<Look> {
+        let rest = self.dt - way.t;
+        let [spin_a, spin_b] = motions.map(|m| m.angular.norm());
+        let (body_a, body_b) = (self.body(world, pair.0), self.body(world, pair.1));
+        let rim = |body: &Body, spin: Real| {
+            if spin == 0.0 { 0.0 } else { spin * body.shape().bounding_radius_about(&body.local_centre()) }
+        };
+        let (rim_a, rim_b) = (rim(body_a, spin_a), rim(body_b, spin_b));
+        let sliding = (motions[1].linear - motions[0].linear).norm() + rim_a + rim_b;
+        // How far the gaps can leave a straight line over the rest of the step.
+        let bend = 0.5 * rest * rest * (spin_a * rim_a + spin_b * rim_b + 2.0 * spin_a.max(spin_b) * sliding);
+        if bend.is_nan() || bend < NEGLIGIBLE * world.settings.resting_gap() {
+            return None;
+        }
+        let thickness = |body: &Body| {
+            let aabb = body.shape().as_solid().local_aabb();
+            (aabb.max - aabb.min).min()
+        };
+        // Overlaps are told well while they are shallow; where the bend may lead deeper, the look is nearer.
+        let deepest = (0.25 * thickness(body_a).min(thickness(body_b))).max(world.settings.contact_threshold);
+        let mut time = if bend > deepest { rest * (deepest / bend).sqrt() } else { rest };
+        if let Some((stretch, gap)) =
+            self.close.get(&pair).and_then(|c| c.stretch.map(|stretch| (stretch, c.separation)))
+        {
+            // What met soon would meet as soon again, long before a place far ahead.
+            let longer = if gap < world.settings.resting_gap() { 1.0 } else { LONGER };
+            time = time.min((longer * stretch).max(SHORTEST * rest));
+        }
+        let margin = bend * (time / rest) * (time / rest);
+        Some(Look { time, margin, bending: 2.0 * margin / time })
+    }
+
+    fn contacts_between(
+        &self,
+        world: &World,
+        pair: Pair,
+        pose_a: &Pose,
+        pose_b: &Pose,
+        margin: Real,
+    ) -> Vec<ContactPoint> {
+        let Some(close) = self.close.get(&pair) else { return Vec::new() };
+        let (a, b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
+        let found = close.points_at((a, pose_a), (b, pose_b), margin);
+        let nearest = close.points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation));
+        let Some(nearest) = nearest.filter(|_| found.is_empty()) else { return found };
+        // Edges that overlap have no contact of their own: drawn apart they show where it is.
+        let apart = nearest.normal * margin;
+        let drawn = Pose::from_parts((pose_b.translation.vector + apart).into(), pose_b.rotation);
+        let mut found = close.points_at((a, pose_a), (b, &drawn), 2.0 * margin);
+        for p in &mut found {
+            p.separation -= apart.dot(&p.normal);
+            p.point_b -= apart;
+        }
+        found
+    }
+
+    fn end_of(&self, k: u32, motion: &Velocity, t: Real, ahead: Real) -> End {
+        let motion = RigidMotion {
+            linear_velocity: motion.linear,
+            angular_velocity: motion.angular,
+            ..self.courses[k as usize].motion_from(t)
+        };
+        End { pose: motion.pose_at(ahead), centre: motion.centre_at(ahead) }
+    }
+}
+
+/// Where a motion leads.
+struct End {
+    pose: Pose,
+    centre: Point,
+}
+
+/// How far ahead a pair is looked at.
+struct Look {
+    /// Seconds from the beginning of the motions.
+    time: Real,
+    /// How near, metres.
+    margin: Real,
+    /// The approach speed that turning alone can have led to by then, m/s.
+    bending: Real,
+}

@@ -1,0 +1,185 @@
+//! A thin rod that spins past a thin post, one step of a 60th of a second: the rod stops where it meets the post, to the
+//! angle that follows from the geometry alone, whatever its spin, as a box or as a mesh, the post fast or not.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot build its scene has failed")]
+
+use ccd_core::dynamics::{BodyDefinition, BodyKind, LockedAxes};
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::id::BodyId;
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::shape::Shape;
+use ccd_core::world::{World, WorldSettings};
+
+const DT: Real = 1.0 / 60.0;
+const TOLERANCE: Real = 1e-6;
+/// Half extents of the rod, metres.
+const HALF: [Real; 3] = [1.0, 0.01, 0.01];
+const RADIUS: Real = 0.01;
+const SPINS: [Real; 4] = [20.0, 50.0, 100.0, 180.0];
+
+/// Where the post stands, seen from the middle of the rod.
+#[derive(Clone, Copy, Debug)]
+struct Placing {
+    spin: Real,
+    distance: Real,
+    /// From the rod to the post, in the direction of turning, rad.
+    angle: Real,
+}
+
+impl Placing {
+    /// The post's middle; turning about +y leads from +x to −z.
+    fn post(&self) -> Vector {
+        Vector::new(self.distance * self.angle.cos(), 0.0, -self.distance * self.angle.sin())
+    }
+
+    /// The turn of the rod at which its side meets the post, if it does within the step: there the post's axis is the
+    /// post's radius off the rod's side. The other end trails the post, and would need more than half a turn.
+    fn stop(&self) -> Option<Real> {
+        let angle = self.angle - ((HALF[2] + RADIUS) / self.distance).asin();
+        (angle < self.spin * DT).then_some(angle)
+    }
+}
+
+/// The same placings on every run: a golden-ratio walk over distances and angles.
+fn placings(spin: Real, count: u32) -> impl Iterator<Item = Placing> {
+    (0..count).map(move |i| {
+        let walk = |step: Real| (Real::from(i) * step).fract();
+        let distance = 0.2 + 0.75 * walk(0.618_033_988_749_895);
+        Placing { spin, distance, angle: 0.15 + 2.8 * walk(0.754_877_666_246_693) }
+    })
+}
+
+fn box_mesh() -> Shape {
+    let corner = |i: u32| {
+        let side = |bit: u32, half: Real| if i >> bit & 1 == 1 { half } else { -half };
+        Point::new(side(0, HALF[0]), side(1, HALF[1]), side(2, HALF[2]))
+    };
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+    Shape::mesh(TriMesh::try_new((0..8).map(corner).collect(), triangles).unwrap()).unwrap()
+}
+
+fn world() -> World {
+    let settings =
+        WorldSettings { gravity: Vector::zeros(), tolerance: TOLERANCE, parallel: false, ..WorldSettings::default() };
+    World::new(settings).unwrap()
+}
+
+/// A rod on an axle, free to turn.
+fn rod(world: &mut World, shape: Shape, spin: Real) -> BodyId {
+    let mut rod = BodyDefinition::new(BodyKind::Dynamic, shape, Pose::identity());
+    rod.angular_velocity = Vector::y() * spin;
+    rod.locked = LockedAxes { translation: [true; 3], rotation: [false; 3] };
+    rod.material.friction = 0.0;
+    world.add_body(rod).unwrap()
+}
+
+fn post(world: &mut World, placing: &Placing, kind: BodyKind, velocity: Vector) -> BodyId {
+    let at = Pose::from_parts(placing.post().into(), Rotation::identity());
+    let mut post = BodyDefinition::new(kind, Shape::cylinder(RADIUS, 1.0).unwrap(), at);
+    post.linear_velocity = velocity;
+    post.material.friction = 0.0;
+    world.add_body(post).unwrap()
+}
+
+/// How far the rod has turned about +y, rad, in [0, 2π) but for a little play below zero.
+fn turn(world: &World, rod: BodyId) -> Real {
+    let r = world.body(rod).unwrap().pose().rotation;
+    let turn = (2.0 * r.coords.y.atan2(r.coords.w)).rem_euclid(std::f64::consts::TAU);
+    if turn > 6.2 { turn - std::f64::consts::TAU } else { turn }
+}
+
+/// Steps once past a post that stands for ever, and compares the rod's turn with the exact one.
+fn stops_exactly(shape: impl Fn() -> Shape, count: u32) {
+    for spin in SPINS {
+        for placing in placings(spin, count) {
+            let mut world = world();
+            let id = rod(&mut world, shape(), spin);
+            post(&mut world, &placing, BodyKind::Static, Vector::zeros());
+            let report = world.step(DT).unwrap();
+            let (turned, exact) = (turn(&world, id), placing.stop().unwrap_or(spin * DT));
+            assert!((turned - exact).abs() <= 1e-4, "{placing:?}: turned {turned} instead of {exact}");
+            assert!(placing.stop().is_none() || turned < exact, "{placing:?}: turned {turned}, beyond {exact}");
+            assert_eq!(report.time_lost, 0.0, "{placing:?}");
+            assert_eq!(report.impacts.is_empty(), placing.stop().is_none(), "{placing:?}");
+        }
+    }
+}
+
+#[test]
+fn a_box_that_spins_stops_exactly_at_the_post_or_passes_it() {
+    stops_exactly(|| Shape::cuboid(HALF).unwrap(), 250);
+}
+
+#[test]
+fn a_mesh_that_spins_stops_exactly_at_the_post_or_passes_it() {
+    stops_exactly(box_mesh, 50);
+}
+
+/// The distance of rod and post at time `t`, metres: seen along the axle they are a rectangle and a disc.
+fn gap(placing: &Placing, velocity: &Vector, t: Real) -> Real {
+    let centre = placing.post() + velocity * t;
+    let (sin, cos) = (placing.spin * t).sin_cos();
+    let (along, across) = (centre.x * cos - centre.z * sin, centre.x * sin + centre.z * cos);
+    let (over, beside) = (along.abs() - HALF[0], across.abs() - HALF[2]);
+    over.max(0.0).hypot(beside.max(0.0)) + over.max(beside).min(0.0) - RADIUS
+}
+
+/// The first time within the step at which the distance is `least`, by sampling far finer than the rod is thin.
+fn first_time(placing: &Placing, velocity: &Vector, least: Real) -> Option<Real> {
+    const SAMPLES: u32 = 3000;
+    let at = |i: u32| DT * Real::from(i) / Real::from(SAMPLES);
+    let i = (1..=SAMPLES).find(|&i| gap(placing, velocity, at(i)) <= least)?;
+    let (mut before, mut after) = (at(i - 1), at(i));
+    for _ in 0..60 {
+        let middle = 0.5 * (before + after);
+        if gap(placing, velocity, middle) <= least { after = middle } else { before = middle }
+    }
+    Some(before)
+}
+
+/// Rod and post both move freely; the first impact comes when the distance is between ε and nothing.
+fn meets_in_time(shape: impl Fn() -> Shape, speed: Real, count: u32) {
+    for spin in SPINS {
+        let mut met = 0;
+        for (i, placing) in placings(spin, count).enumerate() {
+            let heading = 2.4 * i as Real;
+            let velocity = Vector::new(heading.cos(), 0.0, heading.sin()) * speed;
+            let mut world = world();
+            let id = rod(&mut world, shape(), spin);
+            post(&mut world, &placing, BodyKind::Dynamic, velocity);
+            let report = world.step(DT).unwrap();
+            let (early, late) = (first_time(&placing, &velocity, TOLERANCE), first_time(&placing, &velocity, 0.0));
+            assert_eq!(report.time_lost, 0.0, "{placing:?}");
+            match (report.impacts.first(), early, late) {
+                (Some(impact), Some(early), late) => {
+                    met += 1;
+                    let late = late.unwrap_or(DT);
+                    let time = impact.time;
+                    assert!((early - 1e-12..=late).contains(&time), "{placing:?}: {early} ≤ {time} ≤ {late}");
+                    assert!((late - time) * spin <= 1e-4 || early < late - 1e-6, "{placing:?}: {time} for {late}");
+                }
+                (None, _, None) => {
+                    assert!((turn(&world, id) - spin * DT).abs() < 1e-9, "{placing:?}: it met nothing, and was turned");
+                }
+                (impact, early, late) => panic!("{placing:?}: {impact:?}, expected within {early:?} and {late:?}"),
+            }
+        }
+        assert!(met > 0, "at {spin} rad/s nothing meets");
+    }
+}
+
+#[test]
+fn a_box_that_spins_meets_a_loose_post_in_time() {
+    meets_in_time(|| Shape::cuboid(HALF).unwrap(), 0.0, 40);
+}
+
+#[test]
+fn a_box_that_spins_meets_a_fast_post_in_time() {
+    meets_in_time(|| Shape::cuboid(HALF).unwrap(), 60.0, 40);
+}
+
+#[test]
+fn a_mesh_that_spins_meets_a_fast_post_in_time() {
+    meets_in_time(box_mesh, 60.0, 20);
+}
