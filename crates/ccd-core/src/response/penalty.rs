@@ -56,7 +56,7 @@ pub fn solve_penalty(
 ) {
     let steps = law.substeps.max(1);
     let step = duration / steps as Real;
-    if !(step > 0.0) {
+    if step.is_nan() || step <= 0.0 {
         return;
     }
     let mut share = vec![0_usize; bodies.len()];

@@ -175,7 +175,7 @@ fn impulses_of(matrix: &ContactMatrix, states: &[State], friction: &[Real], leas
     });
     let b = DVector::from_fn(conditions.len(), |row, _| {
         let at = conditions[row];
-        let wanted = if at % 3 == 0 { least[at / 3] } else { 0.0 };
+        let wanted = if at.is_multiple_of(3) { least[at / 3] } else { 0.0 };
         wanted - matrix.velocity[at]
     });
     let x = minimum_norm(a, &b)?;
