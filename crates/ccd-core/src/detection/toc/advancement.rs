@@ -104,21 +104,25 @@ struct Stretch {
 impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
     /// One look and one stretch from `time` on.
     pub fn step(&self, time: Real, cache: &mut GjkCache, stats: &mut QueryStats) -> Step {
+        self.step_at(&self.pair.motion.at(time), cache, stats)
+    }
+
+    /// [`Advance::step`] where the bodies' places are known already.
+    pub fn step_at(&self, instant: &Instant, cache: &mut GjkCache, stats: &mut QueryStats) -> Step {
         stats.advances += 1;
         stats.distance_queries += 1;
-        let instant = self.pair.motion.at(time);
-        let mut look = self.look(&instant, cache);
+        let mut look = self.look(instant, cache);
         if look.distance <= self.tolerance {
             // What is reported is worth a few rounds more than what was needed to decide.
-            look = self.look_with(&instant, cache, &GjkGoal { relative: CONTACT_ACCURACY, ..GjkGoal::EXACT });
+            look = self.look_with(instant, cache, &GjkGoal { relative: CONTACT_ACCURACY, ..GjkGoal::EXACT });
         }
-        match self.advance_from(&instant, &look, cache) {
+        match self.advance_from(instant, &look, cache) {
             Step::Stuck => {
                 // The distance query stopped short of a direction that certifies: once more, as exactly as numbers allow.
                 stats.distance_queries += 1;
                 *cache = GjkCache::default();
-                let look = self.look_with(&instant, cache, &GjkGoal::EXACT);
-                self.advance_from(&instant, &look, cache)
+                let look = self.look_with(instant, cache, &GjkGoal::EXACT);
+                self.advance_from(instant, &look, cache)
             }
             step => step,
         }

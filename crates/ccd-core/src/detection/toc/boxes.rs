@@ -1,8 +1,8 @@
 //! Until when two moving boxes are certainly apart: what searches over pairs of tree nodes prune with.
 
-use super::kinematics::{Instant, PairMotion, Turning};
-use crate::math::{Matrix, Real, Vector};
-use crate::motion::bound::chord_deviation;
+use super::certificate::{BoxPart, Certifier, Front, Part};
+use super::kinematics::PairMotion;
+use crate::math::{Real, Vector};
 use crate::volume::Aabb;
 
 /// Until when two boxes are certified apart, seconds after the interval's start.
@@ -23,124 +23,25 @@ pub(super) struct Closeness {
 
 impl Closeness {
     /// The gap that must remain, metres.
-    fn target(&self) -> Real {
+    pub fn target(&self) -> Real {
         0.5 * self.tolerance + self.rounding
     }
 
     /// Whether a gap certifies nothing from `time` on. At the start half the tolerance is no proof: what is within the
     /// whole of it there has to be found there, as an overlap, and not a rounding later as a contact.
-    fn is_close(&self, gap: Real, time: Real) -> bool {
+    pub fn is_close(&self, gap: Real, time: Real) -> bool {
         let room = gap - self.target();
         room.is_nan() || room <= 0.0 || (time <= 0.0 && gap <= self.tolerance + self.rounding)
     }
 }
 
 /// Until when two boxes are certified apart, from `time` on, by the best of their faces' directions and the line of their
-/// centres, held fixed: the same certificate as for solids ([`super::plane`]), in closed form. Apart means by more than
-/// half the tolerance.
+/// centres ([`super::certificate`]). Apart means by more than half the tolerance.
 pub(super) fn boxes_apart(motion: &PairMotion, closeness: &Closeness, time: Real, a: &Aabb, b: &Aabb) -> Apart {
-    let target = closeness.target();
-    let now = motion.at(time);
-    let (a, b) = (Placed::new(a, &motion.a), Placed::new(b, &motion.b));
-    let (gap, normal) = best_direction(&a, &b, &now);
-    if closeness.is_close(gap, time) {
-        return Apart::Until(time);
-    }
-    let room = gap - target;
-    let rest = motion.length - time;
-    let closing = -normal.dot(&motion.velocity);
-    if motion.is_straight() {
-        // Exact along this direction.
-        return if closing * rest <= room { Apart::Forever } else { Apart::Until(time + room / closing) };
-    }
-    let side = |placed: &Placed, turning: &Turning| {
-        let across = normal.cross(&turning.axis).norm().min(1.0);
-        (turning.speed * across * placed.reach, across)
-    };
-    let ((turn_a, across_a), (turn_b, across_b)) = (side(&a, &motion.a), side(&b, &motion.b));
-    let bound = closing + turn_a + turn_b;
-    if bound * rest <= room {
-        return Apart::Forever;
-    }
-    let floor = room / bound;
-    let certain = |stretch: Real| {
-        let swing = chord_deviation(motion.a.speed, a.reach, stretch) * across_a
-            + chord_deviation(motion.b.speed, b.reach, stretch) * across_b;
-        gap_along(&a, &b, &motion.at(time + stretch), &normal).min(gap) - swing >= target
-    };
-    if certain(rest) {
-        return Apart::Forever;
-    }
-    // Slow turning: the way is nearly straight, and most of the room can be used at once. Fast turning: the swing has
-    // its largest value already, and the rest is straight again.
-    let widest = 2.0 * (a.reach * across_a + b.reach * across_b);
-    let straight = if closing > 0.0 { room / closing } else { rest };
-    let swung = if closing > 0.0 { (room - widest) / closing } else { 0.0 };
-    let mut best = floor;
-    for stretch in [0.9 * straight, 0.95 * swung, 0.5 * straight] {
-        if stretch > 1.5 * best && stretch < rest && certain(stretch) {
-            best = stretch;
-            break;
-        }
-    }
-    if best >= rest { Apart::Forever } else { Apart::Until(time + best) }
-}
-
-/// A box as its centre's arm from the centre of rotation, in the body's frame.
-struct Placed {
-    arm: Vector,
-    half_extents: Vector,
-    /// The farthest corner from the axis of rotation, metres; zero for a body that does not turn.
-    reach: Real,
-}
-
-impl Placed {
-    fn new(aabb: &Aabb, turning: &Turning) -> Self {
-        let arm = aabb.centre() - turning.local_centre;
-        let half_extents = aabb.half_extents();
-        let reach =
-            if turning.speed == 0.0 { 0.0 } else { arm.cross(&turning.local_axis).norm() + half_extents.norm() };
-        Self { arm, half_extents, reach }
-    }
-
-    /// Half the width along the world direction.
-    fn radius(&self, rotation: &Matrix, normal: &Vector) -> Real {
-        rotation.tr_mul(normal).abs().dot(&self.half_extents)
-    }
-}
-
-fn between(a: &Placed, b: &Placed, at: &Instant) -> Vector {
-    at.offset + at.rotation_b * b.arm - at.rotation_a * a.arm
-}
-
-fn gap_along(a: &Placed, b: &Placed, at: &Instant, normal: &Vector) -> Real {
-    normal.dot(&between(a, b, at)) - a.radius(&at.rotation_a, normal) - b.radius(&at.rotation_b, normal)
-}
-
-/// The direction, among the boxes' faces and the line of their centres, along which they are furthest apart.
-fn best_direction(a: &Placed, b: &Placed, at: &Instant) -> (Real, Vector) {
-    let between = between(a, b, at);
-    let relative = at.rotation_a.tr_mul(&at.rotation_b);
-    let spread = relative.abs();
-    let (in_a, in_b) = (at.rotation_a.tr_mul(&between), at.rotation_b.tr_mul(&between));
-    let gaps_a = in_a.abs() - a.half_extents - spread * b.half_extents;
-    let gaps_b = in_b.abs() - b.half_extents - spread.tr_mul(&a.half_extents);
-    let (i, j) = (gaps_a.imax(), gaps_b.imax());
-    let (gap, normal) = if gaps_a[i] >= gaps_b[j] {
-        (gaps_a[i], at.rotation_a.column(i) * in_a[i].signum())
-    } else {
-        (gaps_b[j], at.rotation_b.column(j) * in_b[j].signum())
-    };
-    let normal = normal.into_owned();
-    if gap > 0.0
-        && let Some(line) = between.try_normalize(0.0)
-    {
-        let along = between.norm() - a.radius(&at.rotation_a, &line) - b.radius(&at.rotation_b, &line);
-        if along > gap {
-            return (along, line);
-        }
-    }
-    (gap, normal)
+    let front = Front::at(motion, time);
+    let (a, b) = (BoxPart::new(a, &motion.a), BoxPart::new(b, &motion.b));
+    let gap = front.widest_of_boxes(&a, &b);
+    Certifier { motion, closeness: *closeness }.apart(&front, &gap, &a, &b)
 }
 
 /// Until when a moving box is certified above the plane of a half-space, from `time` on, by more than half the tolerance. The
@@ -162,15 +63,14 @@ pub(super) fn box_above_plane(
         return Apart::Until(time);
     }
     let normal = rotation_plane * local_normal;
-    let placed = Placed::new(aabb, other);
-    let from_centre = now.offset * towards + rotation * placed.arm;
-    let height = normal.dot(&from_centre) + local_normal.dot(&plane.local_centre.coords);
-    let gap = height - placed.radius(rotation, &normal);
+    let part = BoxPart::new(aabb, other);
+    let height = normal.dot(&now.offset) * towards + local_normal.dot(&plane.local_centre.coords);
+    let gap = height - part.most(&-rotation.tr_mul(&normal));
     if closeness.is_close(gap, time) {
         return Apart::Until(time);
     }
     let room = gap - closeness.target();
     let across = normal.cross(&other.axis).norm().min(1.0);
-    let bound = other.speed * across * placed.reach - normal.dot(&motion.velocity) * towards;
+    let bound = other.speed * across * part.reach() - normal.dot(&motion.velocity) * towards;
     if bound * (motion.length - time) <= room { Apart::Forever } else { Apart::Until(time + room / bound) }
 }

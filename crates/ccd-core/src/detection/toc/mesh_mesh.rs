@@ -2,13 +2,14 @@
 //!
 //! **Problem.** The first time at which any triangle of one mesh comes within ε of the other solid.
 //!
-//! **Idea.** Every pair of nodes knows a time up to which its boxes are certainly apart. The pair whose time is the
-//! earliest is refined: nodes are split, and the boxes of the parts are certified from there on; pairs of triangles
-//! advance one step of [`super::advancement`]. The first pair of triangles that is found touching at the head of the queue is the
-//! first contact, for every other pair is certified to a later time.
+//! **Idea.** Every pair of nodes knows a time up to which its boxes are certainly apart ([`super::certificate`]). The pair
+//! whose time is the earliest is refined at that time: nodes are split, parts that are not apart then are split further at
+//! once, and the others wait for the time up to which they are certified; pairs of triangles that are near
+//! advance one step of [`super::advancement`]. The first pair of triangles that is found touching at the front is the
+//! first contact, for every other pair is certified up to it.
 //!
 //! ```text
-//!  queue, by time:   (root, root) 0.0  →  (l, l) 0.12  (l, r) 0.31  →  (face 7, face 3) 0.124 …
+//!  front (not apart at 0.12): (l, l) → (ll, lr) …      waiting, by time:  (l, r) 0.31  (face 7, face 3) 0.124 …
 //! ```
 //!
 //! **Guarantee.** As [`super::advancement`]'s: never late, within ε at the reported time, for any motion.
@@ -21,7 +22,8 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::advancement::{Advance, Direction, Step, Touch};
-use super::boxes::{Apart, Closeness, boxes_apart};
+use super::boxes::{Apart, Closeness};
+use super::certificate::{BoxPart, Certifier, Front, TrianglePart};
 use super::kinematics::PairMotion;
 use super::plane::{ConvexPair, SideBounds};
 use crate::bounds::IndexedMesh;
@@ -66,44 +68,84 @@ pub(crate) enum Found {
 }
 
 /// A part of one side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Item {
     Node(u32),
     Face(u32),
     /// The whole of a convex solid.
     Whole,
 }
 
-/// A pair of parts that is certified apart until `time`.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    time: Real,
-    a: Part,
-    b: Part,
-    /// Where the pair's GJK cache is, if it has one.
-    cache: Option<u32>,
+/// Two parts, one of each side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pair {
+    a: Item,
+    b: Item,
+    /// Where the pair's GJK cache is, or [`Pair::COLD`].
+    cache: u32,
 }
 
-impl PartialEq for Entry {
+impl Pair {
+    const COLD: u32 = u32::MAX;
+
+    fn new(a: Item, b: Item) -> Self {
+        Self { a, b, cache: Self::COLD }
+    }
+
+    /// Whether nothing is left to split.
+    fn is_leaf(&self) -> bool {
+        !matches!(self.a, Item::Node(_)) && !matches!(self.b, Item::Node(_))
+    }
+}
+
+/// A pair that is certified apart until `time`.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    time: Real,
+    pair: Pair,
+}
+
+impl PartialEq for Waiting {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Entry {}
+impl Eq for Waiting {}
 
-impl PartialOrd for Entry {
+impl PartialOrd for Waiting {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Entry {
-    /// The heap's greatest is the earliest; ties go to the finer pair (faces before nodes), then by number.
+impl Ord for Waiting {
+    /// The heap's greatest is the earliest. Equal times come out in an order that depends on the pushes alone.
     fn cmp(&self, other: &Self) -> Ordering {
-        other.time.total_cmp(&self.time).then((self.a, self.b).cmp(&(other.a, other.b)))
+        other.time.total_cmp(&self.time)
     }
 }
+
+/// What a run of the search works on.
+struct Run<'q, 's> {
+    search: &'q TreeSearch<'q>,
+    certifier: Certifier<'q>,
+    /// What is known of a convex side B.
+    bounds_b: Option<SideBounds>,
+    front: Front,
+    /// Pairs that are not apart as wholes at the front.
+    here: Vec<Pair>,
+    queue: BinaryHeap<Waiting>,
+    caches: Vec<GjkCache>,
+    stats: &'s mut QueryStats,
+}
+
+/// Boxes that are further apart than this share of the larger one's half diagonal gain more by another look than by
+/// being split.
+const FAR: Real = 0.5;
+/// Triangles whose gap by their own normals and middles is more than this share of their distance of middles need no
+/// distance query.
+const CLEAR: Real = 0.1;
 
 impl TreeSearch<'_> {
     pub fn run(&self, stats: &mut QueryStats) -> Found {
@@ -118,125 +160,181 @@ impl TreeSearch<'_> {
                 Some(SideBounds::of(solid, &self.motion.b, size))
             }
         };
-        let mut caches: Vec<GjkCache> = Vec::new();
-        let mut queue = BinaryHeap::new();
         let whole = match self.other {
-            Other::Mesh(_) => Part::Node(0),
-            Other::Convex(..) => Part::Whole,
+            Other::Mesh(_) => Item::Node(0),
+            Other::Convex(..) => Item::Whole,
         };
-        self.push(&mut queue, 0.0, Part::Node(0), whole, stats);
-        while let Some(entry) = queue.pop() {
-            if stats.total() >= self.budget {
-                return Found::Undecided(entry.time);
-            }
-            if matches!(entry.a, Part::Node(_)) || matches!(entry.b, Part::Node(_)) {
-                self.split(&mut queue, &entry, stats);
-                continue;
-            }
-            let index = entry.cache.unwrap_or_else(|| {
-                caches.push(GjkCache::default());
-                (caches.len() - 1) as u32
-            });
-            stats.features_tested += 1;
-            match self.step(&entry, &mut caches[index as usize], bounds_b.as_ref(), stats) {
-                Step::Touching(touch) => return Found::Touching(touch),
-                Step::SafeForever => {}
-                Step::SafeUntil(time) if time > entry.time => {
-                    queue.push(Entry { time, cache: Some(index), ..entry });
+        let mut run = Run {
+            search: self,
+            certifier: Certifier {
+                motion: self.motion,
+                closeness: Closeness { tolerance: self.tolerance, rounding: self.rounding },
+            },
+            bounds_b,
+            front: Front::at(self.motion, 0.0),
+            here: Vec::new(),
+            queue: BinaryHeap::new(),
+            caches: Vec::new(),
+            stats,
+        };
+        if let Some(found) = run.place(Pair::new(Item::Node(0), whole), true) {
+            return found;
+        }
+        loop {
+            while let Some(pair) = run.here.pop() {
+                if run.stats.total() >= self.budget {
+                    return Found::Undecided(run.front.instant.time);
                 }
-                Step::SafeUntil(_) | Step::Stuck => return Found::Undecided(entry.time),
+                if let Some(found) = run.split(pair) {
+                    return found;
+                }
+            }
+            let Some(next) = run.queue.pop() else { return Found::Apart };
+            if next.time > run.front.instant.time {
+                run.front = Front::at(self.motion, next.time);
+            }
+            if let Some(found) = run.place(next.pair, false) {
+                return found;
             }
         }
-        Found::Apart
+    }
+
+    fn box_b(&self, item: Item) -> Aabb {
+        match self.other {
+            Other::Mesh(mesh) => box_of(mesh, item),
+            Other::Convex(_, aabb) => aabb,
+        }
+    }
+}
+
+impl Run<'_, '_> {
+    /// Certifies a pair from the front on, or keeps it to be split here. `fresh`: it has not been looked at before.
+    fn place(&mut self, pair: Pair, fresh: bool) -> Option<Found> {
+        self.stats.nodes_visited += 1;
+        let motion = self.search.motion;
+        if let (Item::Face(face_a), Item::Face(face_b), Other::Mesh(mesh_b)) = (pair.a, pair.b, self.search.other) {
+            let (corners_a, corners_b) = (self.search.mesh.triangle(face_a), mesh_b.triangle(face_b));
+            let (a, b) = (TrianglePart::new(&corners_a, &motion.a), TrianglePart::new(&corners_b, &motion.b));
+            let gap = self.front.widest_of_triangles(&a, &b);
+            return if !self.certifier.is_close(&self.front, &gap) && gap.size > CLEAR * gap.middles {
+                let apart = self.certifier.apart(&self.front, &gap, &a, &b);
+                self.wait(pair, apart)
+            } else {
+                self.step(pair)
+            };
+        }
+        let (box_a, box_b) = (box_of(self.search.mesh, pair.a), self.search.box_b(pair.b));
+        let (a, b) = (BoxPart::new(&box_a, &motion.a), BoxPart::new(&box_b, &motion.b));
+        let gap = self.front.widest_of_boxes(&a, &b);
+        let size = a.half_extents.norm_squared().max(b.half_extents.norm_squared());
+        // Another look pays for boxes that are far apart; near ones are split.
+        let is_leaf = matches!((pair.a, pair.b), (Item::Face(_), Item::Whole));
+        let apart = !self.certifier.is_close(&self.front, &gap) && (fresh || gap.size * gap.size > FAR * FAR * size);
+        if apart {
+            let apart = self.certifier.apart(&self.front, &gap, &a, &b);
+            self.wait(pair, apart)
+        } else if is_leaf {
+            self.step(pair)
+        } else {
+            self.here.push(pair);
+            None
+        }
+    }
+
+    /// Queues a pair for the time until which it is certified.
+    fn wait(&mut self, pair: Pair, apart: Apart) -> Option<Found> {
+        match apart {
+            Apart::Forever => {}
+            Apart::Until(time) if time > self.front.instant.time => self.queue.push(Waiting { time, pair }),
+            Apart::Until(_) if pair.is_leaf() => return self.step(pair),
+            Apart::Until(_) => self.here.push(pair),
+        }
+        None
     }
 
     /// Replaces the larger part of a pair by its halves.
-    fn split(&self, queue: &mut BinaryHeap<Entry>, entry: &Entry, stats: &mut QueryStats) {
+    fn split(&mut self, pair: Pair) -> Option<Found> {
+        let search = self.search;
         let size = |aabb: Aabb| aabb.half_extents().norm_squared();
-        let splits_a = match (entry.a, entry.b) {
-            (Part::Node(_), Part::Node(_)) => size(self.box_a(entry.a)) >= size(self.box_b(entry.b)),
-            (Part::Node(_), _) => true,
+        let splits_a = match (pair.a, pair.b) {
+            (Item::Node(_), Item::Node(_)) => size(box_of(search.mesh, pair.a)) >= size(search.box_b(pair.b)),
+            (Item::Node(_), _) => true,
             _ => false,
         };
-        let (mesh, node) = match (splits_a, entry.a, entry.b, self.other) {
-            (true, Part::Node(node), ..) => (self.mesh, node),
-            (false, _, Part::Node(node), Other::Mesh(mesh)) => (mesh, node),
+        let (mesh, node) = match (splits_a, pair.a, pair.b, search.other) {
+            (true, Item::Node(node), ..) => (search.mesh, node),
+            (false, _, Item::Node(node), Other::Mesh(mesh)) => (mesh, node),
             _ => unreachable!("only nodes are split, and only meshes have nodes"),
         };
-        let mut push = |part: Part| {
-            let (a, b) = if splits_a { (part, entry.b) } else { (entry.a, part) };
-            self.push(queue, entry.time, a, b, stats);
-        };
+        let with = |item: Item| if splits_a { Pair::new(item, pair.b) } else { Pair::new(pair.a, item) };
         match mesh.tree().node(node).kind {
-            NodeKind::Inner { left, right } => [left, right].map(Part::Node).into_iter().for_each(&mut push),
-            NodeKind::Leaf { first, count } => {
-                mesh.tree().items(first, count).iter().copied().map(Part::Face).for_each(&mut push);
+            NodeKind::Inner { left, right } => {
+                self.place(with(Item::Node(left)), true).or_else(|| self.place(with(Item::Node(right)), true))
             }
-        }
-    }
-
-    fn push(&self, queue: &mut BinaryHeap<Entry>, time: Real, a: Part, b: Part, stats: &mut QueryStats) {
-        stats.nodes_visited += 1;
-        let closeness = Closeness { tolerance: self.tolerance, rounding: self.rounding };
-        if let Apart::Until(time) = boxes_apart(self.motion, &closeness, time, &self.box_a(a), &self.box_b(b)) {
-            queue.push(Entry { time, a, b, cache: None });
-        }
-    }
-
-    fn box_a(&self, part: Part) -> Aabb {
-        part_box(self.mesh, part)
-    }
-
-    fn box_b(&self, part: Part) -> Aabb {
-        match self.other {
-            Other::Mesh(mesh) => part_box(mesh, part),
-            Other::Convex(_, aabb) => aabb,
+            NodeKind::Leaf { first, count } => {
+                mesh.tree().items(first, count).iter().find_map(|&face| self.place(with(Item::Face(face)), true))
+            }
         }
     }
 
     /// One step of advancement of a triangle and its partner.
-    fn step(&self, entry: &Entry, cache: &mut GjkCache, bounds_b: Option<&SideBounds>, stats: &mut QueryStats) -> Step {
-        let Part::Face(face_a) = entry.a else { unreachable!("nodes were split") };
-        let corners = self.mesh.triangle(face_a);
+    fn step(&mut self, pair: Pair) -> Option<Found> {
+        self.stats.features_tested += 1;
+        let index = if pair.cache == Pair::COLD {
+            self.caches.push(GjkCache::default());
+            (self.caches.len() - 1) as u32
+        } else {
+            pair.cache
+        };
+        let now = self.front.instant.time;
+        match self.advance(pair, index) {
+            Step::Touching(touch) => Some(Found::Touching(touch)),
+            Step::SafeForever => None,
+            Step::SafeUntil(time) if time > now => {
+                self.queue.push(Waiting { time, pair: Pair { cache: index, ..pair } });
+                None
+            }
+            Step::SafeUntil(_) | Step::Stuck => Some(Found::Undecided(now)),
+        }
+    }
+
+    fn advance(&mut self, pair: Pair, index: u32) -> Step {
+        let Item::Face(face_a) = pair.a else { unreachable!("nodes were split") };
+        let TreeSearch { mesh, other, motion, rounding, tolerance, .. } = *self.search;
+        let instant = &self.front.instant;
+        let cache = &mut self.caches[index as usize];
+        let corners = mesh.triangle(face_a);
         let triangle = Triangle::new(corners);
-        let bounds_a = SideBounds::of_points(&corners, &self.motion.a);
-        let (motion, rounding) = (self.motion, self.rounding);
-        let mut step = match (entry.b, self.other, bounds_b) {
-            (Part::Face(face_b), Other::Mesh(mesh), _) => {
+        let bounds_a = SideBounds::of_points(&corners, &motion.a);
+        let mut step = match (pair.b, other, self.bounds_b) {
+            (Item::Face(face_b), Other::Mesh(mesh), _) => {
                 let corners = mesh.triangle(face_b);
                 let other = Triangle::new(corners);
                 let bounds_b = SideBounds::of_points(&corners, &motion.b);
                 let pair = ConvexPair { a: &triangle, b: &other, bounds_a, bounds_b, motion, rounding };
-                self.advance(pair).step(entry.time, cache, stats)
+                Advance { pair, direction: Direction::Nearest, tolerance }.step_at(instant, cache, self.stats)
             }
-            (Part::Whole, Other::Convex(solid, _), Some(&bounds_b)) => {
+            (Item::Whole, Other::Convex(solid, _), Some(bounds_b)) => {
                 let pair = ConvexPair { a: &triangle, b: solid, bounds_a, bounds_b, motion, rounding };
-                self.advance(pair).step(entry.time, cache, stats)
+                Advance { pair, direction: Direction::Nearest, tolerance }.step_at(instant, cache, self.stats)
             }
             _ => unreachable!("a convex side is whole, and has its bounds"),
         };
         if let Step::Touching(touch) = &mut step {
-            touch.features.a = on_mesh(self.mesh, face_a, touch.features.a);
-            if let (Part::Face(face_b), Other::Mesh(mesh)) = (entry.b, self.other) {
+            touch.features.a = on_mesh(mesh, face_a, touch.features.a);
+            if let (Item::Face(face_b), Other::Mesh(mesh)) = (pair.b, other) {
                 touch.features.b = on_mesh(mesh, face_b, touch.features.b);
             }
         }
         step
     }
-
-    fn advance<'p, A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
-        &self,
-        pair: ConvexPair<'p, A, B>,
-    ) -> Advance<'p, A, B> {
-        Advance { pair, direction: Direction::Nearest, tolerance: self.tolerance }
-    }
 }
 
-fn part_box(mesh: &IndexedMesh, part: Part) -> Aabb {
-    match part {
-        Part::Node(node) => mesh.tree().node(node).aabb,
-        Part::Face(face) => Aabb::from_points(&mesh.triangle(face)),
-        Part::Whole => mesh.mesh().aabb(),
+fn box_of(mesh: &IndexedMesh, item: Item) -> Aabb {
+    match item {
+        Item::Node(node) => mesh.tree().node(node).aabb,
+        Item::Face(face) => Aabb::from_points(&mesh.triangle(face)),
+        Item::Whole => mesh.mesh().aabb(),
     }
 }
 

@@ -3,6 +3,7 @@
 mod advancement;
 mod answer;
 mod boxes;
+mod certificate;
 mod compound;
 mod edge_edge;
 mod edge_sweep;
