@@ -25,7 +25,7 @@ const NEGLIGIBLE: Real = 0.2;
 /// A pair that has met within the step is looked at this many times as far ahead as its last motions came.
 const LONGER: Real = 4.0;
 /// The least look ahead, as a share of what is left of the step.
-const SHORTEST: Real = 1e-5;
+const SHORTEST: Real = 1e-4;
 
 /// What the motions of an island have to respect.
 pub(super) struct Clearance<'i> {
@@ -101,7 +101,8 @@ impl Stepping {
                     normal: p.normal,
                     friction: 0.0,
                     least_velocity: 0.0,
-                    least_motion: along + (goal - p.separation) / look.time,
+                    // No more than turning can have taken: over a short look a wrong contact would throw the bodies apart.
+                    least_motion: along + ((goal - p.separation) / look.time).min(look.bending + way.impact_speed),
                     impulse: [0.0; 3],
                 });
             }
