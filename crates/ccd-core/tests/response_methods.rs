@@ -48,7 +48,9 @@ impl Method {
             Self::Svd => {
                 solve_svd(bodies, contacts, starts).expect("a problem with a solution");
             }
-            Self::Penalty => solve_penalty(bodies, contacts, starts, gaps, DT, &PenaltyLaw::default()),
+            Self::Penalty => {
+                solve_penalty(bodies, contacts, starts, gaps, DT, &PenaltyLaw::for_step(DT));
+            }
         }
     }
 }

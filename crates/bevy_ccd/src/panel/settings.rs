@@ -72,7 +72,13 @@ pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
             ui,
             "response",
             &mut settings.response,
-            &[(ResponseMethod::Shock, "shock propagation"), (ResponseMethod::Pairwise, "pairwise impulses")],
+            &[
+                (ResponseMethod::Shock, "shock propagation"),
+                (ResponseMethod::Pairwise, "pairwise impulses"),
+                (ResponseMethod::Penalty, "penalty springs"),
+                (ResponseMethod::Lcp, "complementarity (LCP)"),
+                (ResponseMethod::Svd, "least norm (SVD)"),
+            ],
         );
         choose(
             ui,

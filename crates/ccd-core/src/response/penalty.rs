@@ -11,8 +11,8 @@ use crate::math::{Real, Vector, orthonormal_basis};
 /// How stiff the springs are, and how finely they are integrated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PenaltyLaw {
-    /// Small steps in the interval, at least 1.
-    pub substeps: usize,
+    /// The longest small step, seconds, positive.
+    pub step: Real,
     /// The springs' frequency times the small step, radians: the stiffness is the contact's effective mass times the square of
     /// the frequency, so that it follows from mass and Δt. Up to about 1 the integration is stable.
     pub phase: Real,
@@ -20,9 +20,11 @@ pub struct PenaltyLaw {
     pub damping: Real,
 }
 
-impl Default for PenaltyLaw {
-    fn default() -> Self {
-        Self { substeps: 64, phase: 0.3, damping: 1.0 }
+impl PenaltyLaw {
+    /// 64 small steps to a world's step of `dt` seconds, critically damped. The stiffness belongs to the world's step: what is
+    /// left of one after an impact must not stiffen the springs.
+    pub fn for_step(dt: Real) -> Self {
+        Self { step: dt / 64.0, phase: 0.3, damping: 1.0 }
     }
 }
 
@@ -42,7 +44,7 @@ struct Spring {
 
 /// Moves the bodies over `duration` seconds from `starts` under their own accelerations (what takes `starts` to the bodies'
 /// velocities) and the springs. At the end the bodies have their velocities, their motions are the averages over the
-/// interval, and the contacts hold the impulses given; those given before draw the friction springs.
+/// interval, and the contacts hold the impulses given; those given before draw the friction springs. Returns the small steps made.
 ///
 /// `gaps` has for each contact the metres until its spring acts, negative where it is pressed already. Contacts may pull in
 /// no direction and stay in Coulomb's cone; nothing keeps bodies from coming closer than the springs hold them.
@@ -53,12 +55,12 @@ pub fn solve_penalty(
     gaps: &[Real],
     duration: Real,
     law: &PenaltyLaw,
-) {
-    let steps = law.substeps.max(1);
-    let step = duration / steps as Real;
-    if step.is_nan() || step <= 0.0 {
-        return;
+) -> usize {
+    if [duration, law.step].iter().any(|t| t.is_nan() || *t <= 0.0) {
+        return 0;
     }
+    let steps = (duration / law.step).ceil().max(1.0) as usize;
+    let step = duration / steps as Real;
     let mut share = vec![0_usize; bodies.len()];
     for c in contacts.iter() {
         share[c.a] += 1;
@@ -69,7 +71,7 @@ pub fn solve_penalty(
     let mut springs: Vec<Spring> = contacts
         .iter()
         .zip(gaps)
-        .map(|(c, &gap)| Spring::new(bodies, c, gap, movable(c.a).max(movable(c.b)), [step, duration], law))
+        .map(|(c, &gap)| Spring::new(bodies, c, gap, movable(c.a).max(movable(c.b)), duration, law))
         .collect();
     let gains: Vec<Velocity> = bodies
         .iter()
@@ -106,16 +108,17 @@ pub fn solve_penalty(
     for (c, spring) in contacts.iter_mut().zip(&springs) {
         c.impulse = spring.given;
     }
+    steps
 }
 
 impl Spring {
-    /// A spring of the given gap on bodies that have `sharing` springs at most; small step and interval in seconds.
+    /// A spring of the given gap on bodies that have `sharing` springs at most; interval in seconds.
     fn new(
         bodies: &[SolverBody],
         c: &SolverContact,
         gap: Real,
         sharing: usize,
-        [step, duration]: [Real; 2],
+        duration: Real,
         law: &PenaltyLaw,
     ) -> Self {
         let (t1, t2) = orthonormal_basis(&c.normal);
@@ -124,7 +127,7 @@ impl Spring {
         let response = [c.normal, t1, t2].iter().map(|d| d.dot(&(k * d))).fold(0.0, Real::max) * sharing as Real;
         let (mut stiffness, mut damping, mut stretch) = (0.0, 0.0, [0.0; 2]);
         if response > 0.0 {
-            let frequency = law.phase / step;
+            let frequency = law.phase / law.step;
             stiffness = frequency * frequency / response;
             damping = 2.0 * law.damping * frequency / response;
             stretch = [c.impulse[1], c.impulse[2]].map(|impulse| -impulse / duration / stiffness);

@@ -8,6 +8,7 @@ mod contacts;
 mod course;
 mod events;
 mod islands;
+mod react;
 mod report;
 mod resolve;
 mod separate;

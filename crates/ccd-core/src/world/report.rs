@@ -39,6 +39,8 @@ pub struct Counters {
     pub islands: u64,
     /// Sweeps of the contact solver over all islands.
     pub solver_sweeps: u64,
+    /// Islands for which the chosen response method found nothing valid, so that the default one solved them.
+    pub substituted_solves: u64,
     /// Work inside the queries.
     pub query: QueryStats,
 }

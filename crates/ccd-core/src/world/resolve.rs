@@ -4,24 +4,23 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::World;
 use super::clearance::Clearance;
 use super::islands::Island;
+use super::react::{Reaction, Situation};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
-use super::{ResponseMethod, World};
 use crate::dynamics::Material;
 use crate::math::{Real, Vector, orthonormal_basis};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::{Inertia, Velocity};
-use crate::response::sequential::{SolverBody, SolverContact, SweepLimits, solve};
+use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
 
 /// Rounds of pairwise impacts at one instant; what is left meets again within the step.
 const IMPACT_ROUNDS: usize = 32;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
-const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: 1e-7 };
-/// Sweeps of the pairwise method, which the papers run a handful of times.
-const PAIRWISE_ROUNDS: usize = 5;
+pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: 1e-7 };
 
 /// What solving an island changes.
 struct Solution {
@@ -29,7 +28,7 @@ struct Solution {
     starts: Vec<Velocity>,
     impulses: Vec<(Pair, Vec<Vector>)>,
     impacts: Vec<Impact>,
-    sweeps: u64,
+    reaction: Reaction,
 }
 
 impl Stepping {
@@ -88,22 +87,20 @@ impl Stepping {
                 }
             })
             .collect();
-        let free_motions: Vec<(Velocity, Velocity)> = bodies.iter().map(|b| (b.velocity, b.motion)).collect();
 
         let levels = island.levels(&inertias);
-        let (mut contacts, owners) = self.solver_contacts(world, island, t, &inertias, &levels, &bodies);
-        let sweeps = match settings.response {
-            ResponseMethod::Shock => solve(&mut bodies, &mut contacts, &levels, &LIMITS),
-            ResponseMethod::Pairwise => self.solve_pairwise(world, island, &inertias, &mut bodies),
+        let (contacts, owners) = self.solver_contacts(world, island, t, &inertias, &levels, &bodies);
+        let separations: Vec<Real> = contacts.iter().map(|(_, separation)| *separation).collect();
+        let mut contacts: Vec<SolverContact> = contacts.into_iter().map(|(contact, _)| contact).collect();
+        let situation = Situation {
+            island,
+            inertias: &inertias,
+            levels: &levels,
+            starts: &starts,
+            separations: &separations,
+            rest,
         };
-        // The contacts' share of the motion is the integrator's share of the velocity change that they made.
-        let share = settings.integrator.motion_share();
-        for (body, (free_end, free_motion)) in bodies.iter_mut().zip(&free_motions) {
-            body.motion = Velocity {
-                linear: free_motion.linear + (body.velocity.linear - free_end.linear) * share,
-                angular: free_motion.angular + (body.velocity.angular - free_end.angular) * share,
-            };
-        }
+        let reaction = self.react(world, &situation, &mut bodies, &mut contacts);
         let mut pairs = owners.clone();
         pairs.dedup();
         let impact_speed = self.impact_speed(world);
@@ -114,13 +111,7 @@ impl Stepping {
         for (contact, pair) in contacts.iter().zip(&owners) {
             impulses.entry(*pair).or_default().push(contact.total_impulse());
         }
-        Solution {
-            velocities: bodies,
-            starts,
-            impulses: impulses.into_iter().collect(),
-            impacts,
-            sweeps: sweeps as u64,
-        }
+        Solution { velocities: bodies, starts, impulses: impulses.into_iter().collect(), impacts, reaction }
     }
 
     /// Impacts at this instant: pairs in touch whose approach is faster than contact's, a few rounds in order.
@@ -190,11 +181,12 @@ impl Stepping {
         (2.0 * self.dt * world.settings.gravity.norm()).max(1e-3)
     }
 
-    fn material(&self, world: &World, pair: Pair) -> Material {
+    pub(super) fn material(&self, world: &World, pair: Pair) -> Material {
         self.body(world, pair.0).material.combined(&self.body(world, pair.1).material)
     }
 
-    /// The contacts of the island as the solver takes them, from the ground up, with the pair each belongs to.
+    /// The contacts of the island as the solver takes them, from the ground up, with their separations (metres) and the
+    /// pair each belongs to.
     fn solver_contacts(
         &self,
         world: &World,
@@ -203,7 +195,7 @@ impl Stepping {
         inertias: &[Inertia],
         levels: &[u32],
         bodies: &[SolverBody],
-    ) -> (Vec<SolverContact>, Vec<Pair>) {
+    ) -> (Vec<(SolverContact, Real)>, Vec<Pair>) {
         let rest = self.dt - t;
         let goal = world.settings.resting_gap();
         let share_of_step = rest / self.dt;
@@ -228,7 +220,7 @@ impl Stepping {
             for (p, impulse) in close.points.iter().zip(&close.impulses) {
                 let (t1, t2) = orthonormal_basis(&p.normal);
                 let left = goal - p.separation;
-                contacts.push(SolverContact {
+                let contact = SolverContact {
                     a,
                     b,
                     r_a: p.midpoint() - inertias[a].centre,
@@ -238,36 +230,12 @@ impl Stepping {
                     least_velocity: left.min(0.0) / rest,
                     least_motion: if left > 0.0 { GAP_RECOVERY * left / rest } else { left / rest },
                     impulse: [impulse.dot(&p.normal), impulse.dot(&t1), impulse.dot(&t2)].map(|j| j * share_of_step),
-                });
+                };
+                contacts.push((contact, p.separation));
                 owners.push(pair);
             }
         }
         (contacts, owners)
-    }
-
-    /// The papers' way: inelastic impulses pair by pair, a few rounds.
-    fn solve_pairwise(&self, world: &World, island: &Island, inertias: &[Inertia], bodies: &mut [SolverBody]) -> usize {
-        for _ in 0..PAIRWISE_ROUNDS {
-            for &pair in &island.pairs {
-                let (a, b) = island.local(pair);
-                let points: Vec<ImpactPoint> = self.close[&pair]
-                    .points
-                    .iter()
-                    .filter(|p| p.separation <= world.settings.tolerance)
-                    .map(|p| ImpactPoint {
-                        r_a: p.midpoint() - inertias[a].centre,
-                        r_b: p.midpoint() - inertias[b].centre,
-                        normal: p.normal,
-                    })
-                    .collect();
-                let friction = self.material(world, pair).friction;
-                let law = ImpactLaw { friction, restitution: 0.0, restitution_threshold: 0.0 };
-                let (mut va, mut vb) = (bodies[a].velocity, bodies[b].velocity);
-                resolve_impact([&inertias[a], &inertias[b]], [&mut va, &mut vb], &points, &law);
-                (bodies[a].velocity, bodies[b].velocity) = (va, vb);
-            }
-        }
-        PAIRWISE_ROUNDS
     }
 
     /// Gives the island's movable bodies their new courses from time `t` on.
@@ -298,7 +266,8 @@ impl Stepping {
             }
         }
         self.report.counters.impacts += solution.impacts.len() as u64;
-        self.report.counters.solver_sweeps += solution.sweeps;
+        self.report.counters.solver_sweeps += solution.reaction.sweeps as u64;
+        self.report.counters.substituted_solves += u64::from(solution.reaction.substituted);
         self.report.impacts.extend(solution.impacts);
     }
 }

@@ -23,6 +23,13 @@ pub enum ResponseMethod {
     Shock,
     /// The papers' pairwise impulses alone: contact as a train of small collisions.
     Pairwise,
+    /// Damped springs over the last ε of a gap, integrated in small steps.
+    Penalty,
+    /// A linear complementarity problem with a friction pyramid, pivoting in small islands, sweeps in large ones.
+    Lcp,
+    /// The impulses of least norm, by singular value decomposition; where its states cycle (erratum E19) or an island is too
+    /// large, the default method does its work and the report counts it.
+    Svd,
 }
 
 /// How candidate pairs are found.

@@ -83,6 +83,7 @@ pub(super) struct Counters {
     pub(super) impacts: u64,
     pub(super) islands: u64,
     pub(super) solver_sweeps: u64,
+    pub(super) substituted_solves: u64,
     pub(super) nodes_visited: u64,
     pub(super) features_tested: u64,
     pub(super) distance_queries: u64,
@@ -132,6 +133,7 @@ impl RunReport {
         sum.impacts += add.impacts;
         sum.islands += add.islands;
         sum.solver_sweeps += add.solver_sweeps;
+        sum.substituted_solves += add.substituted_solves;
         sum.nodes_visited += add.query.nodes_visited;
         sum.features_tested += add.query.features_tested;
         sum.distance_queries += add.query.distance_queries;

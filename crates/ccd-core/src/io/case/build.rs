@@ -103,9 +103,9 @@ fn settings(world: &CaseWorld) -> Result<WorldSettings, CaseError> {
         response: match world.response {
             Response::Shock => ResponseMethod::Shock,
             Response::Pairwise => ResponseMethod::Pairwise,
-            Response::Penalty | Response::Lcp | Response::Svd => {
-                return Err(unsupported("response", world.response.name()));
-            }
+            Response::Penalty => ResponseMethod::Penalty,
+            Response::Lcp => ResponseMethod::Lcp,
+            Response::Svd => ResponseMethod::Svd,
         },
         integrator: match world.integrator {
             Integrator::SemiImplicit => dynamics::Integrator::SemiImplicit,

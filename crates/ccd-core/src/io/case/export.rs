@@ -212,6 +212,9 @@ fn settings(settings: &WorldSettings, dt: Real, steps: u32, left_out: &mut Vec<S
         response: match settings.response {
             ResponseMethod::Shock => Response::Shock,
             ResponseMethod::Pairwise => Response::Pairwise,
+            ResponseMethod::Penalty => Response::Penalty,
+            ResponseMethod::Lcp => Response::Lcp,
+            ResponseMethod::Svd => Response::Svd,
         },
         integrator: match settings.integrator {
             dynamics::Integrator::Euler => Integrator::Euler,

@@ -1,0 +1,111 @@
+//! The chosen method of response, on one island.
+
+use super::ResponseMethod;
+use super::islands::Island;
+use super::stepping::Stepping;
+use super::{World, resolve::LIMITS};
+use crate::math::Real;
+use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
+use crate::response::impulse::{Inertia, Velocity};
+use crate::response::lcp_contact::{LcpSolution, solve_lcp};
+use crate::response::penalty::{PenaltyLaw, solve_penalty};
+use crate::response::sequential::{SolverBody, SolverContact, solve};
+use crate::response::svd_force::solve_svd;
+
+/// Sweeps of the pairwise method, which the papers run a handful of times.
+const PAIRWISE_ROUNDS: usize = 5;
+
+/// An island as the methods see it.
+pub(super) struct Situation<'i> {
+    pub island: &'i Island,
+    pub inertias: &'i [Inertia],
+    pub levels: &'i [u32],
+    /// The velocities when it begins.
+    pub starts: &'i [Velocity],
+    /// For each contact how far its surfaces are apart, metres.
+    pub separations: &'i [Real],
+    /// Seconds until the step's end.
+    pub rest: Real,
+}
+
+/// What the method did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reaction {
+    /// Sweeps, rounds or small steps.
+    pub sweeps: usize,
+    /// Whether the method found nothing valid and the default method did its work.
+    pub substituted: bool,
+}
+
+impl Stepping {
+    /// Gives the bodies (on entry with the velocities and motions of free flight) velocities and motions, and the contacts
+    /// impulses.
+    pub(super) fn react(
+        &self,
+        world: &World,
+        situation: &Situation,
+        bodies: &mut [SolverBody],
+        contacts: &mut [SolverContact],
+    ) -> Reaction {
+        let free: Vec<(Velocity, Velocity)> = bodies.iter().map(|b| (b.velocity, b.motion)).collect();
+        let by_default = |bodies: &mut [SolverBody], contacts: &mut [SolverContact]| Reaction {
+            sweeps: solve(bodies, contacts, situation.levels, &LIMITS),
+            substituted: false,
+        };
+        let reaction = match world.settings.response {
+            ResponseMethod::Shock => by_default(bodies, contacts),
+            ResponseMethod::Pairwise => self.react_pairwise(world, situation, bodies),
+            ResponseMethod::Lcp => match solve_lcp(bodies, contacts, &LIMITS) {
+                LcpSolution::Pivoted => Reaction { sweeps: 1, substituted: false },
+                LcpSolution::Swept { sweeps, .. } => Reaction { sweeps, substituted: false },
+            },
+            ResponseMethod::Svd => match solve_svd(bodies, contacts, situation.starts) {
+                Ok(sweeps) => Reaction { sweeps, substituted: false },
+                Err(_) => Reaction { substituted: true, ..by_default(bodies, contacts) },
+            },
+            ResponseMethod::Penalty => {
+                // The springs act from ε on.
+                let gaps: Vec<Real> = situation.separations.iter().map(|s| s - world.settings.tolerance).collect();
+                let law = PenaltyLaw::for_step(self.dt);
+                let sweeps = solve_penalty(bodies, contacts, situation.starts, &gaps, situation.rest, &law);
+                // The springs have moved the bodies themselves.
+                return Reaction { sweeps, substituted: false };
+            }
+        };
+        // The contacts' share of the motion is the integrator's share of the velocity change that they made.
+        let share = world.settings.integrator.motion_share();
+        for (body, (free_end, free_motion)) in bodies.iter_mut().zip(&free) {
+            body.motion = Velocity {
+                linear: free_motion.linear + (body.velocity.linear - free_end.linear) * share,
+                angular: free_motion.angular + (body.velocity.angular - free_end.angular) * share,
+            };
+        }
+        reaction
+    }
+
+    /// The papers' way: inelastic impulses pair by pair, a few rounds.
+    fn react_pairwise(&self, world: &World, situation: &Situation, bodies: &mut [SolverBody]) -> Reaction {
+        let Situation { island, inertias, .. } = situation;
+        for _ in 0..PAIRWISE_ROUNDS {
+            for &pair in &island.pairs {
+                let (a, b) = island.local(pair);
+                let points: Vec<ImpactPoint> = self.close[&pair]
+                    .points
+                    .iter()
+                    .filter(|p| p.separation <= world.settings.tolerance)
+                    .map(|p| ImpactPoint {
+                        r_a: p.midpoint() - inertias[a].centre,
+                        r_b: p.midpoint() - inertias[b].centre,
+                        normal: p.normal,
+                    })
+                    .collect();
+                let friction = self.material(world, pair).friction;
+                let law = ImpactLaw { friction, restitution: 0.0, restitution_threshold: 0.0 };
+                let (mut va, mut vb) = (bodies[a].velocity, bodies[b].velocity);
+                resolve_impact([&inertias[a], &inertias[b]], [&mut va, &mut vb], &points, &law);
+                (bodies[a].velocity, bodies[b].velocity) = (va, vb);
+            }
+        }
+        Reaction { sweeps: PAIRWISE_ROUNDS, substituted: false }
+    }
+}
