@@ -53,16 +53,6 @@ fn every_method_brings_three_dropped_boxes_to_rest_without_overlap() {
                 let gap = distance(&world, pair[0], pair[1]);
                 assert!(gap > 0.0, "{method:?}: {gap}");
             }
-            if method == ResponseMethod::Penalty {
-                let b = world.body(bodies[3]).unwrap();
-                let c = world.body(bodies[1]).unwrap();
-                    "{:?} {:?} | {:?} {:?}",
-                    b.pose().translation.vector.as_slice(),
-                    b.linear_velocity().as_slice(),
-                    c.pose().translation.vector.as_slice(),
-                    c.angular_velocity().as_slice()
-                );
-            }
             heights.push(world.body(bodies[3]).unwrap().pose().translation.y);
         }
         let (before, last) = (heights[120], heights[179]);
