@@ -38,6 +38,12 @@ impl<T: Copy, const N: usize> Buffer<T, N> {
     }
 }
 
+impl<T: Copy + PartialEq, const N: usize> PartialEq for Buffer<T, N> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
 impl<T: Copy, const N: usize> Deref for Buffer<T, N> {
     type Target = [T];
 

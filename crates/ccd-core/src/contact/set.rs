@@ -1,13 +1,22 @@
-//! The contacts of a pair over time: what a solver warm-starts from.
+//! The contacts of a pair over time: what a solver warm-starts from and messages tell of.
 //!
-//! Source: Mirtich 1998, sections 3.1 and 3.2: a contact keeps its features for life. Here the points are found anew every time, and matched with
-//! the old ones by their features; a contact that slid from one feature to the next is matched by its place.
+//! Two ways to keep a set, which may be mixed:
+//! * [`ContactSet::update`]: all contacts are found at once ([`super::find_contacts`]), and recognised by a [`Lineage`];
+//! * [`ContactSet::track`] and [`ContactSet::grow`], the paper's: contacts move along their features by the closed-form
+//!   rules and end where these say so; a new one is added at the time at which a pair of features that is not in the set
+//!   becomes the closest ([`super::next_new_pair`]).
+//!
+//! Source: Mirtich 1998, sections 3.1 and 3.2.
 
 use super::ContactPoint;
 use super::event::{ContactEvent, Hysteresis, Transition};
-use crate::math::{Point, Pose, Real, Vector};
+use super::lineage::{ContactHistory, ContactId, Lineage};
+use super::tracked::{Tracked, track};
+use crate::geometry::feature::FeaturePair;
+use crate::math::{Pose, Real, Vector};
+use crate::shape::Shape;
 
-/// A contact point with its history.
+/// A contact point with the impulses that acted there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SetPoint {
     /// The contact as found last.
@@ -16,12 +25,17 @@ pub struct SetPoint {
     pub normal_impulse: Real,
     /// The friction impulse that acted on B the last time, N·s, world, perpendicular to the normal.
     pub friction_impulse: Vector,
-    /// How many updates ago the contact was new.
-    pub age: u32,
-    /// The contact's place in A's frame.
-    local_a: Point,
-    /// The contact's place in B's frame.
-    local_b: Point,
+}
+
+/// A contact that is no more, with the reason.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EndedContact {
+    /// Which it was.
+    pub id: ContactId,
+    /// Its features.
+    pub features: FeaturePair,
+    /// Why: [`Tracked::LeftRegion`] or [`Tracked::Separated`].
+    pub reason: Tracked,
 }
 
 /// The contacts of one pair, kept from step to step.
@@ -34,17 +48,28 @@ pub struct ContactSet<K> {
     /// How many updates ago the pair began to touch; zero while it does not.
     pub age: u32,
     touching: bool,
+    lineage: Lineage,
 }
 
 impl<K: Copy> ContactSet<K> {
     /// A pair without contacts.
     pub fn new(pair: K) -> Self {
-        Self { pair, points: Vec::new(), age: 0, touching: false }
+        Self { pair, points: Vec::new(), age: 0, touching: false, lineage: Lineage::default() }
     }
 
     /// Whether the pair touches, by the hysteresis of its last update.
     pub fn is_touching(&self) -> bool {
         self.touching
+    }
+
+    /// What is known of each point's past, in the order of the points.
+    pub fn histories(&self) -> &[ContactHistory] {
+        self.lineage.histories()
+    }
+
+    /// Whether a contact of these features is in the set.
+    pub fn contains(&self, features: &FeaturePair) -> bool {
+        self.points.iter().any(|p| p.contact.features == *features)
     }
 
     /// The smallest separation of its points, metres; `None` without points.
@@ -53,56 +78,71 @@ impl<K: Copy> ContactSet<K> {
     }
 
     /// Replaces the points by `fresh` (found with a margin of `hysteresis.leave()` at these poses); each keeps the
-    /// impulses and age of the old point with its features, else of the nearest old point within `reach` metres in the
-    /// frame of either body, no old point serving twice.
+    /// impulses and identity of the old point that it is, by [`Lineage::advance`] with `slack` metres.
     ///
-    /// Friction is turned into the new tangent plane. O(old × new).
+    /// Friction is turned into the new tangent plane.
     pub fn update(
         &mut self,
-        [pose_a, pose_b]: [&Pose; 2],
+        poses: [&Pose; 2],
         fresh: &[ContactPoint],
-        reach: Real,
+        slack: Real,
         hysteresis: &Hysteresis,
     ) -> Option<Transition> {
+        let succession = self.lineage.advance(poses, fresh, slack);
         let old = std::mem::take(&mut self.points);
-        let mut used = vec![false; old.len()];
-        self.points.extend(fresh.iter().map(|contact| SetPoint {
-            contact: *contact,
-            normal_impulse: 0.0,
-            friction_impulse: Vector::zeros(),
-            age: 0,
-            local_a: pose_a.inverse_transform_point(&contact.midpoint()),
-            local_b: pose_b.inverse_transform_point(&contact.midpoint()),
-        }));
-        let mut unmatched = Vec::new();
+        self.points = fresh.iter().map(SetPoint::new).collect();
         for (i, point) in self.points.iter_mut().enumerate() {
-            let same = |p: &SetPoint| p.contact.features == point.contact.features;
-            match old.iter().zip(&used).position(|(p, used)| !used && same(p)) {
-                Some(j) => {
-                    used[j] = true;
-                    point.inherit(&old[j]);
-                }
-                None => unmatched.push(i),
+            if let Some(j) = succession.ancestor(i) {
+                point.inherit(&old[j]);
             }
         }
-        // All distances first, the shortest match first: the result does not depend on the order of the points.
-        let mut matches: Vec<(Real, usize, usize)> = Vec::new();
-        for &i in &unmatched {
-            for (j, p) in old.iter().enumerate().filter(|(j, _)| !used[*j]) {
-                let distance = self.points[i].distance_to(p);
-                if distance <= reach && self.points[i].contact.normal.dot(&p.contact.normal) > 0.5 {
-                    matches.push((distance, i, j));
-                }
-            }
-        }
-        matches.sort_by(|p, q| p.0.total_cmp(&q.0).then((p.1, p.2).cmp(&(q.1, q.2))));
-        for (_, i, j) in matches {
-            if !used[j] && self.points[i].age == 0 {
-                used[j] = true;
-                self.points[i].inherit(&old[j]);
-            }
-        }
+        self.settle(hysteresis)
+    }
 
+    /// Moves every contact along its features to these poses, by the closed-form rules ([`track`]), and lets those end whose
+    /// points have left their features or are further apart than `hysteresis.leave()`; says which. Contacts without a rule stay as they
+    /// are until the next [`ContactSet::update`].
+    pub fn track(
+        &mut self,
+        (shape_a, pose_a): (&Shape, &Pose),
+        (shape_b, pose_b): (&Shape, &Pose),
+        hysteresis: &Hysteresis,
+    ) -> (Option<Transition>, Vec<EndedContact>) {
+        let mut ended = Vec::new();
+        let mut moved: Vec<SetPoint> = Vec::with_capacity(self.points.len());
+        let mut kept = Vec::with_capacity(self.points.len());
+        for (point, history) in self.points.iter().zip(self.lineage.histories()) {
+            let tracked = track(&point.contact, (shape_a, pose_a), (shape_b, pose_b), hysteresis.leave());
+            kept.push(matches!(tracked, Tracked::Active(_) | Tracked::Untracked));
+            match tracked {
+                Tracked::Active(contact) => {
+                    let mut now = SetPoint::new(&contact);
+                    now.inherit(point);
+                    moved.push(now);
+                }
+                Tracked::Untracked => moved.push(*point),
+                reason => ended.push(EndedContact { id: history.id, features: history.features, reason }),
+            }
+        }
+        self.lineage.retain(|i| kept[i]);
+        let contacts: Vec<ContactPoint> = moved.iter().map(|p| p.contact).collect();
+        self.lineage.advance([pose_a, pose_b], &contacts, 0.0);
+        self.points = moved;
+        (self.settle(hysteresis), ended)
+    }
+
+    /// Adds a contact at these poses, unless one of its features is in the set; `None` then. It counts from the next
+    /// [`ContactSet::track`] or [`ContactSet::update`] on for whether the pair touches.
+    pub fn grow(&mut self, poses: [&Pose; 2], contact: &ContactPoint) -> Option<ContactId> {
+        if self.contains(&contact.features) {
+            return None;
+        }
+        self.points.push(SetPoint::new(contact));
+        Some(self.lineage.push(poses, contact))
+    }
+
+    /// Whether the pair touches now, with its age.
+    fn settle(&mut self, hysteresis: &Hysteresis) -> Option<Transition> {
         let touches = hysteresis.touches(self.touching, self.separation());
         let transition = match (self.touching, touches) {
             (false, true) => Some(Transition::Started),
@@ -116,17 +156,15 @@ impl<K: Copy> ContactSet<K> {
 }
 
 impl SetPoint {
-    /// Takes over the history of `old`.
+    fn new(contact: &ContactPoint) -> Self {
+        Self { contact: *contact, normal_impulse: 0.0, friction_impulse: Vector::zeros() }
+    }
+
+    /// Takes over the impulses of `old`.
     fn inherit(&mut self, old: &Self) {
         let n = self.contact.normal;
         self.normal_impulse = old.normal_impulse;
         self.friction_impulse = old.friction_impulse - n * n.dot(&old.friction_impulse);
-        self.age = old.age.saturating_add(1);
-    }
-
-    /// How far the contact moved over the body on which it moved less, metres: a corner that slides stays itself.
-    fn distance_to(&self, old: &Self) -> Real {
-        (self.local_a - old.local_a).norm().min((self.local_b - old.local_b).norm())
     }
 }
 
@@ -186,7 +224,8 @@ impl<K: Copy + Ord> ContactSets<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::feature::{Feature, FeaturePair};
+    use crate::geometry::feature::Feature;
+    use crate::math::Point;
 
     fn contact(x: Real, separation: Real, face: u32) -> ContactPoint {
         ContactPoint {
@@ -216,7 +255,7 @@ mod tests {
         // Face 4 was left for face 5 nearby; face 3 is still there, but far away; a new contact has no history.
         let moved = [contact(9.0, 0.0, 8), contact(1.001, 0.0, 5), contact(0.5, 0.0, 3)];
         assert_eq!(set.update([&still, &still], &moved, 0.01, &margins()), None);
-        let impulses: Vec<_> = set.points.iter().map(|p| (p.normal_impulse, p.age)).collect();
+        let impulses: Vec<_> = set.points.iter().zip(set.histories()).map(|(p, h)| (p.normal_impulse, h.age)).collect();
         assert_eq!(impulses, [(0.0, 0), (7.0, 1), (5.0, 1)]);
         assert_eq!(set.points[1].friction_impulse, Vector::new(1.0, 0.0, 0.0));
         assert_eq!(set.age, 1);

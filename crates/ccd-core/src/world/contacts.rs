@@ -1,6 +1,6 @@
 //! The contacts of a pair, kept from step to step.
 
-use crate::contact::{ContactCache, ContactPoint, find_contacts};
+use crate::contact::{ContactCache, ContactHistory, ContactPoint, Lineage, TangentPlane, find_contacts};
 use crate::math::{Pose, Real, Vector};
 use crate::shape::Shape;
 
@@ -22,11 +22,23 @@ pub struct PairContacts {
     /// The placements and the threshold for which the points are.
     found_for: Option<(Pose, Pose, Real)>,
     cache: ContactCache,
+    lineage: Lineage,
 }
 
 impl PairContacts {
-    /// Finds the contacts at the given placements, unless they are known for just these, and carries impulses over to points
-    /// between the same features.
+    /// What is known of each point's past, in the order of the points: its number within the pair, its age in updates, how
+    /// it was recognised, and the rule that moves it.
+    pub fn histories(&self) -> &[ContactHistory] {
+        self.lineage.histories()
+    }
+
+    /// The tangent plane of each point, in their order: the normal, and the directions in which friction is solved for.
+    pub fn tangent_planes(&self) -> impl Iterator<Item = TangentPlane> + '_ {
+        self.points.iter().map(|p| TangentPlane::new(p.normal))
+    }
+
+    /// Finds the contacts at the given placements, unless they are known for just these, and carries impulses over to the
+    /// points that are still there, by their features or, where these changed, by their place.
     pub(super) fn refresh(&mut self, a: (&Shape, &Pose), b: (&Shape, &Pose), threshold: Real, time: Real) {
         self.time = time;
         let asked = (*a.1, *b.1, threshold);
@@ -36,14 +48,12 @@ impl PairContacts {
         let old_points = std::mem::take(&mut self.points);
         let old_impulses = std::mem::take(&mut self.impulses);
         find_contacts(a.0, a.1, b.0, b.1, threshold, &mut self.cache, &mut self.points);
-        self.impulses = self
-            .points
-            .iter()
-            .map(|new| {
-                let same = old_points.iter().position(|old| old.features == new.features);
-                same.map_or_else(Vector::zeros, |i| old_impulses[i])
-            })
-            .collect();
+        let succession = self.lineage.advance([a.1, b.1], &self.points, threshold);
+        let inherited = |(i, new): (usize, &ContactPoint)| match succession.ancestor(i) {
+            Some(j) => turned(&old_impulses[j], &old_points[j].normal, &new.normal),
+            None => Vector::zeros(),
+        };
+        self.impulses = self.points.iter().enumerate().map(inherited).collect();
         self.update_separation();
     }
 
@@ -54,8 +64,9 @@ impl PairContacts {
         points
     }
 
-    /// Adds a point that the search at an instant did not give.
-    pub(super) fn push(&mut self, point: ContactPoint) {
+    /// Adds a point that the search at these placements did not give.
+    pub(super) fn push(&mut self, poses: [&Pose; 2], point: ContactPoint) {
+        self.lineage.push(poses, &point);
         self.points.push(point);
         self.found_for = None;
         self.impulses.push(Vector::zeros());
@@ -65,4 +76,14 @@ impl PairContacts {
     fn update_separation(&mut self) {
         self.separation = self.points.iter().map(|p| p.separation).fold(Real::INFINITY, Real::min);
     }
+}
+
+/// An impulse of a contact whose normal changed: its push along the new normal, its friction in the new tangent plane.
+fn turned(impulse: &Vector, from: &Vector, to: &Vector) -> Vector {
+    if from == to {
+        return *impulse;
+    }
+    let push = impulse.dot(from);
+    let rub = impulse - from * push;
+    to * push + rub - to * rub.dot(to)
 }

@@ -18,7 +18,7 @@ use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::detection::toc::{Answered, FirstContact, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
 use crate::dynamics::BodyKind;
-use crate::math::Real;
+use crate::math::{Pose, Real};
 use crate::motion::TimeInterval;
 use crate::shape::Shape;
 use crate::stats::QueryStats;
@@ -149,16 +149,17 @@ impl Stepping {
     /// A sensor's contact: remembered for the report, without effect on the motion.
     fn notice(&mut self, meeting: &Meeting) {
         if let Some(contact) = &meeting.contact {
+            let [pose_a, pose_b] = self.poses_at(meeting.pair, meeting.time);
             let close = self.close.entry(meeting.pair).or_default();
             close.touching = true;
-            close.push(contact_point(contact));
+            close.push([&pose_a, &pose_b], contact_point(contact));
         }
     }
 
     /// The contacts of the pairs at time `t`; pairs that have left the contact threshold are dropped.
     fn refresh_contacts(&mut self, world: &World, pairs: &[Pair], t: Real) {
         for &pair in pairs {
-            let (pose_a, pose_b) = (self.courses[pair.0 as usize].pose_at(t), self.courses[pair.1 as usize].pose_at(t));
+            let [pose_a, pose_b] = self.poses_at(pair, t);
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
             if let Some(close) = self.close.get_mut(&pair) {
                 close.refresh((shape_a, &pose_a), (shape_b, &pose_b), world.settings.contact_threshold, t);
@@ -172,12 +173,17 @@ impl Stepping {
         let Some(contact) = &meeting.contact else { return };
         let (a, b) = (&self.courses[meeting.pair.0 as usize], &self.courses[meeting.pair.1 as usize]);
         let stretch = meeting.time - a.origin.max(b.origin);
+        let [pose_a, pose_b] = self.poses_at(meeting.pair, meeting.time);
         let close = self.close.entry(meeting.pair).or_default();
         close.touching = true;
         close.stretch = Some(stretch);
         if close.points.is_empty() || close.separation > 1.5 * contact.separation.max(0.0) {
-            close.push(contact_point(contact));
+            close.push([&pose_a, &pose_b], contact_point(contact));
         }
+    }
+
+    fn poses_at(&self, pair: Pair, t: Real) -> [Pose; 2] {
+        [self.courses[pair.0 as usize].pose_at(t), self.courses[pair.1 as usize].pose_at(t)]
     }
 
     fn versions(&self, pair: Pair) -> (u32, u32) {

@@ -43,15 +43,15 @@ impl Cuboid {
         Point::new(side(0), side(1), side(2))
     }
 
-    /// The vertices of edge `4k + j`.
-    fn edge(edge: u32) -> [u32; 2] {
+    /// The vertices of edge `4k + j` (0 to 11), which runs along axis `k`.
+    pub fn edge_vertices(edge: u32) -> [u32; 2] {
         let (k, j) = (edge / 4, edge % 4);
         let from = (j & 1) << ((k + 1) % 3) | (j >> 1) << ((k + 2) % 3);
         [from, from | 1 << k]
     }
 
-    /// The vertices of a face, counter-clockwise from outside.
-    fn face(face: u32) -> [u32; 4] {
+    /// The vertices of face `2k` or `2k + 1` (on the negative or positive side of axis `k`), counter-clockwise from outside.
+    pub fn face_vertices(face: u32) -> [u32; 4] {
         let (k, positive) = (face / 2, face % 2);
         let (u, v) = (1 << ((k + 1) % 3), 1 << ((k + 2) % 3));
         let base = positive << k;
@@ -75,10 +75,10 @@ impl Solid for Cuboid {
     fn features(&self, _max_error: Real) -> FeatureSet {
         FeatureSet {
             vertices: (0..8).map(|i| self.vertex(i)).collect(),
-            edges: (0..12).map(Self::edge).collect(),
+            edges: (0..12).map(Self::edge_vertices).collect(),
             faces: (0..6)
                 .flat_map(|f| {
-                    let [a, b, c, d] = Self::face(f);
+                    let [a, b, c, d] = Self::face_vertices(f);
                     [[a, b, c], [a, c, d]]
                 })
                 .collect(),
@@ -174,7 +174,7 @@ impl SupportMap for Cuboid {
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
         let k = direction.iamax();
         let face = 2 * k as u32 + u32::from(direction[k] >= 0.0);
-        polygon.extend(Self::face(face).map(|v| self.vertex(v)));
+        polygon.extend(Self::face_vertices(face).map(|v| self.vertex(v)));
         Feature::Face(face)
     }
 }

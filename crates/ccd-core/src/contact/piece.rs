@@ -1,0 +1,166 @@
+//! The geometry behind a feature's number.
+
+use crate::geometry::feature::Feature;
+use crate::geometry::primitive::Cuboid;
+use crate::math::{Point, Pose, Real, Vector};
+use crate::shape::Shape;
+
+/// A feature's place, without its rounding.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Piece {
+    Vertex(Point),
+    Edge([Point; 2]),
+    Face(PlaneFace),
+}
+
+/// A face in a plane.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PlaneFace {
+    /// A place of the plane.
+    pub(super) origin: Point,
+    /// Unit, outward.
+    pub(super) normal: Vector,
+    pub(super) rim: Rim,
+}
+
+/// What bounds a face.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Rim {
+    /// Nothing.
+    None,
+    /// The corners, counter-clockwise from outside.
+    Polygon(Vec<Point>),
+    /// A circle around the origin, metres.
+    Circle(Real),
+}
+
+/// A piece with the rounding radius around it, in the shape's frame.
+pub(super) struct Rounded {
+    pub(super) piece: Piece,
+    pub(super) radius: Real,
+}
+
+impl Rounded {
+    fn sharp(piece: Piece) -> Option<Self> {
+        Some(Self { piece, radius: 0.0 })
+    }
+
+    /// The piece where `pose` places its shape.
+    pub(super) fn placed(self, pose: &Pose) -> Piece {
+        match self.piece {
+            Piece::Vertex(p) => Piece::Vertex(pose * p),
+            Piece::Edge(ends) => Piece::Edge(ends.map(|p| pose * p)),
+            Piece::Face(face) => Piece::Face(PlaneFace {
+                origin: pose * face.origin,
+                normal: pose * face.normal,
+                rim: match face.rim {
+                    Rim::Polygon(corners) => Rim::Polygon(corners.iter().map(|p| pose * p).collect()),
+                    rim => rim,
+                },
+            }),
+        }
+    }
+}
+
+impl PlaneFace {
+    /// Rule 2: the nearest point of the plane to `p`; `None` where it lies beside the face.
+    pub(super) fn foot(&self, p: &Point) -> Option<Point> {
+        let foot = p - self.normal * (p - self.origin).dot(&self.normal);
+        let inside = match &self.rim {
+            Rim::None => true,
+            Rim::Circle(radius) => (foot - self.origin).norm() <= radius * (1.0 + 1e-9),
+            Rim::Polygon(corners) => (0..corners.len()).all(|i| {
+                let (start, end) = (corners[i], corners[(i + 1) % corners.len()]);
+                let along = end - start;
+                self.normal.cross(&along).dot(&(foot - start)) >= -1e-9 * along.norm_squared()
+            }),
+        };
+        inside.then_some(foot)
+    }
+}
+
+/// The geometry of a shape's feature as contacts name it; `None` for curved ones and numbers that the shape does not have.
+pub(super) fn piece(shape: &Shape, feature: Feature) -> Option<Rounded> {
+    match shape {
+        Shape::HalfSpace(half_space) => {
+            let face = PlaneFace { origin: Point::origin(), normal: half_space.normal(), rim: Rim::None };
+            matches!(feature, Feature::Face(0)).then(|| Rounded::sharp(Piece::Face(face)))?
+        }
+        Shape::Ball(ball) => Some(Rounded { piece: Piece::Vertex(Point::origin()), radius: ball.radius() }),
+        Shape::Capsule(capsule) => {
+            let ends = capsule.ends();
+            let piece = match feature {
+                Feature::Vertex(k) => Piece::Vertex(*ends.get(k as usize)?),
+                _ => Piece::Edge(ends),
+            };
+            Some(Rounded { piece, radius: capsule.radius() })
+        }
+        Shape::Box(cuboid) => Rounded::sharp(box_piece(cuboid, feature)?),
+        Shape::Convex(hull) => {
+            let place = |v: u32| hull.vertices().get(v as usize).copied();
+            Rounded::sharp(match feature {
+                Feature::Vertex(v) => Piece::Vertex(place(v)?),
+                Feature::Edge(e) => {
+                    let [v, w] = hull.edges().get(e as usize)?.vertices;
+                    Piece::Edge([place(v)?, place(w)?])
+                }
+                Feature::Face(f) => {
+                    let normal = hull.planes().get(f as usize)?.normal;
+                    let corners = hull.face_vertices(f as usize).iter().filter_map(|&v| place(v)).collect();
+                    polygon(normal, corners)?
+                }
+            })
+        }
+        Shape::Mesh(mesh) => {
+            let place = |v: u32| mesh.mesh().vertices().get(v as usize).copied();
+            Rounded::sharp(match feature {
+                Feature::Vertex(v) => Piece::Vertex(place(v)?),
+                Feature::Edge(e) => {
+                    let &[v, w] = mesh.topology().edges().get(e as usize)?;
+                    Piece::Edge([place(v)?, place(w)?])
+                }
+                Feature::Face(f) => {
+                    let normal = *mesh.face_normals().get(f as usize)?;
+                    polygon(normal, mesh.triangle(f).to_vec())?
+                }
+            })
+        }
+        Shape::Cylinder(cylinder) => {
+            let Feature::Face(cap @ 0..=1) = feature else { return None };
+            let side = if cap == 1 { 1.0 } else { -1.0 };
+            let origin = Point::new(0.0, side * cylinder.half_height(), 0.0);
+            Rounded::sharp(Piece::Face(PlaneFace {
+                origin,
+                normal: Vector::y() * side,
+                rim: Rim::Circle(cylinder.radius()),
+            }))
+        }
+        Shape::Cone(cone) => Rounded::sharp(match feature {
+            Feature::Vertex(0) => Piece::Vertex(Point::new(0.0, cone.half_height(), 0.0)),
+            Feature::Face(0) => Piece::Face(PlaneFace {
+                origin: Point::new(0.0, -cone.half_height(), 0.0),
+                normal: -Vector::y(),
+                rim: Rim::Circle(cone.radius()),
+            }),
+            _ => return None,
+        }),
+        _ => None,
+    }
+}
+
+fn polygon(normal: Vector, corners: Vec<Point>) -> Option<Piece> {
+    Some(Piece::Face(PlaneFace { origin: *corners.first()?, normal, rim: Rim::Polygon(corners) }))
+}
+
+fn box_piece(cuboid: &Cuboid, feature: Feature) -> Option<Piece> {
+    match feature {
+        Feature::Vertex(v @ 0..8) => Some(Piece::Vertex(cuboid.vertex(v))),
+        Feature::Edge(e @ 0..12) => Some(Piece::Edge(Cuboid::edge_vertices(e).map(|v| cuboid.vertex(v)))),
+        Feature::Face(f @ 0..6) => {
+            let mut normal = Vector::zeros();
+            normal[f as usize / 2] = if f % 2 == 1 { 1.0 } else { -1.0 };
+            polygon(normal, Cuboid::face_vertices(f).map(|v| cuboid.vertex(v)).to_vec())
+        }
+        _ => None,
+    }
+}
