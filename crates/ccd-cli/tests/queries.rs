@@ -158,3 +158,25 @@ fn a_wrong_time_of_contact_query_is_named_and_nothing_is_answered() {
         folder.ccd(&["toc", "q.jsonl"]).refuses(&["q.jsonl", "line 2", &format!("key \"{key}\"")]);
     }
 }
+
+#[test]
+fn every_method_of_the_format_answers_times_of_contact() {
+    let folder = folder_with_a_box();
+    let query = |method: &str| {
+        let more = json!({"duration": 0.5, "tolerance": 1e-6, "method": method});
+        let mut query: Value = serde_json::from_str(&ball_and_box([3.0, 0.0, 0.0], &more)).unwrap_or_default();
+        query["b"]["linear_velocity"] = json!([-4.5, 0, 0]);
+        query.to_string()
+    };
+    let methods = ["auto", "obb-bisection", "segments", "advancement", "halving", "estimate"];
+    folder.write("q.jsonl", methods.map(query).join("\n"));
+    let answers = folder.ccd(&["toc", "q.jsonl"]).succeeds().json_lines();
+    // The faces are 2 m apart and close at 4.5 m/s; at the end they overlap by a quarter of a metre.
+    let met = 2.0 / 4.5;
+    for (method, answer) in methods.iter().zip(&answers) {
+        let toc = answer["toc"].as_f64().unwrap_or(f64::NAN);
+        assert!(toc <= met && toc > met - 1e-6, "{method}: {answer}");
+        assert_near(&answer["normal"][0], 1.0, 1e-6);
+    }
+    assert_eq!(answers.len(), methods.len());
+}

@@ -187,10 +187,6 @@ fn shapes_and_methods_that_cannot_be_run_say_so() {
     folder.write("bad.json", case.to_string());
     folder.ccd(&["run", "bad.json"]).refuses(&["bad.json", "line 1", "body \"box\"", "bezier"]);
     let mut case = falling_box();
-    case["world"]["detection"] = json!("estimate");
-    folder.write("bad.json", case.to_string());
-    folder.ccd(&["run", "bad.json"]).refuses(&["bad.json", "key \"world.detection\"", "estimate"]);
-    let mut case = falling_box();
     case["bodies"][1]["shape"] = json!({"type": "half_space", "normal": [0, 1, 0]});
     folder.write("bad.json", case.to_string());
     folder.ccd(&["run", "bad.json"]).refuses(&["bad.json", "body \"box\"", "key \"kind\""]);

@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, reason = "a query that is refused is a failed test")]
 
 use ccd_core::detection::toc::features::{FeatureToc, Trajectories, determine_contact};
-use ccd_core::detection::toc::{Method, Toc, TocError, TocOptions};
+use ccd_core::detection::toc::{Method, Moving, Promise, Toc, TocError, TocOptions, time_of_contact};
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
@@ -192,4 +192,63 @@ fn what_is_no_query_is_refused_by_name() {
         refuse(&plane, &rest, &plane, &options),
         Some(TocError::Unsupported { method: Method::ObbBisection, .. })
     ));
+}
+
+/// A rod that sweeps past a post within the interval, and is far from it at both ends.
+fn rod_past_a_post() -> [(Shape, RigidMotion); 2] {
+    let rod = Shape::cuboid([1.0, 0.01, 0.01]).expect("sizes");
+    let post = Shape::cylinder(0.01, 1.0).expect("sizes");
+    let spinning = RigidMotion { angular_velocity: Vector::y(), ..RigidMotion::at_rest(Pose::identity()) };
+    let place = Pose::translation(0.8 * 1.2_f64.cos(), 0.0, -0.8 * 1.2_f64.sin());
+    [(rod, spinning), (post, RigidMotion::at_rest(place))]
+}
+
+fn ask_all(pair: &[(Shape, RigidMotion); 2], duration: Real, method: Method) -> (Toc, u64) {
+    let [(a, motion_a), (b, motion_b)] = pair;
+    let interval = TimeInterval::new(0.0, duration).expect("an interval");
+    let options = TocOptions { method, ..with_tolerance(1e-6) };
+    let found = time_of_contact(Moving::new(a, motion_a), Moving::new(b, motion_b), interval, &options);
+    let found = found.expect("a valid query");
+    (found.answer, found.stats.advances)
+}
+
+#[test]
+fn what_is_over_at_the_end_is_missed_by_looks_and_found_by_every_method_that_keeps_the_promise() {
+    let pair = rod_past_a_post();
+    let met = 1.2 - (0.02_f64 / 0.8).asin();
+    for method in Method::ALL {
+        let (toc, _) = ask_all(&pair, 2.0, method);
+        if method.promise() == Promise::Looks {
+            assert_eq!(toc, Toc::Separated, "{method:?} has seen in between");
+        } else {
+            let time = toc.contact().map(|c| c.time);
+            assert!(time.is_some_and(|t| t <= met && t > met - 1e-5), "{method:?}: {toc:?} {met}");
+        }
+    }
+}
+
+#[test]
+fn looks_find_what_overlaps_at_the_end_and_estimates_take_fewer() {
+    let pair = rod_past_a_post();
+    let met = 1.2 - (0.02_f64 / 0.8).asin();
+    let [halving, estimate] = [Method::Halving, Method::Estimate].map(|method| {
+        // At 1.2 rad the rod's middle line is in the post's.
+        let (toc, looks) = ask_all(&pair, 1.2, method);
+        let time = toc.contact().map(|c| c.time);
+        assert!(time.is_some_and(|t| t <= met && t > met - 1e-5), "{method:?}: {toc:?} {met}");
+        looks
+    });
+    assert!(estimate < halving, "{estimate} looks against {halving}");
+}
+
+#[test]
+fn looks_say_when_solids_start_in_each_other() {
+    let ball = Shape::ball(0.5).expect("a radius");
+    let at = |x: Real| RigidMotion::at_rest(Pose::translation(x, 0.0, 0.0));
+    let pair = [(ball.clone(), at(0.0)), (ball, at(0.9))];
+    for method in [Method::Halving, Method::Estimate] {
+        let (toc, _) = ask_all(&pair, 1.0, method);
+        let Toc::Overlapping(contact) = toc else { panic!("{method:?}: {toc:?}") };
+        assert!((contact.separation + 0.1).abs() < 1e-6 && contact.normal.x > 0.999, "{contact:?}");
+    }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use ccd_core::contact::ContactPoint;
-use ccd_core::detection::toc::{FirstContact, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
+use ccd_core::detection::toc::{FirstContact, Moving, Toc, TocError, TocOptions, time_of_contact};
 use ccd_core::io::case::{TocQuery, query_error};
 use ccd_core::motion::TimeInterval;
 use serde::Serialize;
@@ -73,18 +73,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let path = &arguments.file;
     let queries = Queries::read(path, TocQuery::parse, |q| [&q.a.shape, &q.b.shape])?;
     let refuse = |line: usize, key: &str, text: String| Failure::from(query_error(path, line, key, text));
-    let mut asked = Vec::with_capacity(queries.list.len());
-    for query in &queries.list {
-        let name = query.asked.method.name();
-        let method = query.asked.method.method();
-        asked.push(
-            method.ok_or_else(|| refuse(query.line, "method", format!("not supported yet: the method \"{name}\"")))?,
-        );
-    }
     let mut answers = Answers::new();
-    for (query, method) in queries.list.iter().zip(asked) {
+    for query in &queries.list {
         let clock = Instant::now();
-        let found = answer(query, method);
+        let found = answer(query);
         let us = clock.elapsed().as_secs_f64() * 1e6;
         let toc = found.map_err(|e| {
             let key = match e {
@@ -101,8 +93,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(Ending::AsExpected)
 }
 
-fn answer(query: &Query<TocQuery>, method: Method) -> Result<Toc, TocError> {
+fn answer(query: &Query<TocQuery>) -> Result<Toc, TocError> {
     let [a, b] = &query.shapes;
+    let method = query.asked.method.method();
     let options = TocOptions { tolerance: query.asked.tolerance, method, ..TocOptions::default() };
     // The duration was read as a finite number of at least zero, so the interval exists.
     let interval = TimeInterval::new(0.0, query.asked.duration).map_err(|_| TocError::NonFiniteMotion { side: 'a' })?;

@@ -38,6 +38,10 @@ pub(crate) enum Route<'s> {
     ObbBisection,
     /// Any two solids: Algorithm 3.
     Segments,
+    /// Any two solids: halving on interference at the end.
+    Halving,
+    /// Any two solids: estimates from what penetrates at the end.
+    Estimate,
     /// No way.
     None,
 }
@@ -54,14 +58,19 @@ pub(crate) enum Bounded<'s> {
 /// The way for this pair. `Auto` takes the fastest that never misses: advancement wherever both sides have what it
 /// needs, else the bisection that takes any solid.
 pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s> {
-    // Every method takes the parts one by one: their features and roundings are their own.
+    match method {
+        Method::Halving => return Route::Halving,
+        Method::Estimate => return Route::Estimate,
+        _ => {}
+    }
+    // Every other method takes the parts one by one: their features and roundings are their own.
     if matches!(a, Shape::Compound(_)) || matches!(b, Shape::Compound(_)) {
         return Route::Parts;
     }
     match method {
         Method::ObbBisection => return Route::ObbBisection,
         Method::Segments => return Route::Segments,
-        Method::Auto | Method::Advancement => {}
+        Method::Auto | Method::Advancement | Method::Halving | Method::Estimate => {}
     }
     let route = match (a, b) {
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Route::None,

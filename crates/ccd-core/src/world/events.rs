@@ -342,7 +342,7 @@ impl GapQuery<'_> {
                     if contact.separation > self.least_gap && options.tolerance > 0.5 * contact.separation =>
                 {
                     options.tolerance = 0.5 * contact.separation;
-                    if options.method == Method::Segments {
+                    if options.method.may_miss() {
                         options.method = Method::Auto;
                     }
                 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector, orthonormal_basis};
 use ccd_core::motion::RigidMotion;
 use ccd_core::shape::Shape;
 
@@ -66,6 +66,8 @@ pub enum Manner {
     Touching,
     /// Many turns within the step.
     Spinning,
+    /// Up to ten thousand radians within the step.
+    Whirling,
 }
 
 /// A solid, as the library and as the oracle know it.
@@ -119,7 +121,8 @@ impl Case {
             7..=10 => Manner::EdgeOnEdge,
             11..=14 => Manner::Grazing,
             15..=16 => Manner::Touching,
-            _ => Manner::Spinning,
+            17..=18 => Manner::Spinning,
+            _ => Manner::Whirling,
         };
         let size = r.magnitude(1e-3, 1e3);
         // Feature methods tessellate cylinders and cones to the tolerance: long grazes at a finer one are more work than
@@ -131,7 +134,11 @@ impl Case {
         let mut b = body(r, kind_b, size_b);
         let duration = r.magnitude(1e-3, 1.0);
         // The spin, rad/s, and how many radians it makes of the step.
-        let angle = if manner == Manner::Spinning { r.magnitude(5.0, 300.0) } else { r.magnitude(1e-3, 5.0) };
+        let angle = match manner {
+            Manner::Spinning => r.magnitude(5.0, 300.0),
+            Manner::Whirling => r.magnitude(300.0, 1e4),
+            _ => r.magnitude(1e-3, 5.0),
+        };
         for body in [&mut a, &mut b] {
             let spin = (angle / duration * r.magnitude(0.03, 1.0)).min(1e4);
             if r.chance(0.85) && body.kind != Kind::HalfSpace {
@@ -153,7 +160,7 @@ impl Case {
         a.motion.start.translation.vector = aside - towards * apart;
         let travel = apart * r.magnitude(0.05, 4.0);
         a.motion.linear_velocity = towards * (travel / duration) + r.direction() * (0.3 * travel / duration * r.unit());
-        if manner == Manner::EdgeOnEdge && kind_a == Kind::Box && kind_b == Kind::Box {
+        if manner == Manner::EdgeOnEdge && kind_a != Kind::HalfSpace && kind_b != Kind::HalfSpace {
             edge_on_edge(r, &mut a, &mut b, travel / duration);
         }
         let mut case = Self { seed, manner, a, b, duration, tolerance };
@@ -169,7 +176,7 @@ impl Case {
                     case.a.motion.start.translation.vector += first.direction * (first.distance - offset);
                 }
             }
-            Manner::Free | Manner::EdgeOnEdge | Manner::Spinning => {}
+            Manner::Free | Manner::EdgeOnEdge | Manner::Spinning | Manner::Whirling => {}
         }
         case.fly_together(r);
         case
@@ -233,18 +240,38 @@ fn half_space_normal(a: &Body, b: &Body) -> Vector {
     }
 }
 
-/// Two boxes turned so that an edge along x of A looks at an edge along z of B.
+/// Turns A so that an edge of it along x looks down, and B below so that an edge along z looks up, and lets A fall.
 fn edge_on_edge(r: &mut Random, a: &mut Body, b: &mut Body, speed: Real) {
-    let eighth = std::f64::consts::FRAC_PI_4;
-    let small = |r: &mut Random| Rotation::from_scaled_axis(r.direction() * (0.2 * r.unit()));
-    a.motion.start.rotation = small(r) * Rotation::from_scaled_axis(Vector::x() * eighth);
-    b.motion.start.rotation = small(r) * Rotation::from_scaled_axis(Vector::z() * eighth);
-    a.motion.start.translation.vector = Vector::new(0.0, 1.2 * (a.reach + b.reach), 0.0);
+    for (body, along, towards) in [(&mut *a, Vector::x(), -Vector::y()), (&mut *b, Vector::z(), Vector::y())] {
+        let (edge, outward) = edge_of(body.kind, r);
+        let from = Matrix::from_columns(&[edge, outward, edge.cross(&outward)]);
+        let to = Matrix::from_columns(&[along, towards, along.cross(&towards)]);
+        let small = Rotation::from_scaled_axis(r.direction() * (0.2 * r.unit()));
+        body.motion.start.rotation = small * Rotation::from_matrix(&(to * from.transpose()));
+        body.motion.angular_velocity *= 0.05;
+        body.motion.local_centre = Point::origin();
+    }
+    let aside = Vector::new(r.between(-0.3, 0.3) * b.reach, 0.0, r.between(-0.3, 0.3) * a.reach);
+    a.motion.start.translation.vector = aside + Vector::y() * (1.2 * (a.reach + b.reach));
     a.motion.linear_velocity = -Vector::y() * speed;
-    a.motion.angular_velocity *= 0.05;
-    b.motion.angular_velocity *= 0.05;
-    a.motion.local_centre = Point::origin();
-    b.motion.local_centre = Point::origin();
+}
+
+/// The unit direction of an edge (or of the rim, or the side) of a kind of solid, and a unit direction outwards across it.
+fn edge_of(kind: Kind, r: &mut Random) -> (Vector, Vector) {
+    let side = |r: &mut Random| if r.chance(0.5) { 1.0 } else { -1.0 };
+    let (edge, outward) = match kind {
+        Kind::Box => (Vector::x(), Vector::new(0.0, side(r), side(r))),
+        Kind::ClosedMesh => (Vector::z(), Vector::new(-1.0, -1.0, 0.0)),
+        Kind::Soup => (Vector::z(), Vector::new(side(r), 0.0, 0.0)),
+        Kind::Cylinder => (Vector::z(), Vector::new(side(r), side(r), 0.0)),
+        Kind::Cone => (Vector::z(), Vector::new(1.0, -1.0, 0.0)),
+        Kind::Capsule => (Vector::y(), Vector::x()),
+        _ => {
+            let edge = r.direction();
+            (edge, edge.cross(&r.direction()))
+        }
+    };
+    (edge, outward.try_normalize(1e-6).unwrap_or_else(|| orthonormal_basis(&edge).0))
 }
 
 /// A solid of about `size`: sometimes long and thin, sometimes flat.

@@ -42,7 +42,47 @@ pub enum Method {
     Segments,
     /// Conservative advancement on separating directions and bounding-volume trees.
     Advancement,
+    /// Halving of the interval on interference at its end. A reference that misses what is over by then.
+    Halving,
+    /// Estimates from what penetrates at the interval's end. A reference that misses what is over by then.
+    Estimate,
 }
+
+/// What a method promises of the time before the one that it reports, or of the whole interval where it reports none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// Free of contact, certainly.
+    Whole,
+    /// Free of contact but for such that is shallower than a quarter of the tolerance.
+    Shallow,
+    /// Nothing: the solids were looked at some instants only ([`Unproven`]).
+    Looks,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 6] =
+        [Self::Auto, Self::ObbBisection, Self::Segments, Self::Advancement, Self::Halving, Self::Estimate];
+
+    /// What it promises.
+    pub fn promise(self) -> Promise {
+        match self {
+            Self::Auto | Self::ObbBisection | Self::Advancement => Promise::Whole,
+            Self::Segments => Promise::Shallow,
+            Self::Halving | Self::Estimate => Promise::Looks,
+        }
+    }
+
+    /// Whether contacts can be missed, or be reported late.
+    pub fn may_miss(self) -> bool {
+        self.promise() != Promise::Whole
+    }
+}
+
+/// An answer without a proof: made of looks at some instants, between which there may have been contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub struct Unproven(pub Toc);
 
 /// What counts as contact, and how much work may be spent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,11 +93,14 @@ pub struct TocOptions {
     pub budget: u64,
     /// How to search.
     pub method: Method,
+    /// The caller vouches that at the interval's start neither solid is inside the other, so that nobody needs to look.
+    /// Where that is not so, the surfaces' next contact is reported in place of the overlap.
+    pub starts_apart: bool,
 }
 
 impl Default for TocOptions {
     fn default() -> Self {
-        Self { tolerance: DEFAULT_TOLERANCE, budget: DEFAULT_BUDGET, method: Method::Auto }
+        Self { tolerance: DEFAULT_TOLERANCE, budget: DEFAULT_BUDGET, method: Method::Auto, starts_apart: false }
     }
 }
 

@@ -31,6 +31,8 @@ use crate::volume::Aabb;
 pub(super) trait Part {
     /// The greatest `direction · r` over the part; any length of direction.
     fn most(&self, direction: &Vector) -> Real;
+    /// How fast [`Part::most`] grows while `direction` grows by `change`, at the points that are foremost now.
+    fn drift(&self, direction: &Vector, change: &Vector) -> Real;
     /// No point is further from the axis of rotation, metres; zero for a solid that does not turn.
     fn reach(&self) -> Real;
     /// The least and the greatest place along the unit axis of rotation, metres.
@@ -60,6 +62,11 @@ impl Part for BoxPart {
     #[inline]
     fn most(&self, direction: &Vector) -> Real {
         direction.dot(&self.arm) + direction.abs().dot(&self.half_extents)
+    }
+
+    #[inline]
+    fn drift(&self, direction: &Vector, change: &Vector) -> Real {
+        change.dot(&self.arm) + change.dot(&direction.zip_map(&self.half_extents, |d, h| h.copysign(d)))
     }
 
     #[inline]
@@ -98,6 +105,13 @@ impl Part for TrianglePart {
     fn most(&self, direction: &Vector) -> Real {
         let [a, b, c] = self.arms.map(|r| direction.dot(&r));
         a.max(b).max(c)
+    }
+
+    #[inline]
+    fn drift(&self, direction: &Vector, change: &Vector) -> Real {
+        let [a, b, c] = self.arms.map(|r| direction.dot(&r));
+        let foremost = if a >= b && a >= c { 0 } else { 1 + usize::from(c > b) };
+        change.dot(&self.arms[foremost])
     }
 
     #[inline]
@@ -260,9 +274,8 @@ impl Certifier<'_> {
         let dip = (a.most(&curve_a) + b.most(&-curve_b)).max(0.0);
         let offset = gap.normal.dot(&front.offset) - self.closeness.target();
         // A first guess from the slope at the points that are foremost now.
-        let slope = closing + self.slope(front, (&n, &slope_a), (&m, &slope_b), a, b);
-        let mut stretch =
-            guess(room, slope, dip.min(bend)).min((6.0 * room / jerk).cbrt().max(guess(room, slope, bend)));
+        let slope = closing + a.drift(&n, &slope_a) + b.drift(&-m, &-slope_b);
+        let mut stretch = cubic_guess(room, slope, dip, jerk, rest).max(guess(room, slope, bend));
         stretch = if stretch.is_nan() { rest } else { stretch.clamp(floor, rest) };
         // Either bound of the curve holds; one of them is kept, so that what is left is concave in time.
         let (dip, jerk) = if bend < dip + jerk * stretch / 3.0 { (bend, 0.0) } else { (dip, jerk) };
@@ -297,22 +310,6 @@ impl Certifier<'_> {
             }
         }
         self.revolved(front, gap, a, b, closing, above.0).min(rest)
-    }
-
-    /// How fast the gap closes by turning, at the points that are foremost now, m/s.
-    fn slope<A: Part, B: Part>(
-        &self,
-        front: &Front,
-        (n, slope_a): (&Vector, &Vector),
-        (m, slope_b): (&Vector, &Vector),
-        a: &A,
-        b: &B,
-    ) -> Real {
-        // A thousandth of a radian: less than what changes the foremost corner, more than rounding.
-        let step = (1e-3 / (self.motion.a.speed + self.motion.b.speed)).min(front.rest);
-        let closing_a = a.most(&(n + slope_a * step)) - a.most(n);
-        let closing_b = b.most(&-(m + slope_b * step)) - b.most(&-m);
-        (closing_a + closing_b) / step
     }
 
     /// Certified seconds when a part that turns by much counts as the solid of revolution that it sweeps; `known` are
@@ -361,4 +358,21 @@ fn swept<P: Part>(turning: &Turning, slow: Real, direction: &Vector, part: &P, c
 fn guess(room: Real, slope: Real, curve: Real) -> Real {
     let root = (slope * slope + 2.0 * curve * room).max(0.0).sqrt();
     if slope >= 0.0 { 2.0 * room / (slope + root) } else { (root - slope) / curve }
+}
+
+/// [`guess`] where the curve grows by `jerk` m/s³ besides, at most `rest` seconds: Newton's steps from above, where they never
+/// pass the root.
+#[inline]
+fn cubic_guess(room: Real, slope: Real, curve: Real, jerk: Real, rest: Real) -> Real {
+    let mut s = guess(room, slope, curve);
+    s = if s < rest { s } else { rest };
+    for _ in 0..3 {
+        let value = s * (slope + s * (0.5 * curve + s * jerk / 6.0)) - room;
+        let rate = slope + s * (curve + 0.5 * s * jerk);
+        if value <= 0.0 || rate <= 0.0 {
+            break;
+        }
+        s -= value / rate;
+    }
+    s
 }

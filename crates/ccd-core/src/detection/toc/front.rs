@@ -5,7 +5,10 @@ use super::half_space::{MeshHull, PlanePoint};
 use super::kinematics::PairMotion;
 use super::mesh_mesh::{Found, Other, TreeSearch};
 use super::plane::{ConvexPair, SideBounds};
-use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions, compound, obb_bisection, segments};
+use super::{
+    Answered, FirstContact, Moving, Toc, TocError, TocOptions, Unproven, compound, estimate, halving, obb_bisection,
+    segments,
+};
 use crate::bounds::IndexedMesh;
 use crate::detection::closest::closest_within;
 use crate::detection::closest::gjk::GjkCache;
@@ -80,13 +83,28 @@ pub fn time_of_contact(
     if !(options.tolerance.is_finite() && options.tolerance > 0.0) {
         return Err(TocError::BadTolerance { tolerance: options.tolerance });
     }
+    let found = without_depth(a, b, interval, options)?;
+    // Algorithms 1 to 3 measure overlaps by themselves.
+    if matches!(route(a.solid, b.solid, options.method), Route::ObbBisection | Route::Segments) {
+        return Ok(found);
+    }
+    Ok(Answered { answer: Query { a, b, interval, options }.with_depth(found.answer), stats: found.stats })
+}
+
+/// [`time_of_contact`] for valid arguments, without the depth and direction of an overlap at the start.
+pub(super) fn without_depth(
+    a: Moving<'_, Shape>,
+    b: Moving<'_, Shape>,
+    interval: TimeInterval,
+    options: &TocOptions,
+) -> Result<Answered<Toc>, TocError> {
     let query = Query { a, b, interval, options };
     let unsupported = || TocError::Unsupported {
         method: options.method,
         kind_a: a.solid.as_solid().kind(),
         kind_b: b.solid.as_solid().kind(),
     };
-    let found = match route(a.solid, b.solid, options.method) {
+    Ok(match route(a.solid, b.solid, options.method) {
         Route::Convex(solid_a, solid_b) => query.convex(solid_a, solid_b),
         Route::HalfSpace { plane, other, swapped } => query.half_space(plane, other, swapped),
         Route::MeshConvex { mesh, convex, swapped } => {
@@ -97,15 +115,21 @@ pub fn time_of_contact(
         Route::Parts => compound::first_contact(a, b, interval, options)?,
         Route::ObbBisection => {
             let (a, b) = (a.solid.as_solid(), b.solid.as_solid());
-            return obb_bisection::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options);
+            obb_bisection::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options)?
         }
         Route::Segments => {
             let (a, b) = (a.solid.as_solid(), b.solid.as_solid());
-            return segments::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options);
+            segments::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options)?
         }
+        Route::Halving => taken_as_is(halving::time_of_contact(a, b, interval, options)?),
+        Route::Estimate => taken_as_is(estimate::time_of_contact(a, b, interval, options)?),
         Route::None => return Err(unsupported()),
-    };
-    Ok(Answered { answer: query.with_depth(found.answer), stats: found.stats })
+    })
+}
+
+/// An answer without proof, for who asked for one by the method's name.
+fn taken_as_is(found: Answered<Unproven>) -> Answered<Toc> {
+    Answered { answer: found.answer.0, stats: found.stats }
 }
 
 /// How far, as a sine, a direction may lie outside a feature's Voronoi region and still count as in it.
@@ -243,16 +267,29 @@ impl Query<'_> {
         }
     }
 
-    /// The overlap of solids of which one holds the other at the start: their surfaces may be far apart.
+    /// The overlap of solids of which one holds the other at the start: their surfaces, which are apart then, may be far apart.
     fn swallowed(&self, one: &Moving<'_, Shape>, other: &Moving<'_, Shape>) -> Option<FirstContact> {
+        if self.options.starts_apart {
+            return None;
+        }
         let start = self.interval.start();
-        let place = |m: &Moving<'_, Shape>| m.solid.as_solid().local_aabb().transformed(&m.motion.pose_at(start));
-        let has_inside = |m: &Moving<'_, Shape>| matches!(m.solid, Shape::Mesh(mesh) if mesh.is_closed());
-        if !(has_inside(one) || has_inside(other)) || !place(one).overlaps(&place(other)) {
+        // Where the surfaces are apart, one point tells for all of a solid.
+        let holds = |outer: &Moving<'_, Shape>, inner: &Moving<'_, Shape>| {
+            let Shape::Mesh(mesh) = outer.solid else { return false };
+            let point = match inner.solid {
+                Shape::Mesh(inner) => inner.mesh().vertices().first().copied(),
+                convex => convex.as_convex().map(SupportMap::interior_point),
+            };
+            mesh.is_closed()
+                && point.is_some_and(|p| {
+                    let place = inner.motion.pose_at(start) * p;
+                    mesh.contains(&outer.motion.pose_at(start).inverse_transform_point(&place))
+                })
+        };
+        if !holds(one, other) && !holds(other, one) {
             return None;
         }
         let (pose_a, pose_b) = (self.a.motion.pose_at(start), self.b.motion.pose_at(start));
-        // Only overlaps are asked for, so the search ends as soon as the surfaces are told apart.
         let found = closest_within(self.a.solid, &pose_a, self.b.solid, &pose_b, 0.0).ok().flatten()?;
         (found.distance < 0.0).then_some(FirstContact {
             time: start,

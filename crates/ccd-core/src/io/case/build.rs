@@ -99,7 +99,7 @@ fn settings(world: &CaseWorld) -> Result<WorldSettings, CaseError> {
         gravity: Vector::from(world.gravity),
         tolerance: world.tolerance,
         contact_threshold: world.contact_threshold,
-        detection: world.detection.method().ok_or_else(|| unsupported("detection", world.detection.name()))?,
+        detection: world.detection.method(),
         response: match world.response {
             Response::Shock => ResponseMethod::Shock,
             Response::Pairwise => ResponseMethod::Pairwise,

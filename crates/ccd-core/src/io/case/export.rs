@@ -208,6 +208,8 @@ fn settings(settings: &WorldSettings, dt: Real, steps: u32, left_out: &mut Vec<S
             Method::ObbBisection => Detection::ObbBisection,
             Method::Segments => Detection::Segments,
             Method::Advancement => Detection::Advancement,
+            Method::Halving => Detection::Halving,
+            Method::Estimate => Detection::Estimate,
         },
         response: match settings.response {
             ResponseMethod::Shock => Response::Shock,

@@ -90,14 +90,15 @@ pub struct CaseWorld {
 }
 
 impl Detection {
-    /// The library's method of that name, if it has it.
-    pub fn method(self) -> Option<Method> {
+    /// The library's method of that name.
+    pub fn method(self) -> Method {
         match self {
-            Self::Auto => Some(Method::Auto),
-            Self::ObbBisection => Some(Method::ObbBisection),
-            Self::Segments => Some(Method::Segments),
-            Self::Advancement => Some(Method::Advancement),
-            Self::Halving | Self::Estimate => None,
+            Self::Auto => Method::Auto,
+            Self::ObbBisection => Method::ObbBisection,
+            Self::Segments => Method::Segments,
+            Self::Advancement => Method::Advancement,
+            Self::Halving => Method::Halving,
+            Self::Estimate => Method::Estimate,
         }
     }
 }
@@ -300,7 +301,7 @@ named! {
         Advancement = "advancement",
         /// Halving of the step on interference.
         Halving = "halving",
-        /// The estimate from the end poses through the B-rep index.
+        /// The estimate from what penetrates at the end of the step.
         Estimate = "estimate",
     }
 }
