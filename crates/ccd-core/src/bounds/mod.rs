@@ -5,6 +5,7 @@ mod solidity;
 mod surface_features;
 mod winding;
 
+pub mod brep_index;
 pub mod fit;
 pub mod tree;
 pub mod uniform_grid;

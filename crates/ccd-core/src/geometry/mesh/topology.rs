@@ -108,6 +108,11 @@ impl Topology {
         &self.edges
     }
 
+    /// The edge between two vertices. O(log n).
+    pub fn edge_between(&self, v: u32, w: u32) -> Option<u32> {
+        self.edges.binary_search(&[v.min(w), v.max(w)]).ok().map(|e| e as u32)
+    }
+
     /// The triangles on edge `edge`, ascending: one on a boundary, two inside a manifold surface.
     ///
     /// # Panics
