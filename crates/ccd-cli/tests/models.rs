@@ -77,3 +77,55 @@ fn what_cannot_be_made_or_read_is_named() {
     folder.ccd(&["inspect", "bad.obj"]).refuses(&["bad.obj", "line 4", "9"]);
     folder.ccd(&["classify", "bad.obj", "points.csv"]).refuses(&["bad.obj", "B-rep index"]);
 }
+
+#[test]
+fn inspect_reports_every_hierarchy_and_each_level_of_spheres_with_its_error() {
+    let folder = Folder::new();
+    folder.ccd(&["make", "torus", "--major-segments", "16", "--minor-segments", "8"]).succeeds();
+    let inspected = folder.ccd(&["inspect", "torus.obj", "--json"]).succeeds().json();
+    assert_eq!(inspected["not_solid"], json!(null));
+    assert_eq!(inspected["meets_itself"], json!(null));
+    let hierarchies = inspected["hierarchies"].as_array().unwrap();
+    for name in ["AABB tree", "OBB tree", "18-DOP tree", "sphere tree, octree", "sphere tree, medial axis"] {
+        let found = hierarchies.iter().find(|h| h["name"] == json!(name)).unwrap();
+        assert_eq!(found["error"], json!(null), "{name}");
+        for key in ["nodes", "height", "average_height", "bytes", "build_ms"] {
+            assert!(found[key].as_f64().is_some_and(|n| n > 0.0), "{name}: {key} is {}", found[key]);
+        }
+        if name.starts_with("sphere") {
+            let levels = found["levels"].as_array().unwrap();
+            assert_eq!((levels.len(), levels[0]["spheres"].clone()), (4, json!(1)));
+            let error = |level: usize| levels[level]["error"].as_f64().unwrap();
+            assert!(error(3) < error(1) && error(1) < error(0), "{levels:?}");
+        }
+    }
+    let text = folder.ccd(&["inspect", "torus.obj"]).succeeds().out;
+    assert!(text.contains("OBB tree: ") && text.contains("    level 3: "), "{text}");
+}
+
+#[test]
+fn what_is_no_solid_is_told_by_the_edge_or_the_faces_at_fault() {
+    let folder = Folder::new();
+    let tetrahedron = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
+    folder.write("open.obj", tetrahedron);
+    folder.write("closed.obj", format!("{tetrahedron}f 2 3 4\n"));
+    // Another one whose corner comes through the slanted face of the first.
+    let other = "v 1 1 0\nv 9 9 1\nv 9 8 3\nv 8 9 3\nf 5 7 6\nf 5 8 7\nf 5 6 8\nf 6 7 8\n";
+    folder.write("through.obj", format!("{tetrahedron}f 2 3 4\n{other}"));
+    let why = |file: &str| {
+        let inspected = folder.ccd(&["inspect", file, "--json"]).succeeds().json();
+        let medial =
+            inspected["hierarchies"].as_array().unwrap().iter().find(|h| h["name"] == "sphere tree, medial axis");
+        (inspected["not_solid"].clone(), medial.unwrap()["error"].clone(), inspected["meets_itself"].clone())
+    };
+    assert_eq!(why("closed.obj"), (json!(null), json!(null), json!(null)));
+    let (open, medial, _) = why("open.obj");
+    assert!(open.as_str().unwrap().contains("the edge of vertices 1 and 2 has only face 0"), "{open}");
+    assert!(medial.as_str().unwrap().contains("the edge of vertices 1 and 2"), "{medial}");
+    let (through, medial, faces) = why("through.obj");
+    let [one, other] = [0, 1].map(|k| faces[k].as_u64().unwrap());
+    assert!(one < 4 && (4..8).contains(&other));
+    assert!(through.as_str().unwrap().contains(&format!("face {one} and face {other}")), "{through}");
+    assert!(medial.as_str().unwrap().contains(&format!("face {one} and face {other}")), "{medial}");
+    assert!(folder.ccd(&["inspect", "open.obj"]).succeeds().out.contains("no solid: the surface is open"));
+}

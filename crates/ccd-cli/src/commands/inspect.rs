@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ccd_core::bounds::tree::{AabbTree, VolumeTree};
+use ccd_core::bounds::{Hierarchy as Built, HierarchyKind, IndexedMesh};
 use ccd_core::geometry::mass::MassProperties;
-use ccd_core::geometry::mesh::{SurfaceKind, Topology, TriMesh};
+use ccd_core::geometry::mesh::{SurfaceKind, TriMesh};
 use ccd_core::io::obj::load_obj;
 use serde::Serialize;
 
@@ -15,8 +15,10 @@ use crate::output::{Answers, write_report};
 
 /// Counts, topology, volume, mass and hierarchies of a model.
 ///
-/// Mass and inertia are at 1 kg/m³ (1 kg/m² for an open surface, which is a sheet). The hierarchies are those that this
-/// version builds; each with its size and the time to build it.
+/// Mass and inertia are at 1 kg/m³ (1 kg/m² for an open surface, which is a sheet). Each hierarchy comes with its size and the
+/// time to build it; trees of spheres with the count and the error of every level: how far its spheres stick out, metres. What
+/// needs a closed solid says of another surface which edge or which two faces are in the way (vertices and faces counted
+/// from zero). The medial axis of a large model takes seconds.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The model.
@@ -43,6 +45,10 @@ struct Inspection {
     manifold: bool,
     consistently_wound: bool,
     surface: &'static str,
+    /// Two faces that meet where they share nothing, if the surface meets itself.
+    meets_itself: Option<[u32; 2]>,
+    /// Why the surface bounds no solid; `None` where it does.
+    not_solid: Option<String>,
     min: [f64; 3],
     max: [f64; 3],
     area: f64,
@@ -58,17 +64,37 @@ struct Inspection {
 #[derive(Debug, Serialize)]
 struct Hierarchy {
     name: &'static str,
-    nodes: usize,
-    height: usize,
-    average_height: f64,
-    bytes: usize,
-    build_ms: f64,
+    /// Why it could not be built, or nothing else but this.
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<usize>,
+    /// Nodes on the longest way down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    height: Option<usize>,
+    /// Nodes on the way down on average: to an item; in trees of spheres to a leaf.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    average_height: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    build_ms: Option<f64>,
+    /// Of a tree of spheres, from the root on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    levels: Vec<Level>,
+}
+
+/// One level of a tree of spheres.
+#[derive(Debug, Serialize)]
+struct Level {
+    spheres: usize,
+    /// How far they stick out at most, metres.
+    error: f64,
 }
 
 /// Inspects the model.
 pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let mesh = load_obj(&arguments.model).map_err(|e| Failure::Model(e.to_string()))?;
-    let inspection = inspect(arguments, &mesh)?;
+    let inspection = inspect(arguments, mesh)?;
     if arguments.json {
         write_report(&inspection, None)?;
     } else {
@@ -77,9 +103,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(Ending::AsExpected)
 }
 
-fn inspect(arguments: &Arguments, mesh: &TriMesh) -> Result<Inspection, Failure> {
-    let topology = Topology::of(mesh);
-    let kind = topology.surface_kind(mesh);
+fn inspect(arguments: &Arguments, mesh: TriMesh) -> Result<Inspection, Failure> {
+    let mesh = IndexedMesh::new(mesh).map_err(|e| Failure::Model(format!("{}: {e}", arguments.model.display())))?;
+    let hierarchies = HierarchyKind::ALL.into_iter().map(|kind| hierarchy(kind, &mesh)).collect();
+    let (meets_itself, not_solid) = (mesh.find_self_meeting(), mesh.check_solid().err().map(|e| e.to_string()));
+    let (topology, kind) = (mesh.topology(), mesh.surface_kind());
+    let mesh = mesh.mesh();
     let is_open = kind == SurfaceKind::Soup;
     let mass = if is_open {
         MassProperties::of_sheet(mesh.vertices(), mesh.triangles(), 1.0)
@@ -113,21 +142,41 @@ fn inspect(arguments: &Arguments, mesh: &TriMesh) -> Result<Inspection, Failure>
         mass: mass.mass,
         centre_of_mass: mass.com.into(),
         inertia: std::array::from_fn(|r| std::array::from_fn(|c| mass.inertia[(r, c)])),
-        hierarchies: vec![aabb_tree(mesh)],
+        meets_itself,
+        not_solid,
+        hierarchies,
     })
 }
 
-fn aabb_tree(mesh: &TriMesh) -> Hierarchy {
+fn hierarchy(kind: HierarchyKind, mesh: &IndexedMesh) -> Hierarchy {
     let clock = Instant::now();
-    let tree = AabbTree::build(mesh);
+    let built = Built::build(kind, mesh);
     let build_ms = clock.elapsed().as_secs_f64() * 1e3;
+    let built = match built {
+        Ok(built) => built,
+        Err(error) => {
+            return Hierarchy {
+                name: kind.name(),
+                error: Some(error.to_string()),
+                nodes: None,
+                height: None,
+                average_height: None,
+                bytes: None,
+                build_ms: None,
+                levels: Vec::new(),
+            };
+        }
+    };
+    let level = |level| built.level_error(level).map(|error| Level { spheres: built.level_nodes(level), error });
     Hierarchy {
-        name: "AABB tree",
-        nodes: tree.node_count(),
-        height: tree.height(),
-        average_height: tree.average_height(),
-        bytes: tree.size_bytes(),
-        build_ms,
+        name: kind.name(),
+        error: None,
+        nodes: Some(built.node_count()),
+        height: Some(built.level_count()),
+        average_height: Some(built.average_height()),
+        bytes: Some(built.size_bytes()),
+        build_ms: Some(build_ms),
+        levels: (0..built.level_count()).map_while(level).collect(),
     }
 }
 
@@ -155,11 +204,24 @@ fn print(i: &Inspection) -> Result<(), Failure> {
     }
     answers.line(format_args!("  centre of mass {:?} m", i.centre_of_mass))?;
     answers.line(format_args!("  inertia at unit density {:?}", i.inertia))?;
+    if let Some([one, other]) = i.meets_itself {
+        answers.line(format_args!("  meets itself: face {one} and face {other}"))?;
+    }
+    if let Some(why) = &i.not_solid {
+        answers.line(format_args!("  no solid: {why}"))?;
+    }
     for h in &i.hierarchies {
-        answers.line(format_args!(
-            "  {}: {} nodes, height {} (average {:.1}), {} bytes, built in {:.3} ms",
-            h.name, h.nodes, h.height, h.average_height, h.bytes, h.build_ms
-        ))?;
+        match (h.nodes, h.height, h.average_height, h.bytes, h.build_ms) {
+            (Some(nodes), Some(height), Some(average), Some(bytes), Some(ms)) => answers.line(format_args!(
+                "  {}: {nodes} nodes, height {height} (average {average:.1}), {bytes} bytes, built in {ms:.3} ms",
+                h.name
+            ))?,
+            _ => answers.line(format_args!("  {}: none: {}", h.name, h.error.as_deref().unwrap_or_default()))?,
+        }
+        for (depth, level) in h.levels.iter().enumerate() {
+            let Level { spheres, error } = level;
+            answers.line(format_args!("    level {depth}: {spheres} spheres, error {error:.6} m"))?;
+        }
     }
     answers.finish()
 }

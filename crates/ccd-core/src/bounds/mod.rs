@@ -1,5 +1,6 @@
 //! Hierarchies of bounding volumes over geometry, usable on their own.
 
+mod hierarchy;
 mod indexed_mesh;
 mod solidity;
 mod surface_features;
@@ -7,9 +8,11 @@ mod winding;
 
 pub mod brep_index;
 pub mod fit;
+pub mod sphere_tree;
 pub mod tree;
 pub mod uniform_grid;
 
+pub use hierarchy::{Hierarchy, HierarchyKind, LevelVolume};
 pub use indexed_mesh::{ClosestOnMesh, IndexedMesh};
 pub use solidity::NotSolid;
 pub use surface_features::SurfaceFeatures;

@@ -1,8 +1,12 @@
-//! Whether two placed solids have points in common now.
+//! Whether two placed solids have points in common now: exactly, for meshes, and approximately in bounded time, by spheres.
 
 mod mesh_mesh;
 mod overlap;
+mod spheres;
 
 pub use mesh_mesh::{
     EdgeFaceMeeting, MeshInterference, Pruning, Relation, Side, find_mesh_interference, relate_meshes,
+};
+pub use spheres::{
+    SphereBudget, SphereContact, SphereInterference, SpherePair, SphereReduction, find_sphere_interference,
 };

@@ -1,0 +1,223 @@
+//! The Delaunay tetrahedra of points, whose circumscribed spheres' middles are the corners of the points' Voronoi diagram.
+//!
+//! **Idea.** Points are added one by one (Bowyer 1981, Watson 1981): the tetrahedra whose circumscribed spheres hold the new
+//! point give way to those between it and the hole's faces. With exact signs, a hole of tetrahedra that strictly hold the
+//! point is seen whole from it, so that points on one sphere or in one plane, which surfaces are full of, need no care.
+//! **Guarantee.** Deterministic; every tetrahedron has positive volume, and no sphere holds a point strictly inside.
+//! **Limits.** The points stand in a huge tetrahedron instead of an infinite one; what is flat against the outside may lack.
+
+use robust::{insphere, orient3d};
+
+use crate::geometry::mesh::triangle::coord;
+use crate::math::{Matrix, Point, Real, Vector};
+use crate::volume::Aabb;
+
+const NONE: u32 = u32::MAX;
+
+/// A tetrahedron; the neighbour at `k` is across the face opposite to corner `k`.
+#[derive(Clone, Copy)]
+struct Tetrahedron {
+    corners: [u32; 4],
+    neighbours: [u32; 4],
+    alive: bool,
+}
+
+pub(super) struct Delaunay {
+    points: Vec<Point>,
+    tetrahedra: Vec<Tetrahedron>,
+    latest: u32,
+}
+
+impl Delaunay {
+    /// The tetrahedra of `points`, of which equal ones count once. About O(n log n) for points in an order in which
+    /// neighbours follow each other.
+    pub(super) fn of(points: &[Point]) -> Self {
+        let aabb = Aabb::from_points(points);
+        let (centre, reach) = (aabb.centre(), 1e3 * aabb.half_extents().norm().max(Real::MIN_POSITIVE));
+        let around = [(1.0, 1.0, 1.0), (-1.0, 1.0, -1.0), (1.0, -1.0, -1.0), (-1.0, -1.0, 1.0)];
+        let mut all: Vec<Point> = around.iter().map(|&(x, y, z)| centre + Vector::new(x, y, z) * reach).collect();
+        if orient3d(coord(all[0]), coord(all[1]), coord(all[2]), coord(all[3])) < 0.0 {
+            all.swap(0, 1);
+        }
+        all.reserve(points.len());
+        let first = Tetrahedron { corners: [0, 1, 2, 3], neighbours: [NONE; 4], alive: true };
+        let mut built = Self { points: all, tetrahedra: vec![first], latest: 0 };
+        for p in points {
+            built.add(*p);
+        }
+        built
+    }
+
+    /// The circumscribed spheres' middles of all tetrahedra of given points.
+    pub(super) fn voronoi_vertices(&self) -> Vec<Point> {
+        self.tetrahedra
+            .iter()
+            .filter(|t| t.alive && t.corners.iter().all(|&v| v >= 4))
+            .filter_map(|t| self.circumcentre(t))
+            .collect()
+    }
+
+    fn circumcentre(&self, t: &Tetrahedron) -> Option<Point> {
+        let [o, a, b, c] = t.corners.map(|v| self.points[v as usize]);
+        let sides = [a - o, b - o, c - o];
+        let rows = Matrix::from_rows(&sides.map(|s| s.transpose()));
+        let right = Vector::from(sides.map(|s| 0.5 * s.norm_squared()));
+        let centre = o + rows.lu().solve(&right)?;
+        centre.coords.iter().all(|c| c.is_finite()).then_some(centre)
+    }
+
+    fn orientation(&self, corners: &[u32; 4], k: usize, p: &Point) -> Real {
+        let mut places = corners.map(|v| coord(self.points[v as usize]));
+        places[k] = coord(*p);
+        orient3d(places[0], places[1], places[2], places[3])
+    }
+
+    /// The tetrahedron that holds `p`; `None` when it is outside of everything.
+    fn locate(&self, p: &Point) -> Option<u32> {
+        let mut at = self.latest;
+        // In a Delaunay tessellation a walk towards a point visits nothing twice.
+        for _ in 0..=self.tetrahedra.len() {
+            let t = &self.tetrahedra[at as usize];
+            match (0..4).find(|&k| self.orientation(&t.corners, k, p) < 0.0) {
+                None => return Some(at),
+                Some(k) if t.neighbours[k] == NONE => return None,
+                Some(k) => at = t.neighbours[k],
+            }
+        }
+        None
+    }
+
+    fn holds(&self, tetrahedron: u32, p: &Point) -> bool {
+        let [a, b, c, d] = self.tetrahedra[tetrahedron as usize].corners.map(|v| coord(self.points[v as usize]));
+        insphere(a, b, c, d, coord(*p)) > 0.0
+    }
+
+    fn add(&mut self, p: Point) {
+        let Some(start) = self.locate(&p) else { return };
+        if self.tetrahedra[start as usize].corners.iter().any(|&v| self.points[v as usize] == p) {
+            return;
+        }
+        let new = self.points.len() as u32;
+        self.points.push(p);
+        // The hole, and its faces: which tetrahedron's, opposite to which corner, and what is behind.
+        let mut hole = vec![start];
+        self.tetrahedra[start as usize].alive = false;
+        let mut rim: Vec<(u32, usize, u32)> = Vec::new();
+        let mut next = 0;
+        while next < hole.len() {
+            let inside = hole[next];
+            next += 1;
+            for k in 0..4 {
+                let neighbour = self.tetrahedra[inside as usize].neighbours[k];
+                if neighbour == NONE {
+                    rim.push((inside, k, NONE));
+                } else if self.tetrahedra[neighbour as usize].alive {
+                    if self.holds(neighbour, &p) {
+                        self.tetrahedra[neighbour as usize].alive = false;
+                        hole.push(neighbour);
+                    } else {
+                        rim.push((inside, k, neighbour));
+                    }
+                }
+            }
+        }
+        // A tetrahedron on each face of the rim. A face seen early may have lost what was behind it to the hole since.
+        let mut seams: Vec<([u32; 2], u32, usize)> = Vec::new();
+        for (inside, k, behind) in rim {
+            if behind != NONE && !self.tetrahedra[behind as usize].alive {
+                continue;
+            }
+            let mut corners = self.tetrahedra[inside as usize].corners;
+            corners[k] = new;
+            let mut neighbours = [NONE; 4];
+            neighbours[k] = behind;
+            let made = self.store(Tetrahedron { corners, neighbours, alive: true });
+            if behind != NONE {
+                for back in &mut self.tetrahedra[behind as usize].neighbours {
+                    if *back == inside {
+                        *back = made;
+                    }
+                }
+            }
+            for side in (0..4).filter(|&side| side != k) {
+                // The face opposite to `side` holds the new point and the two corners that are neither.
+                let mut seam = [0; 2];
+                for (slot, corner) in (0..4).filter(|&c| c != k && c != side).enumerate() {
+                    seam[slot] = corners[corner];
+                }
+                seam.sort_unstable();
+                seams.push((seam, made, side));
+            }
+            self.latest = made;
+        }
+        seams.sort_unstable();
+        for pair in seams.chunks_exact(2) {
+            let (&(_, one, side_one), &(_, other, side_other)) = (&pair[0], &pair[1]);
+            self.tetrahedra[one as usize].neighbours[side_one] = other;
+            self.tetrahedra[other as usize].neighbours[side_other] = one;
+        }
+    }
+
+    fn store(&mut self, tetrahedron: Tetrahedron) -> u32 {
+        self.tetrahedra.push(tetrahedron);
+        (self.tetrahedra.len() - 1) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn assert_delaunay(points: &[Point]) {
+        let built = Delaunay::of(points);
+        let alive: Vec<&Tetrahedron> = built.tetrahedra.iter().filter(|t| t.alive).collect();
+        for t in &alive {
+            let [a, b, c, d] = t.corners.map(|v| coord(built.points[v as usize]));
+            assert!(orient3d(a, b, c, d) > 0.0, "positive volume");
+            for p in points {
+                assert!(insphere(a, b, c, d, coord(*p)) <= 0.0, "{p} is inside a sphere");
+            }
+            for (k, &neighbour) in t.neighbours.iter().enumerate() {
+                if neighbour != NONE {
+                    let other = &built.tetrahedra[neighbour as usize];
+                    assert!(other.alive);
+                    let shared = t.corners.iter().enumerate().filter(|(c, _)| *c != k);
+                    assert!(shared.into_iter().all(|(_, v)| other.corners.contains(v)), "neighbours share a face");
+                }
+            }
+        }
+        // The tetrahedra fill the outer one.
+        let volume = |t: &Tetrahedron| {
+            let [a, b, c, d] = t.corners.map(|v| built.points[v as usize]);
+            (b - a).cross(&(c - a)).dot(&(d - a)).abs()
+        };
+        let all = volume(&Tetrahedron { corners: [0, 1, 2, 3], neighbours: [NONE; 4], alive: true });
+        assert!((alive.iter().map(|t| volume(t)).sum::<Real>() / all - 1.0).abs() < 1e-9);
+        let mut used: Vec<u32> = alive.iter().flat_map(|t| t.corners).collect();
+        used.sort_unstable();
+        used.dedup();
+        assert_eq!(used.len(), built.points.len(), "every point is a corner");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn spheres_are_empty_and_tetrahedra_fill_space_for_loose_and_for_lattice_points(
+            loose in prop::collection::vec(prop::array::uniform3(-1.0..1.0_f64), 1..40),
+            lattice in prop::collection::vec(prop::array::uniform3(-2..=2_i32), 1..60),
+        ) {
+            assert_delaunay(&loose.into_iter().map(Point::from).collect::<Vec<_>>());
+            // Many on one sphere, in one plane, on one line, and equal.
+            assert_delaunay(&lattice.into_iter().map(|p| Point::from(p.map(Real::from))).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_voronoi_vertex_of_four_points_is_as_far_from_each() {
+        let points = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 6.0]].map(Point::from);
+        let vertices = Delaunay::of(&points).voronoi_vertices();
+        assert_eq!(vertices.len(), 1);
+        assert!((vertices[0] - Point::new(1.0, 2.0, 3.0)).norm() < 1e-12);
+    }
+}

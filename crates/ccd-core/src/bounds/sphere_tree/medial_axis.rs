@@ -1,0 +1,135 @@
+//! The medial-axis builder: spheres that sit inside and stick out little.
+//!
+//! **Idea.** The corners of the Voronoi diagram of points of the surface that are inside the solid lie near its medial axis
+//! (Hubbard). Spheres around them are merged to as few as a node may have children, and each child's part of the surface is
+//! treated the same, with points as dense as its size asks for (Bradshaw and O'Sullivan's adaptive sampling): a part is
+//! refined until it has enough pieces, so there are always enough spheres to merge, and each piece is in one.
+//! **Guarantee.** As for every tree of spheres; the same mesh gives the same tree, for any number of threads.
+//! **Limits.** A closed solid. Seconds for large meshes, against milliseconds for an octree.
+//! **Source.** Closson, section 2.1.2.2; Hubbard (1996); Bradshaw and O'Sullivan (2002, 2004).
+
+use rayon::prelude::*;
+
+use super::cover::{OVERLAP, error_of, reaching};
+use super::delaunay::Delaunay;
+use super::reduce::{Patch, cover_by_few};
+use super::{SphereTree, SphereTreeError, SphereTreeOptions};
+use crate::bounds::IndexedMesh;
+use crate::math::{Point, Real};
+use crate::volume::Sphere;
+
+/// Pieces for each child of a node that a part of the surface is at least cut into.
+const PIECES_PER_CHILD: usize = 64;
+/// The most points of the surface whose Voronoi diagram is made for one node.
+const MOST_SAMPLES: usize = 1200;
+/// A node that sticks out by less than this share of the mesh's size, hardly more than all do, needs no children.
+const EXACT: Real = 2.0 * OVERLAP;
+
+impl SphereTree {
+    /// The tree of spheres along the medial axis of a closed solid.
+    ///
+    /// # Errors
+    /// [`SphereTreeError::NotSolid`] names the edge or the faces where the mesh is none; [`SphereTreeError::BadOption`].
+    pub fn medial_axis(mesh: &IndexedMesh, options: SphereTreeOptions) -> Result<Self, SphereTreeError> {
+        options.validate()?;
+        mesh.check_solid()?;
+        let Sphere { centre, radius } = Sphere::around(mesh.mesh().vertices());
+        let root = Sphere { centre, radius: reaching(radius, &centre) };
+        let whole = Patch { corners: mesh.mesh().vertices().to_vec(), pieces: mesh.mesh().triangles().to_vec() };
+        // What is near a part, though not of it, bounds the spheres of the part, too: a coarse sample of everything.
+        let mut coarse = whole.clone();
+        coarse.refine(longest_side(&coarse, options.degree));
+        let around = thinned(coarse.corners, MOST_SAMPLES);
+
+        let error = error_of(mesh, &root);
+        let mut levels = vec![vec![(root, error, 0)]];
+        let mut parts = vec![(root, error, whole)];
+        while levels.len() < options.levels {
+            // Each part by itself, in order: the number of threads changes nothing.
+            let divided: Vec<Vec<(Sphere, Real, Patch)>> = parts
+                .into_par_iter()
+                .map(|(sphere, error, part)| {
+                    if error <= EXACT * root.radius {
+                        Vec::new()
+                    } else {
+                        divide(mesh, &sphere, part, &around, options.degree)
+                    }
+                })
+                .collect();
+            let mut level = Vec::new();
+            parts = Vec::new();
+            for (parent, children) in (0_u32..).zip(divided) {
+                for (sphere, error, part) in children {
+                    level.push((sphere, error, parent));
+                    parts.push((sphere, error, part));
+                }
+            }
+            levels.push(level);
+        }
+        Ok(Self::from_levels(&levels, options.degree))
+    }
+}
+
+/// The side up to which pieces are small enough for a node with `degree` children.
+fn longest_side(part: &Patch, degree: usize) -> Real {
+    // A piece of half the size that is asked for on average: its longest side makes about a square of twice its area.
+    (4.0 * part.area() / (PIECES_PER_CHILD * degree) as Real).sqrt()
+}
+
+/// The children of a node: their spheres, errors and parts.
+fn divide(
+    mesh: &IndexedMesh,
+    sphere: &Sphere,
+    mut part: Patch,
+    around: &[Point],
+    degree: usize,
+) -> Vec<(Sphere, Real, Patch)> {
+    part.refine(longest_side(&part, degree));
+    let mut samples = thinned(part.corners.clone(), MOST_SAMPLES);
+    let near = |p: &&Point| (*p - sphere.centre).norm() <= 2.0 * sphere.radius;
+    samples.extend(around.iter().filter(near));
+    // Neighbours after each other, so that each point is found from the one before.
+    let samples = thinned(samples, 2 * MOST_SAMPLES);
+    let within = |p: &Point| (p - sphere.centre).norm() <= 1.5 * sphere.radius;
+    let middles: Vec<Point> = Delaunay::of(&samples).voronoi_vertices().into_iter().filter(within).collect();
+    cover_by_few(mesh, &part, &middles, degree)
+        .into_iter()
+        .map(|group| (group.sphere, group.error, part.part(&group.pieces)))
+        .collect()
+}
+
+/// At most `most` of the points, spread evenly: the first in each cell of the finest lattice that has so few; in the order of a
+/// curve through the lattice that stays near itself.
+fn thinned(points: Vec<Point>, most: usize) -> Vec<Point> {
+    let aabb = crate::volume::Aabb::from_points(&points);
+    let extent = (aabb.max - aabb.min).amax();
+    let mut keyed: Vec<(u64, usize)> = points
+        .iter()
+        .enumerate()
+        .map(|(i, p)| {
+            let cell = (p - aabb.min).map(|c| if extent > 0.0 { (c / extent * 1023.0) as u64 } else { 0 });
+            (interleaved(cell.x) | interleaved(cell.y) << 1 | interleaved(cell.z) << 2, i)
+        })
+        .collect();
+    keyed.sort_unstable();
+    // Each coarser lattice drops the last bit of every coordinate.
+    for coarser in 0..10 {
+        let cells = keyed.chunk_by(|one, other| one.0 >> (3 * coarser) == other.0 >> (3 * coarser));
+        let first: Vec<usize> = cells.map(|cell| cell[0].1).collect();
+        let all = keyed.len() <= most && coarser == 0;
+        if all || first.len() <= most {
+            let kept: Vec<usize> = if all { keyed.iter().map(|(_, i)| *i).collect() } else { first };
+            return kept.into_iter().map(|i| points[i]).collect();
+        }
+    }
+    keyed.first().map(|(_, i)| points[*i]).into_iter().collect()
+}
+
+/// The lowest ten bits with two zeros between them.
+fn interleaved(x: u64) -> u64 {
+    let mut spread = x & 0x3ff;
+    spread = (spread | spread << 16) & 0x30000ff;
+    spread = (spread | spread << 8) & 0x0300f00f;
+    spread = (spread | spread << 4) & 0x030c30c3;
+    (spread | spread << 2) & 0x09249249
+}
