@@ -163,13 +163,13 @@ fn at_every_level_no_pair_means_apart_by_the_gap_and_a_pair_means_within_the_err
             mesh.mesh().vertices().iter().map(|p| mesh.signed_distance(&(pose * p))).fold(Real::INFINITY, Real::min);
         let relation = relate_meshes(&mesh, &still, &mesh, &pose, Pruning::AabbTrees);
         for tree in [&medial, &octree] {
-            for level in 0..=tree.level_count() {
+            for (level, told_apart) in told_apart.iter_mut().enumerate().take(tree.level_count() + 1) {
                 let found = find_sphere_interference(tree, &still, tree, &pose, SphereBudget::Level(level));
                 assert!(found.is_complete);
                 if found.pairs.is_empty() {
                     assert_eq!(relation, Relation::Apart);
                     assert!(found.gap <= nearest, "{} > {nearest}", found.gap);
-                    told_apart[level] += 1;
+                    *told_apart += 1;
                 } else {
                     assert_eq!(found.gap, 0.0);
                     // The true distance is less than that of the vertices by what a face can bulge between them, 0.1 m.
