@@ -5,6 +5,8 @@
 
 mod bullets;
 mod chain;
+mod masonry;
+mod motion;
 mod parts;
 mod piles;
 mod rod;
@@ -12,6 +14,8 @@ mod stacks;
 
 pub use bullets::Bullets;
 pub use chain::Chain;
+pub use masonry::{Arch, CardHouse, Overhang};
+pub use motion::{Cradle, Dominoes, Slope, Turntable};
 pub use piles::{FallingShapes, Heap, RingPile};
 pub use rod::Rod;
 pub use stacks::{MassRatio, Pyramid, Tower};
@@ -115,7 +119,7 @@ impl SceneEntry {
 }
 
 /// All builders.
-pub const ALL: [SceneEntry; 9] = [
+pub const ALL: [SceneEntry; 16] = [
     SceneEntry::of::<Bullets>(),
     SceneEntry::of::<Tower>(),
     SceneEntry::of::<Pyramid>(),
@@ -125,6 +129,13 @@ pub const ALL: [SceneEntry; 9] = [
     SceneEntry::of::<FallingShapes>(),
     SceneEntry::of::<Chain>(),
     SceneEntry::of::<Rod>(),
+    SceneEntry::of::<Arch>(),
+    SceneEntry::of::<CardHouse>(),
+    SceneEntry::of::<Overhang>(),
+    SceneEntry::of::<Slope>(),
+    SceneEntry::of::<Cradle>(),
+    SceneEntry::of::<Dominoes>(),
+    SceneEntry::of::<Turntable>(),
 ];
 
 /// The builder called `name`, if there is one.

@@ -13,25 +13,27 @@ use crate::options::{Field, Options, check_between, check_count};
 const SECONDS: Real = 20.0;
 /// Between what stands on each other at the start, metres: the gap at which a world keeps resting bodies, a tenth of its
 /// tolerance, so that a stack starts at rest.
-const GAP: Real = 0.1 * DEFAULT_TOLERANCE;
+pub(super) const GAP: Real = 0.1 * DEFAULT_TOLERANCE;
 /// How far a box of a stack may move in all, metres.
 const DRIFT: Real = 1e-3;
 
-/// What must hold of boxes that stand: neither sinking nor drifting nor turning by more than a millimetre.
-fn stand(bodies: &[CaseBody]) -> Vec<Expectation> {
+/// What must hold of bodies that stand, the first of them the ground: for so many seconds neither sinking nor drifting by more
+/// than `drift` metres, and still in the second half.
+pub(super) fn stand(bodies: &[CaseBody], seconds: Real, drift: Real) -> Vec<Expectation> {
     let names: Vec<String> = bodies.iter().skip(1).map(|b| b.name.clone()).collect();
     let mut expect = always();
-    expect.push(Expectation::must(Rule::ComDrift { bodies: names.clone(), after: 0.0, max: DRIFT }));
+    expect.push(Expectation::must(Rule::ComDrift { bodies: names.clone(), after: 0.0, max: drift }));
     expect.push(Expectation::should(Rule::StandsStill {
         bodies: names,
-        after: 0.5 * SECONDS,
-        max_drift: 0.1 * DRIFT,
-        max_rotation: DRIFT,
+        after: 0.5 * seconds,
+        max_drift: 0.1 * drift,
+        max_rotation: drift,
     }));
     expect
 }
 
-fn one_case(file: String, case: ccd_core::io::case::Case) -> CaseFiles {
+/// A case without models, under a file name.
+pub(super) fn one_case(file: String, case: ccd_core::io::case::Case) -> CaseFiles {
     CaseFiles { models: Vec::new(), cases: vec![(file, case)] }
 }
 
@@ -66,7 +68,7 @@ impl Scene for Tower {
             let y = 0.5 + GAP + (1.0 + GAP) * Real::from(i);
             case.bodies.push(dynamic(format!("box-{i:03}"), cube(1.0), [0.0, y, 0.0]));
         }
-        case.expect = stand(&case.bodies);
+        case.expect = stand(&case.bodies, SECONDS, DRIFT);
         Ok(one_case(format!("tower-{}.json", self.height), case))
     }
 }
@@ -108,7 +110,7 @@ impl Scene for Pyramid {
                 case.bodies.push(dynamic(format!("box-{row:02}-{i:02}"), cube(1.0), [x, y, 0.0]));
             }
         }
-        case.expect = stand(&case.bodies);
+        case.expect = stand(&case.bodies, SECONDS, DRIFT);
         Ok(one_case(format!("pyramid-{}.json", self.base), case))
     }
 }
@@ -154,7 +156,7 @@ impl Scene for MassRatio {
             let mass = if heavy { 1000.0 * self.ratio } else { 1000.0 };
             case.bodies.push(CaseBody { mass: Some(mass), ..dynamic(name, cube(1.0), [0.0, y, 0.0]) });
         }
-        case.expect = stand(&case.bodies);
+        case.expect = stand(&case.bodies, SECONDS, DRIFT);
         Ok(one_case(format!("mass-ratio-{}-on-{}.json", self.ratio, self.count), case))
     }
 }
