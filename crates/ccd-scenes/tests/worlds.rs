@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use ccd_core::io::case::{Case, build_world};
 use ccd_core::io::expect::{BodyState, Evaluation, Frame, Subject};
 use ccd_core::math::Real;
-use ccd_scenes::cases::{Bullets, CaseFiles, Chain, FallingShapes, MassRatio, Pyramid, RingPile, Rod, Scene, Tower};
+use ccd_scenes::cases::{
+    Arch, Bullets, CardHouse, CaseFiles, Chain, Cradle, Dominoes, FallingShapes, MassRatio, Overhang, Pyramid,
+    RingPile, Rod, Scene, Slope, Tower,
+};
 
 /// A folder of its own for each test, removed at the end.
 struct Folder(PathBuf);
@@ -88,6 +91,45 @@ fn short_stacks_stand_for_five_seconds() {
         let folder = Folder::with(&files, name);
         assert!(holds(&files.cases[0].1, &folder, 300) >= 3);
     }
+}
+
+#[test]
+fn masonry_stands_by_friction_and_balance() {
+    for (name, files) in [
+        ("arch", Arch { stones: 15, ..Arch::default() }.build()),
+        ("card-house", CardHouse::default().build()),
+        ("overhang", Overhang::default().build()),
+    ] {
+        let files = files.unwrap();
+        let folder = Folder::with(&files, name);
+        assert_eq!(holds(&files.cases[0].1, &folder, files.cases[0].1.world.steps), 4, "{name}");
+    }
+}
+
+#[test]
+fn a_block_slides_to_a_tenth_of_a_degree_where_friction_says() {
+    // tan 26.565° is 0.5.
+    for angle in [26.5, 26.63] {
+        let files = Slope { angle, ..Slope::default() }.build().unwrap();
+        let folder = Folder::with(&files, &format!("slope-{angle}"));
+        assert_eq!(holds(&files.cases[0].1, &folder, files.cases[0].1.world.steps), 3);
+    }
+}
+
+#[test]
+fn as_many_balls_leave_the_cradle_as_came() {
+    for coming in 1..4 {
+        let files = Cradle { coming, ..Cradle::default() }.build().unwrap();
+        let folder = Folder::with(&files, &format!("cradle-{coming}"));
+        assert_eq!(holds(&files.cases[0].1, &folder, files.cases[0].1.world.steps), 8);
+    }
+}
+
+#[test]
+fn all_dominoes_fall() {
+    let files = Dominoes { count: 8 }.build().unwrap();
+    let folder = Folder::with(&files, "dominoes");
+    assert_eq!(holds(&files.cases[0].1, &folder, files.cases[0].1.world.steps), 4);
 }
 
 #[test]
