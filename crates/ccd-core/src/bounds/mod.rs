@@ -2,6 +2,7 @@
 
 mod hierarchy;
 mod indexed_mesh;
+mod indexed_patches;
 mod solidity;
 mod surface_features;
 mod winding;
@@ -14,5 +15,7 @@ pub mod uniform_grid;
 
 pub use hierarchy::{Hierarchy, HierarchyKind, LevelVolume};
 pub use indexed_mesh::{ClosestOnMesh, IndexedMesh};
+pub(crate) use indexed_patches::StandIn;
+pub use indexed_patches::{ClosestOnPatches, IndexedPatches};
 pub use solidity::NotSolid;
 pub use surface_features::SurfaceFeatures;

@@ -7,6 +7,7 @@ use super::convex_mesh::mesh_convex_contacts;
 use super::facing::Limits;
 use super::half_space::{Plane, plane_contacts};
 use super::mesh::{mesh_ball_contacts, mesh_mesh_contacts};
+use super::patches::patch_contacts;
 use super::reduce::{Reduction, reduce};
 use super::side::ConvexSide;
 use crate::detection::closest::gjk::GjkCache;
@@ -44,6 +45,7 @@ const SAME_DEPTH: Real = 0.05;
 /// | pair | how |
 /// |---|---|
 /// | compound, anything | near pairs of parts, each as its kinds ask; reduced over all of them |
+/// | patches, anything | the nearest points, and those of triangles near the surface, moved onto it |
 /// | half-space, anything | every corner near the plane |
 /// | box, box | 15 separating directions, then faces |
 /// | convex, convex | nearest points (GJK), then the faces, lines and corners that look along their direction |
@@ -126,13 +128,14 @@ pub(super) fn find_every_contact(
     }
 }
 
-/// One order of the kinds, so that each pair of kinds has one way: compounds first, then half-spaces, then meshes.
+/// One order of the kinds, so that each pair of kinds has one way: compounds first, then half-spaces, patches, meshes.
 fn kind_rank(shape: &Shape) -> u8 {
     match shape {
         Shape::Compound(_) => 0,
         Shape::HalfSpace(_) => 1,
-        Shape::Mesh(_) => 2,
-        _ => 3,
+        Shape::Patches(_) => 2,
+        Shape::Mesh(_) => 3,
+        _ => 4,
     }
 }
 
@@ -151,6 +154,7 @@ fn contacts_in_frame(
 ) {
     match (a, b) {
         (Shape::Compound(a), _) => compound_contacts(a, b, b_in_a, limits, &mut cache.parts, out),
+        (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patch_contacts(a, b, b_in_a, limits, out),
         (Shape::HalfSpace(half_space), _) => {
             let plane = Plane { point: Point::origin(), normal: half_space.normal() };
             plane_contacts(&plane, b, b_in_a, limits, out);

@@ -15,6 +15,7 @@ mod manifold;
 mod mesh;
 mod nearest;
 mod patch;
+mod patches;
 mod piece;
 mod plane;
 mod point;

@@ -5,6 +5,7 @@ use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
 use crate::shape::Shape;
 
+use super::pieces::PatchSide;
 use super::toc::Method;
 
 /// The way to a time of contact.
@@ -32,6 +33,16 @@ pub(crate) enum Route<'s> {
     },
     /// Two meshes: a search over pairs of nodes of their trees.
     MeshMesh(&'s IndexedMesh, &'s IndexedMesh),
+    /// A surface of patches or a half-space, and what patches are asked against: a search over pairs of pieces. The query's sides
+    /// are exchanged when `swapped`.
+    Patches {
+        /// Side A.
+        a: PatchSide<'s>,
+        /// Side B.
+        b: PatchSide<'s>,
+        /// They are the query's B and A.
+        swapped: bool,
+    },
     /// A compound and anything: every near pair of parts by its own way.
     Parts,
     /// Any two solids: Algorithm 2.
@@ -74,6 +85,7 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
     }
     let route = match (a, b) {
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Route::None,
+        (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patches(a, b),
         (Shape::HalfSpace(plane), other) => half_space(plane, other, false),
         (other, Shape::HalfSpace(plane)) => half_space(plane, other, true),
         (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => Some(Route::MeshMesh(mesh_a, mesh_b)),
@@ -88,6 +100,13 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
         (None, Method::Auto) => Route::ObbBisection,
         (None, _) => Route::None,
     }
+}
+
+/// A half-space goes first, then a surface of patches.
+fn patches<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
+    let swapped = PatchSide::rank(b) < PatchSide::rank(a);
+    let (first, second) = if swapped { (b, a) } else { (a, b) };
+    Some(Route::Patches { a: PatchSide::of(first)?, b: PatchSide::of(second)?, swapped })
 }
 
 fn half_space<'s>(plane: &'s HalfSpace, other: &'s Shape, swapped: bool) -> Option<Route<'s>> {

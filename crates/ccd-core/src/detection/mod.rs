@@ -4,4 +4,5 @@ pub mod broad;
 pub mod closest;
 mod dispatch;
 pub mod interference;
+mod pieces;
 pub mod toc;

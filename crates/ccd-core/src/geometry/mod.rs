@@ -4,6 +4,7 @@ pub mod feature;
 pub mod field;
 pub mod mass;
 pub mod mesh;
+pub mod parametric;
 pub mod polyhedron;
 pub mod primitive;
 pub mod solid;

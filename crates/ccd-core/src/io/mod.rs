@@ -3,3 +3,4 @@
 pub mod case;
 pub mod expect;
 pub mod obj;
+pub mod patches;

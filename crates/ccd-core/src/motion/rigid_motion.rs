@@ -75,6 +75,12 @@ impl RigidMotion {
         self.linear_velocity + self.angular_velocity.cross(&(point - self.centre_at(t)))
     }
 
+    /// The same motion, all of it moved by `way`.
+    #[must_use]
+    pub fn moved(&self, way: &Vector) -> Self {
+        Self { start: Pose::from_parts((self.start.translation.vector + way).into(), self.start.rotation), ..*self }
+    }
+
     /// The motion of a frame that is fixed to the solid at `pose` in the solid's frame.
     #[must_use]
     pub fn of_part(&self, pose: &Pose) -> Self {

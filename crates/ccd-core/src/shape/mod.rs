@@ -5,10 +5,11 @@ mod field;
 
 use std::sync::Arc;
 
-use crate::bounds::IndexedMesh;
+use crate::bounds::{IndexedMesh, IndexedPatches};
 use crate::geometry::field::Field;
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::mesh::{MeshError, SurfaceKind, TriMesh};
+use crate::geometry::parametric::{PatchError, PatchSurface};
 use crate::geometry::polyhedron::{ConvexPolyhedron, HullError};
 use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, ShapeError};
 use crate::geometry::solid::{Solid, SupportMap};
@@ -43,6 +44,9 @@ pub enum ScaleError {
         /// As given.
         scale: Vector,
     },
+    /// The scaled control points are out of range.
+    #[error(transparent)]
+    Patches(#[from] PatchError),
     /// The scaled parts make no compound.
     #[error(transparent)]
     Compound(#[from] CompoundError),
@@ -84,6 +88,8 @@ pub enum Shape {
     Mesh(Arc<IndexedMesh>),
     /// A solid given by a function of space.
     Field(FieldShape),
+    /// A surface of bicubic Bézier patches: a closed solid, or an open two-sided sheet.
+    Patches(Arc<IndexedPatches>),
     /// Several shapes as one body.
     Compound(Arc<Compound>),
     /// A solid of the user's own.
@@ -155,6 +161,12 @@ impl Shape {
         Ok(Self::Mesh(Arc::new(IndexedMesh::new(mesh)?)))
     }
 
+    /// A surface of bicubic Bézier patches, with its hierarchy built: a solid if it is watertight (see
+    /// [`PatchSurface::require_solid`]), else a two-sided sheet.
+    pub fn patches(surface: PatchSurface) -> Self {
+        Self::Patches(Arc::new(IndexedPatches::new(surface)))
+    }
+
     /// Several shapes as one body, each at its pose: a compound of convex pieces, or of any bounded solids.
     ///
     /// # Errors
@@ -167,7 +179,7 @@ impl Shape {
     /// The shape scaled along its axes, about its origin. Hulls and meshes take any factors but zero; a mesh that is
     /// mirrored keeps its outside. A box takes any; a round shape only those that keep it round: the radii by one
     /// factor, and for a ball, capsule or cone the height too as far as its form asks for it. A compound's parts are
-    /// scaled with their places; unless all factors are equal, its turned parts must be polyhedral.
+    /// scaled with their places; unless all factors are equal, its turned parts must be polyhedral or patches.
     ///
     /// # Errors
     /// [`ScaleError`].
@@ -192,6 +204,7 @@ impl Shape {
             Self::Convex(s) => Self::Convex(Arc::new(s.scaled(scale)?)),
             Self::Mesh(s) => Self::mesh(s.mesh().scaled(*scale)?)?,
             Self::Field(s) => Self::Field(s.scaled(scale)?),
+            Self::Patches(s) => Self::patches(s.surface().scaled(scale)?),
             Self::Compound(s) => {
                 let parts = s.parts().iter().map(|part| scaled_part(part, scale)).collect::<Result<_, _>>()?;
                 Self::Compound(Arc::new(Compound::new(parts)?))
@@ -212,6 +225,7 @@ impl Shape {
             Self::Convex(s) => s.as_ref(),
             Self::Mesh(s) => s.as_ref(),
             Self::Field(s) => s.as_solid(),
+            Self::Patches(s) => s.as_ref(),
             Self::Compound(s) => s.as_ref(),
             Self::Custom(s) => s.as_ref(),
         }
@@ -226,7 +240,7 @@ impl Shape {
             Self::Cylinder(s) => Some(s),
             Self::Cone(s) => Some(s),
             Self::Convex(s) => Some(s.as_ref()),
-            Self::HalfSpace(_) | Self::Mesh(_) | Self::Compound(_) => None,
+            Self::HalfSpace(_) | Self::Mesh(_) | Self::Patches(_) | Self::Compound(_) => None,
             Self::Field(s) => s.as_convex(),
             Self::Custom(s) => s.support_map(),
         }
@@ -285,6 +299,10 @@ impl Shape {
                 }
             }
             Self::Field(s) => s.mass_properties(density),
+            Self::Patches(s) => match s.surface().kind() {
+                SurfaceKind::Solid | SurfaceKind::InsideOut => exact(s.surface().mass_of_solid(density)?),
+                SurfaceKind::Soup => Ok((s.surface().mass_of_sheet(density)?, MassKind::MassPoints)),
+            },
             Self::Compound(s) => s.mass_properties(density),
             Self::HalfSpace(_) | Self::Custom(_) => Err(MassError::Massless { kind: self.as_solid().kind() }),
         }
@@ -311,6 +329,10 @@ fn scaled_part(part: &Part, scale: &Vector) -> Result<Part, ScaleError> {
         Shape::Mesh(s) => {
             let turned = s.mesh().vertices().iter().map(|p| part.pose.rotation * p).collect();
             Shape::mesh(TriMesh::try_new(turned, s.mesh().triangles().to_vec())?.scaled(*scale)?)?
+        }
+        Shape::Patches(s) => {
+            let turned = s.surface().patches().iter().map(|p| p.mapped(|q| part.pose.rotation * q)).collect();
+            Shape::patches(PatchSurface::new(turned)?.scaled(scale)?)
         }
         other => return Err(ScaleError::Sheared { kind: other.as_solid().kind(), scale: *scale }),
     };

@@ -3,11 +3,13 @@
 use std::fmt;
 
 use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::geometry::parametric::PatchSurface;
 use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector, orthonormal_basis};
 use ccd_core::motion::RigidMotion;
 use ccd_core::shape::Shape;
 
 use super::brute::{Brute, Gap, Piece, gap};
+use super::patches::{pillow, triangles_of};
 use super::random::Random;
 
 /// The kinds of solid that the suite pairs.
@@ -23,10 +25,11 @@ pub enum Kind {
     ClosedMesh,
     Soup,
     Compound,
+    Patches,
 }
 
 impl Kind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Box,
         Self::Ball,
         Self::Capsule,
@@ -37,6 +40,7 @@ impl Kind {
         Self::ClosedMesh,
         Self::Soup,
         Self::Compound,
+        Self::Patches,
     ];
 
     pub fn is_polyhedral(self) -> bool {
@@ -45,11 +49,11 @@ impl Kind {
 
     /// Known to feature methods by a tessellation only.
     pub fn is_round(self) -> bool {
-        matches!(self, Self::Cylinder | Self::Cone)
+        matches!(self, Self::Cylinder | Self::Cone | Self::Patches)
     }
 
     pub fn is_convex(self) -> bool {
-        !matches!(self, Self::ClosedMesh | Self::Soup | Self::Compound)
+        !matches!(self, Self::ClosedMesh | Self::Soup | Self::Compound | Self::Patches)
     }
 }
 
@@ -78,6 +82,8 @@ pub struct Body {
     pub brute: Brute,
     /// No point is further from the frame's origin; for a half-space zero.
     pub reach: Real,
+    /// How far the oracle's solid may be from the library's, metres.
+    pub error: Real,
     pub motion: RigidMotion,
 }
 
@@ -132,6 +138,8 @@ impl Case {
         let (size_a, size_b) = (size * r.magnitude(0.3, 1.0), size * r.magnitude(0.3, 1.0));
         let mut a = body(r, kind_a, size_a);
         let mut b = body(r, kind_b, size_b);
+        // The oracle must be able to tell what the library is held to.
+        let tolerance = tolerance.max(8.0 * (a.error + b.error));
         let duration = r.magnitude(1e-3, 1.0);
         // The spin, rad/s, and how many radians it makes of the step.
         let angle = match manner {
@@ -285,6 +293,7 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
     let shift = r.below(3);
     extents.rotate_left(if kind == Kind::Box { shift } else { 0 });
     let [x, y, z] = extents;
+    let mut error = 0.0;
     let (radius, half_height) = (x, y);
     let (shape, brute) = match kind {
         Kind::Box => {
@@ -322,6 +331,16 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
         Kind::ClosedMesh => mesh(l_prism(x, y, z)),
         Kind::Soup => mesh(soup(r, [x, y, z])),
         Kind::Compound => compound(r, [x, y, z]),
+        Kind::Patches => {
+            // Closed or open, of faces that are nearly flat, so that few triangles tell what they are.
+            let whole = pillow([x, y, z], r.magnitude(1e-3, 0.05));
+            let count = if r.chance(0.5) { 6 } else { 1 + r.below(5) };
+            let surface = PatchSurface::new(whole.patches()[..count].to_vec()).expect("patches");
+            let (triangles, off) = triangles_of(&surface, 3);
+            error = off;
+            let pieces = triangles.into_iter().map(|t| Piece::Points(t.to_vec(), 0.0)).collect();
+            (Shape::patches(surface), Brute::Pieces(pieces))
+        }
     };
     let reach = match &brute {
         Brute::HalfSpace(_) => 0.0,
@@ -334,7 +353,7 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
             .fold(0.0, Real::max),
     };
     let motion = RigidMotion::at_rest(Pose::identity());
-    Body { kind, shape, brute, reach, motion }
+    Body { kind, shape, brute, reach: reach + error, error, motion }
 }
 
 fn corner(i: usize, extents: &[Real; 3]) -> Point {

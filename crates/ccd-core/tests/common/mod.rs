@@ -5,4 +5,5 @@
 
 pub mod brute;
 pub mod cases;
+pub mod patches;
 pub mod random;

@@ -44,7 +44,7 @@ pub fn mesh_of(shape: &Shape) -> Option<Mesh> {
             whole
         }
         Shape::Mesh(mesh) => shaded(mesh.mesh().vertices(), mesh.mesh().triangles()),
-        Shape::Box(_) | Shape::Convex(_) | Shape::Field(_) | Shape::Custom(_) => {
+        Shape::Box(_) | Shape::Convex(_) | Shape::Patches(_) | Shape::Field(_) | Shape::Custom(_) => {
             let solid = shape.as_solid();
             let radius = solid.bounding_sphere().radius;
             if !radius.is_finite() {

@@ -5,11 +5,14 @@
 //! | half-space, anything | closed form over the extreme point | the same, negative |
 //! | convex, convex | [`gjk`] | [`penetration`] |
 //! | compound, anything | branch and bound over pairs of parts | [`compound::with_compound`]: least over directions |
+//! | patches, anything | branch and bound over pieces, halved; Newton's method on the true surfaces | of triangles near the surface |
 //! | mesh, convex or mesh | branch and bound over trees, triangles by [`gjk`] | [`mesh::depth`]: least over directions |
 
+pub(crate) mod chart;
 mod compound;
 pub mod gjk;
 pub mod mesh;
+pub(crate) mod patches;
 pub mod penetration;
 mod simplex;
 
@@ -130,6 +133,7 @@ fn search(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, limit: Real) -> Re
     Ok(match (a, b) {
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::with_compound(a, b, &b_in_a, limit)?,
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
+        (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patches::with_patches(a, b, &b_in_a, limit)?,
         (Shape::HalfSpace(plane), other) => half_space(plane, other, &b_in_a).ok_or(unsupported)?.into(),
         (other, Shape::HalfSpace(plane)) => {
             swapped(half_space(plane, other, &b_in_a.inverse()).ok_or(unsupported)?.into())

@@ -22,7 +22,7 @@ use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions, time_of_c
 use crate::bounds::tree::NodeKind;
 use crate::detection::closest::closest_within;
 use crate::geometry::feature::{Feature, FeaturePair};
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Point, Real, Vector};
 use crate::motion::{RigidMotion, TimeInterval};
 use crate::shape::Shape;
 use crate::shape::compound::Compound;
@@ -38,11 +38,7 @@ pub(super) fn first_contact(
 ) -> Result<Answered<Toc>, TocError> {
     // Parts are placed relative to A's place, so that they keep their digits wherever in the world the pair is.
     let home = a.motion.start.translation.vector;
-    let at_home = |motion: &RigidMotion| {
-        let place = motion.start.translation.vector - home;
-        RigidMotion { start: Pose::from_parts(place.into(), motion.start.rotation), ..*motion }
-    };
-    let (motion_a, motion_b) = (at_home(a.motion), at_home(b.motion));
+    let (motion_a, motion_b) = (a.motion.moved(&-home), b.motion.moved(&-home));
     let pair = PairMotion::new(&motion_a, &motion_b, interval.start(), interval.length());
     // Of a half-space only the plane's own point counts.
     let reach = |solid: &Shape, centre: &Point| {

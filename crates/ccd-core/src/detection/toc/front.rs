@@ -4,6 +4,7 @@ use super::advancement::{Advance, Direction, Step, Touch};
 use super::half_space::{MeshHull, PlanePoint};
 use super::kinematics::PairMotion;
 use super::mesh_mesh::{Found, Other, TreeSearch};
+use super::patches::PatchSearch;
 use super::plane::{ConvexPair, SideBounds};
 use super::{
     Answered, FirstContact, Moving, Toc, TocError, TocOptions, Unproven, compound, estimate, halving, obb_bisection,
@@ -13,10 +14,11 @@ use crate::bounds::IndexedMesh;
 use crate::detection::closest::closest_within;
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::dispatch::{Bounded, Route, route};
+use crate::detection::pieces::PatchSide;
 use crate::geometry::feature::Feature;
 use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
-use crate::math::{Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::motion::TimeInterval;
 use crate::shape::Shape;
 use crate::stats::QueryStats;
@@ -112,6 +114,7 @@ pub(super) fn without_depth(
             query.tree(mesh, Other::Convex(convex, shape.as_solid().local_aabb()), swapped)
         }
         Route::MeshMesh(mesh_a, mesh_b) => query.tree(mesh_a, Other::Mesh(mesh_b), false),
+        Route::Patches { a, b, swapped } => query.patches(a, b, swapped),
         Route::Parts => compound::first_contact(a, b, interval, options)?,
         Route::ObbBisection => {
             let (a, b) = (a.solid.as_solid(), b.solid.as_solid());
@@ -267,6 +270,42 @@ impl Query<'_> {
         }
     }
 
+    /// Two sides of which at least one is a surface of patches, given as the query's B and A when `swapped`.
+    fn patches(&self, a: PatchSide<'_>, b: PatchSide<'_>, swapped: bool) -> Answered<Toc> {
+        let (of_a, of_b) = if swapped { (self.b, self.a) } else { (self.a, self.b) };
+        // Near the origin places keep their digits.
+        let home = of_a.motion.start.translation.vector;
+        let (motion_a, motion_b) = (of_a.motion.moved(&-home), of_b.motion.moved(&-home));
+        let motion = PairMotion::new(&motion_a, &motion_b, self.interval.start(), self.interval.length());
+        let reach = |of: &Moving<'_, Shape>, centre: &Point| {
+            if of.solid.is_bounded() { of.solid.bounding_radius_about(centre) } else { centre.coords.norm() }
+        };
+        let rounding = motion.rounding(reach(&of_a, &motion.a.local_centre), reach(&of_b, &motion.b.local_centre));
+        let search = PatchSearch {
+            a,
+            b,
+            motion_a: &motion_a,
+            motion_b: &motion_b,
+            motion: &motion,
+            start: self.interval.start(),
+            tolerance: self.options.tolerance.max(16.0 * rounding),
+            rounding,
+            budget: self.options.budget,
+        };
+        let mut stats = QueryStats::default();
+        let at_home = |touch: Touch| Touch { point_a: touch.point_a + home, point_b: touch.point_b + home, ..touch };
+        let answer = match search.run(&mut stats) {
+            Found::Touching(touch) if touch.time <= 0.0 => self.contact(&at_home(touch)),
+            found => match (self.swallowed(&of_a, &of_b), found) {
+                (Some(contact), _) => return Answered { answer: Toc::Overlapping(contact), stats },
+                (None, Found::Touching(touch)) => self.contact(&at_home(touch)),
+                (None, Found::Apart) => Toc::Separated,
+                (None, Found::Undecided(time)) => self.undecided(time),
+            },
+        };
+        if swapped { Answered { answer: answer.swapped(), stats } } else { Answered { answer, stats } }
+    }
+
     /// The overlap of solids of which one holds the other at the start: their surfaces, which are apart then, may be far apart.
     fn swallowed(&self, one: &Moving<'_, Shape>, other: &Moving<'_, Shape>) -> Option<FirstContact> {
         if self.options.starts_apart {
@@ -275,16 +314,20 @@ impl Query<'_> {
         let start = self.interval.start();
         // Where the surfaces are apart, one point tells for all of a solid.
         let holds = |outer: &Moving<'_, Shape>, inner: &Moving<'_, Shape>| {
-            let Shape::Mesh(mesh) = outer.solid else { return false };
+            let contains = |p: &Point| match outer.solid {
+                Shape::Mesh(mesh) => mesh.is_closed() && mesh.contains(p),
+                Shape::Patches(surface) => surface.surface().contains(p),
+                _ => false,
+            };
             let point = match inner.solid {
                 Shape::Mesh(inner) => inner.mesh().vertices().first().copied(),
+                Shape::Patches(inner) => inner.surface().patches().first().map(|p| p.point(0.5, 0.5)),
                 convex => convex.as_convex().map(SupportMap::interior_point),
             };
-            mesh.is_closed()
-                && point.is_some_and(|p| {
-                    let place = inner.motion.pose_at(start) * p;
-                    mesh.contains(&outer.motion.pose_at(start).inverse_transform_point(&place))
-                })
+            point.is_some_and(|p| {
+                let place = inner.motion.pose_at(start) * p;
+                contains(&outer.motion.pose_at(start).inverse_transform_point(&place))
+            })
         };
         if !holds(one, other) && !holds(other, one) {
             return None;

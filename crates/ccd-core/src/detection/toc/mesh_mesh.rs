@@ -29,7 +29,7 @@ use super::plane::{ConvexPair, SideBounds};
 use crate::bounds::IndexedMesh;
 use crate::bounds::tree::NodeKind;
 use crate::detection::closest::gjk::GjkCache;
-use crate::geometry::feature::Feature;
+use crate::detection::pieces::on_mesh;
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
 use crate::math::Real;
@@ -335,14 +335,5 @@ fn box_of(mesh: &IndexedMesh, item: Item) -> Aabb {
         Item::Node(node) => mesh.tree().node(node).aabb,
         Item::Face(face) => Aabb::from_points(&mesh.triangle(face)),
         Item::Whole => mesh.mesh().aabb(),
-    }
-}
-
-/// A triangle's feature as the mesh's.
-fn on_mesh(mesh: &IndexedMesh, face: u32, feature: Feature) -> Feature {
-    match feature {
-        Feature::Vertex(k) => Feature::Vertex(mesh.mesh().triangles()[face as usize][k as usize]),
-        Feature::Edge(k) => Feature::Edge(mesh.topology().triangle_edges()[face as usize][k as usize]),
-        Feature::Face(_) => Feature::Face(face),
     }
 }

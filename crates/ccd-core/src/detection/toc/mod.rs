@@ -16,6 +16,7 @@ mod kinematics;
 mod linear;
 mod mesh_mesh;
 pub mod obb_bisection;
+mod patches;
 mod plane;
 pub mod segments;
 mod side;

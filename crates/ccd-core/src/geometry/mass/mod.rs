@@ -5,3 +5,5 @@ mod properties;
 mod surface;
 
 pub use properties::{MassError, MassKind, MassProperties};
+
+pub(in crate::geometry) use surface::Moments;

@@ -52,26 +52,32 @@ impl MassProperties {
 
 /// Integrals over a surface or volume: of 1, of x, of x xᵀ.
 #[derive(Default)]
-struct Moments {
-    measure: Real,
-    first: Vector,
-    second: Matrix,
+pub(in crate::geometry) struct Moments {
+    pub(in crate::geometry) measure: Real,
+    pub(in crate::geometry) first: Vector,
+    pub(in crate::geometry) second: Matrix,
 }
 
 impl Moments {
-    fn add(&mut self, measure: Real, centroid: &Vector, second: &Matrix) {
+    pub(in crate::geometry) fn add(&mut self, measure: Real, centroid: &Vector, second: &Matrix) {
         self.measure += measure;
         self.first += centroid * measure;
         self.second += second;
     }
 
-    fn negate(&mut self) {
+    pub(in crate::geometry) fn negate(&mut self) {
         self.measure = -self.measure;
         self.first = -self.first;
         self.second = -self.second;
     }
 
-    fn finish(&self, reference: Point, density: Real, what: &'static str) -> Result<MassProperties, MassError> {
+    /// The mass at this density of what was integrated about `reference`.
+    pub(in crate::geometry) fn finish(
+        &self,
+        reference: Point,
+        density: Real,
+        what: &'static str,
+    ) -> Result<MassProperties, MassError> {
         if !(self.measure.is_finite() && self.measure > 0.0) {
             return Err(MassError::NotPositive { what, value: self.measure });
         }

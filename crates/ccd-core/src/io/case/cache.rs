@@ -8,7 +8,9 @@ use super::error::{CaseError, CaseReason};
 use super::query::pose;
 use super::shape::{CaseShape, PlacedShape};
 use crate::geometry::mesh::TriMesh;
+use crate::geometry::parametric::PatchSurface;
 use crate::io::obj::load_obj;
+use crate::io::patches::load_patches;
 use crate::math::{Point, Pose, Vector};
 use crate::shape::Shape;
 
@@ -17,6 +19,7 @@ use crate::shape::Shape;
 pub struct ShapeCache {
     folder: PathBuf,
     meshes: BTreeMap<PathBuf, TriMesh>,
+    surfaces: BTreeMap<PathBuf, PatchSurface>,
     /// By the shape's JSON, which names file and scale.
     shapes: BTreeMap<String, Shape>,
 }
@@ -30,6 +33,11 @@ impl ShapeCache {
     /// Takes `mesh` for the content of `file`, as shapes name it, which then need not exist.
     pub fn insert_mesh(&mut self, file: &str, mesh: TriMesh) {
         self.meshes.insert(self.folder.join(file), mesh);
+    }
+
+    /// Takes `surface` for the content of `file`, as shapes name it, which then need not exist.
+    pub fn insert_patches(&mut self, file: &str, surface: PatchSurface) {
+        self.surfaces.insert(self.folder.join(file), surface);
     }
 
     /// The solid that `shape` describes.
@@ -71,6 +79,10 @@ impl ShapeCache {
                 let scaled: Vec<Point> = corners.iter().map(|p| p.coords.component_mul(&scale).into()).collect();
                 Shape::convex_hull(&scaled).map_err(|e| flaw(key, CaseReason::Refused(e.to_string())))
             }
+            CaseShape::Bezier { file } => {
+                let surface = self.surface(file)?;
+                Ok(Shape::patches(surface.clone()))
+            }
             CaseShape::Compound { of } => {
                 let parts = (0..).zip(of).map(|(i, part)| self.part(i, part)).collect::<Result<Vec<_>, _>>()?;
                 Shape::compound(parts).map_err(|e| flaw("of", CaseReason::Refused(e.to_string())))
@@ -78,7 +90,6 @@ impl ShapeCache {
             CaseShape::Ellipsoid { .. }
             | CaseShape::Torus { .. }
             | CaseShape::Superquadric { .. }
-            | CaseShape::Bezier { .. }
             | CaseShape::Union { .. }
             | CaseShape::Intersection { .. }
             | CaseShape::Difference { .. }
@@ -92,6 +103,16 @@ impl ShapeCache {
     fn part(&mut self, i: usize, part: &PlacedShape) -> Result<(Pose, Shape), CaseError> {
         let shape = self.shape(&part.shape).map_err(|e| e.under(&format!("of[{i}]")))?;
         Ok((pose(part.position, part.rotation), shape))
+    }
+
+    fn surface(&mut self, file: &str) -> Result<&PatchSurface, CaseError> {
+        match self.surfaces.entry(self.folder.join(file)) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(place) => {
+                let surface = load_patches(place.key()).map_err(|e| flaw("file", mesh_reason(&e)))?;
+                Ok(place.insert(surface))
+            }
+        }
     }
 
     fn mesh(&mut self, file: &str) -> Result<&TriMesh, CaseError> {

@@ -9,12 +9,14 @@ use super::{
     BroadPhase, Case, CaseBody, CaseMass, CaseShape, CaseWorld, Detection, InitialOverlap, Integrator, Kind, LockedDof,
     PlacedShape, Response,
 };
-use crate::bounds::IndexedMesh;
+use crate::bounds::{IndexedMesh, IndexedPatches};
 use crate::detection::toc::Method;
 use crate::dynamics::{self, Body, BodyKind};
 use crate::geometry::mesh::TriMesh;
+use crate::geometry::parametric::PatchSurface;
 use crate::id::BodyId;
 use crate::io::obj::save_obj;
+use crate::io::patches::save_patches;
 use crate::math::{Pose, Real, Vector};
 use crate::shape::Shape;
 use crate::shape::compound::Part;
@@ -23,10 +25,12 @@ use crate::world::{self, BroadPhaseMethod, ResponseMethod, World, WorldSettings}
 /// A world as a case, with the meshes that it needs.
 #[derive(Clone, Debug)]
 pub struct Export {
-    /// The case; its bodies are in the order of the world's, its meshes named by [`Export::meshes`].
+    /// The case; its bodies are in the order of the world's, its meshes and patches named by [`Export::meshes`] and [`Export::patches`].
     pub case: Case,
     /// File names, as the case names them, with the meshes.
     pub meshes: Vec<(String, TriMesh)>,
+    /// The same for surfaces of patches.
+    pub patches: Vec<(String, PatchSurface)>,
     /// What the format cannot say and the case therefore leaves out, in words, by body.
     pub left_out: Vec<String>,
 }
@@ -41,6 +45,10 @@ impl Export {
         for (name, mesh) in &self.meshes {
             let file = path.with_file_name(name);
             save_obj(mesh, &file).map_err(|e| CaseError::of_file(&file, CaseReason::Mesh(e.to_string())))?;
+        }
+        for (name, surface) in &self.patches {
+            let file = path.with_file_name(name);
+            save_patches(surface, &file).map_err(|e| CaseError::of_file(&file, CaseReason::Mesh(e.to_string())))?;
         }
         self.case.save(path)
     }
@@ -61,8 +69,13 @@ pub fn export_world(
     steps: u32,
     name_of: impl Fn(BodyId) -> Option<String>,
 ) -> Result<Export, CaseError> {
-    let mut export =
-        Exporter { stem: file_stem(name), meshes: Vec::new(), known: BTreeMap::new(), left_out: Vec::new() };
+    let mut export = Exporter {
+        stem: file_stem(name),
+        meshes: Vec::new(),
+        patches: Vec::new(),
+        known: BTreeMap::new(),
+        left_out: Vec::new(),
+    };
     let mut names = BTreeMap::new();
     let mut bodies = Vec::new();
     for (id, body) in world.bodies() {
@@ -81,7 +94,7 @@ pub fn export_world(
         bodies,
         expect: Vec::new(),
     };
-    Ok(Export { case, meshes: export.meshes, left_out: export.left_out })
+    Ok(Export { case, meshes: export.meshes, patches: export.patches, left_out: export.left_out })
 }
 
 /// The letters and digits of a name, for files.
@@ -93,6 +106,7 @@ fn file_stem(name: &str) -> String {
 struct Exporter {
     stem: String,
     meshes: Vec<(String, TriMesh)>,
+    patches: Vec<(String, PatchSurface)>,
     /// The file of each mesh by the address of its shared value: bodies of one mesh share a file.
     known: BTreeMap<usize, String>,
     left_out: Vec<String>,
@@ -152,6 +166,7 @@ impl Exporter {
                 scale: [1.0; 3],
             },
             Shape::Mesh(s) => CaseShape::Mesh { file: self.mesh(s), scale: [1.0; 3] },
+            Shape::Patches(s) => CaseShape::Bezier { file: self.surface(s) },
             Shape::Compound(s) => {
                 CaseShape::Compound { of: s.parts().iter().map(|p| self.part(p)).collect::<Result<_, _>>()? }
             }
@@ -168,6 +183,16 @@ impl Exporter {
             position: part.pose.translation.vector.into(),
             rotation: rotation(&part.pose),
         })
+    }
+
+    fn surface(&mut self, surface: &Arc<IndexedPatches>) -> String {
+        let (patches, stem) = (&mut self.patches, &self.stem);
+        let add = || {
+            let file = format!("{stem}-patches-{}.txt", patches.len());
+            patches.push((file.clone(), surface.surface().clone()));
+            file
+        };
+        self.known.entry(Arc::as_ptr(surface) as usize).or_insert_with(add).clone()
     }
 
     fn mesh(&mut self, mesh: &Arc<IndexedMesh>) -> String {

@@ -1,0 +1,243 @@
+//! Solids as parts that searches over surfaces of patches refine: nodes of trees, pieces of patches, triangles, or all of a convex
+//! solid.
+
+use crate::bounds::tree::{AabbTree, NodeKind};
+use crate::bounds::{IndexedMesh, IndexedPatches};
+use crate::geometry::feature::Feature;
+use crate::geometry::parametric::PatchPiece;
+use crate::geometry::primitive::Triangle;
+use crate::geometry::solid::{SupportMap, SupportPoint};
+use crate::math::{Point, Real, Vector};
+use crate::shape::Shape;
+use crate::volume::Aabb;
+
+/// What a surface of patches is asked against, or with: side A is a surface, or the plane of a half-space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PatchSide<'q> {
+    /// A surface of patches.
+    Patches(&'q IndexedPatches),
+    /// A mesh.
+    Mesh(&'q IndexedMesh),
+    /// A convex solid with its box.
+    Convex(&'q dyn SupportMap, Aabb),
+    /// A half-space, by its outward normal in its frame; on side A only.
+    Plane(Vector),
+}
+
+impl<'q> PatchSide<'q> {
+    /// The shape as a side; `None` for one that has neither patches nor triangles nor a support mapping.
+    pub fn of(shape: &'q Shape) -> Option<Self> {
+        match shape {
+            Shape::Patches(surface) => Some(Self::Patches(surface)),
+            Shape::Mesh(mesh) => Some(Self::Mesh(mesh)),
+            Shape::HalfSpace(plane) => Some(Self::Plane(plane.normal())),
+            other => other.as_convex().map(|convex| Self::Convex(convex, other.as_solid().local_aabb())),
+        }
+    }
+
+    /// Side A is the one of the lower rank: half-spaces first, then surfaces of patches.
+    pub fn rank(shape: &Shape) -> u8 {
+        match shape {
+            Shape::HalfSpace(_) => 0,
+            Shape::Patches(_) => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// A part of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Part {
+    /// A node of the tree over patches or triangles.
+    Node(u32),
+    /// A piece of a patch, by its number among those made so far.
+    Piece(u32),
+    /// A triangle.
+    Face(u32),
+    /// All of a convex solid, or of a half-space.
+    Whole,
+}
+
+/// The pieces made so far of one side.
+#[derive(Default)]
+pub(crate) struct Pieces {
+    pub all: Vec<PatchPiece>,
+    halves: Vec<Option<u32>>,
+    /// The piece that is all of a patch.
+    of_patch: Vec<Option<u32>>,
+}
+
+impl Pieces {
+    fn add(&mut self, piece: PatchPiece) -> u32 {
+        self.all.push(piece);
+        self.halves.push(None);
+        (self.all.len() - 1) as u32
+    }
+
+    fn whole(&mut self, surface: &IndexedPatches, patch: u32) -> u32 {
+        if self.of_patch.is_empty() {
+            self.of_patch = vec![None; surface.surface().patches().len()];
+        }
+        if let Some(known) = self.of_patch[patch as usize] {
+            return known;
+        }
+        let made = self.add(surface.piece(patch));
+        self.of_patch[patch as usize] = Some(made);
+        made
+    }
+
+    pub fn halves(&mut self, piece: u32) -> [u32; 2] {
+        let first = match self.halves[piece as usize] {
+            Some(first) => first,
+            None => {
+                let [low, high] = self.all[piece as usize].halves();
+                let first = self.add(low);
+                self.add(high);
+                self.halves[piece as usize] = Some(first);
+                first
+            }
+        };
+        [first, first + 1]
+    }
+}
+
+/// A part as a convex solid, with its bounds.
+pub(crate) enum Core<'p> {
+    Piece(&'p PatchPiece),
+    Triangle(Triangle, u32),
+    Whole(&'p dyn SupportMap),
+    Plane,
+}
+
+impl Core<'_> {
+    pub fn map(&self) -> &dyn SupportMap {
+        match self {
+            Self::Piece(piece) => *piece,
+            Self::Triangle(triangle, _) => triangle,
+            Self::Whole(convex) => *convex,
+            Self::Plane => &Origin,
+        }
+    }
+
+    pub fn error(&self) -> Real {
+        if let Self::Piece(piece) = self { piece.error() } else { 0.0 }
+    }
+
+    pub fn can_be_halved(&self) -> bool {
+        matches!(self, Self::Piece(piece) if piece.can_be_halved())
+    }
+}
+
+/// The halves of the piece of a pair with the larger error: whether it is A's, and the two. `None` where none can be halved.
+pub(crate) fn halves_of_coarser(
+    (a, pieces_a): (Part, &mut Pieces),
+    (b, pieces_b): (Part, &mut Pieces),
+) -> Option<(bool, [Part; 2])> {
+    let error = |part: Part, pieces: &Pieces| match part {
+        Part::Piece(piece) if pieces.all[piece as usize].can_be_halved() => Some(pieces.all[piece as usize].error()),
+        _ => None,
+    };
+    let (error_a, error_b) = (error(a, pieces_a), error(b, pieces_b));
+    match (a, b) {
+        (Part::Piece(piece), _) if error_a.is_some() && error_a >= error_b => {
+            Some((true, pieces_a.halves(piece).map(Part::Piece)))
+        }
+        (_, Part::Piece(piece)) if error_b.is_some() => Some((false, pieces_b.halves(piece).map(Part::Piece))),
+        _ => None,
+    }
+}
+
+/// A core's feature as the solid's.
+pub(crate) fn feature(side: &PatchSide<'_>, core: &Core<'_>, feature: Feature) -> Feature {
+    match (side, core) {
+        (_, Core::Piece(piece)) => Feature::Face(piece.patch),
+        (PatchSide::Mesh(mesh), Core::Triangle(_, face)) => on_mesh(mesh, *face, feature),
+        _ => feature,
+    }
+}
+
+pub(crate) fn root(side: &PatchSide<'_>) -> Part {
+    match side {
+        PatchSide::Patches(_) | PatchSide::Mesh(_) => Part::Node(0),
+        PatchSide::Convex(..) | PatchSide::Plane(_) => Part::Whole,
+    }
+}
+
+fn tree<'q>(side: &PatchSide<'q>) -> Option<&'q AabbTree> {
+    match side {
+        PatchSide::Patches(surface) => Some(surface.tree()),
+        PatchSide::Mesh(mesh) => Some(mesh.tree()),
+        PatchSide::Convex(..) | PatchSide::Plane(_) => None,
+    }
+}
+
+/// The parts directly below a node.
+pub(crate) fn below(side: &PatchSide<'_>, part: Part, pieces: &mut Pieces) -> Vec<Part> {
+    let (Some(tree), Part::Node(node)) = (tree(side), part) else { return Vec::new() };
+    match tree.node(node).kind {
+        NodeKind::Inner { left, right } => vec![Part::Node(left), Part::Node(right)],
+        NodeKind::Leaf { first, count } => {
+            let items = tree.items(first, count).iter();
+            match side {
+                PatchSide::Patches(surface) => items.map(|&p| Part::Piece(pieces.whole(surface, p))).collect(),
+                _ => items.map(|&face| Part::Face(face)).collect(),
+            }
+        }
+    }
+}
+
+/// The part's box; `None` for a half-space.
+pub(crate) fn part_box(side: &PatchSide<'_>, part: Part, pieces: &Pieces) -> Option<Aabb> {
+    match (side, part) {
+        (_, Part::Node(node)) => tree(side).map(|tree| tree.node(node).aabb),
+        (_, Part::Piece(piece)) => Some(*pieces.all[piece as usize].aabb()),
+        (PatchSide::Mesh(mesh), Part::Face(face)) => Some(Aabb::from_points(&mesh.triangle(face))),
+        (PatchSide::Convex(_, aabb), _) => Some(*aabb),
+        _ => None,
+    }
+}
+
+pub(crate) fn core<'p>(side: &PatchSide<'p>, part: Part, pieces: &'p Pieces) -> Core<'p> {
+    match (side, part) {
+        (_, Part::Piece(piece)) => Core::Piece(&pieces.all[piece as usize]),
+        (PatchSide::Mesh(mesh), Part::Face(face)) => Core::Triangle(Triangle::new(mesh.triangle(face)), face),
+        (PatchSide::Convex(convex, _), _) => Core::Whole(*convex),
+        _ => Core::Plane,
+    }
+}
+
+/// A triangle's feature as the mesh's.
+pub(crate) fn on_mesh(mesh: &IndexedMesh, face: u32, feature: Feature) -> Feature {
+    match feature {
+        Feature::Vertex(k) => Feature::Vertex(mesh.mesh().triangles()[face as usize][k as usize]),
+        Feature::Edge(k) => Feature::Edge(mesh.topology().triangle_edges()[face as usize][k as usize]),
+        Feature::Face(_) => Feature::Face(face),
+    }
+}
+
+/// The origin as a convex solid: a point of a half-space's plane.
+#[derive(Clone, Copy, Debug)]
+struct Origin;
+
+impl SupportMap for Origin {
+    fn support(&self, _direction: &Vector, _hint: u32) -> SupportPoint {
+        SupportPoint { point: Point::origin(), vertex: 0 }
+    }
+
+    fn interior_point(&self) -> Point {
+        Point::origin()
+    }
+
+    fn feature_of(&self, _vertices: &[u32]) -> Feature {
+        Feature::Face(0)
+    }
+
+    fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
+        centre.coords.cross(axis).norm()
+    }
+
+    fn support_face(&self, _direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
+        polygon.push(Point::origin());
+        Feature::Face(0)
+    }
+}

@@ -1,0 +1,78 @@
+//! Surfaces of patches for the suites.
+
+use ccd_core::geometry::parametric::{BezierPatch, PatchSurface};
+use ccd_core::math::{Point, Real, Vector};
+
+/// A box of six patches whose faces bulge outwards by about `bulge` of the half extents: its edges stay straight and shared to the
+/// last bit.
+pub fn pillow(half: [Real; 3], bulge: Real) -> PatchSurface {
+    let at = |k: usize, n: usize| half[k] * (2.0 * n as Real / 3.0 - 1.0);
+    let mut patches = Vec::new();
+    for axis in 0..3 {
+        for top in [false, true] {
+            let (mut u, mut v) = ((axis + 1) % 3, (axis + 2) % 3);
+            if !top {
+                std::mem::swap(&mut u, &mut v);
+            }
+            let control = std::array::from_fn(|k| {
+                let (i, j) = (k / 4, k % 4);
+                let mut point = Point::origin();
+                point[axis] = at(axis, if top { 3 } else { 0 });
+                point[u] = at(u, i);
+                point[v] = at(v, j);
+                if (1..3).contains(&i) && (1..3).contains(&j) {
+                    point[axis] *= 1.0 + bulge;
+                }
+                point
+            });
+            patches.push(BezierPatch::new(control));
+        }
+    }
+    PatchSurface::new(patches).expect("a surface")
+}
+
+/// z = a x² + b y² over [-1, 1]², exactly.
+pub fn bowl(a: Real, b: Real) -> PatchSurface {
+    let square = [1.0, -1.0 / 3.0, -1.0 / 3.0, 1.0];
+    let along = |n: usize| n as Real * 2.0 / 3.0 - 1.0;
+    let control = std::array::from_fn(|k| {
+        let (i, j) = (k / 4, k % 4);
+        Point::new(along(i), along(j), a * square[i] + b * square[j])
+    });
+    PatchSurface::new(vec![BezierPatch::new(control)]).expect("a surface")
+}
+
+/// The point of a patch by its own sum, for oracles that share no code with the library.
+pub fn point_of(patch: &BezierPatch, u: Real, v: Real) -> Point {
+    let cubic = |t: Real| [(1.0 - t).powi(3), 3.0 * t * (1.0 - t).powi(2), 3.0 * t * t * (1.0 - t), t.powi(3)];
+    let (along_u, along_v) = (cubic(u), cubic(v));
+    let sum: Vector = (0..16).map(|k| patch.control()[k].coords * (along_u[k / 4] * along_v[k % 4])).sum();
+    sum.into()
+}
+
+/// Triangles over n × n squares of every patch, and how far the surface may be from them: a bound by the largest second differences.
+pub fn triangles_of(surface: &PatchSurface, n: usize) -> (Vec<[Point; 3]>, Real) {
+    let mut triangles = Vec::new();
+    let mut error: Real = 0.0;
+    for patch in surface.patches() {
+        let at = |i: usize, j: usize| point_of(patch, i as Real / n as Real, j as Real / n as Real);
+        for i in 0..n {
+            for j in 0..n {
+                let (a, b, c, d) = (at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1));
+                triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+        let p = |i: usize, j: usize| patch.control()[4 * i + j].coords;
+        for i in 0..4 {
+            for j in 0..4 {
+                let uu = if i < 2 { (p(i + 2, j) - p(i + 1, j) * 2.0 + p(i, j)).norm() } else { 0.0 };
+                let vv = if j < 2 { (p(i, j + 2) - p(i, j + 1) * 2.0 + p(i, j)).norm() } else { 0.0 };
+                let uv =
+                    if i < 3 && j < 3 { (p(i + 1, j + 1) - p(i + 1, j) - p(i, j + 1) + p(i, j)).norm() } else { 0.0 };
+                // 6, 6 and 9 times these bound the second derivatives; all three count at once.
+                error = error.max(6.0 * uu).max(6.0 * vv).max(9.0 * uv);
+            }
+        }
+    }
+    (triangles, 4.0 * error / (8.0 * (n * n) as Real))
+}
