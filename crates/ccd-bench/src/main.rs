@@ -3,13 +3,17 @@
 //! ```text
 //! cargo run --release -- bullets      # the papers' example: time, and bullets that end on the wrong side
 //! cargo run --release -- rod          # a spinning rod past a post: missed hits and angle errors
+//! cargo run --release -- toc          # times of contact of hulls and tori, against parry's
 //! ```
 
 mod avian;
 mod bullets;
 mod ours;
+#[path = "../../ccd-core/benches/queries/mod.rs"]
+mod queries;
 mod rapier;
 mod rod;
+mod toc;
 
 use clap::{Parser, Subcommand};
 
@@ -34,6 +38,12 @@ enum Command {
         #[arg(long, default_value_t = 1000)]
         placings: u32,
     },
+    /// Times of contact of hulls and tori under random rigid motion, against parry's nonlinear shape cast.
+    Toc {
+        /// Queries of each kind of hull; a twentieth of them for the tori.
+        #[arg(long, default_value_t = 400)]
+        queries: usize,
+    },
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -41,6 +51,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Bullets { runs } => bullets::run(runs),
         Command::Rod { placings } => {
             rod::run(placings);
+            Ok(())
+        }
+        Command::Toc { queries } => {
+            toc::run(queries);
             Ok(())
         }
     }

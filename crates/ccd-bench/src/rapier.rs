@@ -17,11 +17,11 @@ pub fn bullets_uncapped(volley: &Volley) -> Outcome {
     bullets(volley, world)
 }
 
-fn vector(v: [f64; 3]) -> Vector {
+pub fn vector(v: [f64; 3]) -> Vector {
     Vector::new(v[0] as f32, v[1] as f32, v[2] as f32)
 }
 
-fn pose(position: [f64; 3], rotation: [f64; 4]) -> Pose {
+pub fn pose(position: [f64; 3], rotation: [f64; 4]) -> Pose {
     let r = rotation.map(|x| x as f32);
     Pose::from_parts(vector(position), Rotation::from_xyzw(r[0], r[1], r[2], r[3]))
 }

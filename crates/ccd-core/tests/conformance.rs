@@ -20,7 +20,7 @@ mod common;
 
 use ccd_core::detection::toc::{Answered, Method, Moving, Promise, Toc, TocError, TocOptions, time_of_contact};
 use ccd_core::geometry::feature::Feature;
-use ccd_core::math::Vector;
+use ccd_core::math::{Point, Vector};
 use ccd_core::motion::TimeInterval;
 
 use common::brute::{extent, gap, point_gap};
@@ -75,8 +75,9 @@ struct Tally {
     undecided: usize,
     /// Contacts that the library calls edge on edge.
     edge_on_edge: usize,
-    /// Queries made to graze.
+    /// Queries made to graze, and to meet edge on edge.
     grazing: usize,
+    crossing: usize,
     failures: Vec<String>,
 }
 
@@ -109,6 +110,7 @@ fn check(method: Method, case: &Case, tally: &mut Tally) {
         }
     };
     tally.grazing += usize::from(case.manner == Manner::Grazing);
+    tally.crossing += usize::from(case.is_edge_on_edge());
     if method.promise() == Promise::Looks {
         if toc == Toc::Separated && (case.gap_at(0.0).distance == 0.0 || case.gap_at(case.duration).distance == 0.0) {
             fail("an overlap at an end was not seen".to_owned());
@@ -183,21 +185,29 @@ fn check_contact(method: Method, case: &Case, toc: &Toc, tally: &mut Tally) {
         let agrees = contact.normal.dot(&gap.direction);
         let convex = case.a.kind.is_convex() && case.b.kind.is_convex();
         let polyhedral = case.a.kind.is_polyhedral() && case.b.kind.is_polyhedral();
-        // The nearest points of convex solids have one direction between them; the papers' methods tessellate round ones.
-        let least = if is_patient(method) { 1.0 - 1e-6 } else { 0.5 };
-        if convex && agrees < least {
+        if convex && agrees < 0.5 {
             fail(format!("normal {:?} against {:?} ({contact:?})", contact.normal, gap.direction));
         }
+        // Along no direction are convex solids further apart than their distance, and only along the true normal as far;
+        // the papers' methods tessellate round ones.
+        let apart = gap_along(case, contact.time, &contact.normal);
+        if convex && is_patient(method) && apart < contact.separation - 1e-6 * epsilon - rounding {
+            fail(format!("{} ε apart, {} ε along the normal", contact.separation / epsilon, apart / epsilon));
+        }
         if convex && polyhedral {
-            let origin = contact.point_a;
-            let (pose_a, pose_b) = (case.a.motion.pose_at(contact.time), case.b.motion.pose_at(contact.time));
-            let most_a = extent(&case.a.brute, &pose_a, &contact.normal, &origin);
-            let least_b = -extent(&case.b.brute, &pose_b, &-contact.normal, &origin);
-            if least_b < most_a - 1e-6 * epsilon - rounding {
-                fail(format!("normal does not separate: {} ε ({contact:?})", (least_b - most_a) / epsilon));
+            let apart = gap_along(case, contact.time, &contact.normal);
+            if apart < -1e-6 * epsilon - rounding {
+                fail(format!("normal does not separate: {} ε ({contact:?})", apart / epsilon));
             }
         }
     }
+}
+
+/// The gap of the whole solids along a unit direction.
+fn gap_along(case: &Case, time: f64, direction: &Vector) -> f64 {
+    let (pose_a, pose_b) = (case.a.motion.pose_at(time), case.b.motion.pose_at(time));
+    let origin = pose_a * Point::origin();
+    -extent(&case.b.brute, &pose_b, &-direction, &origin) - extent(&case.a.brute, &pose_a, direction, &origin)
 }
 
 /// Whether an overlap that was missed is one that Algorithm 3 says it may miss: wherever between the two times the solids
@@ -265,7 +275,7 @@ fn run(method: Method, per_pair: f64) {
     }
     slowest.sort_by(|x, y| y.0.total_cmp(&x.0));
     eprintln!(
-        "{method:?}: {} checked, {} contacts ({} edge on edge), {} overlapping, {} separated, {} made to graze, {} undecided, \
+        "{method:?}: {} checked, {} contacts ({} edge on edge), {} overlapping, {} separated, {} made to graze, {} to cross edges, {} undecided, \
          {} walks unfinished, {} failures",
         tally.checked,
         tally.contacts,
@@ -273,6 +283,7 @@ fn run(method: Method, per_pair: f64) {
         tally.overlapping,
         tally.separated,
         tally.grazing,
+        tally.crossing,
         tally.undecided,
         tally.unfinished,
         tally.failures.len()

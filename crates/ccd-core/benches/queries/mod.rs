@@ -116,7 +116,41 @@ pub fn queries(seed: u64, count: usize, reach: Real, spin: Real) -> Vec<Query> {
         .collect()
 }
 
+/// The answer over one second.
 pub fn solve(a: &Shape, b: &Shape, query: &Query, options: &TocOptions) -> Answered<Toc> {
-    let second = TimeInterval::new(0.0, 1.0).expect("a second");
-    time_of_contact(Moving::new(a, &query.a), Moving::new(b, &query.b), second, options).expect("a valid query")
+    solve_over(a, b, query, 1.0, options)
+}
+
+/// The answer over so many seconds.
+pub fn solve_over(a: &Shape, b: &Shape, query: &Query, seconds: Real, options: &TocOptions) -> Answered<Toc> {
+    let interval = TimeInterval::new(0.0, seconds).expect("an interval");
+    time_of_contact(Moving::new(a, &query.a), Moving::new(b, &query.b), interval, options).expect("a valid query")
+}
+
+/// A rod of 2 m × 2 cm × 2 cm, as a box and as its twelve triangles.
+pub fn rods() -> [Shape; 2] {
+    let half: [Real; 3] = [1.0, 0.01, 0.01];
+    let corner = |i: usize| {
+        let sign = |k: usize| if i >> k & 1 == 1 { half[k] } else { -half[k] };
+        Point::new(sign(0), sign(1), sign(2))
+    };
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
+    let mesh = TriMesh::try_new((0..8).map(corner).collect(), triangles).expect("a box");
+    [Shape::cuboid(half).expect("a box"), Shape::mesh(mesh).expect("a box")]
+}
+
+/// Motions over 1/60 s of a rod that spins about y at `spin` rad/s past a post.
+pub fn sweeps(seed: u64, count: usize, spin: Real) -> Vec<Query> {
+    let mut r = Random(seed);
+    (0..count)
+        .map(|_| {
+            let (distance, angle) = (r.between(0.2, 0.95), r.between(0.15, 2.95));
+            let place = Pose::translation(distance * angle.cos(), 0.0, -distance * angle.sin());
+            Query {
+                a: RigidMotion { angular_velocity: Vector::y() * spin, ..RigidMotion::at_rest(Pose::identity()) },
+                b: RigidMotion::at_rest(place),
+            }
+        })
+        .collect()
 }

@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use super::SurfaceFeatures;
+use super::convex_mesh::is_convex;
 use super::tree::AabbTree;
 use super::winding::winding_number;
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::mesh::triangle::{SegmentTest, TrianglePart, closest_point, overlaps_centred_box};
 use crate::geometry::mesh::{MeshError, SurfaceKind, Topology, TriMesh};
-use crate::geometry::solid::{Segment, SegmentHit, Solid};
+use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
@@ -30,6 +31,8 @@ pub struct IndexedMesh {
     sphere: Sphere,
     /// Found when first asked for: a mesh that only serves point queries never needs them.
     surface_features: OnceLock<SurfaceFeatures>,
+    /// Found when first asked for.
+    convex: OnceLock<bool>,
 }
 
 /// The point of a mesh that is closest to some other.
@@ -71,6 +74,7 @@ impl IndexedMesh {
             aabb,
             sphere,
             surface_features: OnceLock::new(),
+            convex: OnceLock::new(),
         })
     }
 
@@ -169,6 +173,12 @@ impl IndexedMesh {
             + size_of_val(&*self.face_normals)
             + size_of_val(&*self.vertex_normals)
             + self.surface_features.get().map_or(0, SurfaceFeatures::size_bytes)
+    }
+
+    /// The mesh as the convex solid that it is: closed, of at most 64 vertices, none of them above a face's plane (exactly).
+    /// `None` for every other mesh. O(faces · vertices) at the first call.
+    pub fn as_convex(&self) -> Option<&dyn SupportMap> {
+        self.convex.get_or_init(|| is_convex(self)).then_some(self)
     }
 
     /// Whether `point` is inside the solid; always `false` for a mesh without an inside. Exact for points off the surface;

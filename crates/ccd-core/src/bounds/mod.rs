@@ -1,5 +1,6 @@
 //! Hierarchies of bounding volumes over geometry, usable on their own.
 
+mod convex_mesh;
 mod hierarchy;
 mod indexed_mesh;
 mod indexed_patches;

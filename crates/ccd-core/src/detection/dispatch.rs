@@ -83,6 +83,10 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
         Method::Segments => return Route::Segments,
         Method::Auto | Method::Advancement | Method::Halving | Method::Estimate => {}
     }
+    // Small closed meshes that are convex are asked as such, unless the trees are asked for.
+    if let (Method::Auto, Some(a), Some(b)) = (method, as_convex(a), as_convex(b)) {
+        return Route::Convex(a, b);
+    }
     let route = match (a, b) {
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Route::None,
         (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patches(a, b),
@@ -115,4 +119,11 @@ fn half_space<'s>(plane: &'s HalfSpace, other: &'s Shape, swapped: bool) -> Opti
         other => Bounded::Convex(other.as_convex()?),
     };
     Some(Route::HalfSpace { plane, other, swapped })
+}
+
+fn as_convex(shape: &Shape) -> Option<&dyn SupportMap> {
+    match shape {
+        Shape::Mesh(mesh) => mesh.as_convex(),
+        other => other.as_convex(),
+    }
 }

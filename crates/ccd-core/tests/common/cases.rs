@@ -22,6 +22,8 @@ pub enum Kind {
     Cone,
     HalfSpace,
     Hull,
+    /// A box as twelve triangles: convex, though it is a mesh.
+    BoxMesh,
     ClosedMesh,
     Soup,
     Compound,
@@ -37,6 +39,7 @@ impl Kind {
         Self::Cone,
         Self::HalfSpace,
         Self::Hull,
+        Self::BoxMesh,
         Self::ClosedMesh,
         Self::Soup,
         Self::Compound,
@@ -44,7 +47,7 @@ impl Kind {
     ];
 
     pub fn is_polyhedral(self) -> bool {
-        matches!(self, Self::Box | Self::Hull | Self::ClosedMesh | Self::Soup)
+        matches!(self, Self::Box | Self::Hull | Self::BoxMesh | Self::ClosedMesh | Self::Soup)
     }
 
     /// Known to feature methods by a tessellation only.
@@ -105,6 +108,11 @@ impl fmt::Display for Case {
 }
 
 impl Case {
+    /// Whether it was made for an edge of one to meet an edge of the other.
+    pub fn is_edge_on_edge(&self) -> bool {
+        self.manner == Manner::EdgeOnEdge && self.a.kind != Kind::HalfSpace && self.b.kind != Kind::HalfSpace
+    }
+
     /// The true gap at a time.
     pub fn gap_at(&self, t: Real) -> Gap {
         gap(&self.a.brute, &self.a.motion.pose_at(t), &self.b.brute, &self.b.motion.pose_at(t))
@@ -268,7 +276,7 @@ fn edge_on_edge(r: &mut Random, a: &mut Body, b: &mut Body, speed: Real) {
 fn edge_of(kind: Kind, r: &mut Random) -> (Vector, Vector) {
     let side = |r: &mut Random| if r.chance(0.5) { 1.0 } else { -1.0 };
     let (edge, outward) = match kind {
-        Kind::Box => (Vector::x(), Vector::new(0.0, side(r), side(r))),
+        Kind::Box | Kind::BoxMesh => (Vector::x(), Vector::new(0.0, side(r), side(r))),
         Kind::ClosedMesh => (Vector::z(), Vector::new(-1.0, -1.0, 0.0)),
         Kind::Soup => (Vector::z(), Vector::new(side(r), 0.0, 0.0)),
         Kind::Cylinder => (Vector::z(), Vector::new(side(r), side(r), 0.0)),
@@ -299,6 +307,13 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
         Kind::Box => {
             let corners = (0..8).map(|i| corner(i, &extents)).collect();
             (Shape::cuboid(extents).expect("sizes"), Brute::Pieces(vec![Piece::Points(corners, 0.0)]))
+        }
+        Kind::BoxMesh => {
+            let corners: Vec<Point> = (0..8).map(|i| corner(i, &extents)).collect();
+            let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+            let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
+            let mesh = TriMesh::try_new(corners.clone(), triangles).expect("a valid mesh");
+            (Shape::mesh(mesh).expect("a valid mesh"), Brute::Pieces(vec![Piece::Points(corners, 0.0)]))
         }
         Kind::Ball => {
             (Shape::ball(size).expect("sizes"), Brute::Pieces(vec![Piece::Points(vec![Point::origin()], size)]))

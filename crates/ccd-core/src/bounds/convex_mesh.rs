@@ -1,0 +1,151 @@
+//! Closed meshes that are convex, as the convex solids that they are.
+//!
+//! **Problem.** The mesh of a rod or a crate is asked for by its triangles, though as a solid it is a small polytope.
+//! **Guarantee.** Exact: a mesh counts as convex when no vertex is above the plane of any face, by exact predicates, so
+//! that its surface is that of its hull. **Limits.** Meshes of few vertices, whose extreme ones are found by looking at all.
+//! **Source.** Shewchuk (1997) for the predicates, through `robust`.
+
+use robust::orient3d;
+
+use super::IndexedMesh;
+use crate::geometry::feature::Feature;
+use crate::geometry::mesh::triangle::coord;
+use crate::geometry::solid::{SupportMap, SupportPoint};
+use crate::math::{Point, Real, Vector, orthonormal_basis};
+
+/// The most vertices for which looking at all of them beats the search over a tree of triangles.
+const FEW: usize = 64;
+
+/// Whether `mesh`, which is closed, has few vertices and none of them above the plane of a face. O(faces · vertices).
+pub(super) fn is_convex(mesh: &IndexedMesh) -> bool {
+    let vertices = mesh.mesh().vertices();
+    mesh.is_closed()
+        && vertices.len() <= FEW
+        && (0..mesh.mesh().triangles().len() as u32).all(|face| {
+            let [a, b, c] = mesh.triangle(face).map(coord);
+            vertices.iter().all(|p| orient3d(a, b, c, coord(*p)) >= 0.0)
+        })
+}
+
+/// Only [`IndexedMesh::as_convex`] hands a mesh out as this.
+impl SupportMap for IndexedMesh {
+    fn support(&self, direction: &Vector, _hint: u32) -> SupportPoint {
+        let vertices = self.mesh().vertices();
+        let mut best = (Real::NEG_INFINITY, 0);
+        for (i, p) in vertices.iter().enumerate() {
+            let height = direction.dot(&p.coords);
+            if height > best.0 {
+                best = (height, i);
+            }
+        }
+        SupportPoint { point: vertices[best.1], vertex: best.1 as u32 }
+    }
+
+    fn interior_point(&self) -> Point {
+        self.mesh().aabb().centre()
+    }
+
+    fn feature_of(&self, vertices: &[u32]) -> Feature {
+        match *vertices {
+            [v] => Feature::Vertex(v),
+            [v, w] if self.topology().edge_between(v, w).is_some() => {
+                self.topology().edge_between(v, w).map_or(Feature::Vertex(v), Feature::Edge)
+            }
+            _ => Feature::Face(self.face_through(vertices)),
+        }
+    }
+
+    fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
+        self.mesh().vertices().iter().map(|p| (p - centre).cross(axis).norm()).fold(0.0, Real::max)
+    }
+
+    fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
+        let steepness = |face: u32| self.face_normals()[face as usize].dot(direction);
+        let faces = 0..self.mesh().triangles().len() as u32;
+        let face = faces.max_by(|a, b| steepness(*a).total_cmp(&steepness(*b))).unwrap_or(0);
+        let normal = self.face_normals()[face as usize];
+        let start = self.triangle(face)[0];
+        // All corners of the plane's face, whichever way it is cut into triangles, in the order around its middle.
+        const FLAT: Real = 1e-12;
+        let near = FLAT * self.mesh().aabb().half_extents().norm();
+        let mut corners: Vec<Point> =
+            self.mesh().vertices().iter().filter(|p| (*p - start).dot(&normal).abs() <= near).copied().collect();
+        let middle = corners.iter().map(|p| p.coords).sum::<Vector>() / corners.len() as Real;
+        let (t, b) = orthonormal_basis(&normal);
+        let angle = |p: &Point| (p.coords - middle).dot(&b).atan2((p.coords - middle).dot(&t));
+        corners.sort_by(|p, q| angle(p).total_cmp(&angle(q)));
+        polygon.extend(corners);
+        Feature::Face(face)
+    }
+}
+
+impl IndexedMesh {
+    /// The face that has most of the given vertices, and the others nearest to its plane.
+    fn face_through(&self, vertices: &[u32]) -> u32 {
+        let off = |face: usize| {
+            let corners = self.mesh().triangles()[face];
+            let normal = self.face_normals()[face];
+            let start = self.mesh().vertices()[corners[0] as usize];
+            let height = |v: &u32| (self.mesh().vertices()[*v as usize] - start).dot(&normal).abs();
+            let others = vertices.iter().filter(|v| !corners.contains(v)).count();
+            (vertices.iter().map(height).fold(0.0, Real::max), others)
+        };
+        let near = 1e-9 * self.mesh().aabb().half_extents().norm();
+        let rank = |face: usize| {
+            let (height, others) = off(face);
+            (if height <= near { 0.0 } else { height }, others)
+        };
+        (0..self.mesh().triangles().len())
+            .min_by(|&f, &g| {
+                let (x, y) = (rank(f), rank(g));
+                x.0.total_cmp(&y.0).then(x.1.cmp(&y.1))
+            })
+            .unwrap_or(0) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::mesh::TriMesh;
+
+    fn cube(dent: Real) -> IndexedMesh {
+        let corner = |i: u32| {
+            let sign = |bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
+            Point::new(sign(0), sign(1), sign(2))
+        };
+        let mut vertices: Vec<Point> = (0..8).map(corner).collect();
+        vertices.push(Point::new(0.0, 1.0 - dent, 0.0));
+        let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let mut triangles: Vec<[u32; 3]> =
+            quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
+        // The top is a fan around its middle.
+        triangles.extend([[2, 6, 8], [6, 7, 8], [7, 3, 8], [3, 2, 8]]);
+        IndexedMesh::new(TriMesh::try_new(vertices, triangles).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_cube_is_convex_and_one_with_the_smallest_dent_is_not() {
+        assert!(cube(0.0).as_convex().is_some());
+        assert!(cube(Real::EPSILON).as_convex().is_none());
+        assert!(cube(-Real::EPSILON).as_convex().is_some(), "a roof is convex");
+    }
+
+    #[test]
+    fn the_features_of_a_convex_mesh_are_those_of_the_mesh() {
+        let mesh = cube(0.0);
+        assert_eq!(mesh.support(&Vector::new(1.0, 1.0, 1.0), 0).vertex, 7);
+        assert_eq!(mesh.feature_of(&[7]), Feature::Vertex(7));
+        let Feature::Edge(edge) = mesh.feature_of(&[3, 7]) else { panic!("3 and 7 have an edge") };
+        assert_eq!(mesh.topology().edges()[edge as usize], [3, 7]);
+        // The diagonal that the face is not cut along, and three corners that are no triangle, still name the face's plane.
+        for corners in [&[1, 7][..], &[1, 3, 5], &[3, 5, 7]] {
+            let Feature::Face(face) = mesh.feature_of(corners) else { panic!("{corners:?}") };
+            assert_eq!(mesh.face_normals()[face as usize], Vector::x(), "{corners:?}");
+        }
+        let mut polygon = Vec::new();
+        let _ = mesh.support_face(&Vector::new(0.9, 0.1, 0.2).normalize(), &mut polygon);
+        assert_eq!(polygon.len(), 4);
+        assert!(polygon.iter().all(|p| p.x == 1.0));
+    }
+}
