@@ -10,7 +10,7 @@
 //!
 //! ```text
 //! for k in 0 1 2 3; do
-//!   CCD_SCALE=150 CCD_PIECE=$k/4 cargo test --release -p ccd-core --test conformance -- --nocapture the_default
+//!   CCD_SCALE=125 CCD_PIECE=$k/4 cargo test --release -p ccd-core --test conformance -- --nocapture the_default
 //! done
 //! ```
 
@@ -188,11 +188,17 @@ fn check_contact(method: Method, case: &Case, toc: &Toc, tally: &mut Tally) {
         if convex && agrees < 0.5 {
             fail(format!("normal {:?} against {:?} ({contact:?})", contact.normal, gap.direction));
         }
+        let plane = case.a.kind == Kind::HalfSpace || case.b.kind == Kind::HalfSpace;
+        if plane && agrees < 1.0 - 1e-9 {
+            fail(format!("normal {:?} is not the plane's {:?}", contact.normal, gap.direction));
+        }
         // Along no direction are convex solids further apart than their distance, and only along the true normal as far;
         // the papers' methods tessellate round ones.
-        let apart = gap_along(case, contact.time, &contact.normal);
-        if convex && is_patient(method) && apart < contact.separation - 1e-6 * epsilon - rounding {
-            fail(format!("{} ε apart, {} ε along the normal", contact.separation / epsilon, apart / epsilon));
+        if convex && !plane && is_patient(method) {
+            let apart = gap_along(case, contact.time, &contact.normal);
+            if apart < contact.separation - 1e-3 * epsilon - rounding {
+                fail(format!("{} ε apart, {} ε along the normal", contact.separation / epsilon, apart / epsilon));
+            }
         }
         if convex && polyhedral {
             let apart = gap_along(case, contact.time, &contact.normal);
@@ -299,7 +305,7 @@ fn run(method: Method, per_pair: f64) {
 
 #[test]
 fn the_default_method_misses_nothing_and_is_within_the_tolerance() {
-    run(Method::Auto, 7.0);
+    run(Method::Auto, 6.0);
 }
 
 #[test]
@@ -309,20 +315,20 @@ fn advancement_misses_nothing_and_is_within_the_tolerance() {
 
 #[test]
 fn obb_bisection_misses_nothing_and_is_within_the_tolerance() {
-    run(Method::ObbBisection, 5.0);
+    run(Method::ObbBisection, 3.0);
 }
 
 #[test]
 fn segments_miss_at_most_what_is_shallow() {
-    run(Method::Segments, 5.0);
+    run(Method::Segments, 3.0);
 }
 
 #[test]
 fn halving_sees_what_overlaps_at_the_end_and_stops_within_the_tolerance() {
-    run(Method::Halving, 5.0);
+    run(Method::Halving, 3.0);
 }
 
 #[test]
 fn estimates_see_what_overlaps_at_the_end_and_stop_within_the_tolerance() {
-    run(Method::Estimate, 5.0);
+    run(Method::Estimate, 3.0);
 }

@@ -31,7 +31,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Box,
         Self::Ball,
         Self::Capsule,
