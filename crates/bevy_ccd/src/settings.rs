@@ -98,6 +98,7 @@ impl CcdSettings {
             initial_overlap: self.initial_overlap,
             max_impacts_per_body: self.max_impacts_per_body,
             parallel: self.parallel && cfg!(feature = "parallel"),
+            ..WorldSettings::default()
         }
     }
 }

@@ -420,3 +420,35 @@ fn triangle_has_two_sides() {
     assert_eq!(triangle.feature_of(&[2, 0]), Feature::Edge(2));
     assert_eq!(triangle.support(&Vector::new(-1.0, 0.0, 2.0), 0).vertex, 2);
 }
+
+#[test]
+fn the_nearest_feature_of_a_round_solid_is_its_cap_rim_side_or_tip() {
+    let cylinder = Shape::cylinder(0.3, 0.5).unwrap();
+    let cone = Shape::cone(0.3, 0.5).unwrap();
+    let capsule = Shape::capsule(0.3, 0.5).unwrap();
+    let probe = Shape::ball(0.01).unwrap();
+    let (cap, rim) = (Feature::Face, Feature::Edge);
+    for (solid, place, feature) in [
+        (&cylinder, [0.1, -0.6, 0.05], cap(0)),
+        (&cylinder, [0.1, 0.6, 0.05], cap(1)),
+        (&cylinder, [0.5, -0.7, 0.1], rim(0)),
+        (&cylinder, [-0.2, 0.7, 0.5], rim(1)),
+        (&cylinder, [0.3, 0.1, 0.4], Feature::Face(2)),
+        (&cone, [0.1, -0.6, 0.05], cap(0)),
+        (&cone, [0.5, -0.7, 0.1], rim(0)),
+        (&cone, [0.4, 0.2, 0.3], Feature::Face(1)),
+        (&cone, [0.01, 0.9, 0.0], Feature::Vertex(0)),
+        (&capsule, [0.1, -1.0, 0.05], Feature::Vertex(0)),
+        (&capsule, [0.1, 1.0, 0.05], Feature::Vertex(1)),
+        (&capsule, [0.5, 0.1, 0.05], Feature::Edge(0)),
+    ] {
+        let at = Pose::translation(place[0], place[1], place[2]);
+        for turn in [Rotation::identity(), Rotation::from_scaled_axis(Vector::new(0.3, -0.8, 0.5))] {
+            let turn = Pose::from_parts(Vector::zeros().into(), turn);
+            let found = closest(solid, &turn, &probe, &(turn * at)).unwrap();
+            assert_eq!(found.features.a, feature, "{solid:?} at {place:?}");
+            let swapped = closest(&probe, &(turn * at), solid, &turn).unwrap();
+            assert_eq!(swapped.features.b, feature, "{solid:?} at {place:?}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The front door: all contacts of two solids at an instant.
 
 use super::ContactPoint;
+use super::cluster::{reduce_to_average, reduce_to_clusters};
 use super::compound::{PartCaches, compound_contacts};
 use super::convex::convex_contacts;
 use super::convex_mesh::mesh_convex_contacts;
@@ -8,7 +9,7 @@ use super::facing::Limits;
 use super::half_space::{Plane, plane_contacts};
 use super::mesh::{mesh_ball_contacts, mesh_mesh_contacts};
 use super::patches::patch_contacts;
-use super::reduce::{Reduction, reduce};
+use super::reduce::{Reduction, join_places, reduce};
 use super::side::ConvexSide;
 use crate::detection::closest::gjk::GjkCache;
 use crate::geometry::feature::FeaturePair;
@@ -65,6 +66,44 @@ pub fn find_contacts(
     cache: &mut ContactCache,
     out: &mut Vec<ContactPoint>,
 ) {
+    let search = ContactSearch { margin, tolerance: 0.0, reduction: ReductionMethod::Manifold };
+    find_contacts_by((shape_a, pose_a), (shape_b, pose_b), &search, cache, out);
+}
+
+/// How contacts are thinned out to those that a response works with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ReductionMethod {
+    /// Few points that hold the bodies as well as all of them would: the extreme ones and the deepest.
+    #[default]
+    Manifold,
+    /// One point for each cluster, by the priorities of Vaněček's paper.
+    Cluster,
+    /// One point in the middle of all: where, it may be, nothing touches (erratum E14).
+    Average,
+    /// All points, but for those found twice.
+    None,
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSearch {
+    /// The largest separation of a contact, metres.
+    pub margin: Real,
+    /// ε, metres: clusters are four times as wide. Without meaning for the other reductions.
+    pub tolerance: Real,
+    /// How the contacts are thinned out.
+    pub reduction: ReductionMethod,
+}
+
+/// [`find_contacts`] with a reduction of choice.
+pub fn find_contacts_by(
+    (shape_a, pose_a): (&Shape, &Pose),
+    (shape_b, pose_b): (&Shape, &Pose),
+    search: &ContactSearch,
+    cache: &mut ContactCache,
+    out: &mut Vec<ContactPoint>,
+) {
+    let margin = search.margin;
     let start = out.len();
     find_every_contact((shape_a, pose_a), (shape_b, pose_b), margin, cache, out);
     let convex = |shape: &Shape| match shape {
@@ -77,7 +116,12 @@ pub fn find_contacts(
         same_depth: SAME_DEPTH * margin,
         several_patches: !(convex(shape_a) && convex(shape_b)),
     };
-    reduce(out, start, &cache.features, &reduction);
+    match search.reduction {
+        ReductionMethod::Manifold => reduce(out, start, &cache.features, &reduction),
+        ReductionMethod::Cluster => reduce_to_clusters(out, start, search.tolerance),
+        ReductionMethod::Average => reduce_to_average(out, start),
+        ReductionMethod::None => join_places(out, start, &cache.features, reduction.same_place),
+    }
     // A solver's answer depends on the order of its contacts by a rounding or two, so the order is the body's own: it must not
     // change with the triangles of the floor that the body slides over, nor be another one on a half-space.
     let ground_is_b = kind_rank(shape_b) < kind_rank(shape_a);

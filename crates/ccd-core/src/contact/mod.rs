@@ -2,6 +2,7 @@
 
 mod box_box;
 mod buffer;
+mod cluster;
 mod compound;
 mod convex;
 mod convex_mesh;
@@ -25,10 +26,11 @@ mod side;
 mod tracked;
 mod triangle;
 
+pub use cluster::{Cluster, ClusterChoice, choose, find_clusters, keep_once};
 pub use event::{ContactEvent, Hysteresis, HysteresisError, Transition};
 pub use growth::{GrowthOptions, NewPair, next_new_pair};
 pub use lineage::{ContactHistory, ContactId, Kinship, Lineage, Succession};
-pub use manifold::{ContactCache, find_all_contacts, find_contacts};
+pub use manifold::{ContactCache, ContactSearch, ReductionMethod, find_all_contacts, find_contacts, find_contacts_by};
 pub use plane::{TangentPlane, TouchingFeature, contact_normal};
 pub use point::ContactPoint;
 pub use reduce::{Reduction, reduce};

@@ -72,7 +72,7 @@ const COLLINEAR: Real = 1e-6;
 /// |---|---|
 /// | face with anything | the face's |
 /// | edge / edge, crossing | their cross product |
-/// | collinear edges, vertex / edge | perpendicular to the edge and to the sum of the invectors; opposed invectors: their difference, freed of the edge |
+/// | collinear edges, vertex / edge | perpendicular to the edge and to the sum of the invectors, seen along the edge as unit vectors; opposed invectors: their difference |
 /// | vertex / vertex | in the plane of the invectors, perpendicular to their sum: their difference |
 ///
 /// Where the invectors decide nothing (both solids lie on one side), it is `fallback`: a unit direction from A to B,
@@ -86,9 +86,9 @@ pub fn contact_normal(a: &TouchingFeature, b: &TouchingFeature, fallback: &Vecto
         (Face { normal }, _) => Some(*normal),
         (_, Face { normal }) => Some(-normal),
         (Edge { direction: e, .. }, Edge { direction: f, .. }) => {
-            unit(e.cross(f)).or_else(|| perpendicular_to_edge(e, &apart))
+            unit(e.cross(f)).or_else(|| perpendicular_to_edge(e, a, b))
         }
-        (Edge { direction, .. }, _) | (_, Edge { direction, .. }) => perpendicular_to_edge(direction, &apart),
+        (Edge { direction, .. }, _) | (_, Edge { direction, .. }) => perpendicular_to_edge(direction, a, b),
         _ => unit(apart),
     };
     match normal {
@@ -103,10 +103,11 @@ pub fn contact_normal(a: &TouchingFeature, b: &TouchingFeature, fallback: &Vecto
     }
 }
 
-/// For unit invectors their difference is perpendicular to their sum, so one formula serves the paper's case and the
-/// opposed one; without its part along the edge it is perpendicular to both.
-fn perpendicular_to_edge(edge: &Vector, apart: &Vector) -> Option<Vector> {
-    (apart - edge * edge.dot(apart)).try_normalize(COLLINEAR)
+/// Seen along the edge the invectors are brought to the same length: then their difference is perpendicular to their sum,
+/// so that one formula serves the paper's case and the opposed one. An invector along the edge says nothing.
+fn perpendicular_to_edge(edge: &Vector, a: &TouchingFeature, b: &TouchingFeature) -> Option<Vector> {
+    let across = |v: Vector| (v - edge * edge.dot(&v)).try_normalize(COLLINEAR).unwrap_or_default();
+    (across(b.invector()) - across(a.invector())).try_normalize(COLLINEAR)
 }
 
 #[cfg(test)]
@@ -158,6 +159,22 @@ mod tests {
         let normal = contact_normal(&ridge, &slanted, &Vector::z());
         assert!(normal.dot(&Vector::x()).abs() < 1e-12 && normal.dot(&(down + slanted.invector())).abs() < 1e-12);
         assert!(normal.dot(&up) > 0.0);
+    }
+
+    #[test]
+    fn a_vertex_on_an_edge_gets_the_plane_through_the_edge_and_the_mean_invector() {
+        use TouchingFeature::*;
+        let edge = Edge { direction: Vector::x(), invector: -Vector::y() };
+        // Leaning along the edge, too: that part of it turns the plane not at all.
+        for lean in [0.0, 0.5, -0.9] {
+            let invector = Vector::new(lean, 0.6, 0.8).normalize();
+            let normal = contact_normal(&edge, &Vertex { invector }, &Vector::z());
+            let sum = Vector::new(0.0, 0.6, 0.8) - Vector::y();
+            assert!(normal.dot(&Vector::x()).abs() < 1e-12 && normal.dot(&sum).abs() < 1e-12, "{normal}");
+            assert!(normal.y > 0.0);
+        }
+        let along = Vertex { invector: Vector::x() };
+        assert_eq!(contact_normal(&edge, &along, &Vector::z()), Vector::y());
     }
 
     #[test]

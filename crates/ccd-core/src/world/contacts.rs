@@ -1,6 +1,9 @@
 //! The contacts of a pair, kept from step to step.
 
-use crate::contact::{ContactCache, ContactHistory, ContactPoint, Lineage, TangentPlane, find_contacts};
+use crate::contact::{
+    Cluster, ContactCache, ContactHistory, ContactPoint, ContactSearch, Lineage, TangentPlane, find_clusters,
+    find_contacts, find_contacts_by,
+};
 use crate::math::{Pose, Real, Vector};
 use crate::shape::Shape;
 
@@ -19,8 +22,8 @@ pub struct PairContacts {
     pub(super) time: Real,
     /// How long the motions before the last meeting had lasted, seconds; none before a meeting within this step.
     pub(super) stretch: Option<Real>,
-    /// The placements and the threshold for which the points are.
-    found_for: Option<(Pose, Pose, Real)>,
+    /// The placements and the search for which the points are.
+    found_for: Option<(Pose, Pose, ContactSearch)>,
     cache: ContactCache,
     lineage: Lineage,
 }
@@ -37,18 +40,23 @@ impl PairContacts {
         self.points.iter().map(|p| TangentPlane::new(p.normal))
     }
 
+    /// The points as clusters of which any two are less than 4 `tolerance` metres apart.
+    pub fn clusters(&self, tolerance: Real) -> Vec<Cluster> {
+        find_clusters(&self.points, tolerance)
+    }
+
     /// Finds the contacts at the given placements, unless they are known for just these, and carries impulses over to the
     /// points that are still there, by their features or, where these changed, by their place.
-    pub(super) fn refresh(&mut self, a: (&Shape, &Pose), b: (&Shape, &Pose), threshold: Real, time: Real) {
+    pub(super) fn refresh(&mut self, a: (&Shape, &Pose), b: (&Shape, &Pose), search: &ContactSearch, time: Real) {
         self.time = time;
-        let asked = (*a.1, *b.1, threshold);
+        let asked = (*a.1, *b.1, *search);
         if self.found_for.replace(asked) == Some(asked) {
             return;
         }
         let old_points = std::mem::take(&mut self.points);
         let old_impulses = std::mem::take(&mut self.impulses);
-        find_contacts(a.0, a.1, b.0, b.1, threshold, &mut self.cache, &mut self.points);
-        let succession = self.lineage.advance([a.1, b.1], &self.points, threshold);
+        find_contacts_by(a, b, search, &mut self.cache, &mut self.points);
+        let succession = self.lineage.advance([a.1, b.1], &self.points, search.margin);
         let inherited = |(i, new): (usize, &ContactPoint)| match succession.ancestor(i) {
             Some(j) => turned(&old_impulses[j], &old_points[j].normal, &new.normal),
             None => Vector::zeros(),

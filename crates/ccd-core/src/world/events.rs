@@ -162,7 +162,7 @@ impl Stepping {
             let [pose_a, pose_b] = self.poses_at(pair, t);
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
             if let Some(close) = self.close.get_mut(&pair) {
-                close.refresh((shape_a, &pose_a), (shape_b, &pose_b), world.settings.contact_threshold, t);
+                close.refresh((shape_a, &pose_a), (shape_b, &pose_b), &world.settings.contact_search(), t);
             }
         }
         self.close.retain(|pair, close| !close.points.is_empty() || close.touching || !pairs.contains(pair));

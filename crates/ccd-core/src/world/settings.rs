@@ -1,5 +1,6 @@
 //! What can be set for a whole world.
 
+use crate::contact::{ContactSearch, ReductionMethod};
 use crate::detection::toc::Method;
 use crate::dynamics::Integrator;
 use crate::math::{Real, Vector, is_finite};
@@ -61,6 +62,8 @@ pub struct WorldSettings {
     pub integrator: Integrator,
     /// How candidate pairs are found.
     pub broad_phase: BroadPhaseMethod,
+    /// How contacts are thinned out.
+    pub reduction: ReductionMethod,
     /// What to do with bodies that overlap when a step begins.
     pub initial_overlap: InitialOverlap,
     /// How many impacts one body may have in one step before it is held for the rest of it (and the report says so).
@@ -79,6 +82,7 @@ impl Default for WorldSettings {
             response: ResponseMethod::Shock,
             integrator: Integrator::default(),
             broad_phase: BroadPhaseMethod::default(),
+            reduction: ReductionMethod::default(),
             initial_overlap: InitialOverlap::Error,
             max_impacts_per_body: 64,
             parallel: true,
@@ -131,6 +135,11 @@ impl WorldSettings {
             });
         }
         Ok(())
+    }
+
+    /// What contacts are looked for.
+    pub(crate) fn contact_search(&self) -> ContactSearch {
+        ContactSearch { margin: self.contact_threshold, tolerance: self.tolerance, reduction: self.reduction }
     }
 
     /// The gap at which resting bodies are kept, metres: well inside the tolerance, so that resting counts as touching, and

@@ -128,7 +128,7 @@ impl Stepping {
 
     /// The contacts of all candidate pairs that are within the contact threshold now.
     pub(super) fn find_contacts(&mut self, world: &World) {
-        let threshold = world.settings.contact_threshold;
+        let (threshold, search) = (world.settings.contact_threshold, world.settings.contact_search());
         let now: Vec<Aabb> = (0..self.courses.len() as u32)
             .map(|k| {
                 let body = self.body(world, k);
@@ -143,7 +143,7 @@ impl Stepping {
         let find = |pair: &Pair| -> (Pair, PairContacts) {
             let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
             let mut contacts = world.contacts.get(&self.key(*pair)).cloned().unwrap_or_default();
-            contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), threshold, 0.0);
+            contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, 0.0);
             contacts.stretch = None;
             (*pair, contacts)
         };
@@ -187,12 +187,13 @@ impl World {
     fn commit_contacts(&mut self, stepping: &mut Stepping) {
         let former = std::mem::take(&mut self.contacts);
         let (tolerance, threshold) = (self.settings.tolerance, self.settings.contact_threshold);
+        let search = self.settings.contact_search();
         let close = std::mem::take(&mut stepping.close);
         let mut min_separation = Real::INFINITY;
         for (pair, mut contacts) in close {
             let key = stepping.key(pair);
             let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
-            contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), threshold, stepping.dt);
+            contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, stepping.dt);
             min_separation = min_separation.min(contacts.separation);
             // A gap that has all but closed is too fine to be certified: the next step opens it before it moves anything.
             if contacts.separation < 2.0 * MIN_GAP_SHARE * self.settings.resting_gap() {

@@ -3,6 +3,7 @@
 use super::cylinder::CAP_CORNERS;
 use super::error::{ShapeError, positive};
 use super::revolution::{Entry, RoundSlab, circle_reach, distance_from_axis, ring, ring_size};
+use super::rim::{self, Span};
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
@@ -133,9 +134,9 @@ impl SupportMap for Cone {
         if 2.0 * self.half_height * direction.y > self.radius * across {
             return SupportPoint { point: self.apex(), vertex: 0 };
         }
-        let scale = if across > 0.0 { self.radius / across } else { 0.0 };
-        let point = Point::new(direction.x * scale, -self.half_height, direction.z * scale);
-        SupportPoint { point, vertex: SupportPoint::CURVED }
+        let (x, z) = if across > 0.0 { (direction.x / across, direction.z / across) } else { (0.0, 0.0) };
+        let point = Point::new(x * self.radius, -self.half_height, z * self.radius);
+        SupportPoint { point, vertex: rim::number(0, x, z) }
     }
 
     fn interior_point(&self) -> Point {
@@ -144,10 +145,10 @@ impl SupportMap for Cone {
 
     fn feature_of(&self, vertices: &[u32]) -> Feature {
         let apex = vertices.contains(&0);
-        match (apex, vertices.iter().any(|&v| v != 0)) {
-            (true, false) => Feature::Vertex(0),
-            (true, true) => Feature::Face(1),
-            (false, _) if vertices.len() < 2 => Feature::Edge(0),
+        match (apex, rim::span(vertices.iter().copied().filter(|&v| v != 0))) {
+            (true, Span::Nothing) => Feature::Vertex(0),
+            (true, _) => Feature::Face(1),
+            (false, Span::Rim(_)) => Feature::Edge(0),
             (false, _) => Feature::Face(0),
         }
     }

@@ -3,6 +3,7 @@
 use super::ball::direction_or_up;
 use super::error::{ShapeError, positive};
 use super::revolution::{Entry, RoundSlab, circle_reach, ring, ring_size};
+use super::rim::{self, Span};
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
@@ -114,18 +115,22 @@ impl SupportMap for Cylinder {
     #[inline]
     fn support(&self, direction: &Vector, _hint: u32) -> SupportPoint {
         let across = (direction.x * direction.x + direction.z * direction.z).sqrt();
-        let scale = if across > 0.0 { self.radius / across } else { 0.0 };
-        let point = Point::new(direction.x * scale, self.half_height.copysign(direction.y), direction.z * scale);
-        SupportPoint { point, vertex: SupportPoint::CURVED }
+        let (x, z) = if across > 0.0 { (direction.x / across, direction.z / across) } else { (0.0, 0.0) };
+        let point = Point::new(x * self.radius, self.half_height.copysign(direction.y), z * self.radius);
+        SupportPoint { point, vertex: rim::number(u32::from(direction.y.is_sign_positive()), x, z) }
     }
 
     fn interior_point(&self) -> Point {
         Point::origin()
     }
 
-    /// The side: points of the rims carry no numbers. [`SupportMap::support_face`] tells the caps apart.
-    fn feature_of(&self, _vertices: &[u32]) -> Feature {
-        Feature::Face(2)
+    /// One place of a rim is the rim; places across a cap are the cap; places of both rims, or none, are the side.
+    fn feature_of(&self, vertices: &[u32]) -> Feature {
+        match rim::span(vertices.iter().copied()) {
+            Span::Rim(rim) => Feature::Edge(rim),
+            Span::Cap(cap) => Feature::Face(cap),
+            Span::Both | Span::Nothing => Feature::Face(2),
+        }
     }
 
     fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {

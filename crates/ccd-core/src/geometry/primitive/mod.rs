@@ -11,6 +11,7 @@ mod cylinder;
 mod error;
 mod half_space;
 mod revolution;
+mod rim;
 mod triangle;
 
 pub use ball::Ball;

@@ -6,6 +6,7 @@ use super::cache::{ShapeCache, flaw};
 use super::error::{CaseError, CaseReason};
 use super::query::pose;
 use super::{BroadPhase, Case, CaseBody, CaseMass, CaseWorld, InitialOverlap, Integrator, Kind, Reduction, Response};
+use crate::contact::ReductionMethod;
 use crate::dynamics::{self, BodyDefinition, BodyError, BodyKind, LockedAxes, MassSpecification, Material};
 use crate::geometry::mass::MassProperties;
 use crate::id::BodyId;
@@ -28,7 +29,7 @@ pub fn build_world(case: &Case, folder: impl AsRef<Path>) -> Result<(World, Vec<
 /// As [`build_world`].
 pub fn build_world_with(case: &Case, cache: &mut ShapeCache) -> Result<(World, Vec<BodyId>), CaseError> {
     let refuse = |key: &'static str| move |text: String| flaw(key, CaseReason::Refused(text));
-    let mut world = World::new(settings(&case.world)?).map_err(|e| refuse("world")(e.to_string()))?;
+    let mut world = World::new(settings(&case.world)).map_err(|e| refuse("world")(e.to_string()))?;
     let mut ids = Vec::with_capacity(case.bodies.len());
     for body in &case.bodies {
         let shape =
@@ -86,16 +87,9 @@ fn properties(stated: &CaseMass) -> MassProperties {
     MassProperties { mass: stated.mass, com: Point::from(stated.com_local), inertia }
 }
 
-/// The settings of a world, or the first key that asks for what cannot be run.
-fn settings(world: &CaseWorld) -> Result<WorldSettings, CaseError> {
-    let unsupported = |key: &str, name: &str| {
-        let what = format!("{} \"{name}\"", key.replace('_', " "));
-        flaw(&format!("world.{key}"), CaseReason::Unsupported { what })
-    };
-    if world.reduction != Reduction::Manifold {
-        return Err(unsupported("reduction", world.reduction.name()));
-    }
-    Ok(WorldSettings {
+/// The settings of a world.
+fn settings(world: &CaseWorld) -> WorldSettings {
+    WorldSettings {
         gravity: Vector::from(world.gravity),
         tolerance: world.tolerance,
         contact_threshold: world.contact_threshold,
@@ -113,6 +107,12 @@ fn settings(world: &CaseWorld) -> Result<WorldSettings, CaseError> {
             Integrator::ImprovedEuler => dynamics::Integrator::ImprovedEuler,
             Integrator::Rk4 => dynamics::Integrator::Rk4,
         },
+        reduction: match world.reduction {
+            Reduction::Manifold => ReductionMethod::Manifold,
+            Reduction::Cluster => ReductionMethod::Cluster,
+            Reduction::Average => ReductionMethod::Average,
+            Reduction::None => ReductionMethod::None,
+        },
         broad_phase: match world.broad_phase {
             BroadPhase::Tree => BroadPhaseMethod::Tree,
             BroadPhase::Grid => BroadPhaseMethod::Grid,
@@ -122,5 +122,5 @@ fn settings(world: &CaseWorld) -> Result<WorldSettings, CaseError> {
             InitialOverlap::Separate => world::InitialOverlap::Separate,
         },
         ..WorldSettings::default()
-    })
+    }
 }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::error::{CaseError, CaseReason};
 use super::{
     BroadPhase, Case, CaseBody, CaseMass, CaseShape, CaseWorld, Detection, InitialOverlap, Integrator, Kind, LockedDof,
-    PlacedShape, Response,
+    PlacedShape, Reduction, Response,
 };
 use crate::bounds::{IndexedMesh, IndexedPatches};
+use crate::contact::ReductionMethod;
 use crate::detection::toc::Method;
 use crate::dynamics::{self, Body, BodyKind};
 use crate::geometry::mesh::TriMesh;
@@ -248,6 +249,12 @@ fn settings(settings: &WorldSettings, dt: Real, steps: u32, left_out: &mut Vec<S
             dynamics::Integrator::SemiImplicit => Integrator::SemiImplicit,
             dynamics::Integrator::ImprovedEuler => Integrator::ImprovedEuler,
             dynamics::Integrator::Rk4 => Integrator::Rk4,
+        },
+        reduction: match settings.reduction {
+            ReductionMethod::Manifold => Reduction::Manifold,
+            ReductionMethod::Cluster => Reduction::Cluster,
+            ReductionMethod::Average => Reduction::Average,
+            ReductionMethod::None => Reduction::None,
         },
         broad_phase: match settings.broad_phase {
             BroadPhaseMethod::Tree => BroadPhase::Tree,
