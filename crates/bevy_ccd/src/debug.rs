@@ -1,6 +1,7 @@
 //! Which overlays are drawn.
 
 use bevy::prelude::*;
+use ccd_core::bounds::HierarchyKind;
 
 /// The switches of the debug overlays; all off by default. Colours are in the gizmo group `CcdGizmos`.
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
@@ -24,6 +25,12 @@ pub struct CcdDebug {
     pub velocities: bool,
     /// The bounding spheres of each body.
     pub spheres: bool,
+    /// A hierarchy over the mesh or hull of each body: trees of boxes or of spheres. It is built beside the frames and drawn
+    /// when it is there; a medial axis exists for closed meshes only.
+    #[reflect(ignore)]
+    pub hierarchy: Option<HierarchyKind>,
+    /// Which level of it, 0 for the root; beyond the last are all leaves.
+    pub hierarchy_level: usize,
     /// The length of a drawn contact normal, metres.
     pub normal_length: f32,
     /// The size of a drawn contact point, metres.
@@ -42,6 +49,8 @@ impl Default for CcdDebug {
             axes: false,
             velocities: false,
             spheres: false,
+            hierarchy: None,
+            hierarchy_level: 2,
             normal_length: 0.4,
             point_size: 0.06,
         }
@@ -66,6 +75,7 @@ impl CcdDebug {
             axes: true,
             velocities: true,
             spheres: true,
+            hierarchy: Some(HierarchyKind::SphereOctree),
             ..Self::default()
         }
     }
@@ -81,5 +91,6 @@ impl CcdDebug {
             || self.axes
             || self.velocities
             || self.spheres
+            || self.hierarchy.is_some()
     }
 }

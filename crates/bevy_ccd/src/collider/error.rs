@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use bevy::math::{Quat, Vec3};
 use ccd_core::geometry::mesh::MeshError;
 use ccd_core::geometry::polyhedron::HullError;
 use ccd_core::geometry::primitive::ShapeError;
 use ccd_core::io::obj::ObjError;
+use ccd_core::shape::compound::CompoundError;
 
 use super::MeshSourceError;
 
@@ -21,6 +23,19 @@ pub enum ColliderError {
     /// The points have no convex hull.
     #[error(transparent)]
     Hull(#[from] HullError),
+    /// The parts make no compound.
+    #[error(transparent)]
+    Compound(#[from] CompoundError),
+    /// A part of a compound has no place.
+    #[error("part {part} of the compound stands at {translation}, turned by {rotation}, which is no place")]
+    PartPose {
+        /// Its number, from 0.
+        part: usize,
+        /// As given.
+        translation: Vec3,
+        /// As given.
+        rotation: Quat,
+    },
     /// The Bevy mesh has no triangles to give.
     #[error(transparent)]
     MeshSource(#[from] MeshSourceError),

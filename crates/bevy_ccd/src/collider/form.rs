@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::math::{Point, Vector};
+use ccd_core::math::{Point, Pose, Vector};
 use ccd_core::shape::Shape;
 
-use super::ColliderError;
+use super::{Collider, ColliderError};
 
 /// A collider before its scale; lengths in metres.
 #[derive(Clone, Debug)]
@@ -19,6 +19,7 @@ pub(super) enum Form {
     HalfSpace { normal: Vector },
     Hull { points: Vec<Point> },
     Mesh { mesh: Arc<TriMesh> },
+    Compound { parts: Vec<(Pose, Collider)> },
     Shape(Shape),
 }
 
@@ -95,6 +96,19 @@ impl Form {
                 } else {
                     Shape::mesh(mesh.scaled(Vector::new(x, y, z))?)?
                 }
+            }
+            Self::Compound { parts } => {
+                if !(even(sx, sy) && even(sx, sz)) || x < 0.0 || y < 0.0 || z < 0.0 {
+                    return Err(uneven("compound", "equal and positive"));
+                }
+                let parts: Result<Vec<(Pose, Shape)>, ColliderError> = parts
+                    .iter()
+                    .map(|(pose, part)| {
+                        let pose = Pose::from_parts((pose.translation.vector * sx).into(), pose.rotation);
+                        Ok((pose, part.build(scale)?))
+                    })
+                    .collect();
+                Shape::compound(parts?)?
             }
             Self::Shape(shape) => {
                 if !scale.iter().all(|factor| even(*factor, 1.0)) {

@@ -24,7 +24,7 @@ use form::Form;
 pub use mesh::{MeshSourceError, mesh_of, triangles_of};
 pub use obj::{ObjLoader, ObjModel, ObjModelError};
 
-use crate::convert::{to_point, to_vector};
+use crate::convert::{to_point, to_pose, to_vector};
 
 /// The shape of a body, in the frame of its entity, before the entity's scale. Cloning is cheap: what is large is shared.
 ///
@@ -104,6 +104,25 @@ impl Collider {
     /// Everything below the plane through the entity's origin with this normal (of any length). Only static bodies can have it.
     pub fn half_space(normal: Vec3) -> Self {
         Self::of(Form::HalfSpace { normal: to_vector(normal) })
+    }
+
+    /// Several colliders as one, each at its place: translation in metres and rotation, in the frame of the entity.
+    ///
+    /// Parts may overlap; what two of them share has its mass twice.
+    ///
+    /// # Errors
+    /// [`ColliderError::PartPose`] for a place that is not finite, [`ColliderError::Compound`] without parts or with an
+    /// unbounded one, and what its parts are refused for.
+    pub fn compound(parts: impl IntoIterator<Item = (Vec3, Quat, Self)>) -> Result<Self, ColliderError> {
+        let parts = parts
+            .into_iter()
+            .enumerate()
+            .map(|(part, (translation, rotation, collider))| {
+                let pose = to_pose(translation, rotation);
+                Ok((pose.ok_or(ColliderError::PartPose { part, translation, rotation })?, collider))
+            })
+            .collect::<Result<_, ColliderError>>()?;
+        Self::checked(Form::Compound { parts })
     }
 
     /// The convex hull of points.
@@ -190,7 +209,10 @@ impl Collider {
     /// # Errors
     /// [`ColliderError`] for sizes that make no shape, and scales that the shape cannot take.
     pub fn shape(&self, scale: Vec3) -> Result<Shape, ColliderError> {
-        let factors = [scale.x, scale.y, scale.z].map(f64::from);
+        self.build([scale.x, scale.y, scale.z].map(f64::from))
+    }
+
+    fn build(&self, factors: [f64; 3]) -> Result<Shape, ColliderError> {
         let key = factors.map(f64::to_bits);
         // A panic while building leaves the list as it was.
         let mut built = self.0.built.lock().unwrap_or_else(PoisonError::into_inner);

@@ -105,7 +105,8 @@ fn around(aabb: &Aabb, shown: Isometry3d) -> Transform {
     Transform { translation: shown * from_point(&aabb.centre()), scale: 2.0 * extent, ..default() }
 }
 
-fn obb_transform(obb: &Obb) -> Transform {
+/// The unit cube as this box.
+pub(super) fn obb_transform(obb: &Obb) -> Transform {
     let [x, y, z] = [0, 1, 2].map(|i| from_vector(&obb.axes.column(i).into_owned()));
     Transform {
         translation: from_point(&obb.centre),

@@ -18,6 +18,8 @@ pub struct CcdGizmos {
     pub swept_obb: Color,
     /// Bounding spheres.
     pub sphere: Color,
+    /// The boxes or spheres of a level of a hierarchy.
+    pub hierarchy: Color,
     /// Linear velocities.
     pub linear_velocity: Color,
     /// Angular velocities.
@@ -33,6 +35,7 @@ impl Default for CcdGizmos {
             obb: tailwind::SKY_400.into(),
             swept_obb: tailwind::AMBER_400.into(),
             sphere: tailwind::EMERALD_400.into(),
+            hierarchy: tailwind::TEAL_300.into(),
             linear_velocity: tailwind::LIME_300.into(),
             angular_velocity: tailwind::FUCHSIA_400.into(),
             center_of_mass: tailwind::ORANGE_300.into(),

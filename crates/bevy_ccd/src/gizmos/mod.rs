@@ -6,6 +6,7 @@
 mod bodies;
 mod config;
 mod contacts;
+mod hierarchies;
 
 use bevy::gizmos::config::{GizmoConfig, GizmoLineConfig};
 use bevy::gizmos::{AppGizmoBuilder, GizmoAsset};
@@ -33,6 +34,15 @@ impl Plugin for CcdGizmosPlugin {
                 CcdContactGizmos::default(),
                 // Contacts lie between bodies and would be hidden by them.
                 GizmoConfig { depth_bias: -1.0, line: GizmoLineConfig { width: 4.0, ..default() }, ..default() },
+            )
+            .init_resource::<hierarchies::Hierarchies>()
+            .add_systems(
+                PostUpdate,
+                (hierarchies::build_hierarchies, hierarchies::draw_hierarchies)
+                    .chain()
+                    .after(TransformSystems::Propagate)
+                    .before(bodies::draw_bodies)
+                    .run_if(|debug: Res<CcdDebug>| debug.hierarchy.is_some()),
             )
             .add_systems(
                 PostUpdate,

@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_egui::egui::{self, Checkbox, ComboBox, DragValue, Slider, Ui};
+use ccd_core::bounds::HierarchyKind;
 use ccd_core::detection::toc::Method;
 use ccd_core::dynamics::Integrator;
 use ccd_core::world::{BroadPhaseMethod, ResponseMethod};
@@ -66,6 +67,8 @@ pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
                 (Method::Advancement, "advancement"),
                 (Method::ObbBisection, "OBB bisection"),
                 (Method::Segments, "segments (can miss)"),
+                (Method::Halving, "halving (can miss)"),
+                (Method::Estimate, "estimate (can miss)"),
             ],
         );
         choose(
@@ -143,6 +146,16 @@ pub(super) fn overlays_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
         for (column, switch, label) in switches {
             columns[column].add_enabled(drawable, Checkbox::new(switch, label));
         }
+    });
+    ui.add_enabled_ui(drawable, |ui| {
+        ui.horizontal(|ui| {
+            let none = [(None, "no hierarchy")].into_iter();
+            let choices: Vec<_> = none.chain(HierarchyKind::ALL.map(|kind| (Some(kind), kind.name()))).collect();
+            choose(ui, "", &mut debug.hierarchy, &choices);
+            if debug.hierarchy.is_some() {
+                ui.add(DragValue::new(&mut debug.hierarchy_level).range(0..=24).prefix("level "));
+            }
+        });
     });
     if debug.contact_normals {
         ui.add(Slider::new(&mut debug.normal_length, 0.01..=5.0).logarithmic(true).suffix(" m").text("normals"));

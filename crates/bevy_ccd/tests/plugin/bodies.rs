@@ -1,5 +1,7 @@
 //! Bodies: falling, resting, fast, filtered, locked, pushed.
 
+use std::f32::consts::FRAC_PI_2;
+
 use crate::common::*;
 
 #[test]
@@ -165,4 +167,32 @@ fn the_same_scene_gives_the_same_bits() {
         bodies.iter().map(|&body| *core_body(&app, body).pose()).collect::<Vec<_>>()
     };
     assert_eq!(outcome(), outcome());
+}
+
+#[test]
+fn a_compound_rests_on_its_parts_and_takes_an_even_scale() {
+    let dumbbell = Collider::compound([
+        (Vec3::NEG_X, Quat::IDENTITY, Collider::sphere(0.5)),
+        (Vec3::X, Quat::IDENTITY, Collider::sphere(0.5)),
+        (Vec3::ZERO, Quat::from_rotation_z(FRAC_PI_2), Collider::cylinder(0.1, 2.0)),
+    ])
+    .expect("three parts");
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    let [plain, large] = [(0.0, 1.0), (9.0, 2.0)].map(|(x, scale)| {
+        let transform = Transform::from_xyz(x, 1.5 * scale, 0.0).with_scale(Vec3::splat(scale));
+        app.world_mut().spawn((RigidBody::Dynamic, dumbbell.clone(), transform)).id()
+    });
+    run(&mut app, 200);
+    for (entity, height) in [(plain, 0.5), (large, 1.0)] {
+        assert!((place(&app, entity).y - height).abs() < 2e-3, "{}", place(&app, entity));
+    }
+    assert!(dumbbell.shape(Vec3::new(1.0, 2.0, 1.0)).is_err());
+}
+
+#[test]
+fn a_compound_of_nothing_or_nowhere_is_refused() {
+    assert!(matches!(Collider::compound([]), Err(ColliderError::Compound(_))));
+    let nowhere = Collider::compound([(Vec3::NAN, Quat::IDENTITY, Collider::sphere(1.0))]);
+    assert!(matches!(nowhere, Err(ColliderError::PartPose { part: 0, .. })));
 }

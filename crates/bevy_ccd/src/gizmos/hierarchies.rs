@@ -1,0 +1,147 @@
+//! Hierarchies of boxes and spheres over meshes and hulls, one level at a time.
+
+use std::sync::{Arc, Weak};
+
+use bevy::gizmos::config::GizmoConfigStore;
+use bevy::gizmos::gizmos::Gizmos;
+use bevy::prelude::*;
+use bevy::tasks::futures::check_ready;
+use bevy::tasks::{AsyncComputeTaskPool, Task};
+use ccd_core::bounds::{Hierarchy, HierarchyKind, IndexedMesh, LevelVolume};
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::geometry::polyhedron::ConvexPolyhedron;
+use ccd_core::math::Pose;
+use ccd_core::shape::Shape;
+
+use super::CcdGizmos;
+use super::bodies::obb_transform;
+use crate::convert::from_point;
+use crate::debug::CcdDebug;
+use crate::sync::CcdBody;
+use crate::world::CcdWorld;
+
+/// Lines of a drawn sphere: a tree has hundreds.
+const SPHERE_RESOLUTION: u32 = 16;
+
+/// The hierarchies that are drawn, built once for each geometry, beside the frames: a medial axis takes its time.
+#[derive(Resource, Default)]
+pub(super) struct Hierarchies(Vec<Entry>);
+
+struct Entry {
+    of: Source,
+    kind: HierarchyKind,
+    state: State,
+}
+
+/// The geometry, which may be gone by now.
+enum Source {
+    Mesh(Weak<IndexedMesh>),
+    Hull(Weak<ConvexPolyhedron>),
+}
+
+enum State {
+    Building(Task<Option<Hierarchy>>),
+    Ready(Hierarchy),
+    /// No such hierarchy: an open mesh has no medial axis.
+    None,
+}
+
+impl Source {
+    fn is(&self, shape: &Shape) -> bool {
+        match (self, shape) {
+            (Self::Mesh(known), Shape::Mesh(mesh)) => std::ptr::eq(known.as_ptr(), Arc::as_ptr(mesh)),
+            (Self::Hull(known), Shape::Convex(hull)) => std::ptr::eq(known.as_ptr(), Arc::as_ptr(hull)),
+            _ => false,
+        }
+    }
+
+    fn is_gone(&self) -> bool {
+        match self {
+            Self::Mesh(mesh) => mesh.strong_count() == 0,
+            Self::Hull(hull) => hull.strong_count() == 0,
+        }
+    }
+}
+
+/// Starts what is not there yet, takes over what is ready, and forgets what nobody has any more.
+pub(super) fn build_hierarchies(mut hierarchies: ResMut<Hierarchies>, debug: Res<CcdDebug>, world: Res<CcdWorld>) {
+    hierarchies.0.retain(|entry| !entry.of.is_gone() && Some(entry.kind) == debug.hierarchy);
+    for entry in &mut hierarchies.0 {
+        if let State::Building(task) = &mut entry.state
+            && let Some(built) = check_ready(task)
+        {
+            entry.state = built.map_or(State::None, State::Ready);
+        }
+    }
+    let Some(kind) = debug.hierarchy else { return };
+    for (_, _, body) in world.bodies() {
+        for (shape, _) in geometries(body.shape(), &Pose::identity()) {
+            if hierarchies.0.iter().all(|entry| !entry.of.is(shape))
+                && let Some(entry) = begin(shape, kind)
+            {
+                hierarchies.0.push(entry);
+            }
+        }
+    }
+}
+
+fn begin(shape: &Shape, kind: HierarchyKind) -> Option<Entry> {
+    let pool = AsyncComputeTaskPool::try_get()?;
+    let (of, task) = match shape {
+        Shape::Mesh(mesh) => {
+            let (of, mesh) = (Source::Mesh(Arc::downgrade(mesh)), mesh.clone());
+            (of, pool.spawn(async move { Hierarchy::build(kind, &mesh).ok() }))
+        }
+        Shape::Convex(hull) => {
+            let (of, hull) = (Source::Hull(Arc::downgrade(hull)), hull.clone());
+            (of, pool.spawn(async move { Hierarchy::build(kind, &mesh_of_hull(&hull)?).ok() }))
+        }
+        _ => return None,
+    };
+    Some(Entry { of, kind, state: State::Building(task) })
+}
+
+fn mesh_of_hull(hull: &ConvexPolyhedron) -> Option<IndexedMesh> {
+    IndexedMesh::new(TriMesh::try_new(hull.vertices().to_vec(), hull.triangles()).ok()?).ok()
+}
+
+/// A shape, or the parts of a compound, with their places.
+fn geometries<'s>(shape: &'s Shape, pose: &Pose) -> Vec<(&'s Shape, Pose)> {
+    match shape {
+        Shape::Compound(compound) => {
+            compound.parts().iter().flat_map(|part| geometries(&part.shape, &(pose * part.pose))).collect()
+        }
+        shape => vec![(shape, *pose)],
+    }
+}
+
+/// Draws the level of each body's hierarchy where the body is shown.
+pub(super) fn draw_hierarchies(
+    mut gizmos: Gizmos<CcdGizmos>,
+    config: Res<GizmoConfigStore>,
+    debug: Res<CcdDebug>,
+    hierarchies: Res<Hierarchies>,
+    world: Res<CcdWorld>,
+    bodies: Query<(&CcdBody, &GlobalTransform)>,
+) {
+    let (_, colours) = config.config::<CcdGizmos>();
+    for (body, transform) in &bodies {
+        let Some(body) = world.core().body(body.id()) else { continue };
+        let shown = transform.to_isometry();
+        for (shape, pose) in geometries(body.shape(), &Pose::identity()) {
+            let Some(entry) = hierarchies.0.iter().find(|entry| entry.of.is(shape)) else { continue };
+            let State::Ready(hierarchy) = &entry.state else { continue };
+            for volume in hierarchy.level(debug.hierarchy_level, &pose) {
+                match volume {
+                    LevelVolume::Box(obb) => {
+                        gizmos.cube(Transform::from_isometry(shown) * obb_transform(&obb), colours.hierarchy);
+                    }
+                    LevelVolume::Sphere(sphere) => {
+                        let place = Isometry3d::from_translation(shown * from_point(&sphere.centre));
+                        gizmos.sphere(place, sphere.radius as f32, colours.hierarchy).resolution(SPHERE_RESOLUTION);
+                    }
+                }
+            }
+        }
+    }
+}
