@@ -29,7 +29,7 @@ pub enum LcpSolution {
     },
 }
 
-/// Solves in place; the impulses given in `contacts` are replaced. Pivoting up to [`MOST_PIVOTED`] contacts, and sweeps for
+/// Solves in place; the impulses given in `contacts` are where sweeps start, and are replaced. Pivoting up to [`MOST_PIVOTED`] contacts, and sweeps for
 /// more or where the pivoting ends on a ray.
 ///
 /// No contact pulls, none approaches faster than its least velocity, and friction stays within the pyramid inscribed in
@@ -93,8 +93,11 @@ pub fn solve_lcp_by_sweeps(
     contacts: &mut [SolverContact],
     limits: &SweepLimits,
 ) -> (usize, bool) {
-    for c in contacts.iter_mut() {
-        c.impulse = [0.0; 3];
+    // What was given is the start: contacts that last need few sweeps.
+    for c in contacts.iter() {
+        let impulse = c.total_impulse();
+        bodies[c.a].inertia.apply(&mut bodies[c.a].velocity, &-impulse, &c.r_a);
+        bodies[c.b].inertia.apply(&mut bodies[c.b].velocity, &impulse, &c.r_b);
     }
     let axes: Vec<_> = contacts
         .iter()

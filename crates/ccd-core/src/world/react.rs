@@ -9,11 +9,14 @@ use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::lcp_contact::{LcpSolution, solve_lcp};
 use crate::response::penalty::{PenaltyLaw, solve_penalty};
-use crate::response::sequential::{SolverBody, SolverContact, solve};
+use crate::response::sequential::{SolverBody, SolverContact, SweepLimits, solve};
 use crate::response::svd_force::solve_svd;
 
 /// Sweeps of the pairwise method, which the papers run a handful of times.
 const PAIRWISE_ROUNDS: usize = 5;
+
+/// Sweeps that no shock propagation finishes have to converge by themselves.
+const SWEEPS_ALONE: SweepLimits = SweepLimits { velocity: 4000, ..LIMITS };
 
 /// An island as the methods see it.
 pub(super) struct Situation<'i> {
@@ -55,7 +58,7 @@ impl Stepping {
         let reaction = match world.settings.response {
             ResponseMethod::Shock => by_default(bodies, contacts),
             ResponseMethod::Pairwise => self.react_pairwise(world, situation, bodies),
-            ResponseMethod::Lcp => match solve_lcp(bodies, contacts, &LIMITS) {
+            ResponseMethod::Lcp => match solve_lcp(bodies, contacts, &SWEEPS_ALONE) {
                 LcpSolution::Pivoted => Reaction { sweeps: 1, substituted: false },
                 LcpSolution::Swept { sweeps, .. } => Reaction { sweeps, substituted: false },
             },
