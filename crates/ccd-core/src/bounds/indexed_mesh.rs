@@ -8,6 +8,7 @@ use super::convex_mesh::is_convex;
 use super::tree::AabbTree;
 use super::winding::winding_number;
 use crate::geometry::feature::{Feature, FeatureSet};
+use crate::geometry::field::Field;
 use crate::geometry::mesh::triangle::{SegmentTest, TrianglePart, closest_point, overlaps_centred_box};
 use crate::geometry::mesh::{MeshError, SurfaceKind, Topology, TriMesh};
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
@@ -289,6 +290,10 @@ impl Solid for IndexedMesh {
         let turned = !self.is_closed() && outward.dot(&direction) > 0.0;
         let normal = if turned { -outward } else { outward };
         Some(SegmentHit { fraction, point: segment.start + direction * fraction, normal, feature: Feature::Face(face) })
+    }
+
+    fn field(&self) -> Option<&dyn Field> {
+        (self.surface_kind() == SurfaceKind::Solid).then_some(self)
     }
 }
 

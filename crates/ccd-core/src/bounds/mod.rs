@@ -4,6 +4,7 @@ mod convex_mesh;
 mod hierarchy;
 mod indexed_mesh;
 mod indexed_patches;
+mod mesh_field;
 mod solidity;
 mod surface_features;
 mod winding;

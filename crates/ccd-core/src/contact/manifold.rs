@@ -6,12 +6,14 @@ use super::compound::{PartCaches, compound_contacts};
 use super::convex::convex_contacts;
 use super::convex_mesh::mesh_convex_contacts;
 use super::facing::Limits;
+use super::field::field_contacts;
 use super::half_space::{Plane, plane_contacts};
 use super::mesh::{mesh_ball_contacts, mesh_mesh_contacts};
 use super::patches::patch_contacts;
 use super::reduce::{Reduction, join_places, reduce};
 use super::side::ConvexSide;
 use crate::detection::closest::gjk::GjkCache;
+use crate::detection::dispatch::needs_cells;
 use crate::geometry::feature::FeaturePair;
 use crate::math::{Point, Pose, Real, is_finite_pose};
 use crate::shape::Shape;
@@ -50,6 +52,7 @@ const SAME_DEPTH: Real = 0.05;
 /// | half-space, anything | every corner near the plane |
 /// | box, box | 15 separating directions, then faces |
 /// | convex, convex | nearest points (GJK), then the faces, lines and corners that look along their direction |
+/// | field that is not convex, anything | cells within the margin, each with its nearest points |
 /// | mesh, anything | pairs of near triangles; only contacts within the Voronoi regions of the true surface |
 ///
 /// Nothing is appended for poses or a margin that are not finite, or a negative margin.
@@ -199,6 +202,7 @@ fn contacts_in_frame(
     match (a, b) {
         (Shape::Compound(a), _) => compound_contacts(a, b, b_in_a, limits, &mut cache.parts, out),
         (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patch_contacts(a, b, b_in_a, limits, out),
+        _ if needs_cells(a) || needs_cells(b) => field_contacts(a, b, b_in_a, limits, out),
         (Shape::HalfSpace(half_space), _) => {
             let plane = Plane { point: Point::origin(), normal: half_space.normal() };
             plane_contacts(&plane, b, b_in_a, limits, out);

@@ -8,6 +8,7 @@ mod convex;
 mod convex_mesh;
 mod event;
 mod facing;
+mod field;
 mod growth;
 mod half_space;
 mod hull_patch;

@@ -1,10 +1,12 @@
 //! The one table that says which way answers which pair of shapes.
 
 use crate::bounds::IndexedMesh;
+use crate::geometry::field::Field;
 use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
 use crate::shape::Shape;
 
+use super::field::cells::Divided;
 use super::pieces::PatchSide;
 use super::toc::Method;
 
@@ -45,6 +47,15 @@ pub(crate) enum Route<'s> {
     },
     /// A compound and anything: every near pair of parts by its own way.
     Parts,
+    /// A solid that is divided into cells (side B when `swapped`), and a field: a search over cells in time.
+    Field {
+        /// What is divided.
+        divided: Divided<'s>,
+        /// The other side.
+        other: &'s dyn Field,
+        /// The divided solid is side B.
+        swapped: bool,
+    },
     /// Any two solids: Algorithm 2.
     ObbBisection,
     /// Any two solids: Algorithm 3.
@@ -78,7 +89,10 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
     if matches!(a, Shape::Compound(_)) || matches!(b, Shape::Compound(_)) {
         return Route::Parts;
     }
+    let is_field = |shape: &Shape| matches!(shape, Shape::Field(_));
     match method {
+        // Fields have no features that stand for them to within the tolerance.
+        Method::ObbBisection | Method::Segments if is_field(a) || is_field(b) => return Route::None,
         Method::ObbBisection => return Route::ObbBisection,
         Method::Segments => return Route::Segments,
         Method::Auto | Method::Advancement | Method::Halving | Method::Estimate => {}
@@ -99,7 +113,7 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
         (other, Shape::Mesh(mesh)) => other.as_convex().map(|convex| Route::MeshConvex { mesh, convex, swapped: true }),
         _ => a.as_convex().zip(b.as_convex()).map(|(a, b)| Route::Convex(a, b)),
     };
-    match (route, method) {
+    match (route.or_else(|| fields(a, b)), method) {
         (Some(route), _) => route,
         (None, Method::Auto) => Route::ObbBisection,
         (None, _) => Route::None,
@@ -111,6 +125,30 @@ fn patches<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
     let swapped = PatchSide::rank(b) < PatchSide::rank(a);
     let (first, second) = if swapped { (b, a) } else { (a, b) };
     Some(Route::Patches { a: PatchSide::of(first)?, b: PatchSide::of(second)?, swapped })
+}
+
+/// Whether only a search over cells knows the shape: a field, one of the user's own too, that is not convex.
+pub(crate) fn needs_cells(shape: &Shape) -> bool {
+    matches!(shape, Shape::Field(_) | Shape::Custom(_)) && shape.as_convex().is_none() && shape.as_field().is_some()
+}
+
+/// Two sides of which one is a field that is not convex: a mesh is divided if there is one, else the smaller side.
+pub(crate) fn fields<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
+    match (a, b) {
+        (Shape::Mesh(mesh), other) => {
+            return Some(Route::Field { divided: Divided::Mesh(mesh), other: other.as_field()?, swapped: false });
+        }
+        (other, Shape::Mesh(mesh)) => {
+            return Some(Route::Field { divided: Divided::Mesh(mesh), other: other.as_field()?, swapped: true });
+        }
+        _ => {}
+    }
+    let (field_a, field_b) = (a.as_field()?, b.as_field()?);
+    let (size_a, size_b) = (field_a.bounding_sphere().radius, field_b.bounding_sphere().radius);
+    let swapped = size_b < size_a;
+    let (divided, other) = if swapped { (field_b, field_a) } else { (field_a, field_b) };
+    let is_bounded = divided.bounding_sphere().radius.is_finite();
+    is_bounded.then_some(Route::Field { divided: Divided::Field(divided), other, swapped })
 }
 
 fn half_space<'s>(plane: &'s HalfSpace, other: &'s Shape, swapped: bool) -> Option<Route<'s>> {

@@ -2,7 +2,8 @@
 
 pub mod broad;
 pub mod closest;
-mod dispatch;
+pub(crate) mod dispatch;
+pub(crate) mod field;
 pub mod interference;
 mod pieces;
 pub mod toc;

@@ -2,47 +2,151 @@
 
 use std::sync::Arc;
 
-use super::ScaleError;
-use crate::geometry::field::Field;
+use super::{ScaleError, Shape};
+use crate::geometry::field::{
+    Csg, CsgError, CsgPart, Field, GridError, Gyroid, Implicit, ImplicitError, ImplicitSurface, Operation, RoundedBox,
+    SignedDistanceGrid, Superquadric, Torus,
+};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
+use crate::geometry::primitive::ShapeError;
 use crate::geometry::solid::{Solid, SupportMap};
-use crate::math::{Real, Vector};
+use crate::math::{Pose, Real, Vector};
 
 /// A solid given by a function of space. Cloning is cheap: what is large is shared.
 #[derive(Clone, Debug)]
 pub enum FieldShape {
+    /// A torus around y.
+    Torus(Implicit<Torus>),
+    /// A superquadric around y; with exponents of one an ellipsoid.
+    Superquadric(Implicit<Superquadric>),
+    /// A rounded box.
+    RoundedBox(Implicit<RoundedBox>),
+    /// Solids made of solids.
+    Csg(Arc<CsgShape>),
+    /// A grid of signed distances.
+    Grid(Arc<GridShape>),
     /// One of the user's own.
     Implicit(Arc<dyn Field>),
 }
 
-impl FieldShape {
-    /// As what every solid can do.
-    pub fn as_solid(&self) -> &dyn Solid {
-        match self {
-            Self::Implicit(s) => s.as_ref(),
-        }
+/// A solid made of solids, with the shapes that it was made of.
+#[derive(Clone, Debug)]
+pub struct CsgShape {
+    solid: Csg,
+    parts: Vec<(Shape, Pose)>,
+}
+
+impl CsgShape {
+    /// The solid.
+    pub fn solid(&self) -> &Csg {
+        &self.solid
     }
 
-    /// As what detection asks of fields.
+    /// Its parts, each with its place in the whole.
+    pub fn parts(&self) -> &[(Shape, Pose)] {
+        &self.parts
+    }
+}
+
+/// A grid of signed distances, with the shape that it was made of.
+#[derive(Clone, Debug)]
+pub struct GridShape {
+    grid: SignedDistanceGrid,
+    of: Shape,
+}
+
+impl GridShape {
+    /// The grid.
+    pub fn grid(&self) -> &SignedDistanceGrid {
+        &self.grid
+    }
+
+    /// What it was made of.
+    pub fn of(&self) -> &Shape {
+        &self.of
+    }
+}
+
+/// Why a solid given by a function cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FieldError {
+    /// A size is out of range.
+    #[error(transparent)]
+    Size(#[from] ShapeError),
+    /// The function makes no solid.
+    #[error(transparent)]
+    Implicit(#[from] ImplicitError),
+    /// The parts make no solid.
+    #[error(transparent)]
+    Csg(#[from] CsgError),
+    /// The grid cannot be made.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// What should become a grid has no inside: an open mesh, or a solid that is no field.
+    #[error("a {kind} has no inside to take distances from")]
+    NoDistance {
+        /// What it is.
+        kind: &'static str,
+    },
+    /// A part has no inside to combine: an open mesh, or a solid that is no field.
+    #[error("part {part} is a {kind}, which has no inside to combine")]
+    NoInside {
+        /// Counted from zero.
+        part: usize,
+        /// What it is.
+        kind: &'static str,
+    },
+}
+
+impl FieldShape {
+    /// As what detection asks of fields, and what every solid can do.
     pub fn as_field(&self) -> &dyn Field {
         match self {
+            Self::Torus(s) => s,
+            Self::Superquadric(s) => s,
+            Self::RoundedBox(s) => s,
+            Self::Csg(s) => s.solid(),
+            Self::Grid(s) => s.grid(),
             Self::Implicit(s) => s.as_ref(),
         }
     }
 
     /// The support mapping, where the solid is convex and bounded.
     pub fn as_convex(&self) -> Option<&dyn SupportMap> {
-        self.as_solid().support_map()
+        self.as_field().support_map()
     }
 
-    /// The shape scaled along its axes.
+    /// The shape scaled along its axes, about its origin: ellipsoids and superquadrics by any factors but zero, the others
+    /// by factors that keep their form.
     ///
     /// # Errors
-    /// [`ScaleError`] for factors that would make it another kind of shape.
-    pub fn scaled(&self, _scale: &Vector) -> Result<Self, ScaleError> {
-        match self {
-            Self::Implicit(s) => Err(ScaleError::Custom { kind: s.kind() }),
-        }
+    /// [`ScaleError`] for factors that would make it another kind of shape, and for solids of the user's own.
+    pub fn scaled(&self, scale: &Vector) -> Result<Self, ScaleError> {
+        let size = scale.abs();
+        let not_round = |kind| ScaleError::NotRound { kind, scale: *scale };
+        let uniform = size.x == size.y && size.y == size.z;
+        let solid = |e| ScaleError::Field(Box::new(FieldError::Implicit(e)));
+        Ok(match self {
+            Self::Torus(s) if uniform => {
+                let torus = s.surface();
+                let scaled = Torus::try_new(torus.major_radius() * size.x, torus.minor_radius() * size.x)?;
+                Self::Torus(Implicit::new(scaled).map_err(solid)?)
+            }
+            Self::Superquadric(s) => {
+                let radii = s.surface().radii().component_mul(&size);
+                let scaled = Superquadric::try_new(radii.into(), s.surface().exponents())?;
+                Self::Superquadric(Implicit::new(scaled).map_err(solid)?)
+            }
+            Self::RoundedBox(s) if uniform => {
+                let core = s.surface().core_half_extents() * size.x;
+                let scaled = RoundedBox::try_new(core.into(), s.surface().radius() * size.x)?;
+                Self::RoundedBox(Implicit::new(scaled).map_err(solid)?)
+            }
+            Self::Torus(_) | Self::RoundedBox(_) => return Err(not_round(self.as_field().kind())),
+            Self::Csg(_) | Self::Grid(_) | Self::Implicit(_) => {
+                return Err(ScaleError::Custom { kind: self.as_field().kind() });
+            }
+        })
     }
 
     /// The mass at uniform density, kg/m³, and how it was found.
@@ -51,5 +155,113 @@ impl FieldShape {
     /// As [`Field::mass_properties`].
     pub fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
         self.as_field().mass_properties(density)
+    }
+}
+
+impl Shape {
+    /// A torus around y: the radius of the circle in the middle of the tube, and of the tube, metres.
+    ///
+    /// # Errors
+    /// [`FieldError`] names the size that is wrong.
+    pub fn torus(major_radius: Real, minor_radius: Real) -> Result<Self, FieldError> {
+        let torus = Implicit::new(Torus::try_new(major_radius, minor_radius)?)?;
+        Ok(Self::Field(FieldShape::Torus(torus)))
+    }
+
+    /// An ellipsoid, radii along its axes in metres.
+    ///
+    /// # Errors
+    /// [`FieldError`].
+    pub fn ellipsoid(radii: [Real; 3]) -> Result<Self, FieldError> {
+        Self::superquadric(radii, [1.0, 1.0])
+    }
+
+    /// A superquadric around y: see [`Superquadric::try_new`].
+    ///
+    /// # Errors
+    /// [`FieldError`].
+    pub fn superquadric(radii: [Real; 3], exponents: [Real; 2]) -> Result<Self, FieldError> {
+        let superquadric = Implicit::new(Superquadric::try_new(radii, exponents)?)?;
+        Ok(Self::Field(FieldShape::Superquadric(superquadric)))
+    }
+
+    /// A box with rounded edges: the half extents of its core and the radius around it, metres.
+    ///
+    /// # Errors
+    /// [`FieldError`].
+    pub fn rounded_box(core_half_extents: [Real; 3], radius: Real) -> Result<Self, FieldError> {
+        let rounded = Implicit::new(RoundedBox::try_new(core_half_extents, radius)?)?;
+        Ok(Self::Field(FieldShape::RoundedBox(rounded)))
+    }
+
+    /// The solid of a function of the user's own.
+    ///
+    /// # Errors
+    /// [`FieldError::Implicit`].
+    pub fn implicit(surface: impl ImplicitSurface + 'static) -> Result<Self, FieldError> {
+        Ok(Self::Field(FieldShape::Implicit(Arc::new(Implicit::new(surface)?))))
+    }
+
+    /// What `operation` makes of shapes, each at its pose in the whole.
+    ///
+    /// # Errors
+    /// [`FieldError`] for parts that have no inside, and those that make no solid.
+    pub fn csg(operation: Operation, parts: &[(Self, Pose)]) -> Result<Self, FieldError> {
+        let part = |(i, (shape, pose)): (usize, &(Self, Pose))| {
+            let no_inside = FieldError::NoInside { part: i, kind: shape.as_solid().kind() };
+            Ok(CsgPart::new(shape.shared_field().ok_or(no_inside)?, *pose))
+        };
+        let fields = parts.iter().enumerate().map(part).collect::<Result<Vec<_>, FieldError>>()?;
+        let csg = CsgShape { solid: Csg::new(operation, fields)?, parts: parts.to_vec() };
+        Ok(Self::Field(FieldShape::Csg(Arc::new(csg))))
+    }
+
+    /// A shape as a grid of signed distances with cells of `cell` metres: see [`SignedDistanceGrid`].
+    ///
+    /// # Errors
+    /// [`FieldError`] for shapes without an inside or an end, and cells that are too many.
+    pub fn distance_grid(of: &Self, cell: Real) -> Result<Self, FieldError> {
+        let source = of.shared_field().ok_or(FieldError::NoDistance { kind: of.as_solid().kind() })?;
+        let grid = SignedDistanceGrid::new(source.as_ref(), cell)?;
+        Ok(Self::Field(FieldShape::Grid(Arc::new(GridShape { grid, of: of.clone() }))))
+    }
+
+    /// A sheet along a gyroid of the given period (metres), between two of its levels (`-level` and `level`), within a box.
+    ///
+    /// # Errors
+    /// [`FieldError`].
+    pub fn gyroid_sheet(half_extents: [Real; 3], period: Real, level: Real) -> Result<Self, FieldError> {
+        let gyroid = |level: Real| Self::implicit(Gyroid::try_new(period, level)?);
+        let here = Pose::identity();
+        let sheet = Self::csg(Operation::Difference, &[(gyroid(level)?, here), (gyroid(-level)?, here)])?;
+        Self::csg(Operation::Intersection, &[(Self::cuboid(half_extents)?, here), (sheet, here)])
+    }
+
+    /// The shape as a field that others can share; `None` for one without an inside.
+    pub(crate) fn shared_field(&self) -> Option<Arc<dyn Field>> {
+        Some(match self {
+            Self::Box(s) => Arc::new(*s),
+            Self::Ball(s) => Arc::new(*s),
+            Self::Capsule(s) => Arc::new(*s),
+            Self::Cylinder(s) => Arc::new(*s),
+            Self::Cone(s) => Arc::new(*s),
+            Self::HalfSpace(s) => Arc::new(*s),
+            Self::Convex(s) => s.clone(),
+            Self::Field(FieldShape::Torus(s)) => Arc::new(s.clone()),
+            Self::Field(FieldShape::Superquadric(s)) => Arc::new(s.clone()),
+            Self::Field(FieldShape::RoundedBox(s)) => Arc::new(s.clone()),
+            Self::Field(FieldShape::Csg(s)) => Arc::new(s.solid().clone()),
+            Self::Field(FieldShape::Grid(s)) => Arc::new(s.grid().clone()),
+            Self::Field(FieldShape::Implicit(s)) => s.clone(),
+            Self::Mesh(s) => {
+                s.field()?;
+                s.clone()
+            }
+            Self::Compound(s) => {
+                let parts = s.parts().iter().map(|p| Some(CsgPart::new(p.shape.shared_field()?, p.pose)));
+                Arc::new(Csg::new(Operation::Union, parts.collect::<Option<Vec<_>>>()?).ok()?)
+            }
+            Self::Patches(_) | Self::Custom(_) => return None,
+        })
     }
 }

@@ -17,7 +17,7 @@ use crate::math::{Point, Pose, Real, Vector};
 use crate::volume::Obb;
 use compound::{Compound, CompoundError, Part};
 
-pub use field::FieldShape;
+pub use field::{CsgShape, FieldError, FieldShape, GridShape};
 
 /// Why a shape cannot be scaled.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -56,6 +56,9 @@ pub enum ScaleError {
         /// What it is.
         kind: &'static str,
     },
+    /// The scaled solid is none.
+    #[error(transparent)]
+    Field(Box<FieldError>),
     /// The scaled sizes are out of range.
     #[error(transparent)]
     Size(#[from] ShapeError),
@@ -224,7 +227,7 @@ impl Shape {
             Self::HalfSpace(s) => s,
             Self::Convex(s) => s.as_ref(),
             Self::Mesh(s) => s.as_ref(),
-            Self::Field(s) => s.as_solid(),
+            Self::Field(s) => s.as_field(),
             Self::Patches(s) => s.as_ref(),
             Self::Compound(s) => s.as_ref(),
             Self::Custom(s) => s.as_ref(),

@@ -5,5 +5,6 @@
 
 pub mod brute;
 pub mod cases;
+pub mod fields;
 pub mod patches;
 pub mod random;

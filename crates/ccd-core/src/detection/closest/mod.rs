@@ -6,21 +6,25 @@
 //! | convex, convex | [`gjk`] | [`penetration`] |
 //! | compound, anything | branch and bound over pairs of parts | [`compound::with_compound`]: least over directions |
 //! | patches, anything | branch and bound over pieces, halved; Newton's method on the true surfaces | of triangles near the surface |
+//! | field that is not convex, anything | branch and bound over cells | deepest common place, by descent |
 //! | mesh, convex or mesh | branch and bound over trees, triangles by [`gjk`] | [`mesh::depth`]: least over directions |
 
 pub(crate) mod chart;
 mod compound;
+pub(crate) mod field;
 pub mod gjk;
 pub mod mesh;
 pub(crate) mod patches;
 pub mod penetration;
 mod simplex;
 
+use crate::detection::dispatch::{Route, fields, needs_cells};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Pose, Real, Vector, is_finite_pose};
 use crate::shape::Shape;
+use field::FieldPair;
 use gjk::{GjkCache, GjkGoal, RelativePose, VertexList, separation};
 use penetration::penetration;
 
@@ -134,6 +138,22 @@ fn search(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, limit: Real) -> Re
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::with_compound(a, b, &b_in_a, limit)?,
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
         (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patches::with_patches(a, b, &b_in_a, limit)?,
+        _ if needs_cells(a) || needs_cells(b) => match fields(a, b) {
+            Some(Route::Field { divided, other, swapped: false }) => {
+                match (FieldPair { divided, other, pose: b_in_a }).closest(limit) {
+                    // A solid without points has no nearest one.
+                    None if limit == Real::INFINITY => return Err(unsupported),
+                    found => found,
+                }
+            }
+            Some(Route::Field { divided, other, .. }) => {
+                match (FieldPair { divided, other, pose: b_in_a.inverse() }).closest(limit) {
+                    None if limit == Real::INFINITY => return Err(unsupported),
+                    found => swapped(found),
+                }
+            }
+            _ => return Err(unsupported),
+        },
         (Shape::HalfSpace(plane), other) => half_space(plane, other, &b_in_a).ok_or(unsupported)?.into(),
         (other, Shape::HalfSpace(plane)) => {
             swapped(half_space(plane, other, &b_in_a.inverse()).ok_or(unsupported)?.into())

@@ -1,6 +1,7 @@
 //! The front door of time-of-contact queries: validation, the choice of a way, and the form of the answer.
 
 use super::advancement::{Advance, Direction, Step, Touch};
+use super::field::{FieldFound, FieldSearch};
 use super::half_space::{MeshHull, PlanePoint};
 use super::kinematics::PairMotion;
 use super::mesh_mesh::{Found, Other, TreeSearch};
@@ -14,8 +15,10 @@ use crate::bounds::IndexedMesh;
 use crate::detection::closest::closest_within;
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::dispatch::{Bounded, Route, route};
+use crate::detection::field::cells::{Cells, Divided};
 use crate::detection::pieces::PatchSide;
 use crate::geometry::feature::Feature;
+use crate::geometry::field::{Field, nearest_surface};
 use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Pose, Real, Vector};
@@ -116,6 +119,7 @@ pub(super) fn without_depth(
         Route::MeshMesh(mesh_a, mesh_b) => query.tree(mesh_a, Other::Mesh(mesh_b), false),
         Route::Patches { a, b, swapped } => query.patches(a, b, swapped),
         Route::Parts => compound::first_contact(a, b, interval, options)?,
+        Route::Field { divided, other, swapped } => query.field(divided, other, swapped),
         Route::ObbBisection => {
             let (a, b) = (a.solid.as_solid(), b.solid.as_solid());
             obb_bisection::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options)?
@@ -306,6 +310,46 @@ impl Query<'_> {
         if swapped { Answered { answer: answer.swapped(), stats } } else { Answered { answer, stats } }
     }
 
+    /// A solid divided into cells (side B when `swapped`) against a field.
+    fn field(&self, divided: Divided<'_>, other: &dyn Field, swapped: bool) -> Answered<Toc> {
+        let motion = self.motion(swapped);
+        let (of_divided, of_other) = if swapped { (self.b, self.a) } else { (self.a, self.b) };
+        let size_a = of_divided.solid.bounding_radius_about(&motion.a.local_centre);
+        let size_b = of_other.solid.bounding_radius_about(&motion.b.local_centre);
+        // Of an unbounded solid only the part near the other counts, whose place is in the way between the centres.
+        let far = size_a + (motion.velocity.norm() * motion.length + motion.offset_at(0.0).norm());
+        let size_b = if size_b.is_finite() { size_b } else { far };
+        let rounding = motion.rounding(size_a, size_b);
+        let tolerance = self.options.tolerance.max(8.0 * rounding);
+        let (cells, budget) = (Cells::new(divided), self.options.budget);
+        let mut stats = QueryStats::default();
+        let found = FieldSearch { cells, other, motion: &motion, tolerance, rounding, budget }.run(&mut stats);
+        let at_start = matches!(found, FieldFound::Touching(touch) if touch.time <= 0.0);
+        // The surface of a mesh is all that was divided: what is inside it at the start is not near it.
+        if matches!(divided, Divided::Mesh(_))
+            && !at_start
+            && let Some(contact) = self.swallowed(&of_divided, &of_other)
+        {
+            return Answered { answer: Toc::Overlapping(contact), stats };
+        }
+        let answer = match found {
+            FieldFound::Touching(touch) => {
+                let origin = motion.centre_a_at(touch.time);
+                self.contact(&Touch {
+                    time: touch.time,
+                    separation: touch.separation,
+                    normal: touch.normal,
+                    point_a: origin + touch.point_a,
+                    point_b: origin + touch.point_b,
+                    features: touch.features,
+                })
+            }
+            FieldFound::Apart => Toc::Separated,
+            FieldFound::Undecided(time) => self.undecided(time),
+        };
+        if swapped { Answered { answer: answer.swapped(), stats } } else { Answered { answer, stats } }
+    }
+
     /// The overlap of solids of which one holds the other at the start: their surfaces, which are apart then, may be far apart.
     fn swallowed(&self, one: &Moving<'_, Shape>, other: &Moving<'_, Shape>) -> Option<FirstContact> {
         if self.options.starts_apart {
@@ -322,7 +366,14 @@ impl Query<'_> {
             let point = match inner.solid {
                 Shape::Mesh(inner) => inner.mesh().vertices().first().copied(),
                 Shape::Patches(inner) => inner.surface().patches().first().map(|p| p.point(0.5, 0.5)),
-                convex => convex.as_convex().map(SupportMap::interior_point),
+                other => other.as_convex().map(SupportMap::interior_point).or_else(|| {
+                    let field = other.as_field()?;
+                    let aabb = field.local_aabb();
+                    let size = aabb.half_extents().norm();
+                    // An unbounded solid is inside of nothing.
+                    let found = size.is_finite().then(|| nearest_surface(field, &aabb.centre(), 1e-9 * size))?;
+                    found.map(|found| found.point)
+                }),
             };
             point.is_some_and(|p| {
                 let place = inner.motion.pose_at(start) * p;

@@ -9,6 +9,7 @@ mod edge_edge;
 mod edge_sweep;
 pub mod estimate;
 pub mod features;
+mod field;
 mod front;
 mod half_space;
 pub mod halving;

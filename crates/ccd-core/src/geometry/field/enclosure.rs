@@ -49,6 +49,9 @@ impl Enclosure {
     /// No more alternatives than this are kept apart; beyond it the enclosure is the whole ball, which is always true.
     pub const MOST_ALTERNATIVES: usize = 24;
 
+    /// No alternative has more half-spaces than this.
+    pub const MOST_FACETS: usize = 12;
+
     /// Forgets everything, and keeps the memory.
     pub fn clear(&mut self) {
         self.facets.clear();
@@ -77,10 +80,36 @@ impl Enclosure {
         (0..self.len()).map(|i| self.alternative(i))
     }
 
-    /// Appends an alternative.
+    /// How many half-spaces all alternatives have together.
+    pub fn facet_count(&self) -> usize {
+        self.facets.len()
+    }
+
+    /// Shows the half-spaces from number `start` on to `change`.
+    pub fn for_each_facet_from(&mut self, start: usize, change: impl FnMut(&mut Facet)) {
+        self.facets.iter_mut().skip(start).for_each(change);
+    }
+
+    /// Appends an alternative: of more than [`Enclosure::MOST_FACETS`] half-spaces only the first ones, which hold as well.
     pub fn push(&mut self, facets: &[Facet]) {
-        self.facets.extend_from_slice(facets);
+        self.facets.extend_from_slice(&facets[..facets.len().min(Self::MOST_FACETS)]);
         self.ends.push(self.facets.len() as u32);
+    }
+
+    /// Forgets the alternatives from `start` on.
+    pub fn truncate(&mut self, start: usize) {
+        let facets = if start == 0 { 0 } else { self.ends.get(start - 1).map_or(self.facets.len(), |e| *e as usize) };
+        self.facets.truncate(facets);
+        self.ends.truncate(start);
+    }
+
+    /// Makes one alternative, the whole ball, of those from `start` on, where they are no better or too many.
+    pub fn simplify_from(&mut self, start: usize) {
+        let whole = (start..self.len()).any(|i| self.alternative(i).is_empty());
+        if whole || self.len() - start.min(self.len()) > Self::MOST_ALTERNATIVES {
+            self.truncate(start);
+            self.push_everything();
+        }
     }
 
     /// Appends the alternative that is the whole ball.

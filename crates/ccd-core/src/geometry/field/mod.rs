@@ -5,9 +5,33 @@
 //! second order on smooth surfaces and exact on flat ones, which is what keeps searches from getting lost in thousands of small cells
 //! where two surfaces run along each other.
 
+mod csg;
 mod enclosure;
+mod grid;
+mod gyroid;
+mod implicit;
+mod mass;
+mod parts;
+mod project;
+mod query;
+mod rounded_box;
+mod smooth;
+mod solids;
+mod superquadric;
+mod torus;
+mod triangulate;
 
+pub use csg::{Csg, CsgError, CsgPart, Operation};
 pub use enclosure::{Enclosure, Facet, Region};
+pub use grid::{GridError, SignedDistanceGrid};
+pub use gyroid::Gyroid;
+pub use implicit::{Implicit, ImplicitError, ImplicitSurface};
+pub use mass::by_subdivision;
+pub use project::{SurfacePoint, nearest_surface};
+pub use rounded_box::RoundedBox;
+pub use smooth::{Held, Local};
+pub use superquadric::Superquadric;
+pub use torus::Torus;
 
 use super::mass::{MassError, MassKind, MassProperties};
 use super::solid::Solid;
@@ -17,8 +41,13 @@ use crate::volume::Sphere;
 /// A solid that can tell where it is near any place. All arguments and answers are in the solid's own frame, in metres.
 pub trait Field: Solid {
     /// The signed distance of `point` from the surface, or something nearer to zero: negative inside, positive outside,
-    /// in size at most the distance, and changing by no more than a metre over a metre.
+    /// in size at most the distance.
     fn distance(&self, point: &Point) -> Real;
+
+    /// Whether `point` is in the solid, its surface included: exact to rounding, also where the distance is not.
+    fn contains(&self, point: &Point) -> bool {
+        self.distance(point) <= 0.0
+    }
 
     /// Appends half-spaces to `out` whose intersections together hold every point of `region` that is in the ball: see
     /// [`Enclosure`]. Appending nothing states that no point of the region is in the ball.

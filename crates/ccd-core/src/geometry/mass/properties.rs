@@ -9,6 +9,11 @@ pub enum MassKind {
     Exact,
     /// By mass points on the surface: an open soup has no volume.
     MassPoints,
+    /// Integrated over cells of space.
+    Subdivided {
+        /// By how much the mass can be wrong, proven, millionths of it.
+        parts_per_million: u32,
+    },
 }
 
 /// Mass, centre of mass, and inertia about the centre of mass, in the axes of the frame that the context names.

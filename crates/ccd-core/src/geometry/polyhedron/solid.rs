@@ -2,6 +2,7 @@
 
 use super::ConvexPolyhedron;
 use crate::geometry::feature::{Feature, FeatureSet};
+use crate::geometry::field::Field;
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
@@ -82,6 +83,10 @@ impl Solid for ConvexPolyhedron {
     }
 
     fn support_map(&self) -> Option<&dyn SupportMap> {
+        Some(self)
+    }
+
+    fn field(&self) -> Option<&dyn Field> {
         Some(self)
     }
 }

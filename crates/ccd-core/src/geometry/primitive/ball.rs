@@ -2,6 +2,7 @@
 
 use super::error::{ShapeError, positive};
 use crate::geometry::feature::{Feature, FeatureSet};
+use crate::geometry::field::Field;
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
@@ -84,6 +85,10 @@ impl Solid for Ball {
     }
 
     fn support_map(&self) -> Option<&dyn SupportMap> {
+        Some(self)
+    }
+
+    fn field(&self) -> Option<&dyn Field> {
         Some(self)
     }
 }

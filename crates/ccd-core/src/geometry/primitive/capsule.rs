@@ -4,6 +4,7 @@ use super::ball::{direction_or_up, enter_ball};
 use super::error::{MAX_SIZE, ShapeError, positive};
 use super::revolution::{distance_from_axis, enter_tube};
 use crate::geometry::feature::{Feature, FeatureSet};
+use crate::geometry::field::Field;
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
@@ -136,6 +137,10 @@ impl Solid for Capsule {
     }
 
     fn support_map(&self) -> Option<&dyn SupportMap> {
+        Some(self)
+    }
+
+    fn field(&self) -> Option<&dyn Field> {
         Some(self)
     }
 }

@@ -5,6 +5,7 @@ use super::error::{ShapeError, positive};
 use super::revolution::{Entry, RoundSlab, circle_reach, distance_from_axis, ring, ring_size};
 use super::rim::{self, Span};
 use crate::geometry::feature::{Feature, FeatureSet};
+use crate::geometry::field::Field;
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
@@ -122,6 +123,10 @@ impl Solid for Cone {
     }
 
     fn support_map(&self) -> Option<&dyn SupportMap> {
+        Some(self)
+    }
+
+    fn field(&self) -> Option<&dyn Field> {
         Some(self)
     }
 }

@@ -3,6 +3,7 @@
 use super::error::{ShapeError, positive};
 use super::revolution::distance_from_axis;
 use crate::geometry::feature::{Feature, FeatureSet};
+use crate::geometry::field::Field;
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
 use crate::math::{Matrix, Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
@@ -121,6 +122,10 @@ impl Solid for Cuboid {
     }
 
     fn support_map(&self) -> Option<&dyn SupportMap> {
+        Some(self)
+    }
+
+    fn field(&self) -> Option<&dyn Field> {
         Some(self)
     }
 }

@@ -41,6 +41,14 @@ pub enum ShapeError {
         /// As given, metres.
         value: Real,
     },
+    /// A number that says how a solid bends is out of range.
+    #[error("a {kind} takes no exponent or level of {value}")]
+    BadExponent {
+        /// What was to be made.
+        kind: &'static str,
+        /// As given.
+        value: Real,
+    },
     /// The normal points nowhere.
     #[error("the normal of a half-space is zero or not finite: {x}, {y}, {z}")]
     BadNormal {
@@ -57,7 +65,11 @@ pub enum ShapeError {
 }
 
 /// `value` as the positive size `parameter` of a `kind`.
-pub(super) fn positive(kind: &'static str, parameter: &'static str, value: Real) -> Result<Real, ShapeError> {
+pub(in crate::geometry) fn positive(
+    kind: &'static str,
+    parameter: &'static str,
+    value: Real,
+) -> Result<Real, ShapeError> {
     if !value.is_finite() {
         Err(ShapeError::NonFinite { kind, parameter, value })
     } else if value <= 0.0 {

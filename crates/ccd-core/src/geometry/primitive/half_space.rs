@@ -2,6 +2,7 @@
 
 use super::error::{ShapeError, unit};
 use crate::geometry::feature::{Feature, FeatureSet};
+use crate::geometry::field::Field;
 use crate::geometry::solid::{Segment, SegmentHit, Solid};
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
@@ -78,5 +79,9 @@ impl Solid for HalfSpace {
         };
         let point = segment.start + (segment.end - segment.start) * fraction;
         Some(SegmentHit { fraction, point, normal: self.normal, feature: Feature::Face(0) })
+    }
+
+    fn field(&self) -> Option<&dyn Field> {
+        Some(self)
     }
 }

@@ -19,6 +19,7 @@ pub use capsule::Capsule;
 pub use cone::Cone;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
+pub(in crate::geometry) use error::positive;
 pub use error::{MAX_SIZE, MIN_SIZE, ShapeError};
 pub use half_space::HalfSpace;
 pub use revolution::FINEST_ROUND;

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use super::error::{CaseError, CaseReason};
 use super::query::pose;
 use super::shape::{CaseShape, PlacedShape};
+use crate::geometry::field::Operation;
 use crate::geometry::mesh::TriMesh;
 use crate::geometry::parametric::PatchSurface;
 use crate::io::obj::load_obj;
 use crate::io::patches::load_patches;
 use crate::math::{Point, Pose, Vector};
-use crate::shape::Shape;
+use crate::shape::{FieldError, Shape};
 
 /// Shapes by what they are made of, so that each file is read once and each hierarchy built once.
 #[derive(Debug, Default)]
@@ -87,16 +88,30 @@ impl ShapeCache {
                 let parts = (0..).zip(of).map(|(i, part)| self.part(i, part)).collect::<Result<Vec<_>, _>>()?;
                 Shape::compound(parts).map_err(|e| flaw("of", CaseReason::Refused(e.to_string())))
             }
-            CaseShape::Ellipsoid { .. }
-            | CaseShape::Torus { .. }
-            | CaseShape::Superquadric { .. }
-            | CaseShape::Union { .. }
-            | CaseShape::Intersection { .. }
-            | CaseShape::Difference { .. }
-            | CaseShape::Sdf { .. } => {
-                Err(flaw("type", CaseReason::Unsupported { what: format!("the shape \"{}\"", shape.type_name()) }))
+            CaseShape::Ellipsoid { radii } => Shape::ellipsoid(*radii).map_err(|e| refuse(&e)),
+            CaseShape::Torus { major_radius, minor_radius } => {
+                Shape::torus(*major_radius, *minor_radius).map_err(|e| refuse(&e))
+            }
+            CaseShape::Superquadric { radii, exponents } => {
+                Shape::superquadric(*radii, *exponents).map_err(|e| refuse(&e))
+            }
+            CaseShape::Union { of } => self.csg(Operation::Union, of),
+            CaseShape::Intersection { of } => self.csg(Operation::Intersection, of),
+            CaseShape::Difference { of } => self.csg(Operation::Difference, of),
+            CaseShape::Sdf { of, cell } => {
+                let source = self.shape(of).map_err(|e| e.under("of"))?;
+                Shape::distance_grid(&source, *cell).map_err(|e| match e {
+                    FieldError::Grid(_) => flaw("cell", CaseReason::Refused(e.to_string())),
+                    e => flaw("of", CaseReason::Refused(e.to_string())),
+                })
             }
         }
+    }
+
+    fn csg(&mut self, operation: Operation, of: &[PlacedShape]) -> Result<Shape, CaseError> {
+        let parts = (0..).zip(of).map(|(i, part)| self.part(i, part).map(|(pose, shape)| (shape, pose)));
+        let parts = parts.collect::<Result<Vec<_>, _>>()?;
+        Shape::csg(operation, &parts).map_err(|e| flaw("of", CaseReason::Refused(e.to_string())))
     }
 
     /// Part `i` of a shape, with its place in it.

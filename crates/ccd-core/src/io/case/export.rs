@@ -13,14 +13,15 @@ use crate::bounds::{IndexedMesh, IndexedPatches};
 use crate::contact::ReductionMethod;
 use crate::detection::toc::Method;
 use crate::dynamics::{self, Body, BodyKind};
+use crate::geometry::field::Operation;
 use crate::geometry::mesh::TriMesh;
 use crate::geometry::parametric::PatchSurface;
 use crate::id::BodyId;
 use crate::io::obj::save_obj;
 use crate::io::patches::save_patches;
 use crate::math::{Pose, Real, Vector};
-use crate::shape::Shape;
 use crate::shape::compound::Part;
+use crate::shape::{FieldShape, Shape};
 use crate::world::{self, BroadPhaseMethod, ResponseMethod, World, WorldSettings};
 
 /// A world as a case, with the meshes that it needs.
@@ -171,8 +172,41 @@ impl Exporter {
             Shape::Compound(s) => {
                 CaseShape::Compound { of: s.parts().iter().map(|p| self.part(p)).collect::<Result<_, _>>()? }
             }
-            Shape::Field(_) | Shape::Custom(_) => {
+            Shape::Field(field) => return self.field(field),
+            Shape::Custom(_) => {
                 let what = format!("a file for the solid \"{}\"", shape.as_solid().kind());
+                return Err(CaseError::at(Path::new(""), None, Some("shape"), CaseReason::Unsupported { what }));
+            }
+        })
+    }
+
+    fn field(&mut self, field: &FieldShape) -> Result<CaseShape, CaseError> {
+        Ok(match field {
+            FieldShape::Torus(s) => {
+                CaseShape::Torus { major_radius: s.surface().major_radius(), minor_radius: s.surface().minor_radius() }
+            }
+            FieldShape::Superquadric(s) => match (s.surface().radii().into(), s.surface().exponents()) {
+                (radii, [1.0, 1.0]) => CaseShape::Ellipsoid { radii },
+                (radii, exponents) => CaseShape::Superquadric { radii, exponents },
+            },
+            FieldShape::Csg(s) => {
+                let placed = |(shape, pose): &(Shape, Pose)| {
+                    Ok(PlacedShape {
+                        shape: self.shape(shape)?,
+                        position: pose.translation.vector.into(),
+                        rotation: rotation(pose),
+                    })
+                };
+                let of = s.parts().iter().map(placed).collect::<Result<_, CaseError>>()?;
+                match s.solid().operation() {
+                    Operation::Union => CaseShape::Union { of },
+                    Operation::Intersection => CaseShape::Intersection { of },
+                    Operation::Difference => CaseShape::Difference { of },
+                }
+            }
+            FieldShape::Grid(s) => CaseShape::Sdf { of: Box::new(self.shape(s.of())?), cell: s.grid().cell() },
+            FieldShape::RoundedBox(_) | FieldShape::Implicit(_) => {
+                let what = format!("a file for the solid \"{}\"", field.as_field().kind());
                 return Err(CaseError::at(Path::new(""), None, Some("shape"), CaseReason::Unsupported { what }));
             }
         })

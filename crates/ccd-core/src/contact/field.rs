@@ -1,0 +1,153 @@
+//! Contacts of fields that are not convex: every cell of the one solid that is within the margin of the other gives its nearest
+//! points.
+//!
+//! **Guarantee.** The cells cover the solid, and only those that are proven further away than the margin are left out: no
+//! place of contact larger than a cell is missed, and the nearest points are always among the contacts.
+//! **Limits.** Contacts closer together than a cell are one.
+
+use super::ContactPoint;
+use super::facing::Limits;
+use crate::detection::closest::closest_within;
+use crate::detection::closest::field::{FieldPair, Prover};
+use crate::detection::dispatch::{Route, fields};
+use crate::detection::field::cells::{Cell, Cells, Divided};
+use crate::detection::field::witness::{Pair, Witness};
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::geometry::field::{Field, nearest_surface};
+use crate::math::{Point, Pose, Real};
+use crate::shape::Shape;
+
+/// Cells along the smaller solid.
+const RESOLUTION: Real = 10.0;
+/// Pairs of points whose normals are further from opposite are not nearest to each other (the cosine of two degrees).
+const ALIGNED: Real = 0.999_4;
+/// More cells than these within the margin are not asked: the solids then hold each other everywhere.
+const MOST_CELLS: usize = 4096;
+
+/// Appends the contacts of two solids of which one only cells know, in A's frame, before any reduction.
+///
+/// Cost: some microseconds for each cell within the margin.
+pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limits, out: &mut Vec<ContactPoint>) {
+    let Some(Route::Field { divided, other, swapped }) = fields(a, b) else { return };
+    let pose = if swapped { b_in_a.inverse() } else { *b_in_a };
+    let size = a.as_solid().bounding_sphere().radius.min(b.as_solid().bounding_sphere().radius);
+    let search = Search { pair: FieldPair { divided, other, pose }, margin: limits.margin, cell: size / RESOLUTION };
+    let start = out.len();
+    search.run(out);
+    if swapped {
+        for c in &mut out[start..] {
+            *c = c.swapped();
+            (c.point_a, c.point_b, c.normal) = (b_in_a * c.point_a, b_in_a * c.point_b, b_in_a.rotation * c.normal);
+        }
+    }
+    let here = Pose::identity();
+    if let Ok(Some(nearest)) = closest_within(a, &here, b, b_in_a, limits.margin) {
+        // The cell it lies in is its name over time.
+        let near = |c: &&ContactPoint| (c.point_a - nearest.point_a).norm();
+        let features = out[start..].iter().min_by(|c, d| near(c).total_cmp(&near(d))).map(|c| c.features);
+        out.push(ContactPoint {
+            point_a: nearest.point_a,
+            point_b: nearest.point_b,
+            normal: nearest.normal,
+            separation: nearest.normal.dot(&(nearest.point_b - nearest.point_a)),
+            features: features.unwrap_or(nearest.features),
+        });
+    }
+}
+
+struct Search<'q> {
+    pair: FieldPair<'q>,
+    margin: Real,
+    /// The radius of the cells that are asked, metres.
+    cell: Real,
+}
+
+impl Search<'_> {
+    fn run(&self, out: &mut Vec<ContactPoint>) {
+        let mut cells = Cells::new(self.pair.divided);
+        let mut prover = Prover::new(self.pair.other, &self.pair.pose);
+        let mut waiting: Vec<u32> = cells.root().into_iter().collect();
+        let mut parts = Vec::new();
+        let start = out.len();
+        let mut asked = 0;
+        while let Some(number) = waiting.pop() {
+            let cell = cells.get(number);
+            if prover.distance(&cell) > self.margin || prover.is_beyond(&cells, &cell, self.margin) {
+                continue;
+            }
+            if cell.radius > self.cell || Cells::is_node(&cell) {
+                parts.clear();
+                cells.split(number, &mut parts);
+                waiting.extend(parts.iter().rev());
+                continue;
+            }
+            if cell.is_inside {
+                continue;
+            }
+            asked += 1;
+            if asked > MOST_CELLS {
+                return;
+            }
+            let Some(contact) = self.contact(&cells, &cell) else { continue };
+            // Neighbours often lead to the same place.
+            let same = |c: &ContactPoint| {
+                (c.point_a - contact.point_a).norm() < 0.5 * self.cell && c.normal.dot(&contact.normal) > 0.99
+            };
+            match out[start..].iter_mut().find(|c| same(c)) {
+                Some(twin) if contact.separation < twin.separation => *twin = contact,
+                Some(_) => {}
+                None => out.push(contact),
+            }
+        }
+    }
+
+    fn contact(&self, cells: &Cells<'_>, cell: &Cell) -> Option<ContactPoint> {
+        let fine = 1e-7 * self.margin + 1e-13 * self.cell;
+        let witness = Witness { cells, other: self.pair.other, other_pose: self.pair.pose, fine, whole_faces: true };
+        let pair = witness.near(cell, 0.0)?;
+        let features = FeaturePair { a: self.name(cell), b: Feature::Face(0) };
+        let contact = |pair: &Pair, separation: Real| ContactPoint {
+            point_a: pair.point_a,
+            point_b: pair.point_b,
+            normal: pair.normal,
+            separation,
+            features,
+        };
+        if pair.distance > 0.0 {
+            // Places that lead elsewhere touch there.
+            let is_nearest = pair.distance <= self.margin && pair.alignment > ALIGNED;
+            return is_nearest.then(|| contact(&pair, pair.distance));
+        }
+        self.overlap(cells, cell, fine).map(|pair| contact(&pair, -pair.distance))
+    }
+
+    /// The surface of the divided solid at the cell, inside the other: as deep as it is there.
+    fn overlap(&self, cells: &Cells<'_>, cell: &Cell, fine: Real) -> Option<Pair> {
+        let point_a: Point = match self.pair.divided {
+            Divided::Field(field) => nearest_surface(field, &cell.centre, fine)?.point,
+            Divided::Mesh(_) => cells.nearest_on_part(cell, &cell.centre)?,
+        };
+        let local = self.pair.pose.inverse_transform_point(&point_a);
+        let other: &dyn Field = self.pair.other;
+        if !other.contains(&local) {
+            return None;
+        }
+        let found = nearest_surface(other, &local, fine)?;
+        let point_b = self.pair.pose * found.point;
+        let normal = -(self.pair.pose.rotation * found.normal);
+        Some(Pair { point_a, point_b, normal, distance: (point_b - point_a).norm(), alignment: 1.0 })
+    }
+
+    /// A name for the contact of a cell that stays the same while the bodies creep.
+    fn name(&self, cell: &Cell) -> Feature {
+        match self.pair.divided {
+            Divided::Mesh(_) => Cells::feature(cell),
+            Divided::Field(field) => {
+                let low = field.local_aabb().min;
+                let place = (cell.centre - low) / (0.5 * self.cell);
+                let digit = |x: Real| (x.max(0.0) as u32).min(1023);
+                Feature::Face(1 + digit(place.x) + (digit(place.y) << 10) + (digit(place.z) << 20))
+            }
+        }
+    }
+}

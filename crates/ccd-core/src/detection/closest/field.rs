@@ -1,0 +1,245 @@
+//! Closest points of fields, and of fields with anything else, by branch and bound over cells.
+//!
+//! **Idea.** The best pair of points so far bounds the distance from above; a cell is dropped once what it holds is proven
+//! further away than that, by the same proofs as in time of contact. The nearest cell goes first.
+//! **Guarantee.** The distance is right to a millionth of itself and a billionth of the solid's size.
+//! **Limits.** The depth of an overlap is that of the deepest common place found by descent: exact for shallow overlaps, an
+//! estimate for deep ones.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::Local;
+use crate::detection::field::cells::{Cell, Cells, Divided};
+use crate::detection::field::separate::{Plane, prove};
+use crate::detection::field::witness::{Pair, Witness};
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::geometry::field::{Enclosure, Field, Region, nearest_surface};
+use crate::math::{Matrix, Point, Pose, Real, Vector};
+use crate::volume::Sphere;
+
+/// How exact a distance is, of itself and of the solid's size.
+const RELATIVE: Real = 1e-6;
+const ABSOLUTE: Real = 1e-9;
+/// Cells looked at before the best pair so far is the answer.
+const MOST_CELLS: u64 = 200_000;
+/// Pairs of points are looked for again once a cell is this much smaller.
+const LOOK_AGAIN: Real = 0.4;
+
+struct Entry {
+    /// Nothing in the cell is nearer, metres.
+    least: Real,
+    cell: u32,
+    looked: Real,
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.least.total_cmp(&self.least).then(self.cell.cmp(&other.cell))
+    }
+}
+
+/// A divided solid and another placed in its frame.
+pub(crate) struct FieldPair<'q> {
+    pub divided: Divided<'q>,
+    pub other: &'q dyn Field,
+    /// From the other's frame to that of the divided solid.
+    pub pose: Pose,
+}
+
+/// Proves that what a cell holds is far from the other solid.
+pub(crate) struct Prover<'q> {
+    other: &'q dyn Field,
+    pose: Pose,
+    rotation: Matrix,
+    enclosure: Enclosure,
+    planes: Vec<Plane>,
+}
+
+impl<'q> Prover<'q> {
+    pub fn new(other: &'q dyn Field, pose: &Pose) -> Self {
+        let rotation = pose.rotation.to_rotation_matrix().into_inner();
+        Self { other, pose: *pose, rotation, enclosure: Enclosure::default(), planes: Vec::new() }
+    }
+
+    /// A lower bound of the distance of the cell from the other solid, by distance alone.
+    pub fn distance(&self, cell: &Cell) -> Real {
+        self.other.distance(&self.pose.inverse_transform_point(&cell.centre)) - cell.radius
+    }
+
+    /// Whether what the cell holds is certainly further than `reach` metres from the other solid.
+    pub fn is_beyond(&mut self, cells: &Cells<'_>, cell: &Cell, reach: Real) -> bool {
+        if !reach.is_finite() {
+            return false;
+        }
+        self.enclosure.clear();
+        let centre = self.pose.inverse_transform_point(&cell.centre);
+        let radius = (cell.radius + reach) * (1.0 + 1e-9);
+        self.other.enclose(&Sphere { centre, radius }, Region::Solid, &mut self.enclosure);
+        let rounding = 16.0 * Real::EPSILON * (centre.coords.amax() + cell.centre.coords.amax() + radius);
+        for facets in self.enclosure.alternatives() {
+            for alternative in 0..Cells::alternatives(cell) {
+                self.planes.clear();
+                cells.planes(cell, alternative, &mut self.planes);
+                self.planes.extend(facets.iter().map(|f| Plane {
+                    height: f.value - f.error - reach - rounding,
+                    error: f.error,
+                    normal: self.rotation * f.normal,
+                    rate: 0.0,
+                    of_other: true,
+                }));
+                if prove(&self.planes, &Cells::extent(cell), cell.radius).gap <= 0.0 {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+impl FieldPair<'_> {
+    /// The size of the divided solid, metres.
+    fn size(&self) -> Real {
+        match self.divided {
+            Divided::Field(field) => field.bounding_sphere().radius,
+            Divided::Mesh(mesh) => mesh.mesh().aabb().half_extents().norm(),
+        }
+    }
+
+    /// The closest points, if within `limit` metres, in the frame of the divided solid.
+    pub(super) fn closest(&self, limit: Real) -> Option<Local> {
+        let fine = ABSOLUTE * self.size();
+        let mut cells = Cells::new(self.divided);
+        let mut prover = Prover::new(self.other, &self.pose);
+        let mut best: Option<(Pair, Feature)> = None;
+        let mut bound = limit;
+        let mut queue = BinaryHeap::new();
+        queue.extend(cells.root().map(|cell| Entry { least: Real::NEG_INFINITY, cell, looked: Real::INFINITY }));
+        let mut parts = Vec::new();
+        let mut count = 0;
+        while let Some(entry) = queue.pop() {
+            let enough = if bound.is_finite() { bound - RELATIVE * bound.abs() - fine } else { bound };
+            if entry.least >= enough || count >= MOST_CELLS {
+                break;
+            }
+            count += 1;
+            let cell = cells.get(entry.cell);
+            let least = prover.distance(&cell).max(entry.least);
+            if least >= enough || prover.is_beyond(&cells, &cell, enough.max(0.0)) {
+                continue;
+            }
+            let mut looked = entry.looked;
+            if !Cells::is_node(&cell) && cell.radius <= LOOK_AGAIN * looked {
+                looked = cell.radius;
+                let witness = Witness {
+                    cells: &cells,
+                    other: self.other,
+                    other_pose: self.pose,
+                    fine: 1e-3 * fine,
+                    whole_faces: false,
+                };
+                if let Some(pair) = witness.near(&cell, 0.0)
+                    && (pair.distance < bound || best.is_none() && pair.distance <= bound)
+                {
+                    bound = pair.distance;
+                    best = Some((pair, Cells::feature(&cell)));
+                }
+            }
+            if bound <= 0.0 {
+                break;
+            }
+            if cell.radius <= fine {
+                continue;
+            }
+            parts.clear();
+            cells.split(entry.cell, &mut parts);
+            queue.extend(parts.iter().map(|&cell| Entry { least, cell, looked }));
+        }
+        let (pair, feature) = best.or_else(|| self.swallowed())?;
+        let features = FeaturePair { a: feature, b: Feature::Face(0) };
+        if pair.distance > 0.0 && self.swallowed().is_none() {
+            return Some(Local {
+                distance: pair.distance,
+                point_a: pair.point_a,
+                point_b: pair.point_b,
+                normal: pair.normal,
+                features,
+                iterations: count,
+            });
+        }
+        let start = self.swallowed().map_or(pair.point_a, |(inside, _)| inside.point_a);
+        let (point_a, point_b, normal) = self.deepest(&start, 1e-3 * fine)?;
+        let distance = normal.dot(&(point_b - point_a)).min(0.0);
+        Some(Local { distance, point_a, point_b, normal, features, iterations: count })
+    }
+
+    /// A point of the other solid inside a closed mesh whose surface it may not touch.
+    fn swallowed(&self) -> Option<(Pair, Feature)> {
+        let Divided::Mesh(mesh) = self.divided else { return None };
+        let inside = mesh_field(self.divided)?;
+        let centre = self.other.local_aabb().centre();
+        if !centre.coords.amax().is_finite() {
+            return None;
+        }
+        let point = nearest_surface(self.other, &centre, 1e-12 * mesh.mesh().aabb().half_extents().norm())?.point;
+        let point = self.pose * point;
+        inside.contains(&point).then_some((
+            Pair { point_a: point, point_b: point, normal: Vector::y(), distance: 0.0, alignment: 1.0 },
+            Feature::Face(0),
+        ))
+    }
+
+    /// The two surface points around the common place that is deepest in both, found by descent from `start`, and the normal.
+    fn deepest(&self, start: &Point, fine: Real) -> Option<(Point, Point, Vector)> {
+        let Some(own) = mesh_field(self.divided) else {
+            // A sheet has no depth of its own.
+            let found = nearest_surface(self.other, &self.pose.inverse_transform_point(start), fine)?;
+            return Some((*start, self.pose * found.point, -(self.pose.rotation * found.normal)));
+        };
+        let depth = |p: &Point| (-own.distance(p)).min(-self.other.distance(&self.pose.inverse_transform_point(p)));
+        let mut place = *start;
+        let mut most = depth(&place);
+        let mut step = 0.25 * self.size().min(self.other.bounding_sphere().radius);
+        while step > 1e-6 * self.size() + fine {
+            let mut moved = false;
+            for k in 0..6 {
+                let mut way = Vector::zeros();
+                way[k / 2] = if k % 2 == 0 { step } else { -step };
+                let next = place + way;
+                let found = depth(&next);
+                if found > most {
+                    (place, most, moved) = (next, found, true);
+                }
+            }
+            if !moved {
+                step *= 0.5;
+            }
+        }
+        let a = nearest_surface(own, &place, fine)?;
+        let b = nearest_surface(self.other, &self.pose.inverse_transform_point(&place), fine)?;
+        let (point_b, normal_b) = (self.pose * b.point, self.pose.rotation * b.normal);
+        let normal = (a.normal - normal_b).try_normalize(1e-6).unwrap_or(a.normal);
+        Some((a.point, point_b, normal))
+    }
+}
+
+fn mesh_field(divided: Divided<'_>) -> Option<&dyn Field> {
+    match divided {
+        Divided::Field(field) => Some(field),
+        Divided::Mesh(mesh) => crate::geometry::solid::Solid::field(mesh),
+    }
+}

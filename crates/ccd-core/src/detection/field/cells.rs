@@ -1,0 +1,243 @@
+//! The cells that one solid is divided into during a search: boxes of space around a field's surface and inside, or the nodes,
+//! triangles and parts of triangles of a mesh.
+
+use super::separate::{Extent, Plane};
+use crate::bounds::IndexedMesh;
+use crate::bounds::tree::NodeKind;
+use crate::geometry::feature::Feature;
+use crate::geometry::field::{Enclosure, Facet, Field, Region};
+use crate::geometry::mesh::triangle::closest_point;
+use crate::math::{Point, Real, Vector};
+use crate::volume::{Aabb, Sphere};
+
+/// The solid that is divided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Divided<'q> {
+    /// A bounded field.
+    Field(&'q dyn Field),
+    /// The surface of a mesh.
+    Mesh(&'q IndexedMesh),
+}
+
+/// What a cell is.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// A box of space.
+    Space,
+    /// A node of a mesh's tree.
+    Node(u32),
+    /// A part of a triangle.
+    Part { face: u32, corners: [Point; 3] },
+}
+
+/// A part of the divided solid, in its frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    pub centre: Point,
+    /// No point of the cell is further from its centre.
+    pub radius: Real,
+    /// The cell is inside the solid, away from its surface.
+    pub is_inside: bool,
+    half: Vector,
+    kind: Kind,
+    /// Its alternatives among those of all cells.
+    first: u32,
+    count: u32,
+}
+
+/// All cells of a search.
+pub(crate) struct Cells<'q> {
+    pub divided: Divided<'q>,
+    cells: Vec<Cell>,
+    alternatives: Vec<(u32, u32)>,
+    facets: Vec<Facet>,
+    scratch: Enclosure,
+}
+
+impl<'q> Cells<'q> {
+    pub fn new(divided: Divided<'q>) -> Self {
+        Self { divided, cells: Vec::new(), alternatives: Vec::new(), facets: Vec::new(), scratch: Enclosure::default() }
+    }
+
+    /// The whole solid; `None` for an empty one.
+    pub fn root(&mut self) -> Option<u32> {
+        match self.divided {
+            Divided::Field(field) => {
+                let aabb = field.local_aabb();
+                // Rounding must not leave the surface outside.
+                let pad = 1e-12 * (aabb.half_extents().amax() + aabb.centre().coords.amax());
+                self.space(field, aabb.centre(), aabb.half_extents().add_scalar(pad))
+            }
+            Divided::Mesh(mesh) => (mesh.tree().node_count() > 0).then(|| self.node(mesh, 0)),
+        }
+    }
+
+    pub fn get(&self, cell: u32) -> Cell {
+        self.cells[cell as usize]
+    }
+
+    /// The extent of the cell around its centre.
+    pub fn extent(cell: &Cell) -> Extent {
+        match cell.kind {
+            Kind::Space | Kind::Node(_) => Extent::Box(cell.half),
+            Kind::Part { corners, .. } => Extent::Triangle(corners.map(|c| c - cell.centre)),
+        }
+    }
+
+    /// Appends the planes of one alternative of the cell.
+    pub fn planes(&self, cell: &Cell, alternative: u32, planes: &mut Vec<Plane>) {
+        let own =
+            |height: Real, normal: Vector, error: Real| Plane { height, error, normal, rate: 0.0, of_other: false };
+        if let Kind::Part { corners, .. } = cell.kind
+            && let Some(normal) = (corners[1] - corners[0]).cross(&(corners[2] - corners[0])).try_normalize(0.0)
+        {
+            // Rounding tilts the plane by little against the corners, whose extent is what counts.
+            let height = normal.dot(&(cell.centre - corners[0]));
+            let slack = 4.0 * Real::EPSILON * (cell.centre.coords.amax() + cell.radius);
+            planes.push(own(height - slack, normal, 0.0));
+            planes.push(own(-height - slack, -normal, 0.0));
+        }
+        if alternative < cell.count {
+            let (from, to) = self.alternatives[(cell.first + alternative) as usize];
+            for f in &self.facets[from as usize..to as usize] {
+                planes.push(own(f.value - f.error, f.normal, f.error));
+            }
+        }
+    }
+
+    /// How many alternatives there are, at least one.
+    pub fn alternatives(cell: &Cell) -> u32 {
+        cell.count.max(1)
+    }
+
+    /// The parts of a cell, appended to `parts`: those that hold nothing of the solid are left out.
+    pub fn split(&mut self, cell: u32, parts: &mut Vec<u32>) {
+        let whole = self.get(cell);
+        match (whole.kind, self.divided) {
+            (Kind::Space, Divided::Field(field)) => {
+                // Only the long sides are halved, so that cells become cubes.
+                let long = whole.half.map(|h| h > 0.6 * whole.half.max());
+                let half = whole.half.zip_map(&long, |h, long| if long { 0.5 * h } else { h });
+                for i in 0..8_u32 {
+                    if (0..3).any(|k| i >> k & 1 == 1 && !long[k]) {
+                        continue;
+                    }
+                    let sign = |k: usize| {
+                        if !long[k] {
+                            0.0
+                        } else if i >> k & 1 == 1 {
+                            1.0
+                        } else {
+                            -1.0
+                        }
+                    };
+                    let shift = half.component_mul(&Vector::new(sign(0), sign(1), sign(2)));
+                    parts.extend(self.space(field, whole.centre + shift, half));
+                }
+            }
+            (Kind::Node(node), Divided::Mesh(mesh)) => match mesh.tree().node(node).kind {
+                NodeKind::Inner { left, right } => parts.extend([left, right].map(|n| self.node(mesh, n))),
+                NodeKind::Leaf { first, count } => {
+                    for &face in mesh.tree().items(first, count) {
+                        parts.push(self.part(face, mesh.triangle(face)));
+                    }
+                }
+            },
+            (Kind::Part { face, corners }, _) => {
+                let length = |k: usize| (corners[(k + 1) % 3] - corners[k]).norm_squared();
+                let k = (1..3).fold(0, |best, k| if length(k) > length(best) { k } else { best });
+                let middle = nalgebra::center(&corners[k], &corners[(k + 1) % 3]);
+                let (mut one, mut other) = (corners, corners);
+                one[(k + 1) % 3] = middle;
+                other[k] = middle;
+                parts.extend([one, other].map(|c| self.part(face, c)));
+            }
+            _ => unreachable!("fields have cells of space, and meshes nodes and parts"),
+        }
+    }
+
+    /// The nearest point of the cell's part of the solid to `point`, where it is only a part; the feature it lies on.
+    pub fn nearest_on_part(&self, cell: &Cell, point: &Point) -> Option<Point> {
+        match cell.kind {
+            Kind::Part { corners, .. } => Some(closest_point(&corners, point).0),
+            _ => None,
+        }
+    }
+
+    /// The nearest point of the whole triangle that the cell is a part of.
+    pub fn nearest_on_face(&self, cell: &Cell, point: &Point) -> Option<Point> {
+        match (cell.kind, self.divided) {
+            (Kind::Part { face, .. }, Divided::Mesh(mesh)) => Some(closest_point(&mesh.triangle(face), point).0),
+            _ => None,
+        }
+    }
+
+    /// The feature of the divided solid at the cell.
+    pub fn feature(cell: &Cell) -> Feature {
+        match cell.kind {
+            Kind::Part { face, .. } => Feature::Face(face),
+            Kind::Space | Kind::Node(_) => Feature::Face(0),
+        }
+    }
+
+    /// Whether the cell is a box around triangles, which has no points of its own.
+    pub fn is_node(cell: &Cell) -> bool {
+        matches!(cell.kind, Kind::Node(_))
+    }
+
+    fn space(&mut self, field: &dyn Field, centre: Point, half: Vector) -> Option<u32> {
+        let radius = half.norm() * (1.0 + 4.0 * Real::EPSILON);
+        let ball = Sphere { centre, radius };
+        let distance = field.distance(&centre);
+        if distance > radius {
+            return None;
+        }
+        self.scratch.clear();
+        let is_inside = distance < -radius;
+        if is_inside {
+            self.scratch.push_everything();
+        } else {
+            field.enclose(&ball, Region::Solid, &mut self.scratch);
+        }
+        let first = self.alternatives.len() as u32;
+        for facets in self.scratch.alternatives() {
+            // What the box does not reach is not held.
+            if facets.iter().any(|f| f.value - f.error - f.normal.abs().dot(&half) > 0.0) {
+                continue;
+            }
+            let from = self.facets.len() as u32;
+            self.facets.extend_from_slice(facets);
+            self.alternatives.push((from, self.facets.len() as u32));
+        }
+        let count = self.alternatives.len() as u32 - first;
+        (count > 0).then(|| self.push(Cell { centre, radius, is_inside, half, kind: Kind::Space, first, count }))
+    }
+
+    fn node(&mut self, mesh: &IndexedMesh, node: u32) -> u32 {
+        let aabb: Aabb = mesh.tree().node(node).aabb;
+        let half = aabb.half_extents();
+        let cell = Cell {
+            centre: aabb.centre(),
+            radius: half.norm() * (1.0 + 4.0 * Real::EPSILON),
+            is_inside: false,
+            half,
+            kind: Kind::Node(node),
+            first: 0,
+            count: 0,
+        };
+        self.push(cell)
+    }
+
+    fn part(&mut self, face: u32, corners: [Point; 3]) -> u32 {
+        let aabb = Aabb::from_points(&corners);
+        let centre = aabb.centre();
+        let radius = corners.iter().map(|c| (c - centre).norm()).fold(0.0, Real::max) * (1.0 + 4.0 * Real::EPSILON);
+        let kind = Kind::Part { face, corners };
+        self.push(Cell { centre, radius, is_inside: false, half: aabb.half_extents(), kind, first: 0, count: 0 })
+    }
+
+    fn push(&mut self, cell: Cell) -> u32 {
+        self.cells.push(cell);
+        (self.cells.len() - 1) as u32
+    }
+}

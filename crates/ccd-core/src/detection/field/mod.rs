@@ -1,0 +1,6 @@
+//! What searches over fields share: cells of the one solid, proofs that a cell is apart from the other solid, and the points
+//! where the two are nearest.
+
+pub(crate) mod cells;
+pub(crate) mod separate;
+pub(crate) mod witness;

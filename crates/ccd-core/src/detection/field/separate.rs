@@ -1,0 +1,159 @@
+//! Proofs that what a cell holds of one solid is apart from the other.
+//!
+//! **Problem.** A cell, half-spaces that hold the one solid's part of it, and half-spaces that hold the other solid near it:
+//! do they share no point?
+//! **Idea.** Farkas: if some mean of the half-spaces, with weights λ ≥ 0, is positive all over the cell, no point is in all
+//! of them. Any weights that do are a proof, however they were found; they are found by moving weight from the worst to the best
+//! half-space, with the best step in closed form for a ball around the cell.
+//! **Why.** Where two surfaces run along each other at a distance d, the two nearest half-spaces cancel but for d, and a
+//! cell as large as √(dR) is proven apart at once; by distances alone it would take (R/d) cells of size d.
+
+use crate::math::{Real, Vector};
+
+/// A half-space, about the centre of a cell: its region has `height + normal · x ≤ 0`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plane {
+    /// Metres, errors taken off.
+    pub height: Real,
+    /// The errors that were taken off and that a smaller cell would not have, metres.
+    pub error: Real,
+    /// Unit, in the cell's frame.
+    pub normal: Vector,
+    /// How fast the height grows while the solids move, m/s.
+    pub rate: Real,
+    /// Of the other solid, not of the one the cell belongs to.
+    pub of_other: bool,
+}
+
+/// The extent of a cell around its centre.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Extent {
+    /// A box along the axes.
+    Box(Vector),
+    /// The corners of a triangle.
+    Triangle([Vector; 3]),
+}
+
+impl Extent {
+    /// The least value of `n · x` over the cell.
+    #[inline]
+    fn least(&self, n: &Vector) -> Real {
+        match self {
+            Self::Box(half) => -n.abs().dot(half),
+            Self::Triangle(corners) => corners.iter().map(|c| n.dot(c)).fold(Real::INFINITY, Real::min),
+        }
+    }
+}
+
+/// A mean of half-spaces over a cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Proof {
+    /// Its least value over the cell, metres: the parts are apart where it is positive.
+    pub gap: Real,
+    /// How fast it grows, m/s.
+    pub rate: Real,
+    /// The weight of the other solid's half-spaces in it.
+    pub share: Real,
+    /// What the size of the cell takes off the gap, metres.
+    pub loss: Real,
+}
+
+/// Rounds of moving weight.
+const ROUNDS: usize = 24;
+/// The most planes that are weighed.
+const MOST: usize = 26;
+
+/// The best proof that was found for these planes and a cell within `radius` of its centre.
+pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
+    let none = Proof { gap: Real::NEG_INFINITY, rate: 0.0, share: 0.0, loss: 0.0 };
+    let planes = &planes[..planes.len().min(MOST)];
+    let alone = |p: &Plane| Proof {
+        gap: p.height + extent.least(&p.normal),
+        loss: p.error - extent.least(&p.normal),
+        rate: p.rate,
+        share: if p.of_other { 1.0 } else { 0.0 },
+    };
+    let mut best = none;
+    for plane in planes {
+        let proof = alone(plane);
+        if proof.gap > best.gap {
+            best = proof;
+        }
+    }
+    if planes.len() < 2 {
+        return best;
+    }
+    let mut weights = [0.0; MOST];
+    let start = (0..planes.len()).fold(0, |k, i| if planes[i].height > planes[k].height { i } else { k });
+    weights[start] = 1.0;
+    let mut normal = planes[start].normal;
+    for _ in 0..ROUNDS {
+        // Where the normals cancel the ball's share has a kink; zero is one of its slopes there.
+        let along = normal.try_normalize(1e-12).unwrap_or_else(Vector::zeros);
+        let slope = |p: &Plane| p.height - radius * p.normal.dot(&along);
+        let (mut to, mut from) = (0, None);
+        for i in 0..planes.len() {
+            if slope(&planes[i]) > slope(&planes[to]) {
+                to = i;
+            }
+            if weights[i] > 0.0 && from.is_none_or(|k: usize| slope(&planes[i]) < slope(&planes[k])) {
+                from = Some(i);
+            }
+        }
+        let Some(from) = from.filter(|k| *k != to) else { break };
+        let change = planes[to].normal - planes[from].normal;
+        let step = best_step(planes[to].height - planes[from].height, radius, &normal, &change, weights[from]);
+        if step <= 1e-12 {
+            break;
+        }
+        weights[from] -= step;
+        weights[to] += step;
+        if weights[from] < 1e-13 {
+            weights[from] = 0.0;
+        }
+        normal += change * step;
+        let proof = mean(planes, &weights, extent);
+        let better = proof.gap > best.gap;
+        let enough = best.gap > 0.0 && proof.gap < 1.05 * best.gap;
+        if better {
+            best = proof;
+        }
+        if enough {
+            break;
+        }
+    }
+    best
+}
+
+fn mean(planes: &[Plane], weights: &[Real; MOST], extent: &Extent) -> Proof {
+    let mut proof = Proof { gap: 0.0, rate: 0.0, share: 0.0, loss: 0.0 };
+    let mut normal = Vector::zeros();
+    // Weights add up to one but for rounding, which scales the whole proof.
+    for (plane, weight) in planes.iter().zip(weights) {
+        proof.gap += plane.height * weight;
+        proof.rate += plane.rate * weight;
+        proof.loss += plane.error * weight;
+        normal += plane.normal * *weight;
+        if plane.of_other {
+            proof.share += weight;
+        }
+    }
+    let least = extent.least(&normal);
+    proof.gap += least;
+    proof.loss -= least;
+    proof
+}
+
+/// Where `rise`·s − radius·‖normal + change·s‖ is greatest for s in [0, most].
+fn best_step(rise: Real, radius: Real, normal: &Vector, change: &Vector, most: Real) -> Real {
+    let (a, b, c) = (normal.norm_squared(), normal.dot(change), change.norm_squared());
+    if c == 0.0 {
+        return if rise > 0.0 { most } else { 0.0 };
+    }
+    let curved = radius * radius * c - rise * rise;
+    if curved <= 0.0 {
+        return if rise > 0.0 { most } else { 0.0 };
+    }
+    let apart = (a * c - b * b).max(0.0);
+    ((rise * (apart / curved).sqrt() - b) / c).clamp(0.0, most)
+}

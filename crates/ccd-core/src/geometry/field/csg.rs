@@ -1,0 +1,227 @@
+//! Constructive solid geometry: unions, intersections and differences of fields, nested at will.
+//!
+//! **Idea.** Enclosures compose: what a ball holds of a union is what it holds of any part; of an intersection, what it
+//! holds of all; and the complement of a union is the intersection of the complements. So creases come out as they are: at a
+//! convex one a point must be below both faces, at a hollow one below either. Far parts drop out of small balls.
+//!
+//! **Limits.** Distances are bounds: beside a crease the true distance is larger, by at most the factor that the angle gives.
+
+use std::sync::Arc;
+
+use super::enclosure::{Enclosure, Facet, Region};
+use super::mass::by_subdivision;
+use super::{Field, Sphere, query};
+use crate::geometry::mass::{MassError, MassKind, MassProperties};
+use crate::math::{Point, Pose, Real, is_finite_pose};
+use crate::volume::Aabb;
+
+/// How solids make a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// What is in any of the parts.
+    Union,
+    /// What is in all of the parts.
+    Intersection,
+    /// What is in the first part and inside no other.
+    Difference,
+}
+
+/// A part with its place in the whole.
+#[derive(Clone, Debug)]
+pub struct CsgPart {
+    /// In its own frame.
+    pub solid: Arc<dyn Field>,
+    /// From the part's frame to that of the whole.
+    pub pose: Pose,
+}
+
+impl CsgPart {
+    /// A part at `pose`.
+    pub fn new(solid: Arc<dyn Field>, pose: Pose) -> Self {
+        Self { solid, pose }
+    }
+}
+
+/// Why parts make no solid.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CsgError {
+    /// There are none.
+    #[error("a solid of no parts")]
+    NoParts,
+    /// A part's place holds NaN or infinity.
+    #[error("the place of part {part} is not finite")]
+    NonFinitePose {
+        /// Counted from zero.
+        part: usize,
+    },
+    /// The boxes of the parts of an intersection share no place.
+    #[error("the intersection is empty: its parts do not meet")]
+    Empty,
+}
+
+/// A solid made of solids.
+#[derive(Clone, Debug)]
+pub struct Csg {
+    operation: Operation,
+    parts: Vec<Placed>,
+    pub(super) aabb: Aabb,
+    pub(super) sphere: Sphere,
+}
+
+#[derive(Clone, Debug)]
+struct Placed {
+    part: CsgPart,
+    /// Of the part in the whole.
+    aabb: Aabb,
+}
+
+impl Csg {
+    /// The solid that `operation` makes of `parts`.
+    ///
+    /// # Errors
+    /// [`CsgError`].
+    pub fn new(operation: Operation, parts: Vec<CsgPart>) -> Result<Self, CsgError> {
+        if let Some(part) = parts.iter().position(|p| !is_finite_pose(&p.pose)) {
+            return Err(CsgError::NonFinitePose { part });
+        }
+        let parts: Vec<Placed> = parts
+            .into_iter()
+            .map(|part| Placed { aabb: part.solid.local_aabb().transformed(&part.pose), part })
+            .collect();
+        let first = parts.first().ok_or(CsgError::NoParts)?.aabb;
+        let aabb = match operation {
+            Operation::Union => parts.iter().fold(Aabb::EMPTY, |all, p| all.merged(&p.aabb)),
+            Operation::Intersection => {
+                parts.iter().fold(first, |all, p| Aabb { min: all.min.sup(&p.aabb.min), max: all.max.inf(&p.aabb.max) })
+            }
+            Operation::Difference => first,
+        };
+        if !(0..3).all(|k| aabb.min[k] <= aabb.max[k]) {
+            return Err(CsgError::Empty);
+        }
+        Ok(Self { operation, sphere: query::sphere_of(&aabb), parts, aabb })
+    }
+
+    /// How the parts are combined.
+    pub fn operation(&self) -> Operation {
+        self.operation
+    }
+
+    /// The parts.
+    pub fn parts(&self) -> impl Iterator<Item = &CsgPart> {
+        self.parts.iter().map(|p| &p.part)
+    }
+
+    /// The region of each part that counts for a region of the whole, and whether all of them must hold a point.
+    fn sense(&self, region: Region) -> (Region, Region, bool) {
+        match (self.operation, region) {
+            (Operation::Union, Region::Solid) => (Region::Solid, Region::Solid, false),
+            (Operation::Union, Region::Complement) => (Region::Complement, Region::Complement, true),
+            (Operation::Intersection, Region::Solid) => (Region::Solid, Region::Solid, true),
+            (Operation::Intersection, Region::Complement) => (Region::Complement, Region::Complement, false),
+            (Operation::Difference, Region::Solid) => (Region::Solid, Region::Complement, true),
+            (Operation::Difference, Region::Complement) => (Region::Complement, Region::Solid, false),
+        }
+    }
+}
+
+impl Placed {
+    /// The part's enclosure in the frame of the whole.
+    fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
+        if self.aabb.distance_to_point(&ball.centre) > ball.radius {
+            if region == Region::Complement {
+                out.push_everything();
+            }
+            return;
+        }
+        let start = out.facet_count();
+        let local = Sphere { centre: self.part.pose.inverse_transform_point(&ball.centre), radius: ball.radius };
+        self.part.solid.enclose(&local, region, out);
+        let rotation = self.part.pose.rotation;
+        out.for_each_facet_from(start, |facet| facet.normal = rotation * facet.normal);
+    }
+}
+
+impl Field for Csg {
+    fn distance(&self, point: &Point) -> Real {
+        let of = |p: &Placed| p.part.solid.distance(&p.part.pose.inverse_transform_point(point));
+        let all = self.parts.iter().map(of);
+        match self.operation {
+            Operation::Union => all.fold(Real::INFINITY, Real::min),
+            Operation::Intersection => all.fold(Real::NEG_INFINITY, Real::max),
+            Operation::Difference => {
+                let signed = all.enumerate().map(|(i, d)| if i == 0 { d } else { -d });
+                signed.fold(Real::NEG_INFINITY, Real::max)
+            }
+        }
+    }
+
+    fn contains(&self, point: &Point) -> bool {
+        let mut of = self.parts.iter().map(|p| p.part.solid.contains(&p.part.pose.inverse_transform_point(point)));
+        match self.operation {
+            Operation::Union => of.any(|inside| inside),
+            Operation::Intersection => of.all(|inside| inside),
+            Operation::Difference => of.next().unwrap_or(false) && !of.any(|inside| inside),
+        }
+    }
+
+    fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
+        let (first, others, all) = self.sense(region);
+        let region_of = |i: usize| if i == 0 { first } else { others };
+        if !all {
+            let start = out.len();
+            for (i, part) in self.parts.iter().enumerate() {
+                part.enclose(ball, region_of(i), out);
+            }
+            return out.simplify_from(start);
+        }
+        let mut held = Enclosure::default();
+        held.push_everything();
+        let (mut next, mut product) = (Enclosure::default(), Enclosure::default());
+        for (i, part) in self.parts.iter().enumerate() {
+            next.clear();
+            part.enclose(ball, region_of(i), &mut next);
+            match (next.len(), next.alternative(0)) {
+                (0, _) => return,
+                (1, []) => {}
+                _ => {
+                    product.clear();
+                    held.intersect_into(&next, &mut product);
+                    std::mem::swap(&mut held, &mut product);
+                }
+            }
+        }
+        for facets in held.alternatives() {
+            out.push(facets);
+        }
+    }
+
+    fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
+        by_subdivision(self, density)
+    }
+}
+
+impl Enclosure {
+    /// Appends to `out` the intersections of the alternatives of both; where they are too many, only those of one, which
+    /// hold as well.
+    fn intersect_into(&self, other: &Self, out: &mut Self) {
+        if self.len() * other.len() > Self::MOST_ALTERNATIVES {
+            let fewer = if self.len() <= other.len() { self } else { other };
+            fewer.alternatives().for_each(|facets| out.push(facets));
+            return;
+        }
+        let mut both: Vec<Facet> = Vec::with_capacity(Self::MOST_FACETS);
+        for one in self.alternatives() {
+            for two in other.alternatives() {
+                both.clear();
+                both.extend_from_slice(one);
+                both.extend_from_slice(two);
+                if both.len() > Self::MOST_FACETS {
+                    both.sort_by(|f, g| g.value.total_cmp(&f.value));
+                    both.truncate(Self::MOST_FACETS);
+                }
+                out.push(&both);
+            }
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Implicit surfaces: a function that is negative inside, and what is known of its slope.
+
+use std::fmt::Debug;
+
+use super::enclosure::{Enclosure, Facet, Region};
+use super::mass::by_subdivision;
+use super::smooth::{Held, Local};
+use super::{Field, query};
+use crate::geometry::feature::FeatureSet;
+use crate::geometry::mass::{MassError, MassKind, MassProperties};
+use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
+use crate::math::{Point, Real, Vector};
+use crate::volume::{Aabb, Obb, Sphere};
+
+/// A solid as the places where a function is at most zero. The function's unit is its own; places are in metres.
+///
+/// Besides the function, say what bounds it: a Lipschitz constant, or its range over a box, or both. Searches are exact
+/// with either, and fast with [`ImplicitSurface::curvature`], which lets them see a smooth surface as smooth.
+pub trait ImplicitSurface: Debug + Send + Sync {
+    /// What it is, for messages.
+    fn kind(&self) -> &'static str {
+        "implicit"
+    }
+
+    /// A box that holds every place where the function is at most zero; infinite where the solid is.
+    fn aabb(&self) -> Aabb;
+
+    /// The function: negative inside, positive outside, continuous.
+    fn value(&self, point: &Point) -> Real;
+
+    /// Its gradient, units per metre; any one-sided one at a kink.
+    fn gradient(&self, point: &Point) -> Vector;
+
+    /// The function changes by at most this over a metre within the ball (whose radius may be infinite), units per metre;
+    /// infinite where nothing is known.
+    fn lipschitz(&self, over: &Sphere) -> Real;
+
+    /// The least and greatest value over the box, or bounds of them: interval evaluation. By default from the Lipschitz
+    /// constant.
+    fn range(&self, over: &Aabb) -> [Real; 2] {
+        let (centre, radius) = (over.centre(), over.half_extents().norm());
+        let (value, reach) = (self.value(&centre), self.lipschitz(&Sphere { centre, radius }) * radius);
+        [value - reach, value + reach]
+    }
+
+    /// Bounds of the second derivatives along straight lines within the ball, units per square metre: at least the
+    /// first, at most the second. Infinite (the default) where nothing is known.
+    fn curvature(&self, _over: &Sphere) -> [Real; 2] {
+        [Real::NEG_INFINITY, Real::INFINITY]
+    }
+
+    /// The least and greatest value of each component of the gradient over the box, or bounds of them, units per metre.
+    /// Infinite (the default) where nothing is known. Of this and the curvature the better is used.
+    fn gradient_range(&self, _over: &Aabb) -> [Vector; 2] {
+        [Vector::repeat(Real::NEG_INFINITY), Vector::repeat(Real::INFINITY)]
+    }
+
+    /// The support mapping, where the solid is convex and bounded and has one.
+    fn support_map(&self) -> Option<&dyn SupportMap> {
+        None
+    }
+
+    /// The mass at uniform density, kg/m³, where there is a closed form; else it is found by subdivision.
+    fn exact_mass(&self, _density: Real) -> Option<MassProperties> {
+        None
+    }
+}
+
+/// Why a function makes no solid.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ImplicitError {
+    /// The box that should hold the solid has no inside, or holds NaN.
+    #[error("the box of the {kind} is empty or no box")]
+    BadBox {
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The function gives NaN or infinity in the middle of its box.
+    #[error("the function of the {kind} is {value} in the middle of its box")]
+    BadValue {
+        /// What it is.
+        kind: &'static str,
+        /// What it gave.
+        value: Real,
+    },
+    /// Neither a slope nor a range over the box is known.
+    #[error("nothing bounds the function of the {kind} over its box")]
+    Unbounded {
+        /// What it is.
+        kind: &'static str,
+    },
+}
+
+/// An implicit surface as a solid.
+#[derive(Clone, Debug)]
+pub struct Implicit<S> {
+    surface: S,
+    aabb: Aabb,
+    sphere: Sphere,
+    /// Over all of space; infinite where it has no bound there.
+    everywhere: Real,
+    /// Over the box of the solid.
+    over_box: Real,
+}
+
+impl<S: ImplicitSurface> Implicit<S> {
+    /// The solid of `surface`.
+    ///
+    /// # Errors
+    /// [`ImplicitError`] for a box that is none, a function that is not finite, and one that nothing bounds.
+    pub fn new(surface: S) -> Result<Self, ImplicitError> {
+        let (aabb, kind) = (surface.aabb(), surface.kind());
+        // Written so that NaN is refused, too.
+        if !(0..3).all(|k| aabb.min[k] < aabb.max[k]) {
+            return Err(ImplicitError::BadBox { kind });
+        }
+        let sphere = query::sphere_of(&aabb);
+        let value = surface.value(&sphere.centre);
+        if !value.is_finite() {
+            return Err(ImplicitError::BadValue { kind, value });
+        }
+        let everywhere = surface.lipschitz(&Sphere { centre: sphere.centre, radius: Real::INFINITY });
+        let over_box = surface.lipschitz(&sphere);
+        let bounded = aabb.half_extents().amax().is_finite();
+        let known = over_box.is_finite() || bounded && surface.range(&aabb).iter().all(|v| v.is_finite());
+        if !known || !(over_box > 0.0) {
+            return Err(ImplicitError::Unbounded { kind });
+        }
+        Ok(Self { surface, aabb, sphere, everywhere, over_box })
+    }
+
+    /// The function.
+    pub fn surface(&self) -> &S {
+        &self.surface
+    }
+
+    /// The distance as far as ranges over boxes tell, where the slope has no bound.
+    fn distance_by_range(&self, point: &Point) -> Real {
+        let value = self.surface.value(point);
+        let mut radius = 0.5 * self.sphere.radius.min(1e6);
+        for _ in 0..12 {
+            let [low, high] = self.surface.range(&Aabb::from_half_extents(*point, Vector::repeat(radius)));
+            if low > 0.0 || high < 0.0 {
+                return radius.copysign(value);
+            }
+            radius *= 0.4;
+        }
+        0.0
+    }
+}
+
+impl<S: ImplicitSurface> Field for Implicit<S> {
+    fn distance(&self, point: &Point) -> Real {
+        if self.everywhere.is_finite() {
+            let distance = self.surface.value(point) / self.everywhere;
+            return if distance.is_finite() { distance } else { 0.0 };
+        }
+        // Outside its box the function may be anything: only the box is certain, and the function at its nearest place.
+        let inside = point.coords.sup(&self.aabb.min.coords).inf(&self.aabb.max.coords);
+        let beyond = (point.coords - inside).norm();
+        let nearest = Point::from(inside);
+        let within = if self.over_box.is_finite() {
+            self.surface.value(&nearest) / self.over_box
+        } else {
+            self.distance_by_range(&nearest)
+        };
+        if beyond > 0.0 { beyond.max(within - beyond) } else { within }
+    }
+
+    fn contains(&self, point: &Point) -> bool {
+        self.surface.value(point) <= 0.0 && self.aabb.distance_to_point(point) <= 0.0
+    }
+
+    fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
+        let around = Aabb::from_half_extents(ball.centre, Vector::repeat(ball.radius));
+        if !around.overlaps(&self.aabb) {
+            if region == Region::Complement {
+                out.push_everything();
+            }
+            return;
+        }
+        let surface = &self.surface;
+        let mut local = Local {
+            value: surface.value(&ball.centre),
+            gradient: surface.gradient(&ball.centre),
+            lipschitz: surface.lipschitz(ball),
+            curvature: surface.curvature(ball),
+            bend: Real::INFINITY,
+        };
+        if local.curvature.iter().any(|k| k.is_infinite()) {
+            let [low, high] = surface.gradient_range(&around);
+            let off = (high - local.gradient).sup(&(local.gradient - low));
+            // Also where a number is none.
+            if off.iter().all(|x| x.is_finite()) {
+                local.bend = off.norm();
+            }
+        }
+        if !local.lipschitz.is_finite() {
+            let [low, high] = surface.range(&around);
+            let none = match region {
+                Region::Solid => low > 0.0,
+                Region::Complement => high < 0.0,
+            };
+            if none {
+                return;
+            }
+        }
+        match local.facet(ball.radius, region) {
+            Held::Nothing => {}
+            Held::Everything => out.push_everything(),
+            Held::Below(facet) => {
+                let mut facets = [facet; 7];
+                let mut count = 1;
+                // A convex function is above each of its tangents: where it bends much within the ball, more of them hold it closer.
+                let convex = region == Region::Solid && local.curvature[0] >= 0.0;
+                if convex && local.curvature[1] * ball.radius > 0.5 * local.gradient.norm() {
+                    for k in 0..6 {
+                        let mut off = Vector::zeros();
+                        off[k / 2] = if k % 2 == 0 { ball.radius } else { -ball.radius };
+                        let place = ball.centre + off;
+                        let gradient = surface.gradient(&place);
+                        let slope = gradient.norm();
+                        let value = (surface.value(&place) - gradient.dot(&off)) / slope;
+                        let normal = gradient / slope;
+                        let usable = slope > 1e-9 * local.gradient.norm() && value.is_finite();
+                        let new = facets[..count].iter().all(|f| f.normal.dot(&normal) < 0.999_9);
+                        if usable && new && value.abs() < ball.radius {
+                            facets[count] = Facet { normal, value, error: 0.0 };
+                            count += 1;
+                        }
+                    }
+                }
+                out.push(&facets[..count]);
+            }
+        }
+    }
+
+    fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
+        match self.surface.exact_mass(density) {
+            Some(mass) => Ok((mass, MassKind::Exact)),
+            None => by_subdivision(self, density),
+        }
+    }
+}
+
+impl<S: ImplicitSurface> Solid for Implicit<S> {
+    fn kind(&self) -> &'static str {
+        self.surface.kind()
+    }
+
+    fn local_aabb(&self) -> Aabb {
+        self.aabb
+    }
+
+    fn bounding_sphere(&self) -> Sphere {
+        self.sphere
+    }
+
+    fn features(&self, max_error: Real) -> FeatureSet {
+        query::features(self, max_error)
+    }
+
+    fn overlaps_obb(&self, obb: &Obb) -> bool {
+        query::overlaps_obb(self, obb)
+    }
+
+    fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit> {
+        query::cast_segment(self, segment)
+    }
+
+    fn distance_bound(&self, point: &Point) -> Real {
+        self.distance(point).max(0.0)
+    }
+
+    fn support_map(&self) -> Option<&dyn SupportMap> {
+        self.surface.support_map()
+    }
+
+    fn field(&self) -> Option<&dyn Field> {
+        Some(self)
+    }
+}

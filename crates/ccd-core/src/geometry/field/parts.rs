@@ -1,0 +1,231 @@
+//! Convex solids as intersections of few convex functions: the primitives, as fields.
+
+use super::enclosure::{Enclosure, Facet, Region};
+use super::smooth::{Held, Local};
+use super::{Field, Sphere};
+use crate::geometry::mass::{MassError, MassKind, MassProperties};
+use crate::geometry::polyhedron::ConvexPolyhedron;
+use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace};
+use crate::geometry::solid::Solid;
+use crate::math::{Point, Real, Vector};
+
+/// The most facets that one alternative of an enclosure of parts has: the steepest are kept, for fewer hold as well.
+const MOST_FACETS: usize = 10;
+
+/// A convex solid as the intersection of its parts, each where a convex function with slope one is at most zero.
+trait Parts {
+    /// Shows every part to `part`: its value at `point` (metres), its unit gradient there, and the distance of `point`
+    /// from where the function has a kink, which bounds its curvature (infinite for a plane).
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real));
+}
+
+fn distance(solid: &impl Parts, point: &Point) -> Real {
+    let mut most = Real::NEG_INFINITY;
+    solid.for_each_part(point, &mut |value, _, _| most = most.max(value));
+    most
+}
+
+/// The part as a function in the ball. A convex function of slope one that is round about a kink `bend` metres away has
+/// second derivatives between zero and one over the distance from the kink.
+fn local(value: Real, gradient: Vector, bend: Real, radius: Real) -> Local {
+    let nearest = bend - radius;
+    let most = if nearest > 0.0 { 1.0 / nearest } else { Real::INFINITY };
+    Local { value, gradient, lipschitz: 1.0, curvature: [0.0, most], bend: Real::INFINITY }
+}
+
+fn enclose(solid: &impl Parts, ball: &Sphere, region: Region, out: &mut Enclosure) {
+    match region {
+        Region::Solid => {
+            let mut facets: [Option<Facet>; MOST_FACETS] = [None; MOST_FACETS];
+            let (mut count, mut empty) = (0, false);
+            solid.for_each_part(&ball.centre, &mut |value, gradient, bend| match local(
+                value,
+                gradient,
+                bend,
+                ball.radius,
+            )
+            .facet(ball.radius, region)
+            {
+                Held::Nothing => empty = true,
+                Held::Everything => {}
+                Held::Below(facet) if count < MOST_FACETS => {
+                    facets[count] = Some(facet);
+                    count += 1;
+                }
+                Held::Below(facet) => {
+                    let lowest = facets.iter_mut().flatten().min_by(|f, g| f.value.total_cmp(&g.value));
+                    if let Some(lowest) = lowest.filter(|f| f.value < facet.value) {
+                        *lowest = facet;
+                    }
+                }
+            });
+            if !empty {
+                let mut kept = [Facet { normal: Vector::zeros(), value: 0.0, error: 0.0 }; MOST_FACETS];
+                for (place, facet) in kept.iter_mut().zip(facets.iter().flatten()) {
+                    *place = *facet;
+                }
+                out.push(&kept[..count]);
+            }
+        }
+        Region::Complement => {
+            let start = out.len();
+            solid.for_each_part(&ball.centre, &mut |value, gradient, bend| {
+                local(value, gradient, bend, ball.radius).enclose(ball.radius, region, out);
+            });
+            out.simplify_from(start);
+        }
+    }
+}
+
+macro_rules! field_of_parts {
+    ($($solid:ty: $mass:expr;)+) => {
+        $(impl Field for $solid {
+            fn distance(&self, point: &Point) -> Real {
+                distance(self, point)
+            }
+
+            fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
+                enclose(self, ball, region, out);
+            }
+
+            fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
+                let mass: fn(&$solid, Real) -> Result<MassProperties, MassError> = $mass;
+                Ok((mass(self, density)?, MassKind::Exact))
+            }
+        })+
+    };
+}
+
+field_of_parts! {
+    Ball: |s, density| Ok(MassProperties::of_ball(s.radius(), density));
+    Cuboid: |s, density| Ok(MassProperties::of_box(&s.half_extents(), density));
+    Capsule: |s, density| Ok(MassProperties::of_capsule(s.radius(), s.half_height(), density));
+    Cylinder: |s, density| Ok(MassProperties::of_cylinder(s.radius(), s.half_height(), density));
+    Cone: |s, density| Ok(MassProperties::of_cone(s.radius(), s.half_height(), density));
+    HalfSpace: |s, _| Err(MassError::Massless { kind: s.kind() });
+    ConvexPolyhedron: |s, density| MassProperties::of_closed_surface(s.vertices(), &s.triangles(), density);
+}
+
+/// The direction of `v`; at a kink any unit vector is a subgradient.
+fn direction(v: &Vector, otherwise: Vector) -> Vector {
+    v.try_normalize(Real::MIN_POSITIVE).unwrap_or(otherwise)
+}
+
+impl Parts for Ball {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+        let distance = point.coords.norm();
+        part(distance - self.radius(), direction(&point.coords, Vector::y()), distance);
+    }
+}
+
+impl Parts for Capsule {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+        let height = point.y.clamp(-self.half_height(), self.half_height());
+        let away = Vector::new(point.x, point.y - height, point.z);
+        let distance = away.norm();
+        part(distance - self.radius(), direction(&away, Vector::x()), distance);
+    }
+}
+
+impl Parts for Cuboid {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+        let half = self.half_extents();
+        for k in 0..3 {
+            for sign in [-1.0, 1.0] {
+                let mut normal = Vector::zeros();
+                normal[k] = sign;
+                part(sign * point[k] - half[k], normal, Real::INFINITY);
+            }
+        }
+    }
+}
+
+impl Parts for Cylinder {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+        let across = Vector::new(point.x, 0.0, point.z);
+        let distance = across.norm();
+        part(distance - self.radius(), direction(&across, Vector::x()), distance);
+        for sign in [-1.0, 1.0] {
+            part(sign * point.y - self.half_height(), Vector::y() * sign, Real::INFINITY);
+        }
+    }
+}
+
+impl Parts for Cone {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+        let across = Vector::new(point.x, 0.0, point.z);
+        let distance = across.norm();
+        // The side's normal: across by the height, up by the radius.
+        let slant = self.radius().hypot(2.0 * self.half_height());
+        let (out, up) = (2.0 * self.half_height() / slant, self.radius() / slant);
+        let value = out * distance + up * (point.y - self.half_height());
+        part(value, direction(&across, Vector::x()) * out + Vector::y() * up, distance);
+        part(-point.y - self.half_height(), -Vector::y(), Real::INFINITY);
+    }
+}
+
+impl Parts for HalfSpace {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+        part(self.normal().dot(&point.coords), self.normal(), Real::INFINITY);
+    }
+}
+
+impl Parts for ConvexPolyhedron {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+        for plane in self.planes() {
+            part(plane.normal.dot(&point.coords) - plane.offset, plane.normal, Real::INFINITY);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn solids() -> Vec<Box<dyn Field>> {
+        let points: Vec<Point> = (0..14_i32)
+            .map(|i| {
+                let t = f64::from(i);
+                Point::new((2.3 * t).sin(), 0.7 * (1.1 * t + 0.4).cos(), (0.9 * t).cos())
+            })
+            .collect();
+        vec![
+            Box::new(Ball::try_new(0.8).unwrap()),
+            Box::new(Cuboid::try_new([0.5, 0.8, 0.3]).unwrap()),
+            Box::new(Capsule::try_new(0.4, 0.5).unwrap()),
+            Box::new(Cylinder::try_new(0.6, 0.5).unwrap()),
+            Box::new(Cone::try_new(0.7, 0.6).unwrap()),
+            Box::new(HalfSpace::try_new(Vector::new(0.3, 1.0, -0.2)).unwrap()),
+            Box::new(ConvexPolyhedron::from_points(&points).unwrap()),
+        ]
+    }
+
+    fn place(size: Real) -> impl Strategy<Value = Point> {
+        prop::array::uniform3(-size..size).prop_map(Point::from)
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_ball_holds_of_a_primitive_or_its_complement_is_within_the_enclosure(
+            centre in place(1.2), radius in 0.01..1.0_f64, offset in place(1.0), inner in 0.0..1.0_f64,
+        ) {
+            let x = offset.coords.try_normalize(1e-9).unwrap_or_else(Vector::x) * (radius * inner);
+            let ball = Sphere { centre, radius };
+            for solid in solids() {
+                let value = solid.distance(&(centre + x));
+                prop_assert!((value - solid.distance(&centre)).abs() <= x.norm() + 1e-12);
+                for region in [Region::Solid, Region::Complement] {
+                    let held = match region {
+                        Region::Solid => value <= 0.0,
+                        Region::Complement => value >= 0.0,
+                    };
+                    let mut out = Enclosure::default();
+                    solid.enclose(&ball, region, &mut out);
+                    let within = out.alternatives().any(|facets| facets.iter().all(|f| f.value + f.normal.dot(&x) <= f.error + 1e-9));
+                    prop_assert!(!held || within, "{} {region:?} {ball:?} {x}: {out:?}", solid.kind());
+                }
+            }
+        }
+    }
+}

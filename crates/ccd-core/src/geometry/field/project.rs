@@ -1,0 +1,112 @@
+//! The way from a place to the surface of a field.
+
+use super::enclosure::{Enclosure, Facet, Region};
+use super::{Field, Sphere};
+use crate::math::{Point, Real, Vector};
+
+/// A place on a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfacePoint {
+    /// In the solid's frame.
+    pub point: Point,
+    /// Outward, unit; at a crease the direction of the place that was asked about, or the mean of the faces' normals.
+    pub normal: Vector,
+}
+
+/// Rounds that may move towards the nearest place, and rounds after them that only reach the surface.
+const NEAREST_ROUNDS: usize = 12;
+const ROUNDS: usize = 60;
+/// Sweeps of the projection on few half-spaces.
+const SWEEPS: usize = 60;
+
+/// The point of the surface of `field` nearest to `point`, as far as descent finds it: on the surface to within `fine` metres,
+/// but only locally nearest. `None` where no surface is found, as for a solid without points.
+///
+/// Near a surface one or two rounds, each an enclosure.
+pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<SurfacePoint> {
+    let start = field.distance(point);
+    let region = if field.contains(point) { Region::Complement } else { Region::Solid };
+    let mut enclosure = Enclosure::default();
+    let mut place = *point;
+    let mut radius = (1.5 * start.abs()).max(4.0 * fine);
+    let mut best: Option<Vector> = None;
+    let mut nudges = 0;
+    for round in 0..ROUNDS {
+        enclosure.clear();
+        field.enclose(&Sphere { centre: place, radius }, region, &mut enclosure);
+        if enclosure.is_empty() {
+            radius *= 2.5;
+            if !radius.is_finite() {
+                return None;
+            }
+            continue;
+        }
+        // Far from the surface, or across all of it: nothing is seen that leads anywhere.
+        if enclosure.alternatives().any(<[Facet]>::is_empty) {
+            if radius <= fine {
+                if best.is_some() || nudges == 3 {
+                    break;
+                }
+                // A place from which the surface is as far on many sides, like the middle of a ball: a little beside it, one side is nearer.
+                nudges += 1;
+                let far = field.distance(&place).abs().max(100.0 * fine);
+                place += Vector::new(0.48, 0.6, 0.64) * (0.02 * far);
+                radius = 1.5 * far;
+                continue;
+            }
+            radius = (0.4 * radius).max(0.5 * fine);
+            continue;
+        }
+        let target = if round < NEAREST_ROUNDS { point - place } else { Vector::zeros() };
+        let (step, facets) = enclosure
+            .alternatives()
+            .map(|facets| (onto(facets, &target), facets))
+            .min_by(|(x, _), (y, _)| (x - target).norm_squared().total_cmp(&(y - target).norm_squared()))?;
+        best = Some(outward(facets, &step, region));
+        let length = step.norm();
+        if length <= fine {
+            place += step;
+            break;
+        }
+        // Models of a ball say nothing about what is far beyond it.
+        let shortened = if length > 2.0 * radius { step * (2.0 * radius / length) } else { step };
+        place += shortened;
+        radius = (0.5 * shortened.norm()).max(2.0 * fine);
+    }
+    let normal = best?;
+    let way = point - place;
+    let sign = if region == Region::Solid { 1.0 } else { -1.0 };
+    // At a crease the normals leave a choice, and the way from the place is among them.
+    let towards = way.try_normalize(1e3 * fine).map(|way| way * sign).filter(|way| way.dot(&normal) > 0.5);
+    Some(SurfacePoint { point: place, normal: towards.unwrap_or(normal) })
+}
+
+/// The point of the intersection of half-spaces nearest to `target` (Hildreth's way: one multiplier a facet).
+fn onto(facets: &[Facet], target: &Vector) -> Vector {
+    let mut x = *target;
+    let mut weights = [0.0; 16];
+    for _ in 0..SWEEPS {
+        let mut change: Real = 0.0;
+        for (facet, weight) in facets.iter().zip(&mut weights) {
+            let over = facet.value + facet.normal.dot(&x);
+            let step = over.max(-*weight);
+            *weight += step;
+            x -= facet.normal * step;
+            change = change.max(step.abs());
+        }
+        if change <= 1e-15 * x.norm() + Real::MIN_POSITIVE {
+            break;
+        }
+    }
+    x
+}
+
+/// The mean outward normal of the facets that hold `x` at their surface.
+fn outward(facets: &[Facet], x: &Vector, region: Region) -> Vector {
+    let height = |f: &Facet| f.value + f.normal.dot(x);
+    let top = facets.iter().map(height).fold(Real::NEG_INFINITY, Real::max);
+    let near = 1e-9 * x.norm() + Real::MIN_POSITIVE;
+    let sum: Vector = facets.iter().filter(|f| height(f) >= top - near).map(|f| f.normal).sum();
+    let normal = sum.try_normalize(1e-6).unwrap_or_else(|| facets.first().map_or_else(Vector::y, |f| f.normal));
+    if region == Region::Solid { normal } else { -normal }
+}

@@ -1,0 +1,91 @@
+//! The torus.
+
+use std::f64::consts::PI;
+
+use super::implicit::ImplicitSurface;
+use crate::geometry::mass::MassProperties;
+use crate::geometry::primitive::{ShapeError, positive};
+use crate::math::{Matrix, Point, Real, Vector};
+use crate::volume::{Aabb, Sphere};
+
+/// A torus around y: a tube around a circle. Its function is the distance, in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Torus {
+    major: Real,
+    minor: Real,
+}
+
+impl Torus {
+    /// The torus whose tube of radius `minor` runs around a circle of radius `major`, metres. A tube thicker than the
+    /// circle closes the hole.
+    ///
+    /// # Errors
+    /// [`ShapeError`] unless both are positive and in range.
+    pub fn try_new(major: Real, minor: Real) -> Result<Self, ShapeError> {
+        Ok(Self { major: positive("torus", "major radius", major)?, minor: positive("torus", "minor radius", minor)? })
+    }
+
+    /// The radius of the circle in the middle of the tube, metres.
+    pub fn major_radius(&self) -> Real {
+        self.major
+    }
+
+    /// The radius of the tube, metres.
+    pub fn minor_radius(&self) -> Real {
+        self.minor
+    }
+}
+
+impl ImplicitSurface for Torus {
+    fn kind(&self) -> &'static str {
+        "torus"
+    }
+
+    fn aabb(&self) -> Aabb {
+        let across = self.major + self.minor;
+        Aabb::from_half_extents(Point::origin(), Vector::new(across, self.minor, across))
+    }
+
+    fn value(&self, p: &Point) -> Real {
+        (p.x.hypot(p.z) - self.major).hypot(p.y) - self.minor
+    }
+
+    fn gradient(&self, p: &Point) -> Vector {
+        let across = p.x.hypot(p.z);
+        let (u, v) = (across - self.major, p.y);
+        let tube = u.hypot(v);
+        if tube == 0.0 {
+            return Vector::y();
+        }
+        let out = if across > 0.0 { Vector::new(p.x, 0.0, p.z) / across } else { Vector::x() };
+        out * (u / tube) + Vector::y() * (v / tube)
+    }
+
+    fn lipschitz(&self, _over: &Sphere) -> Real {
+        1.0
+    }
+
+    /// Around the tube one over the distance from its middle circle; along it the cosine of the place on the tube over the
+    /// distance from the axis, negative inside of the circle.
+    fn curvature(&self, over: &Sphere) -> [Real; 2] {
+        let p = &over.centre;
+        let across = p.x.hypot(p.z);
+        let tube = (across - self.major).hypot(p.y) - over.radius;
+        let axis = across - over.radius;
+        let one_over = |x: Real| if x > 0.0 { 1.0 / x } else { Real::INFINITY };
+        let least = if axis >= self.major { 0.0 } else { -one_over(axis) };
+        [least, one_over(tube).max(one_over(axis))]
+    }
+
+    fn exact_mass(&self, density: Real) -> Option<MassProperties> {
+        // Pappus's formulas hold while the tube does not meet itself.
+        if self.minor > self.major {
+            return None;
+        }
+        let (big, small) = (self.major * self.major, self.minor * self.minor);
+        let mass = density * 2.0 * PI * PI * self.major * small;
+        let (across, axial) = (mass * (0.5 * big + 0.625 * small), mass * (big + 0.75 * small));
+        let inertia = Matrix::from_diagonal(&Vector::new(across, axial, across));
+        Some(MassProperties { mass, com: Point::origin(), inertia })
+    }
+}

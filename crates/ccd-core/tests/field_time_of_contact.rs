@@ -1,0 +1,181 @@
+//! Time of contact of solids given by functions, against every other kind: checked by samples of both surfaces and by
+//! formulas of their own, none of which the library uses.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on is to stop, in its helpers too")]
+
+mod common;
+
+use ccd_core::detection::toc::{FirstContact, Moving, Toc, TocOptions, time_of_contact};
+use ccd_core::math::{Point, Pose, Real, Vector};
+use ccd_core::motion::{RigidMotion, TimeInterval};
+use common::fields::{FieldKind, Solid, solid};
+use common::random::Random;
+
+/// Far below the default: no ordinary query needs more.
+const BUDGET: u64 = 100_000;
+
+struct Query {
+    a: Solid,
+    b: Solid,
+    motion_a: RigidMotion,
+    motion_b: RigidMotion,
+    duration: Real,
+    tolerance: Real,
+    name: String,
+}
+
+impl Query {
+    fn new(seed: u64, kind_a: FieldKind, kind_b: FieldKind) -> Self {
+        let mut random = Random(seed);
+        let r = &mut random;
+        let size = r.magnitude(1e-2, 1e2);
+        let tolerance = size * r.magnitude(1e-6, 1e-3);
+        let (size_a, size_b) = (size * r.magnitude(0.3, 1.0), size * r.magnitude(0.3, 1.0));
+        let (a, b) = (solid(r, kind_a, size_a), solid(r, kind_b, size_b));
+        let duration = r.magnitude(1e-2, 1.0);
+        let turning = r.magnitude(1e-2, 8.0);
+        let mut motion = |s: &Solid| RigidMotion {
+            start: Pose::from_parts(Vector::zeros().into(), r.rotation()),
+            local_centre: if r.chance(0.3) && s.is_bounded() {
+                Point::from(r.direction() * (s.reach * r.unit()))
+            } else {
+                Point::origin()
+            },
+            linear_velocity: Vector::zeros(),
+            angular_velocity: if r.chance(0.8) && s.is_bounded() {
+                r.direction() * (turning / duration * r.unit())
+            } else {
+                Vector::zeros()
+            },
+        };
+        let (mut motion_a, mut motion_b) = (motion(&a), motion(&b));
+        let towards = match (&a.normal, &b.normal) {
+            (_, Some(n)) => -(motion_b.start.rotation * n),
+            (Some(n), _) => motion_a.start.rotation * n,
+            _ => -r.direction(),
+        };
+        let apart = (a.reach + b.reach) * r.between(0.9, 1.8);
+        let aside = r.direction() * (0.4 * (a.reach + b.reach) * r.unit());
+        motion_a.start.translation.vector = aside - towards * apart;
+        let travel = apart * r.magnitude(0.2, 3.0);
+        motion_a.linear_velocity = (towards * travel + r.direction() * (0.3 * travel * r.unit())) / duration;
+        if r.chance(0.3) && a.is_bounded() && b.is_bounded() {
+            let (shift, fly) = (r.direction() * (10.0 * size), r.direction() * (size / duration));
+            for m in [&mut motion_a, &mut motion_b] {
+                m.start.translation.vector += shift;
+                m.linear_velocity += fly;
+            }
+        }
+        let name = format!("seed {seed:#x} {kind_a:?}/{kind_b:?}");
+        Self { a, b, motion_a, motion_b, duration, tolerance, name }
+    }
+
+    fn ask(&self) -> Toc {
+        let options = TocOptions { tolerance: self.tolerance, budget: BUDGET, ..TocOptions::default() };
+        let interval = TimeInterval::new(0.0, self.duration).unwrap();
+        let (a, b) = (Moving::new(&self.a.shape, &self.motion_a), Moving::new(&self.b.shape, &self.motion_b));
+        let started = std::time::Instant::now();
+        let found = time_of_contact(a, b, interval, &options).unwrap();
+        if std::env::var_os("CCD_FIELD_TIMES").is_some() {
+            println!("{} {:?} {:?}", self.name, started.elapsed(), found.stats);
+        }
+        found.answer
+    }
+
+    /// How deep samples of either surface are in the other solid at a time, as far as its own formula tells.
+    fn is_deep(&self, t: Real) -> bool {
+        let (pose_a, pose_b) = (self.motion_a.pose_at(t), self.motion_b.pose_at(t));
+        let a_in_b = pose_b.inv_mul(&pose_a);
+        let b_in_a = pose_a.inv_mul(&pose_b);
+        self.a.samples.iter().any(|p| self.b.is_inside(&(a_in_b * p)))
+            || self.b.samples.iter().any(|p| self.a.is_inside(&(b_in_a * p)))
+    }
+
+    fn check(&self) -> Result<&'static str, String> {
+        let answer = self.ask();
+        let (until, kind) = match &answer {
+            Toc::Separated => (self.duration, "separated"),
+            Toc::Contact(c) => (self.check_contact(c)?, "contact"),
+            Toc::Overlapping(c) if c.separation > 0.0 => (self.check_contact(c)?, "touching"),
+            Toc::Overlapping(_) => (0.0, "overlapping"),
+            Toc::Undecided { safe_until } => {
+                return Err(format!("{}: undecided after {safe_until} of {}", self.name, self.duration));
+            }
+        };
+        // Well before the contact nothing may be inside: the margin of the search is far above rounding.
+        for i in 0..60 {
+            let share = Real::from(i) / 59.0;
+            let t = until * (1.0 - (1.0 - share) * (1.0 - share));
+            if kind != "overlapping" && self.is_deep(t) {
+                return Err(format!("{}: late: inside at {t}, answer {answer:?}", self.name));
+            }
+        }
+        if kind == "overlapping" && !self.is_deep(0.0) {
+            // Thin overlaps fall between samples: both points must be one then.
+            let c = answer.contact().unwrap();
+            if (c.point_b - c.point_a).norm() > self.tolerance && c.separation > -self.a.reach.min(self.b.reach) {
+                return Err(format!("{}: no overlap in sight: {answer:?}", self.name));
+            }
+        }
+        Ok(kind)
+    }
+
+    fn check_contact(&self, c: &FirstContact) -> Result<Real, String> {
+        let fail = |what: &str| Err(format!("{}: {what}: {c:?} at tolerance {}", self.name, self.tolerance));
+        let gap = (c.point_b - c.point_a).norm();
+        let slack = 1e-3 * self.tolerance;
+        if gap > self.tolerance + slack || (c.separation - gap).abs() > slack + 0.01 * gap {
+            return fail("not within the tolerance");
+        }
+        if (c.normal.norm() - 1.0).abs() > 1e-9 || c.normal.dot(&(c.point_b - c.point_a)) < 0.9 * gap - slack {
+            return fail("normal");
+        }
+        let on_a = self.a.off_surface(&self.motion_a.pose_at(c.time).inverse_transform_point(&c.point_a));
+        let on_b = self.b.off_surface(&self.motion_b.pose_at(c.time).inverse_transform_point(&c.point_b));
+        // Where the function's slope is small its value says less of the distance.
+        if on_a > 0.1 * self.tolerance || on_b > 0.1 * self.tolerance {
+            return fail(&format!("points off the surfaces by {on_a} and {on_b}"));
+        }
+        Ok(c.time)
+    }
+}
+
+fn run(kinds_a: &[FieldKind], kinds_b: &[FieldKind], rounds: u64) {
+    let (mut failures, mut tally) = (Vec::new(), std::collections::BTreeMap::new());
+    for (i, &kind_a) in kinds_a.iter().enumerate() {
+        for (j, &kind_b) in kinds_b.iter().enumerate() {
+            for round in 0..rounds {
+                let seed = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(1 + round + 1000 * (i as u64 + 100 * j as u64));
+                let query =
+                    if round % 2 == 0 { Query::new(seed, kind_a, kind_b) } else { Query::new(seed, kind_b, kind_a) };
+                match query.check() {
+                    Ok(kind) => *tally.entry(kind).or_insert(0) += 1,
+                    Err(why) => failures.push(why),
+                }
+            }
+        }
+    }
+    println!("{tally:?}");
+    assert!(
+        failures.is_empty(),
+        "{} failures, first:\n{}",
+        failures.len(),
+        failures.iter().take(8).cloned().collect::<Vec<_>>().join("\n")
+    );
+    assert!(tally.get("contact").copied().unwrap_or(0) > 0 && tally.get("separated").copied().unwrap_or(0) > 0);
+}
+
+#[test]
+fn fields_against_every_other_kind_are_never_late_and_within_the_tolerance() {
+    run(&FieldKind::FIELDS, &FieldKind::OTHERS, rounds());
+}
+
+#[test]
+fn fields_against_fields_are_never_late_and_within_the_tolerance() {
+    run(&FieldKind::FIELDS, &FieldKind::FIELDS, rounds());
+}
+
+/// `CCD_FIELD_ROUNDS` asks for more.
+fn rounds() -> u64 {
+    std::env::var("CCD_FIELD_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(2)
+}
