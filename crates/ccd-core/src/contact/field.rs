@@ -105,7 +105,7 @@ impl Search<'_> {
         let fine = 1e-7 * self.margin + 1e-13 * self.cell;
         let witness = Witness { cells, other: self.pair.other, other_pose: self.pair.pose, fine, whole_faces: true };
         let pair = witness.near(cell, 0.0)?;
-        let features = FeaturePair { a: self.name(cell), b: Feature::Face(0) };
+        let features = FeaturePair { a: self.name(cells, cell), b: Feature::Face(0) };
         let contact = |pair: &Pair, separation: Real| ContactPoint {
             point_a: pair.point_a,
             point_b: pair.point_b,
@@ -125,7 +125,7 @@ impl Search<'_> {
     fn overlap(&self, cells: &Cells<'_>, cell: &Cell, fine: Real) -> Option<Pair> {
         let point_a: Point = match self.pair.divided {
             Divided::Field(field) => nearest_surface(field, &cell.centre, fine)?.point,
-            Divided::Mesh(_) => cells.nearest_on_part(cell, &cell.centre)?,
+            Divided::Mesh(_) | Divided::Patches(_) => cells.nearest_on_part(cell, &cell.centre)?,
         };
         let local = self.pair.pose.inverse_transform_point(&point_a);
         let other: &dyn Field = self.pair.other;
@@ -139,9 +139,9 @@ impl Search<'_> {
     }
 
     /// A name for the contact of a cell that stays the same while the bodies creep.
-    fn name(&self, cell: &Cell) -> Feature {
+    fn name(&self, cells: &Cells<'_>, cell: &Cell) -> Feature {
         match self.pair.divided {
-            Divided::Mesh(_) => Cells::feature(cell),
+            Divided::Mesh(_) | Divided::Patches(_) => cells.feature(cell),
             Divided::Field(field) => {
                 let low = field.local_aabb().min;
                 let place = (cell.centre - low) / (0.5 * self.cell);

@@ -201,8 +201,8 @@ fn contacts_in_frame(
 ) {
     match (a, b) {
         (Shape::Compound(a), _) => compound_contacts(a, b, b_in_a, limits, &mut cache.parts, out),
-        (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patch_contacts(a, b, b_in_a, limits, out),
         _ if needs_cells(a) || needs_cells(b) => field_contacts(a, b, b_in_a, limits, out),
+        (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patch_contacts(a, b, b_in_a, limits, out),
         (Shape::HalfSpace(half_space), _) => {
             let plane = Plane { point: Point::origin(), normal: half_space.normal() };
             plane_contacts(&plane, b, b_in_a, limits, out);

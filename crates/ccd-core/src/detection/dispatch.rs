@@ -115,7 +115,7 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
     };
     match (route.or_else(|| fields(a, b)), method) {
         (Some(route), _) => route,
-        (None, Method::Auto) => Route::ObbBisection,
+        (None, Method::Auto) if !is_field(a) && !is_field(b) => Route::ObbBisection,
         (None, _) => Route::None,
     }
 }
@@ -140,6 +140,12 @@ pub(crate) fn fields<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
         }
         (other, Shape::Mesh(mesh)) => {
             return Some(Route::Field { divided: Divided::Mesh(mesh), other: other.as_field()?, swapped: true });
+        }
+        (Shape::Patches(surface), other) => {
+            return Some(Route::Field { divided: Divided::Patches(surface), other: other.as_field()?, swapped: false });
+        }
+        (other, Shape::Patches(surface)) => {
+            return Some(Route::Field { divided: Divided::Patches(surface), other: other.as_field()?, swapped: true });
         }
         _ => {}
     }

@@ -102,7 +102,7 @@ impl<'q> Prover<'q> {
                     rate: 0.0,
                     of_other: true,
                 }));
-                if prove(&self.planes, &Cells::extent(cell), cell.radius).gap <= 0.0 {
+                if prove(&self.planes, &cells.extent(cell), cell.radius).gap <= 0.0 {
                     return false;
                 }
             }
@@ -117,6 +117,7 @@ impl FieldPair<'_> {
         match self.divided {
             Divided::Field(field) => field.bounding_sphere().radius,
             Divided::Mesh(mesh) => mesh.mesh().aabb().half_extents().norm(),
+            Divided::Patches(surface) => surface.surface().aabb().half_extents().norm(),
         }
     }
 
@@ -156,7 +157,7 @@ impl FieldPair<'_> {
                     && (pair.distance < bound || best.is_none() && pair.distance <= bound)
                 {
                     bound = pair.distance;
-                    best = Some((pair, Cells::feature(&cell)));
+                    best = Some((pair, cells.feature(&cell)));
                 }
             }
             if bound <= 0.0 {
@@ -189,15 +190,20 @@ impl FieldPair<'_> {
 
     /// A point of the other solid inside a closed mesh whose surface it may not touch.
     fn swallowed(&self) -> Option<(Pair, Feature)> {
-        let Divided::Mesh(mesh) = self.divided else { return None };
-        let inside = mesh_field(self.divided)?;
+        if matches!(self.divided, Divided::Field(_)) {
+            return None;
+        }
         let centre = self.other.local_aabb().centre();
         if !centre.coords.amax().is_finite() {
             return None;
         }
-        let point = nearest_surface(self.other, &centre, 1e-12 * mesh.mesh().aabb().half_extents().norm())?.point;
+        let point = nearest_surface(self.other, &centre, 1e-12 * self.size())?.point;
         let point = self.pose * point;
-        inside.contains(&point).then_some((
+        let is_inside = match self.divided {
+            Divided::Patches(surface) => surface.surface().contains(&point),
+            _ => mesh_field(self.divided)?.contains(&point),
+        };
+        is_inside.then_some((
             Pair { point_a: point, point_b: point, normal: Vector::y(), distance: 0.0, alignment: 1.0 },
             Feature::Face(0),
         ))
@@ -241,5 +247,6 @@ fn mesh_field(divided: Divided<'_>) -> Option<&dyn Field> {
     match divided {
         Divided::Field(field) => Some(field),
         Divided::Mesh(mesh) => crate::geometry::solid::Solid::field(mesh),
+        Divided::Patches(_) => None,
     }
 }

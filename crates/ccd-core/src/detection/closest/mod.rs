@@ -137,7 +137,6 @@ fn search(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, limit: Real) -> Re
     Ok(match (a, b) {
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::with_compound(a, b, &b_in_a, limit)?,
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
-        (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patches::with_patches(a, b, &b_in_a, limit)?,
         _ if needs_cells(a) || needs_cells(b) => match fields(a, b) {
             Some(Route::Field { divided, other, swapped: false }) => {
                 match (FieldPair { divided, other, pose: b_in_a }).closest(limit) {
@@ -154,6 +153,7 @@ fn search(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, limit: Real) -> Re
             }
             _ => return Err(unsupported),
         },
+        (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patches::with_patches(a, b, &b_in_a, limit)?,
         (Shape::HalfSpace(plane), other) => half_space(plane, other, &b_in_a).ok_or(unsupported)?.into(),
         (other, Shape::HalfSpace(plane)) => {
             swapped(half_space(plane, other, &b_in_a.inverse()).ok_or(unsupported)?.into())

@@ -1,12 +1,13 @@
 //! The cells that one solid is divided into during a search: boxes of space around a field's surface and inside, or the nodes,
-//! triangles and parts of triangles of a mesh.
+//! triangles and parts of triangles of a mesh, or those and the pieces of a surface of patches.
 
 use super::separate::{Extent, Plane};
-use crate::bounds::IndexedMesh;
-use crate::bounds::tree::NodeKind;
+use crate::bounds::tree::{AabbTree, NodeKind};
+use crate::bounds::{IndexedMesh, IndexedPatches};
 use crate::geometry::feature::Feature;
 use crate::geometry::field::{Enclosure, Facet, Field, Region};
 use crate::geometry::mesh::triangle::closest_point;
+use crate::geometry::parametric::PatchPiece;
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Sphere};
 
@@ -17,6 +18,8 @@ pub(crate) enum Divided<'q> {
     Field(&'q dyn Field),
     /// The surface of a mesh.
     Mesh(&'q IndexedMesh),
+    /// A surface of patches.
+    Patches(&'q IndexedPatches),
 }
 
 /// What a cell is.
@@ -28,6 +31,8 @@ enum Kind {
     Node(u32),
     /// A part of a triangle.
     Part { face: u32, corners: [Point; 3] },
+    /// A piece of a patch, by its number among those made so far.
+    Piece(u32),
 }
 
 /// A part of the divided solid, in its frame.
@@ -52,11 +57,19 @@ pub(crate) struct Cells<'q> {
     alternatives: Vec<(u32, u32)>,
     facets: Vec<Facet>,
     scratch: Enclosure,
+    pieces: Vec<PatchPiece>,
 }
 
 impl<'q> Cells<'q> {
     pub fn new(divided: Divided<'q>) -> Self {
-        Self { divided, cells: Vec::new(), alternatives: Vec::new(), facets: Vec::new(), scratch: Enclosure::default() }
+        Self {
+            divided,
+            cells: Vec::new(),
+            alternatives: Vec::new(),
+            facets: Vec::new(),
+            scratch: Enclosure::default(),
+            pieces: Vec::new(),
+        }
     }
 
     /// The whole solid; `None` for an empty one.
@@ -68,7 +81,8 @@ impl<'q> Cells<'q> {
                 let pad = 1e-12 * (aabb.half_extents().amax() + aabb.centre().coords.amax());
                 self.space(field, aabb.centre(), aabb.half_extents().add_scalar(pad))
             }
-            Divided::Mesh(mesh) => (mesh.tree().node_count() > 0).then(|| self.node(mesh, 0)),
+            Divided::Mesh(mesh) => (mesh.tree().node_count() > 0).then(|| self.node(mesh.tree(), 0)),
+            Divided::Patches(surface) => (surface.tree().node_count() > 0).then(|| self.node(surface.tree(), 0)),
         }
     }
 
@@ -77,8 +91,13 @@ impl<'q> Cells<'q> {
     }
 
     /// The extent of the cell around its centre.
-    pub fn extent(cell: &Cell) -> Extent {
+    pub fn extent(&self, cell: &Cell) -> Extent {
         match cell.kind {
+            Kind::Piece(number) => {
+                let piece = &self.pieces[number as usize];
+                let [p, q, r, _] = piece.corners();
+                Extent::Sheet { u: (q - p) * 0.5, v: (r - p) * 0.5, error: piece.error() }
+            }
             Kind::Space | Kind::Node(_) => Extent::Box(cell.half),
             Kind::Part { corners, .. } => Extent::Triangle(corners.map(|c| c - cell.centre)),
         }
@@ -88,6 +107,15 @@ impl<'q> Cells<'q> {
     pub fn planes(&self, cell: &Cell, alternative: u32, planes: &mut Vec<Plane>) {
         let own =
             |height: Real, normal: Vector, error: Real| Plane { height, error, normal, rate: 0.0, of_other: false };
+        if let Kind::Piece(number) = cell.kind {
+            let piece = &self.pieces[number as usize];
+            let [p, q, r, _] = piece.corners();
+            if let Some(normal) = (q - p).cross(&(r - p)).try_normalize(0.0) {
+                let error = piece.error() * (1.0 + 1e-9);
+                planes.push(own(-error, normal, error));
+                planes.push(own(-error, -normal, error));
+            }
+        }
         if let Kind::Part { corners, .. } = cell.kind
             && let Some(normal) = (corners[1] - corners[0]).cross(&(corners[2] - corners[0])).try_normalize(0.0)
         {
@@ -136,7 +164,7 @@ impl<'q> Cells<'q> {
                 }
             }
             (Kind::Node(node), Divided::Mesh(mesh)) => match mesh.tree().node(node).kind {
-                NodeKind::Inner { left, right } => parts.extend([left, right].map(|n| self.node(mesh, n))),
+                NodeKind::Inner { left, right } => parts.extend([left, right].map(|n| self.node(mesh.tree(), n))),
                 NodeKind::Leaf { first, count } => {
                     for &face in mesh.tree().items(first, count) {
                         parts.push(self.part(face, mesh.triangle(face)));
@@ -152,6 +180,22 @@ impl<'q> Cells<'q> {
                 other[k] = middle;
                 parts.extend([one, other].map(|c| self.part(face, c)));
             }
+            (Kind::Node(node), Divided::Patches(surface)) => match surface.tree().node(node).kind {
+                NodeKind::Inner { left, right } => {
+                    parts.extend([left, right].map(|n| self.node(surface.tree(), n)));
+                }
+                NodeKind::Leaf { first, count } => {
+                    for &patch in surface.tree().items(first, count) {
+                        parts.push(self.piece(surface.piece(patch)));
+                    }
+                }
+            },
+            (Kind::Piece(number), _) => {
+                let piece = &self.pieces[number as usize];
+                // Flatter first, then smaller.
+                let halves = if piece.error() > 0.05 * whole.radius { piece.halves() } else { piece.shorter_halves() };
+                parts.extend(halves.map(|half| self.piece(half)));
+            }
             _ => unreachable!("fields have cells of space, and meshes nodes and parts"),
         }
     }
@@ -160,6 +204,12 @@ impl<'q> Cells<'q> {
     pub fn nearest_on_part(&self, cell: &Cell, point: &Point) -> Option<Point> {
         match cell.kind {
             Kind::Part { corners, .. } => Some(closest_point(&corners, point).0),
+            Kind::Piece(number) => {
+                let piece = self.pieces.get(number as usize)?;
+                let Divided::Patches(surface) = self.divided else { return None };
+                let at = piece.parameters_near(point);
+                Some(surface.patch(piece.patch).point(at[0], at[1]))
+            }
             _ => None,
         }
     }
@@ -168,13 +218,14 @@ impl<'q> Cells<'q> {
     pub fn nearest_on_face(&self, cell: &Cell, point: &Point) -> Option<Point> {
         match (cell.kind, self.divided) {
             (Kind::Part { face, .. }, Divided::Mesh(mesh)) => Some(closest_point(&mesh.triangle(face), point).0),
-            _ => None,
+            _ => self.nearest_on_part(cell, point),
         }
     }
 
     /// The feature of the divided solid at the cell.
-    pub fn feature(cell: &Cell) -> Feature {
+    pub fn feature(&self, cell: &Cell) -> Feature {
         match cell.kind {
+            Kind::Piece(number) => Feature::Face(self.pieces[number as usize].patch),
             Kind::Part { face, .. } => Feature::Face(face),
             Kind::Space | Kind::Node(_) => Feature::Face(0),
         }
@@ -213,8 +264,8 @@ impl<'q> Cells<'q> {
         (count > 0).then(|| self.push(Cell { centre, radius, is_inside, half, kind: Kind::Space, first, count }))
     }
 
-    fn node(&mut self, mesh: &IndexedMesh, node: u32) -> u32 {
-        let aabb: Aabb = mesh.tree().node(node).aabb;
+    fn node(&mut self, tree: &AabbTree, node: u32) -> u32 {
+        let aabb: Aabb = tree.node(node).aabb;
         let half = aabb.half_extents();
         let cell = Cell {
             centre: aabb.centre(),
@@ -234,6 +285,15 @@ impl<'q> Cells<'q> {
         let radius = corners.iter().map(|c| (c - centre).norm()).fold(0.0, Real::max) * (1.0 + 4.0 * Real::EPSILON);
         let kind = Kind::Part { face, corners };
         self.push(Cell { centre, radius, is_inside: false, half: aabb.half_extents(), kind, first: 0, count: 0 })
+    }
+
+    fn piece(&mut self, piece: PatchPiece) -> u32 {
+        let (centre, radius) = piece.sphere();
+        let half = piece.aabb().half_extents();
+        self.pieces.push(piece);
+        let kind = Kind::Piece((self.pieces.len() - 1) as u32);
+        let radius = radius * (1.0 + 4.0 * Real::EPSILON);
+        self.push(Cell { centre, radius, is_inside: false, half, kind, first: 0, count: 0 })
     }
 
     fn push(&mut self, cell: Cell) -> u32 {

@@ -32,6 +32,15 @@ pub(crate) enum Extent {
     Box(Vector),
     /// The corners of a triangle.
     Triangle([Vector; 3]),
+    /// All within `error` metres of a parallelogram, of which these are half the sides.
+    Sheet {
+        /// Half of one side.
+        u: Vector,
+        /// Half of the other.
+        v: Vector,
+        /// Metres.
+        error: Real,
+    },
 }
 
 impl Extent {
@@ -40,6 +49,7 @@ impl Extent {
     fn least(&self, n: &Vector) -> Real {
         match self {
             Self::Box(half) => -n.abs().dot(half),
+            Self::Sheet { u, v, error } => -n.dot(u).abs() - n.dot(v).abs() - n.norm() * error,
             Self::Triangle(corners) => corners.iter().map(|c| n.dot(c)).fold(Real::INFINITY, Real::min),
         }
     }

@@ -88,7 +88,7 @@ impl Witness<'_, '_> {
     fn of_divided(&self, cell: &Cell, place: &Point) -> Option<Nearest> {
         match self.cells.divided {
             Divided::Field(field) => self.of_field(field, place),
-            Divided::Mesh(_) => {
+            Divided::Mesh(_) | Divided::Patches(_) => {
                 let part = if self.whole_faces {
                     self.cells.nearest_on_face(cell, place)
                 } else {

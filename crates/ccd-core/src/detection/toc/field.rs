@@ -216,7 +216,7 @@ impl FieldSearch<'_> {
                     rate: f.normal.dot(&path.velocity),
                     of_other: true,
                 }));
-                let proof = prove(&scratch.planes, &Cells::extent(cell), cell.radius);
+                let proof = prove(&scratch.planes, &self.cells.extent(cell), cell.radius);
                 safe = safe.min(self.lasts(&proof, cell, &path));
                 blurred |= proof.gap < proof.loss;
                 if safe <= 0.0 {
@@ -323,7 +323,7 @@ impl FieldSearch<'_> {
             point_b: place(&pair.point_b),
             normal: at.rotation_a * pair.normal,
             separation: pair.distance,
-            features: FeaturePair { a: Cells::feature(cell), b: Feature::Face(0) },
+            features: FeaturePair { a: self.cells.feature(cell), b: Feature::Face(0) },
         }
     }
 }

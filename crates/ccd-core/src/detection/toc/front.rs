@@ -326,7 +326,7 @@ impl Query<'_> {
         let found = FieldSearch { cells, other, motion: &motion, tolerance, rounding, budget }.run(&mut stats);
         let at_start = matches!(found, FieldFound::Touching(touch) if touch.time <= 0.0);
         // The surface of a mesh is all that was divided: what is inside it at the start is not near it.
-        if matches!(divided, Divided::Mesh(_))
+        if !matches!(divided, Divided::Field(_))
             && !at_start
             && let Some(contact) = self.swallowed(&of_divided, &of_other)
         {
