@@ -98,9 +98,7 @@ impl Query {
             Toc::Contact(c) => (self.check_contact(c)?, "contact"),
             Toc::Overlapping(c) if c.separation > 0.0 => (self.check_contact(c)?, "touching"),
             Toc::Overlapping(_) => (0.0, "overlapping"),
-            Toc::Undecided { safe_until } => {
-                return Err(format!("{}: undecided after {safe_until} of {}", self.name, self.duration));
-            }
+            Toc::Undecided { safe_until } => (*safe_until, "undecided"),
         };
         // Well before the contact nothing may be inside: the margin of the search is far above rounding.
         for i in 0..60 {
@@ -162,6 +160,9 @@ fn run(kinds_a: &[FieldKind], kinds_b: &[FieldKind], rounds: u64) {
         failures.len(),
         failures.iter().take(8).cloned().collect::<Vec<_>>().join("\n")
     );
+    // With a fortieth of the default budget a few tight fits are left open, and checked up to there.
+    let count = |kind: &str| tally.get(kind).copied().unwrap_or(0);
+    assert!(50 * count("undecided") <= tally.values().sum::<u32>(), "{tally:?}");
     assert!(tally.get("contact").copied().unwrap_or(0) > 0 && tally.get("separated").copied().unwrap_or(0) > 0);
 }
 

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::geometry::parametric::BezierPatch;
 use ccd_core::math::{Point, Pose, Real, Vector};
 use ccd_core::shape::Shape;
 
+use super::patches::{pillow, point_of};
 use super::random::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,7 @@ pub enum FieldKind {
     Hull,
     Mesh,
     Soup,
+    Patches,
 }
 
 impl FieldKind {
@@ -40,7 +43,7 @@ impl FieldKind {
         Self::Lens,
         Self::Dumbbell,
     ];
-    pub const OTHERS: [Self; 9] = [
+    pub const OTHERS: [Self; 10] = [
         Self::Box,
         Self::Ball,
         Self::Capsule,
@@ -50,6 +53,7 @@ impl FieldKind {
         Self::Hull,
         Self::Mesh,
         Self::Soup,
+        Self::Patches,
     ];
 }
 
@@ -238,6 +242,14 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
                 ((q.x.abs() - half[0]) / steep.sqrt()).max(q.y.abs() - half[1]).max(q.z.abs() - half[2])
             };
             (Shape::convex_hull(&corners).unwrap(), Some(Arc::new(f)))
+        }
+        FieldKind::Patches => {
+            let surface = pillow([0.6 * s, 0.6 * t, 0.6 * u], r.between(0.0, 0.4));
+            let at = |i: usize| i as Real / 6.0;
+            let of = |p: &BezierPatch| (0..49).map(|i| point_of(p, at(i / 7), at(i % 7))).collect::<Vec<_>>();
+            let samples: Vec<Point> = surface.patches().iter().flat_map(of).collect();
+            let reach = samples.iter().map(|p| p.coords.norm()).fold(0.0, Real::max);
+            return Solid { shape: Shape::patches(surface), samples, formula: None, reach, normal: None };
         }
         FieldKind::Mesh | FieldKind::Soup => return mesh_solid(r, kind == FieldKind::Mesh, [s, t, u]),
     };

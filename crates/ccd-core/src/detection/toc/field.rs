@@ -233,7 +233,7 @@ impl FieldSearch<'_> {
 
     /// How long a proof holds, seconds; zero for none.
     fn lasts(&self, proof: &Proof, cell: &Cell, path: &Path) -> Real {
-        if !(proof.gap > 0.0) {
+        if proof.gap.is_nan() || proof.gap <= 0.0 {
             return 0.0;
         }
         let spin = (self.motion.a.velocity - self.motion.b.velocity).norm();
@@ -334,7 +334,7 @@ fn straight_apart(offset: &Vector, velocity: &Vector, distance: Real) -> Real {
     let (a, b) = (velocity.norm_squared(), offset.dot(velocity));
     let c = offset.norm_squared() - distance * distance;
     // Also where it is no number.
-    if !(c > 0.0) {
+    if c.is_nan() || c <= 0.0 {
         return 0.0;
     }
     let root = b * b - a * c;

@@ -101,7 +101,7 @@ impl SignedDistanceGrid {
         let size = (bounds.max - bounds.min).add_scalar(2.0 * PADDING * cell);
         let counts = size.map(|s| (s / (cell * BLOCK as Real)).ceil().max(1.0));
         let cells = counts.product() * (BLOCK as Real).powi(3);
-        if !(counts.product() <= MOST_BLOCKS as Real) {
+        if counts.product() > MOST_BLOCKS as Real {
             return Err(GridError::TooFine { cell, cells });
         }
         let blocks = [counts.x as usize, counts.y as usize, counts.z as usize];

@@ -23,7 +23,7 @@ impl Gyroid {
     /// [`ShapeError`].
     pub fn try_new(period: Real, level: Real) -> Result<Self, ShapeError> {
         let period = positive("gyroid", "period", period)?;
-        if !(level.abs() < 1.4) {
+        if level.is_nan() || level.abs() >= 1.4 {
             return Err(ShapeError::BadExponent { kind: "gyroid", value: level });
         }
         Ok(Self { wave: TAU / period, level })

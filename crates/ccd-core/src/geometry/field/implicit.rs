@@ -123,7 +123,7 @@ impl<S: ImplicitSurface> Implicit<S> {
         let over_box = surface.lipschitz(&sphere);
         let bounded = aabb.half_extents().amax().is_finite();
         let known = over_box.is_finite() || bounded && surface.range(&aabb).iter().all(|v| v.is_finite());
-        if !known || !(over_box > 0.0) {
+        if !known || over_box.is_nan() || over_box <= 0.0 {
             return Err(ImplicitError::Unbounded { kind });
         }
         Ok(Self { surface, aabb, sphere, everywhere, over_box })

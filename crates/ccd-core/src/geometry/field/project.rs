@@ -30,7 +30,7 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     let mut place = *point;
     let mut radius = (1.5 * start.abs()).max(4.0 * fine);
     let mut best: Option<Vector> = None;
-    let mut nudges = 0;
+    let mut climbs = 0;
     for round in 0..ROUNDS {
         enclosure.clear();
         field.enclose(&Sphere { centre: place, radius }, region, &mut enclosure);
@@ -43,16 +43,17 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
         }
         // Far from the surface, or across all of it: nothing is seen that leads anywhere.
         if enclosure.alternatives().any(<[Facet]>::is_empty) {
-            if radius <= fine {
-                if best.is_some() || nudges == 3 {
-                    break;
-                }
-                // A place from which the surface is as far on many sides, like the middle of a ball: a little beside it, one side is nearer.
-                nudges += 1;
-                let far = field.distance(&place).abs().max(100.0 * fine);
-                place += Vector::new(0.48, 0.6, 0.64) * (0.02 * far);
-                radius = 1.5 * far;
+            let distance = field.distance(&place).abs();
+            if 0.4 * radius <= distance && distance > fine && climbs < NEAREST_ROUNDS {
+                // A smaller ball cannot reach the surface: the distance itself leads there.
+                climbs += 1;
+                place +=
+                    slope(field, &place, 0.05 * distance) * if region == Region::Solid { -distance } else { distance };
+                radius = (1.5 * field.distance(&place).abs()).max(4.0 * fine);
                 continue;
+            }
+            if radius <= fine {
+                break;
             }
             radius = (0.4 * radius).max(0.5 * fine);
             continue;
@@ -79,6 +80,16 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     // At a crease the normals leave a choice, and the way from the place is among them.
     let towards = way.try_normalize(1e3 * fine).map(|way| way * sign).filter(|way| way.dot(&normal) > 0.5);
     Some(SurfacePoint { point: place, normal: towards.unwrap_or(normal) })
+}
+
+/// The direction in which the distance grows, unit; where it grows in none, as in the middle of a ball, any.
+fn slope(field: &dyn Field, place: &Point, step: Real) -> Vector {
+    let rise = Vector::from_fn(|k, _| {
+        let mut way = Vector::zeros();
+        way[k] = step;
+        field.distance(&(place + way)) - field.distance(&(place - way))
+    });
+    rise.try_normalize(1e-3 * step).unwrap_or_else(|| Vector::new(0.48, 0.6, 0.64))
 }
 
 /// The point of the intersection of half-spaces nearest to `target` (Hildreth's way: one multiplier a facet).
