@@ -106,7 +106,7 @@ fn closest_points_of_fields_are_as_near_as_the_nearest_samples_and_no_nearer() {
     for (i, &kind_a) in FieldKind::FIELDS.iter().enumerate() {
         for &kind_b in FieldKind::OTHERS.iter().chain(&FieldKind::FIELDS[i..]) {
             let (a, b) = (solid(r, kind_a, 1.0), solid(r, kind_b, 1.0));
-            let up = b.normal.map_or_else(|| r.direction(), |n| n);
+            let up = b.normal.unwrap_or_else(|| r.direction());
             let pose_b = Pose::from_parts(Vector::zeros().into(), r.rotation());
             let off = pose_b.rotation * up * ((a.reach + b.reach) * r.between(0.8, 1.2));
             let pose_a = Pose::from_parts(off.into(), r.rotation());

@@ -153,19 +153,19 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
         FieldKind::Torus => {
             let (major, minor) = (0.7 * size, size * r.between(0.08, 0.3));
             let f = move |p: &Point| ((p.x * p.x + p.z * p.z).sqrt() - major).hypot(p.y) - minor;
-            (Shape::torus(major, minor).unwrap(), Some(Arc::new(f)))
+            (Shape::torus(major, minor).expect("a valid shape"), Some(Arc::new(f)))
         }
         FieldKind::Ellipsoid => {
             let radii = [s, t, u];
-            (Shape::ellipsoid(radii).unwrap(), Some(Arc::new(move |p| superquadric(p, &radii, [1.0, 1.0]))))
+            (Shape::ellipsoid(radii).expect("a valid shape"), Some(Arc::new(move |p| superquadric(p, &radii, [1.0, 1.0]))))
         }
         FieldKind::Superquadric => {
             let (radii, e) = ([s, t, u], [r.between(0.3, 1.9), r.between(0.3, 1.9)]);
-            (Shape::superquadric(radii, e).unwrap(), Some(Arc::new(move |p| superquadric(p, &radii, e))))
+            (Shape::superquadric(radii, e).expect("a valid shape"), Some(Arc::new(move |p| superquadric(p, &radii, e))))
         }
         FieldKind::Hollow => {
             let (radii, e) = ([s, t, u], [r.between(2.1, 3.0), r.between(1.0, 3.0)]);
-            (Shape::superquadric(radii, e).unwrap(), Some(Arc::new(move |p| superquadric(p, &radii, e))))
+            (Shape::superquadric(radii, e).expect("a valid shape"), Some(Arc::new(move |p| superquadric(p, &radii, e))))
         }
         FieldKind::RoundedBox => {
             let (half, radius) = ([0.6 * s, 0.6 * t, 0.6 * u], 0.2 * size * r.between(0.2, 1.0));
@@ -173,28 +173,28 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
                 let d = Vector::from_fn(|k, _| p[k].abs() - half[k]);
                 d.sup(&Vector::zeros()).norm() + d.max().min(0.0) - radius
             };
-            (Shape::rounded_box(half, radius).unwrap(), Some(Arc::new(f)))
+            (Shape::rounded_box(half, radius).expect("a valid shape"), Some(Arc::new(f)))
         }
         FieldKind::DrilledBlock => {
             let half = [0.6 * s, 0.5 * t, 0.6 * u];
             let radius = 0.5 * half[0].min(half[2]);
-            let block = (Shape::cuboid(half).unwrap(), here);
-            let drill = (Shape::cylinder(radius, 2.0 * half[1]).unwrap(), here);
-            let shape = Shape::csg(Operation::Difference, &[block, drill]).unwrap();
+            let block = (Shape::cuboid(half).expect("a valid shape"), here);
+            let drill = (Shape::cylinder(radius, 2.0 * half[1]).expect("a valid shape"), here);
+            let shape = Shape::csg(Operation::Difference, &[block, drill]).expect("a valid shape");
             (shape, Some(Arc::new(move |p| box_formula(p, &half).max(-cylinder_formula(p, radius, 2.0 * half[1])))))
         }
         FieldKind::Lens => {
             let (radius, off) = (0.8 * size, 0.5 * size);
-            let ball = |x: Real| (Shape::ball(radius).unwrap(), Pose::translation(x, 0.0, 0.0));
-            let shape = Shape::csg(Operation::Intersection, &[ball(-off), ball(off)]).unwrap();
+            let ball = |x: Real| (Shape::ball(radius).expect("a valid shape"), Pose::translation(x, 0.0, 0.0));
+            let shape = Shape::csg(Operation::Intersection, &[ball(-off), ball(off)]).expect("a valid shape");
             let f = move |p: &Point| ((p.x.abs() + off).powi(2) + p.y * p.y + p.z * p.z).sqrt() - radius;
             (shape, Some(Arc::new(f)))
         }
         FieldKind::Dumbbell => {
             let (radius, half, off) = (0.3 * size, 0.1 * size, 0.6 * size);
-            let ball = |y: Real| (Shape::ball(radius).unwrap(), Pose::translation(0.0, y, 0.0));
-            let bar = (Shape::cylinder(half, off).unwrap(), here);
-            let shape = Shape::csg(Operation::Union, &[ball(-off), ball(off), bar]).unwrap();
+            let ball = |y: Real| (Shape::ball(radius).expect("a valid shape"), Pose::translation(0.0, y, 0.0));
+            let bar = (Shape::cylinder(half, off).expect("a valid shape"), here);
+            let shape = Shape::csg(Operation::Union, &[ball(-off), ball(off), bar]).expect("a valid shape");
             let f = move |p: &Point| {
                 let ball = ((p.y.abs() - off).powi(2) + p.x * p.x + p.z * p.z).sqrt() - radius;
                 ball.min(cylinder_formula(p, half, off))
@@ -203,28 +203,28 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
         }
         FieldKind::Box => {
             let half = [0.6 * s, 0.6 * t, 0.6 * u];
-            (Shape::cuboid(half).unwrap(), Some(Arc::new(move |p| box_formula(p, &half))))
+            (Shape::cuboid(half).expect("a valid shape"), Some(Arc::new(move |p| box_formula(p, &half))))
         }
-        FieldKind::Ball => (Shape::ball(s).unwrap(), Some(Arc::new(move |p| p.coords.norm() - s))),
+        FieldKind::Ball => (Shape::ball(s).expect("a valid shape"), Some(Arc::new(move |p| p.coords.norm() - s))),
         FieldKind::Capsule => {
             let (radius, half) = (0.4 * s, 0.6 * t);
             let f = move |p: &Point| Vector::new(p.x, (p.y.abs() - half).max(0.0), p.z).norm() - radius;
-            (Shape::capsule(radius, half).unwrap(), Some(Arc::new(f)))
+            (Shape::capsule(radius, half).expect("a valid shape"), Some(Arc::new(f)))
         }
         FieldKind::Cylinder => {
             let (radius, half) = (0.6 * s, 0.6 * t);
-            (Shape::cylinder(radius, half).unwrap(), Some(Arc::new(move |p| cylinder_formula(p, radius, half))))
+            (Shape::cylinder(radius, half).expect("a valid shape"), Some(Arc::new(move |p| cylinder_formula(p, radius, half))))
         }
         FieldKind::Cone => {
             let (radius, half) = (0.6 * s, 0.6 * t);
             let slant = radius.hypot(2.0 * half);
             let f = move |p: &Point| ((2.0 * half * p.x.hypot(p.z) + radius * (p.y - half)) / slant).max(-p.y - half);
-            (Shape::cone(radius, half).unwrap(), Some(Arc::new(f)))
+            (Shape::cone(radius, half).expect("a valid shape"), Some(Arc::new(f)))
         }
         FieldKind::HalfSpace => {
             let n = r.direction();
             normal = Some(n);
-            (Shape::half_space(n).unwrap(), Some(Arc::new(move |p| p.coords.dot(&n))))
+            (Shape::half_space(n).expect("a valid shape"), Some(Arc::new(move |p| p.coords.dot(&n))))
         }
         FieldKind::Hull => {
             // A sheared box has planes that are known.
@@ -241,7 +241,7 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
                 let q = Point::new(p.x - shear * p.y, p.y, p.z);
                 ((q.x.abs() - half[0]) / steep.sqrt()).max(q.y.abs() - half[1]).max(q.z.abs() - half[2])
             };
-            (Shape::convex_hull(&corners).unwrap(), Some(Arc::new(f)))
+            (Shape::convex_hull(&corners).expect("a valid shape"), Some(Arc::new(f)))
         }
         FieldKind::Patches => {
             let surface = pillow([0.6 * s, 0.6 * t, 0.6 * u], r.between(0.0, 0.4));
@@ -260,7 +260,7 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
             aabb.half_extents().norm()
         }
     };
-    let formula = formula.unwrap();
+    let formula = formula.expect("a valid shape");
     let samples = if normal.is_some() { Vec::new() } else { samples_of(r, &formula, reach, 300) };
     Solid { shape, samples, formula: Some(formula), reach, normal }
 }
@@ -310,6 +310,6 @@ fn mesh_solid(r: &mut Random, closed: bool, [x, y, z]: [Real; 3]) -> Solid {
     };
     let samples = triangles_samples(r, &vertices, &triangles);
     let reach = vertices.iter().map(|p| p.coords.norm()).fold(0.0, Real::max);
-    let shape = Shape::mesh(TriMesh::try_new(vertices, triangles).unwrap()).unwrap();
+    let shape = Shape::mesh(TriMesh::try_new(vertices, triangles).expect("a valid shape")).expect("a valid shape");
     Solid { shape, samples, formula, reach, normal: None }
 }
