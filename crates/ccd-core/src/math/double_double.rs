@@ -57,6 +57,14 @@ pub struct DoubleDouble {
     low: Real,
 }
 
+impl DoubleDouble {
+    /// Whether the number is a single `f64`: sums and products of two such are exact.
+    #[inline]
+    pub(crate) fn is_short(self) -> bool {
+        self.low == 0.0
+    }
+}
+
 /// `a + b` and its rounding error, exactly (Knuth).
 #[inline]
 fn two_sum(a: Real, b: Real) -> (Real, Real) {

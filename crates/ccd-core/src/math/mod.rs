@@ -1,9 +1,11 @@
 //! Aliases over nalgebra, and the few vector helpers that every layer shares.
 
+mod certain;
 mod double_double;
 pub mod lcp;
 pub mod svd;
 
+pub use certain::{Bounded, Certain, Exact};
 pub use double_double::{DoubleDouble, Scalar};
 
 /// The number type of the whole public API.

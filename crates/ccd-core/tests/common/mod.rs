@@ -5,6 +5,7 @@
 
 pub mod brute;
 pub mod cases;
+pub mod exact;
 pub mod fields;
 pub mod patches;
 pub mod random;

@@ -17,6 +17,7 @@ pub mod mesh;
 pub(crate) mod patches;
 pub mod penetration;
 mod simplex;
+pub mod vclip;
 
 use crate::detection::dispatch::{Route, fields, needs_cells};
 use crate::geometry::feature::{Feature, FeaturePair};

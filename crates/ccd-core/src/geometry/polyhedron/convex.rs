@@ -1,7 +1,10 @@
 //! The closed convex polyhedron: polygonal faces, edges and vertices in flat arrays.
 
+use std::sync::OnceLock;
+
 use super::hull::{HullError, hull_triangles};
 use super::merge::{Polygon, polygons};
+use super::voronoi::VoronoiBoundary;
 use crate::geometry::feature::Feature;
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Sphere};
@@ -50,6 +53,7 @@ pub struct ConvexPolyhedron {
     pub(super) middle: Point,
     pub(super) aabb: Aabb,
     pub(super) sphere: Sphere,
+    voronoi: OnceLock<VoronoiBoundary>,
 }
 
 impl ConvexPolyhedron {
@@ -129,6 +133,7 @@ impl ConvexPolyhedron {
             middle,
             aabb,
             sphere,
+            voronoi: OnceLock::new(),
         };
         hull.find_starts();
         hull
@@ -192,6 +197,12 @@ impl ConvexPolyhedron {
     #[inline]
     pub fn vertex_edges(&self, vertex: usize) -> &[u32] {
         &self.neighbour_edges[self.star_start[vertex] as usize..self.star_start[vertex + 1] as usize]
+    }
+
+    /// The Voronoi regions of the features, built when they are first asked for: O(n log n) then, nothing later.
+    #[inline]
+    pub fn voronoi(&self) -> &VoronoiBoundary {
+        self.voronoi.get_or_init(|| VoronoiBoundary::of(self))
     }
 
     /// The faces as triangles, fans around each face's first vertex.

@@ -92,12 +92,24 @@ struct Face {
 /// [`HullError`], for points that are too few, not finite, or within a plane.
 pub(super) fn hull_triangles(points: &[Point]) -> Result<(Vec<[u32; 3]>, Real), HullError> {
     let extent = check(points)?;
-    let simplex = first_simplex(points, extent)?;
+    let simplex = first_simplex(points, extent, FLAT)?;
+    Ok((grown(points, simplex, extent, SKIP), extent))
+}
+
+/// The triangles of the exact hull of a hull's own vertices: none is passed over, however little it stands out. `None` if
+/// they lie exactly in a plane.
+pub(super) fn exact_triangles(points: &[Point]) -> Option<Vec<[u32; 3]>> {
+    let extent = check(points).ok()?;
+    let simplex = first_simplex(points, extent, 0.0).ok()?;
+    Some(grown(points, simplex, extent, 0.0))
+}
+
+fn grown(points: &[Point], simplex: [u32; 4], extent: Real, skip: Real) -> Vec<[u32; 3]> {
     let mut hull = Growth {
         points,
         faces: Vec::new(),
         new_face_from: vec![u32::MAX; points.len()],
-        skip: SKIP * extent,
+        skip: skip * extent,
         doubt: 64.0 * Real::EPSILON * extent,
     };
     hull.begin(simplex);
@@ -109,7 +121,7 @@ pub(super) fn hull_triangles(points: &[Point]) -> Result<(Vec<[u32; 3]>, Real), 
             pending.extend(first_new..hull.faces.len() as u32);
         }
     }
-    Ok((hull.faces.iter().filter(|f| f.alive).map(|f| f.vertices).collect(), extent))
+    hull.faces.iter().filter(|f| f.alive).map(|f| f.vertices).collect()
 }
 
 fn check(points: &[Point]) -> Result<Real, HullError> {
@@ -133,8 +145,9 @@ fn check(points: &[Point]) -> Result<Real, HullError> {
     if extent < MIN_EXTENT.max(rounding) { Err(HullError::Coincident { extent }) } else { Ok(extent) }
 }
 
-/// Four points that span a volume, the first three counter-clockwise seen from outside.
-fn first_simplex(points: &[Point], extent: Real) -> Result<[u32; 4], HullError> {
+/// Four points that span a volume, the first three counter-clockwise seen from outside; what is thinner than `flat`, in
+/// multiples of the extent, has none.
+fn first_simplex(points: &[Point], extent: Real, flat: Real) -> Result<[u32; 4], HullError> {
     let furthest = |distance: &dyn Fn(&Point) -> Real| {
         let mut best = (0, Real::NEG_INFINITY);
         for (i, p) in points.iter().enumerate() {
@@ -152,14 +165,14 @@ fn first_simplex(points: &[Point], extent: Real) -> Result<[u32; 4], HullError> 
     let (pa, pb) = (points[a as usize], points[b as usize]);
     let line = (pb - pa).normalize();
     let (c, width) = furthest(&|p| (p - pa).cross(&line).norm());
-    if width <= FLAT * extent {
+    if width <= flat * extent {
         return Err(HullError::Collinear { width });
     }
     let pc = points[c as usize];
     let normal = (pb - pa).cross(&(pc - pa)).normalize();
     let (d, thickness) = furthest(&|p| (p - pa).dot(&normal).abs());
     let side = orient3d(coord(pa), coord(pb), coord(pc), coord(points[d as usize]));
-    if thickness <= FLAT * extent || side == 0.0 {
+    if thickness <= flat * extent || side == 0.0 {
         return Err(HullError::Coplanar { thickness });
     }
     Ok(if side > 0.0 { [a, b, c, d] } else { [a, c, b, d] })

@@ -1,0 +1,477 @@
+//! One step of the walk on numbers that know whether their sign is certain.
+//!
+//! Everything is decided in A's frame for the body A and the affine image of B under the placement *as its `f64` numbers
+//! stand*: a body of exactly flat triangles, whatever rounding did to the rotation.
+
+use std::cmp::Ordering::{Equal, Greater, Less};
+
+use super::clip::{Cut, Fraction, Interval};
+use super::{Found, Query, Step, pair};
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::math::{Certain, Vector};
+
+type V<N> = [N; 3];
+
+fn minus<N: Certain>(p: &V<N>, q: &V<N>) -> V<N> {
+    [0, 1, 2].map(|k| p[k].minus(&q[k]))
+}
+
+fn dot<N: Certain>(p: &V<N>, q: &V<N>) -> N {
+    p[0].times(&q[0]).plus(&p[1].times(&q[1])).plus(&p[2].times(&q[2]))
+}
+
+fn cross<N: Certain>(p: &V<N>, q: &V<N>) -> V<N> {
+    [(1, 2), (2, 0), (0, 1)].map(|(i, j)| p[i].times(&q[j]).minus(&p[j].times(&q[i])))
+}
+
+/// How far a point, relative to the tail, is on the side of a triangle of the plane square to it through its edge `e`:
+/// positive above the face. `f` leads from the tail to the third corner.
+fn into_face<N: Certain>(p: &V<N>, e: &V<N>, f: &V<N>) -> N {
+    dot(p, f).times(&dot(e, e)).minus(&dot(p, e).times(&dot(e, f)))
+}
+
+/// The exact problem behind a query.
+pub(super) struct Scene<'q, N> {
+    query: &'q Query<'q>,
+    rotation: [[N; 3]; 3],
+    translation: V<N>,
+    mirrored: bool,
+}
+
+impl<'q, N: Certain> Scene<'q, N> {
+    pub(super) fn new(query: &'q Query<'q>) -> Self {
+        let of = |v: Vector| [v.x, v.y, v.z].map(N::of);
+        let r = &query.placement.rotation;
+        Self {
+            query,
+            rotation: [0, 1, 2].map(|i| of(r.row(i).transpose())),
+            translation: of(query.placement.translation),
+            mirrored: query.mirrored(),
+        }
+    }
+
+    fn corner(&self, side: usize, vertex: u32) -> V<N> {
+        let p = self.query.sides[side].vertices[vertex as usize];
+        let p = [p.x, p.y, p.z].map(N::of);
+        if side == 0 { p } else { [0, 1, 2].map(|i| dot(&self.rotation[i], &p).plus(&self.translation[i])) }
+    }
+
+    fn ends(&self, side: usize, edge: u32) -> [V<N>; 2] {
+        self.query.sides[side].edges[edge as usize].vertices.map(|v| self.corner(side, v))
+    }
+
+    fn triangle(&self, side: usize, face: u32) -> [V<N>; 3] {
+        self.query.sides[side].faces[face as usize].vertices.map(|v| self.corner(side, v))
+    }
+
+    /// An affine image can be mirrored only by a matrix that is no rotation: then outside is where the third corners are not.
+    fn normal(&self, side: usize, triangle: &[V<N>; 3]) -> V<N> {
+        let n = cross(&minus(&triangle[1], &triangle[0]), &minus(&triangle[2], &triangle[0]));
+        if side == 1 && self.mirrored { n.map(|c| N::of(0.0).minus(&c)) } else { n }
+    }
+
+    /// From the tail of an edge to the corner of its face `k` that is not on it.
+    fn to_third(&self, side: usize, edge: u32, k: usize, tail: &V<N>) -> V<N> {
+        let boundary = self.query.sides[side];
+        let e = &boundary.edges[edge as usize];
+        let face = &boundary.faces[e.faces[k] as usize];
+        let third = face.vertices.into_iter().find(|v| !e.vertices.contains(v)).unwrap_or(face.vertices[0]);
+        minus(&self.corner(side, third), tail)
+    }
+
+    /// One step from a pair of features; `None` where a sign that matters is in doubt.
+    pub(super) fn step(&self, at: FeaturePair) -> Option<Step> {
+        match (at.a, at.b) {
+            (Feature::Vertex(v), Feature::Vertex(w)) => self.vertex_vertex(v, w),
+            (Feature::Vertex(v), Feature::Edge(e)) => self.vertex_edge(0, v, e),
+            (Feature::Edge(e), Feature::Vertex(v)) => self.vertex_edge(1, v, e),
+            (Feature::Vertex(v), Feature::Face(f)) => self.vertex_face(0, v, f),
+            (Feature::Face(f), Feature::Vertex(v)) => self.vertex_face(1, v, f),
+            (Feature::Edge(e), Feature::Edge(g)) => self.edge_edge(e, g),
+            (Feature::Edge(e), Feature::Face(f)) => self.edge_face(0, e, f),
+            (Feature::Face(f), Feature::Edge(e)) => self.edge_face(1, e, f),
+            // Never entered; a caller's memory that names two faces goes on from a corner of one.
+            (Feature::Face(f), Feature::Face(_)) => {
+                let corner = self.query.sides[0].faces[f as usize].vertices[0];
+                Some(Step::To(FeaturePair { a: Feature::Vertex(corner), b: at.b }))
+            }
+        }
+    }
+
+    fn vertex_vertex(&self, v: u32, w: u32) -> Option<Step> {
+        let places = [self.corner(0, v), self.corner(1, w)];
+        for (side, own, other) in [(0, v, Feature::Vertex(w)), (1, w, Feature::Vertex(v))] {
+            let way = minus(&places[1 - side], &places[side]);
+            for arm in self.query.sides[side].arms(own) {
+                let along = minus(&self.corner(side, arm.to), &places[side]);
+                if dot(&way, &along).sign()? == Greater {
+                    return Some(Step::To(pair(side, Feature::Edge(arm.edge), other)));
+                }
+            }
+        }
+        Some(Step::Done(Found::Apart))
+    }
+
+    fn vertex_edge(&self, side: usize, v: u32, e: u32) -> Option<Step> {
+        let (p, [tail, head]) = (self.corner(side, v), self.ends(1 - side, e));
+        let vertex = Feature::Vertex(v);
+        let boundary = self.query.sides[1 - side];
+        let edge = &boundary.edges[e as usize];
+        let to = |other| Some(Step::To(pair(side, vertex, other)));
+        let (along, from_tail) = (minus(&head, &tail), minus(&p, &tail));
+        if dot(&from_tail, &along).sign()? == Less {
+            return to(Feature::Vertex(edge.vertices[0]));
+        }
+        if dot(&minus(&p, &head), &along).sign()? == Greater {
+            return to(Feature::Vertex(edge.vertices[1]));
+        }
+        // Of two faces that would do, one that sees the vertex leads to no local minimum.
+        let mut candidate = None;
+        for k in 0..2 {
+            if into_face(&from_tail, &along, &self.to_third(1 - side, e, k, &tail)).sign()? == Greater {
+                let normal = self.normal(1 - side, &self.triangle(1 - side, edge.faces[k]));
+                if candidate.is_none() || dot(&normal, &from_tail).sign()? == Greater {
+                    candidate = Some(edge.faces[k]);
+                }
+            }
+        }
+        if let Some(face) = candidate {
+            return to(Feature::Face(face));
+        }
+
+        let mut interval = Interval::whole();
+        for arm in self.query.sides[side].arms(v) {
+            let out = minus(&p, &self.corner(side, arm.to));
+            let ends = [dot(&minus(&tail, &p), &out), dot(&minus(&head, &p), &out)];
+            if interval.cut(&ends, arm.edge)? == Cut::Out {
+                return Some(Step::To(pair(side, Feature::Edge(arm.edge), Feature::Edge(e))));
+            }
+        }
+        let slope = |at: &Fraction<N>| {
+            let to_tail = minus(&tail, &p);
+            dot(&along, &to_tail).times(&at.below).plus(&at.above.times(&dot(&along, &along))).sign()
+        };
+        let leave = |arm: u32| Some(Step::To(pair(side, Feature::Edge(arm), Feature::Edge(e))));
+        if let Some(arm) = interval.first
+            && slope(&interval.low)? == Greater
+        {
+            return leave(arm);
+        }
+        if let Some(arm) = interval.last
+            && (interval.is_empty()? || slope(&interval.high)? == Less)
+        {
+            return leave(arm);
+        }
+        Some(Step::Done(Found::Apart))
+    }
+
+    fn vertex_face(&self, side: usize, v: u32, f: u32) -> Option<Step> {
+        let (p, corners) = (self.corner(side, v), self.triangle(1 - side, f));
+        let vertex = Feature::Vertex(v);
+        let face = &self.query.sides[1 - side].faces[f as usize];
+        // Beside the face: the edge that holds the face's nearest point.
+        if let Some(k) = self.beside(&p, &corners)? {
+            return Some(Step::To(pair(side, vertex, Feature::Edge(face.edges[k]))));
+        }
+        let normal = self.normal(1 - side, &corners);
+        match dot(&minus(&p, &corners[0]), &normal).sign()? {
+            Equal => return Some(Step::Done(Found::Overlap)),
+            Less => return self.below(side, v, f),
+            Greater => {}
+        }
+        for arm in self.query.sides[side].arms(v) {
+            if dot(&minus(&self.corner(side, arm.to), &p), &normal).sign()? == Less {
+                return Some(Step::To(pair(side, Feature::Edge(arm.edge), Feature::Face(f))));
+            }
+        }
+        Some(Step::Done(Found::Apart))
+    }
+
+    /// The edge of a triangle that holds its nearest point to `p`, if `p` is outside of some edge.
+    fn beside(&self, p: &V<N>, corners: &[V<N>; 3]) -> Option<Option<usize>> {
+        let side = |k: usize| (k % 3, (k + 1) % 3, (k + 2) % 3);
+        let mut outside = [false; 3];
+        for (k, outside) in outside.iter_mut().enumerate() {
+            let (i, j, l) = side(k);
+            let (e, third) = (minus(&corners[j], &corners[i]), minus(&corners[l], &corners[i]));
+            *outside = into_face(&minus(p, &corners[i]), &e, &third).sign()? == Less;
+        }
+        if outside == [false; 3] {
+            return Some(None);
+        }
+        // Before the tail, and behind the head, of each side.
+        let mut ends = [[Equal; 2]; 3];
+        for (k, ends) in ends.iter_mut().enumerate() {
+            let (i, j, _) = side(k);
+            let e = minus(&corners[j], &corners[i]);
+            *ends = [dot(&minus(p, &corners[i]), &e).sign()?, dot(&minus(p, &corners[j]), &e).sign()?];
+        }
+        // The foot is on the side, or the nearest point is the corner between this side and the next or last.
+        let holds = |k: usize| match ends[k] {
+            [Less, _] => ends[(k + 2) % 3][1] != Less,
+            [_, Greater] => ends[(k + 1) % 3][0] != Greater,
+            _ => true,
+        };
+        Some((0..3).filter(|&k| outside[k]).find(|&k| holds(k)).or_else(|| outside.iter().position(|o| *o)))
+    }
+
+    /// A vertex within the column under its face is at a local minimum (erratum E18): it goes on to the nearest face that
+    /// sees it, or it is inside.
+    fn below(&self, side: usize, v: u32, f: u32) -> Option<Step> {
+        let p = self.corner(side, v);
+        let depth = {
+            let corners = self.triangle(1 - side, f);
+            let normal = self.normal(1 - side, &corners);
+            let height = dot(&minus(&p, &corners[0]), &normal);
+            (height.times(&height), dot(&normal, &normal))
+        };
+        let mut seen = false;
+        for (face, sight) in self.query.faces_by_distance(side, v) {
+            let corners = self.triangle(1 - side, face);
+            if !sight {
+                let normal = self.normal(1 - side, &corners);
+                if dot(&minus(&p, &corners[0]), &normal).sign()? != Greater {
+                    continue;
+                }
+            }
+            seen = true;
+            let (above, below) = self.squared_to_triangle(&p, &corners)?;
+            if above.times(&depth.1).order(&depth.0.times(&below))? == Less {
+                return Some(Step::To(pair(side, Feature::Vertex(v), Feature::Face(face))));
+            }
+        }
+        debug_assert!(!seen, "the way up to the face leaves the body through a face that is nearer");
+        Some(Step::Done(Found::Overlap))
+    }
+
+    fn edge_edge(&self, e: u32, g: u32) -> Option<Step> {
+        let ends = [self.ends(0, e), self.ends(1, g)];
+        for (side, own, other) in [(0, e, g), (1, g, e)] {
+            if let Some(step) = self.edge_in_region_of_edge(side, own, &ends[side], other, &ends[1 - side])? {
+                return Some(step);
+            }
+        }
+        Some(Step::Done(Found::Apart))
+    }
+
+    /// Clips the other edge to the region of edge `own`, and says where to go when its nearest point lies elsewhere.
+    fn edge_in_region_of_edge(
+        &self,
+        side: usize,
+        own: u32,
+        [tail, head]: &[V<N>; 2],
+        other: u32,
+        [from, to]: &[V<N>; 2],
+    ) -> Option<Option<Step>> {
+        let edge = &self.query.sides[side].edges[own as usize];
+        let go = |x: Feature| Some(Some(Step::To(pair(side, x, Feature::Edge(other)))));
+        let (along, way) = (minus(head, tail), minus(to, from));
+        let relative = [minus(from, tail), minus(to, tail)];
+        // First the planes at the ends. Number 0 and 1 name these, 2 and 3 the faces.
+        let at_tail = [dot(&relative[0], &along), dot(&relative[1], &along)];
+        let at_head = [dot(&minus(head, from), &along), dot(&minus(head, to), &along)];
+        let mut interval = Interval::whole();
+        for (k, heights) in [at_tail, at_head].iter().enumerate() {
+            if interval.cut(heights, k as u32)? == Cut::Out {
+                return go(Feature::Vertex(edge.vertices[k]));
+            }
+        }
+        let slope_to_end = |k: u32, at: &Fraction<N>| {
+            let start = minus(from, if k == 0 { tail } else { head });
+            dot(&way, &start).times(&at.below).plus(&at.above.times(&dot(&way, &way))).sign()
+        };
+        if let Some(k) = interval.first
+            && slope_to_end(k, &interval.low)? == Greater
+        {
+            return go(Feature::Vertex(edge.vertices[k as usize]));
+        }
+        if let Some(k) = interval.last
+            && slope_to_end(k, &interval.high)? == Less
+        {
+            return go(Feature::Vertex(edge.vertices[k as usize]));
+        }
+
+        for k in 0..2 {
+            let third = self.to_third(side, own, k, tail);
+            let heights = [0, 1].map(|i| N::of(0.0).minus(&into_face(&relative[i], &along, &third)));
+            let name = k as u32 + 2;
+            if interval.cut(&heights, name)? == Cut::Out {
+                return go(Feature::Face(edge.faces[k]));
+            }
+            // The whole of what the ends have left is beyond this face's plane.
+            let other_side = |n: Option<u32>| n.is_none_or(|n| n < 2);
+            if interval.is_empty()?
+                && ((interval.first == Some(name) && other_side(interval.last))
+                    || (interval.last == Some(name) && other_side(interval.first)))
+            {
+                return go(Feature::Face(edge.faces[k]));
+            }
+        }
+        // The slope of the distance where the clipped edge crosses into the region over a face; `None`: it meets the edge there.
+        let slope_to_face = |k: u32, at: &Fraction<N>| -> Option<Option<std::cmp::Ordering>> {
+            let normal = self.normal(side, &self.triangle(side, edge.faces[k as usize - 2]));
+            let climb = dot(&way, &normal);
+            let height = dot(&relative[0], &normal).times(&at.below).plus(&at.above.times(&climb)).sign()?;
+            Some(match (height, climb.sign()?) {
+                (Equal, _) => None,
+                (Greater, climb) => Some(climb),
+                (Less, climb) => Some(climb.reverse()),
+            })
+        };
+        let face = |k: u32| Feature::Face(edge.faces[k as usize - 2]);
+        if let Some(k) = interval.first.filter(|k| *k >= 2) {
+            match slope_to_face(k, &interval.low)? {
+                None => return Some(Some(Step::Done(Found::Overlap))),
+                Some(Greater) => return go(face(k)),
+                Some(_) if interval.is_empty()? => {
+                    return match interval.last {
+                        Some(last) if last >= 2 => go(face(last)),
+                        _ => go(face(k)),
+                    };
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some(k) = interval.last.filter(|k| *k >= 2) {
+            match slope_to_face(k, &interval.high)? {
+                None => return Some(Some(Step::Done(Found::Overlap))),
+                Some(Less) => return go(face(k)),
+                Some(_) => {}
+            }
+        }
+        Some(None)
+    }
+
+    fn edge_face(&self, side: usize, e: u32, f: u32) -> Option<Step> {
+        let ([tail, head], corners) = (self.ends(side, e), self.triangle(1 - side, f));
+        let edge = &self.query.sides[side].edges[e as usize];
+        let face = &self.query.sides[1 - side].faces[f as usize];
+        let mut interval = Interval::whole();
+        let mut outside = false;
+        for k in 0..3 {
+            let (i, j, l) = (k, (k + 1) % 3, (k + 2) % 3);
+            let (along, third) = (minus(&corners[j], &corners[i]), minus(&corners[l], &corners[i]));
+            let heights = [&tail, &head].map(|p| into_face(&minus(p, &corners[i]), &along, &third));
+            if interval.cut(&heights, k as u32)? == Cut::Out {
+                outside = true;
+                break;
+            }
+        }
+        let to_rim = |k: usize| Some(Step::To(pair(side, Feature::Edge(e), Feature::Edge(face.edges[k]))));
+        if outside || interval.is_empty()? {
+            return to_rim(self.nearest_side(&tail, &head, &corners)?);
+        }
+        let normal = self.normal(1 - side, &corners);
+        let (start, climb) = (dot(&minus(&tail, &corners[0]), &normal), dot(&minus(&head, &tail), &normal));
+        let height = |at: &Fraction<N>| start.times(&at.below).plus(&at.above.times(&climb)).sign();
+        let (low, high) = (height(&interval.low)?, height(&interval.high)?);
+        if low != high || low == Equal {
+            return Some(Step::Done(Found::Overlap));
+        }
+        let slope = if low == Greater { climb.sign()? } else { climb.sign()?.reverse() };
+        let to_end = |k: usize| {
+            let vertex = Feature::Vertex(edge.vertices[k]);
+            Some(Step::To(pair(side, vertex, Feature::Face(f))))
+        };
+        match (slope, interval.first, interval.last) {
+            (Greater | Equal, None, _) => to_end(0),
+            (Less | Equal, _, None) => to_end(1),
+            (Equal, Some(k), _) => to_rim(k as usize),
+            _ => to_rim(self.nearest_side(&tail, &head, &corners)?),
+        }
+    }
+
+    /// The side of a triangle that is nearest to a segment which does not meet the triangle's inside.
+    fn nearest_side(&self, tail: &V<N>, head: &V<N>, corners: &[V<N>; 3]) -> Option<usize> {
+        let mut best: Option<(usize, (N, N))> = None;
+        for k in 0..3 {
+            let found = squared_between_segments([tail, head], [&corners[k], &corners[(k + 1) % 3]])?;
+            let nearer = match &best {
+                Some((_, least)) => found.0.times(&least.1).order(&least.0.times(&found.1))? == Less,
+                None => true,
+            };
+            if nearer {
+                best = Some((k, found));
+            }
+        }
+        best.map(|(k, _)| k)
+    }
+
+    fn squared_to_triangle(&self, p: &V<N>, corners: &[V<N>; 3]) -> Option<(N, N)> {
+        Some(match self.beside(p, corners)? {
+            Some(k) => squared_to_segment(p, [&corners[k], &corners[(k + 1) % 3]])?,
+            None => {
+                let normal = cross(&minus(&corners[1], &corners[0]), &minus(&corners[2], &corners[0]));
+                let height = dot(&minus(p, &corners[0]), &normal);
+                (height.times(&height), dot(&normal, &normal))
+            }
+        })
+    }
+
+    /// Whether the closest points of two features coincide.
+    pub(super) fn touching(&self, at: FeaturePair) -> Option<bool> {
+        let zero = |v: &V<N>| Some(v.iter().map(N::sign).collect::<Option<Vec<_>>>()?.iter().all(|s| *s == Equal));
+        let on_line = |p: &V<N>, [tail, head]: &[V<N>; 2]| zero(&cross(&minus(p, tail), &minus(head, tail)));
+        match (at.a, at.b) {
+            (Feature::Vertex(v), Feature::Vertex(w)) => zero(&minus(&self.corner(0, v), &self.corner(1, w))),
+            (Feature::Vertex(v), Feature::Edge(e)) => on_line(&self.corner(0, v), &self.ends(1, e)),
+            (Feature::Edge(e), Feature::Vertex(v)) => on_line(&self.corner(1, v), &self.ends(0, e)),
+            (Feature::Edge(e), Feature::Edge(g)) => {
+                let (one, other) = (self.ends(0, e), self.ends(1, g));
+                let square = cross(&minus(&one[1], &one[0]), &minus(&other[1], &other[0]));
+                if zero(&square)? {
+                    on_line(&other[0], &one)
+                } else {
+                    Some(dot(&minus(&other[0], &one[0]), &square).sign()? == Equal)
+                }
+            }
+            // With a face the walk ends above it, or says that it overlaps.
+            _ => Some(false),
+        }
+    }
+}
+
+/// The squared distance of a point from a segment, as a fraction with a positive denominator.
+fn squared_to_segment<N: Certain>(p: &V<N>, [tail, head]: [&V<N>; 2]) -> Option<(N, N)> {
+    let (along, way) = (minus(head, tail), minus(p, tail));
+    let (reach, length) = (dot(&way, &along), dot(&along, &along));
+    if reach.sign()? != Greater {
+        return Some((dot(&way, &way), N::of(1.0)));
+    }
+    if reach.order(&length)? != Less {
+        let way = minus(p, head);
+        return Some((dot(&way, &way), N::of(1.0)));
+    }
+    Some((dot(&way, &way).times(&length).minus(&reach.times(&reach)), length))
+}
+
+/// The squared distance of two segments, as a fraction with a positive denominator.
+fn squared_between_segments<N: Certain>(one: [&V<N>; 2], other: [&V<N>; 2]) -> Option<(N, N)> {
+    let (u, v, w) = (minus(one[1], one[0]), minus(other[1], other[0]), minus(one[0], other[0]));
+    let (uu, uv, vv, uw, vw) = (dot(&u, &u), dot(&u, &v), dot(&v, &v), dot(&u, &w), dot(&v, &w));
+    let square = uu.times(&vv).minus(&uv.times(&uv));
+    if square.sign()? == Greater {
+        let s = uv.times(&vw).minus(&vv.times(&uw));
+        let t = uu.times(&vw).minus(&uv.times(&uw));
+        if s.sign()? == Greater
+            && s.order(&square)? == Less
+            && t.sign()? == Greater
+            && t.order(&square)? == Less
+        {
+            let volume = dot(&w, &cross(&u, &v));
+            return Some((volume.times(&volume), square));
+        }
+    }
+    let mut best: Option<(N, N)> = None;
+    for (point, segment) in [(one[0], other), (one[1], other), (other[0], one), (other[1], one)] {
+        let found = squared_to_segment(point, segment)?;
+        let nearer = match &best {
+            Some(least) => found.0.times(&least.1).order(&least.0.times(&found.1))? == Less,
+            None => true,
+        };
+        if nearer {
+            best = Some(found);
+        }
+    }
+    best
+}
