@@ -76,6 +76,48 @@ fn closest_points_are_answered_a_line_a_query() {
 }
 
 #[test]
+fn every_method_of_closest_gives_the_same_distance_and_vclip_the_features_by_name() {
+    let folder = Folder::new();
+    // Corner 7 of A over the middle of a face of B; the same boxes as hulls, and as parts of compounds.
+    let cuboid = json!({"type": "box", "half_extents": [0.5, 0.5, 0.5]});
+    let points: Vec<[f64; 3]> = (0..8).map(|i| [0, 1, 2].map(|k| if i >> k & 1 == 1 { 0.5 } else { -0.5 })).collect();
+    let hull = json!({"type": "convex", "points": points});
+    let parts = json!({"type": "compound", "of": [cuboid, {"type": "box", "half_extents": [0.1, 0.1, 0.1], "position": [0, 0, -3]}]});
+    let turned = [0.119_573_155_865_229_15, 0.365_998_154_693_325_46, 0.0, 0.922_900_909_402_371_7];
+    let mut lines = Vec::new();
+    for shape in [&cuboid, &hull, &parts] {
+        for method in ["vclip", "gjk", "auto"] {
+            lines.push(
+                json!({"a": {"shape": shape}, "b": {"shape": shape, "position": [0.1, 0.2, 2.5], "rotation": turned}, "method": method})
+                    .to_string(),
+            );
+        }
+    }
+    folder.write("q.jsonl", lines.join("\n"));
+    let answers = folder.ccd(&["closest", "q.jsonl"]).succeeds().json_lines();
+    assert_eq!(answers.len(), 9);
+    for answers in answers.chunks(3) {
+        let distance = answers[0]["distance"].as_f64().unwrap_or(f64::NAN);
+        assert!(distance > 0.5, "{answers:?}");
+        for answer in answers {
+            assert_near(&answer["distance"], distance, 1e-12);
+            assert_near(&answer["normal"][2], 1.0, 0.5);
+            assert_eq!(answer["features"], answers[0]["features"]);
+        }
+    }
+    // Overlapping: minus the least translation that separates them.
+    let deep = json!({"a": {"shape": cuboid}, "b": {"shape": hull, "position": [0.75, 0.125, 0]}, "method": "vclip"});
+    folder.write("q.jsonl", deep.to_string());
+    let answers = folder.ccd(&["closest", "q.jsonl"]).succeeds().json_lines();
+    assert_near(&answers[0]["distance"], -0.25, 1e-9);
+    assert_near(&answers[0]["normal"][0], 1.0, 1e-9);
+    // A ball has no features to walk over.
+    let ball = json!({"a": {"shape": cuboid}, "b": {"shape": {"type": "sphere", "radius": 1}}, "method": "vclip"});
+    folder.write("q.jsonl", ball.to_string());
+    folder.ccd(&["closest", "q.jsonl"]).refuses(&["q.jsonl", "line 1", "key \"method\"", "sphere"]);
+}
+
+#[test]
 fn a_wrong_query_is_named_and_nothing_is_answered() {
     let folder = folder_with_a_box();
     let good = ball_and_box([3.0, 0.0, 0.0], &json!({}));

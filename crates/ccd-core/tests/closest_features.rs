@@ -15,6 +15,7 @@ use ccd_core::detection::closest::gjk::RelativePose;
 use ccd_core::detection::closest::vclip::{
     ClosestFeatures, FeatureMemory, WalkStep, WalkTrace, closest_features_traced,
 };
+use ccd_core::geometry::feature::Feature;
 use ccd_core::geometry::polyhedron::ConvexPolyhedron;
 use ccd_core::math::{Matrix, Point, Rotation, Vector};
 use common::exact::Exactly;
@@ -84,7 +85,14 @@ fn shapes() -> Vec<ConvexPolyhedron> {
         cuboid([0.3, 0.7, 0.1]),
         cuboid([1.0, 1e-4, 1.0]),
         hull(&[[1.0, 1.0, 1.0], [-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0]]),
-        hull(&[[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]),
+        hull(&[
+            [1.0, 0.0, 0.0],
+            [-1.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [0.0, -1.0, 0.0],
+            [0.0, 0.0, 1.0],
+            [0.0, 0.0, -1.0],
+        ]),
         hull(&[[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 0.01, 0.0], [0.1, 0.0, 0.02]]),
         hull(&icosahedron()),
         icosphere(),
@@ -266,7 +274,11 @@ fn every_answer_in_degenerate_placements_satisfies_theorem_1_in_exact_arithmetic
         let found = closest_features_traced(a, b, &placement, &mut memory, &mut walk);
         assert_eq!(walk.0.len() as u32, found.steps);
         if single {
-            println!("{found:?}\n{:#?}", walk.0);
+            println!("{placement:?}\n{found:?}");
+            for step in &walk.0 {
+                let corners = (a.voronoi().corners(step.features.a), b.voronoi().corners(step.features.b));
+                println!("{step:?}\n    {corners:?}");
+            }
         }
         longest = longest.max(found.steps);
         let entry = tally.entry(family).or_default();
@@ -286,4 +298,29 @@ fn every_answer_in_degenerate_placements_satisfies_theorem_1_in_exact_arithmetic
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(single || tally.len() == 7, "every family is drawn");
+}
+
+#[test]
+fn the_judge_refuses_wrong_features_wrong_distances_and_overlaps_that_are_none() {
+    let shapes = shapes();
+    let (mut refused, mut answered) = ([0, 0, 0], 0);
+    for seed in 0..300 {
+        let mut random = Random(seed);
+        let (a, b) = (&shapes[random.below(shapes.len())], &shapes[random.below(shapes.len())]);
+        let (_, placement) = placement(a, b, &mut random);
+        let found =
+            closest_features_traced(a, b, &placement, &mut FeatureMemory::default(), &mut Watched(Vec::new(), seed));
+        if found.overlapping {
+            continue;
+        }
+        answered += 1;
+        let exactly = Exactly::new(a, b, &placement);
+        let features = found.features;
+        let elsewhere = Feature::Vertex(random.below(a.vertices().len()) as u32);
+        refused[0] += usize::from(exactly.judge_apart(elsewhere, features.b, found.distance).is_err());
+        refused[1] += usize::from(exactly.judge_apart(features.a, features.b, found.distance * (1.0 + 3e-12)).is_err());
+        refused[2] += usize::from(exactly.judge_overlap(features.a, features.b).is_err());
+    }
+    assert!(answered > 100 && refused[0] * 4 > answered * 3, "{refused:?} of {answered}");
+    assert_eq!(refused[1..], [answered, answered]);
 }

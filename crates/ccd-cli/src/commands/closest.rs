@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ccd_core::detection::closest::{Closest, closest};
-use ccd_core::io::case::{ClosestMethod, ClosestQuery, query_error};
+use ccd_core::detection::closest::{Closest, ClosestError, PairMemory, closest_by};
+use ccd_core::io::case::{ClosestQuery, query_error};
 use serde::Serialize;
 
 use super::queries::Queries;
@@ -41,19 +41,21 @@ struct Answer {
 pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let path = &arguments.file;
     let queries = Queries::read(path, ClosestQuery::parse, |q| [&q.a.shape, &q.b.shape])?;
-    for query in &queries.list {
-        if query.asked.method == ClosestMethod::VClip {
-            return Err(query_error(path, query.line, "method", "not supported yet: the method \"vclip\"").into());
-        }
-    }
     let mut answers = Answers::new();
     for query in &queries.list {
         let [a, b] = &query.shapes;
         let (pose_a, pose_b) = (&query.asked.a.motion.start, &query.asked.b.motion.start);
         let clock = Instant::now();
-        let found = closest(a, pose_a, b, pose_b);
+        let found = closest_by(query.asked.method, a, pose_a, b, pose_b, &mut PairMemory::default());
         let ns = clock.elapsed().as_nanos() as u64;
-        let found: Closest = found.map_err(|e| query_error(path, query.line, "a", e.to_string()))?;
+        let found: Closest = found.map_err(|e| {
+            let key = match e {
+                ClosestError::NonFinitePose { side: 'b' } => "b",
+                ClosestError::NonFinitePose { .. } => "a",
+                ClosestError::NotPolyhedron { .. } | ClosestError::Unsupported { .. } => "method",
+            };
+            query_error(path, query.line, key, e.to_string())
+        })?;
         answers.json(&Answer {
             distance: found.distance,
             point_a: found.point_a.into(),

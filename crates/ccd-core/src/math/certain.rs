@@ -22,6 +22,9 @@ pub trait Certain: Clone {
     /// The sign, as the order against zero; `None` when it is not certain.
     fn sign(&self) -> Option<Ordering>;
 
+    /// The number to within a few roundings of `f64`, for choices that need no certainty.
+    fn near(&self) -> Real;
+
     /// The order of two numbers; `None` when it is not certain.
     fn order(&self, other: &Self) -> Option<Ordering> {
         self.minus(other).sign()
@@ -96,6 +99,11 @@ impl Certain for Bounded {
         }
         (self.error == 0.0).then_some(Ordering::Equal)
     }
+
+    #[inline]
+    fn near(&self) -> Real {
+        self.value.to_real()
+    }
 }
 
 /// An integer times a power of two: sums and products of finite `f64` without any rounding.
@@ -106,6 +114,14 @@ pub struct Exact {
 }
 
 impl Exact {
+    /// The quotient to within a few roundings of `f64`; the divisor must not be zero.
+    pub fn quotient(&self, divisor: &Self) -> Real {
+        // Enough digits in the quotient of integers for one more than `f64` has.
+        let up = (divisor.digits.bits() + 66).saturating_sub(self.digits.bits());
+        let digits = (&self.digits << up) / &divisor.digits;
+        Self { digits, exponent: self.exponent - divisor.exponent - up as i64 }.near()
+    }
+
     /// The digits of both at the smaller exponent.
     fn aligned(&self, other: &Self) -> (BigInt, BigInt, i64) {
         let exponent = self.exponent.min(other.exponent);
@@ -157,6 +173,24 @@ impl Certain for Exact {
             Sign::Plus => Ordering::Greater,
         })
     }
+
+    fn near(&self) -> Real {
+        // The leading digits: what is cut off is less than a rounding.
+        let cut = self.digits.bits().saturating_sub(64);
+        let leading = (self.digits.magnitude() >> cut).iter_u64_digits().next().unwrap_or(0);
+        let size = scaled(leading as Real, self.exponent + cut as i64);
+        if self.digits.sign() == Sign::Minus { -size } else { size }
+    }
+}
+
+/// `x · 2^power`, by steps that do not overflow before the result does.
+fn scaled(mut x: Real, mut power: i64) -> Real {
+    const STEP: i64 = 512;
+    while power.abs() > STEP && x != 0.0 && x.is_finite() {
+        x *= Real::powi(2.0, (STEP * power.signum()) as i32);
+        power -= STEP * power.signum();
+    }
+    x * Real::powi(2.0, power.clamp(-STEP, STEP) as i32)
 }
 
 #[cfg(test)]
@@ -182,6 +216,16 @@ mod tests {
             // Twice the digits may not be enough; they never tell a wrong sign.
             let bounded = cancelling::<Bounded>(a, b, c);
             prop_assert!(bounded.is_none() || bounded == truth, "{:?} {:?}", bounded, truth);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn exact_numbers_come_back_to_f64_and_divide(a in -1e200..1e200_f64, b in 1e-200..1e-100_f64) {
+            prop_assert_eq!(Exact::of(a).near(), a);
+            prop_assert_eq!(Exact::of(b).near(), b);
+            let product = Exact::of(a).times(&Exact::of(b));
+            prop_assert!((product.quotient(&Exact::of(b)) - a).abs() <= a.abs() * Real::EPSILON);
         }
     }
 

@@ -137,7 +137,10 @@ impl<'h> Exactly<'h> {
             })
         };
         Self {
-            a: Body { hull: a, corners: a.vertices().iter().map(|p| [p.x, p.y, p.z].map(|c| scaled(c, shift))).collect() },
+            a: Body {
+                hull: a,
+                corners: a.vertices().iter().map(|p| [p.x, p.y, p.z].map(|c| scaled(c, shift))).collect(),
+            },
             b: Body { hull: b, corners: b.vertices().iter().map(placed).collect() },
             shift,
         }
@@ -191,7 +194,10 @@ impl<'h> Exactly<'h> {
             (_, Feature::Vertex(v)) if inside(&self.a, &self.b.corners[v as usize]) => true,
             _ => {
                 let (p, q) = (self.a.polygon(a), self.b.polygon(b));
-                meet(&p, &q) || self.nearest(a, b).above.sign() == Sign::NoSign
+                self.b.meets_segment(&p)
+                    || self.a.meets_segment(&q)
+                    || meet(&p, &q)
+                    || self.nearest(a, b).above.sign() == Sign::NoSign
             }
         };
         if held { Ok(()) } else { Err("these features show no overlap".into()) }
@@ -265,6 +271,33 @@ impl Body<'_> {
                     && sides(&rim).all(|[tail, head]| dot(&p.from(tail), &cross(&normal, &minus(head, tail))) >= zero())
             }
         }
+    }
+
+    /// Whether a segment has a point in the body.
+    fn meets_segment(&self, segment: &[V]) -> bool {
+        let [tail, head] = segment else { return false };
+        // The part of it that all planes have left, as fractions.
+        let (mut low, mut high) = ((zero(), BigInt::from(1)), (BigInt::from(1), BigInt::from(1)));
+        for f in 0..self.hull.face_count() as u32 {
+            let corner = &self.corners[self.hull.face_vertices(f as usize)[0] as usize];
+            let normal = self.normal(f);
+            let (start, end) = (dot(&minus(tail, corner), &normal), dot(&minus(head, corner), &normal));
+            if start > zero() && end > zero() {
+                return false;
+            }
+            if start > zero() {
+                let at = (start.clone(), &start - &end);
+                if &at.0 * &low.1 > &low.0 * &at.1 {
+                    low = at;
+                }
+            } else if end > zero() {
+                let at = (-&start, &end - &start);
+                if &at.0 * &high.1 < &high.0 * &at.1 {
+                    high = at;
+                }
+            }
+        }
+        low.0 * high.1 <= high.0 * low.1
     }
 
     fn holds(&self, p: &V) -> bool {

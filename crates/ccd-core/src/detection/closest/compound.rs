@@ -1,6 +1,6 @@
 //! Distance and depth of compounds: branch and bound over pairs of parts, each by its own way.
 
-use super::{ClosestError, Local, search};
+use super::{ClosestError, ClosestMethod, Local, search};
 use crate::bounds::tree::NodeKind;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Pose, Real, Vector};
@@ -19,11 +19,17 @@ const CLEAR: Real = 1.0 + 1e-9;
 ///
 /// The depth of an overlap is exact where undoing the deepest overlap of two parts undoes all of them; else it is the
 /// least of the ways out that the overlapping parts, the axes and the line of the centres suggest: it certainly separates.
-pub(super) fn with_compound(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> Result<Option<Local>, ClosestError> {
+pub(super) fn with_compound(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Pose,
+    limit: Real,
+    method: ClosestMethod,
+) -> Result<Option<Local>, ClosestError> {
     let (side_a, side_b) = (Side::of(a), Side::of(b));
-    let nearest = Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a }.nearest(limit)?;
+    let nearest = Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method }.nearest(limit)?;
     match nearest {
-        Some(found) if found.distance < 0.0 => deepest(&side_a, &side_b, b_in_a, found).map(Some),
+        Some(found) if found.distance < 0.0 => deepest(&side_a, &side_b, b_in_a, found, method).map(Some),
         other => Ok(other),
     }
 }
@@ -100,6 +106,7 @@ struct Pairs<'p, 's> {
     a: &'p Side<'s>,
     b: &'p Side<'s>,
     b_in_a: Pose,
+    method: ClosestMethod,
 }
 
 impl Pairs<'_, '_> {
@@ -174,7 +181,7 @@ impl Pairs<'_, '_> {
 
     fn ask(&self, m: Piece, n: Piece, limit: Real) -> Result<Option<Local>, ClosestError> {
         let ((shape_a, pose_a), (shape_b, pose_b)) = (self.a.placed(m), self.b.placed(n));
-        let found = search(shape_a, &pose_a, shape_b, &(self.b_in_a * pose_b), limit)?;
+        let found = search(shape_a, &pose_a, shape_b, &(self.b_in_a * pose_b), limit, self.method)?;
         Ok(found.filter(|l| l.distance <= limit).map(|l| Local {
             point_a: pose_a * l.point_a,
             point_b: pose_a * l.point_b,
@@ -186,18 +193,25 @@ impl Pairs<'_, '_> {
 }
 
 /// The way out of an overlap of which `worst` is the deepest pair of parts.
-fn deepest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Pose, worst: Local) -> Result<Local, ClosestError> {
+fn deepest(
+    a: &Side<'_>,
+    b: &Side<'_>,
+    b_in_a: &Pose,
+    worst: Local,
+    method: ClosestMethod,
+) -> Result<Local, ClosestError> {
     let moved = |way: Vector| Pairs {
         a,
         b,
         b_in_a: Pose::from_parts((b_in_a.translation.vector + way).into(), b_in_a.rotation),
+        method,
     };
     // No way out is shorter than the deepest pair's own.
     if !moved(worst.normal * (-worst.distance * CLEAR)).overlap()? {
         return Ok(worst);
     }
     let mut ways = vec![worst.normal];
-    Pairs { a, b, b_in_a: *b_in_a }.visit(0.0, |found| {
+    Pairs { a, b, b_in_a: *b_in_a, method }.visit(0.0, |found| {
         if found.distance < 0.0 && ways.iter().all(|w| w.dot(&found.normal) < 0.999) {
             ways.push(found.normal);
         }

@@ -3,7 +3,7 @@
 //! | pair | distance | depth of an overlap |
 //! |---|---|---|
 //! | half-space, anything | closed form over the extreme point | the same, negative |
-//! | convex, convex | [`gjk`] | [`penetration`] |
+//! | convex, convex | [`gjk`]; polyhedra by [`vclip`] where it is asked for ([`closest_by`]) | [`penetration`] |
 //! | compound, anything | branch and bound over pairs of parts | [`compound::with_compound`]: least over directions |
 //! | patches, anything | branch and bound over pieces, halved; Newton's method on the true surfaces | of triangles near the surface |
 //! | field that is not convex, anything | branch and bound over cells | deepest common place, by descent |
@@ -14,6 +14,7 @@ mod compound;
 pub(crate) mod field;
 pub mod gjk;
 pub mod mesh;
+mod method;
 pub(crate) mod patches;
 pub mod penetration;
 mod simplex;
@@ -27,6 +28,7 @@ use crate::math::{Point, Pose, Real, Vector, is_finite_pose};
 use crate::shape::Shape;
 use field::FieldPair;
 use gjk::{GjkCache, GjkGoal, RelativePose, VertexList, separation};
+pub use method::{ClosestMethod, PairMemory, closest_by};
 use penetration::penetration;
 
 /// The closest points of two solids.
@@ -65,6 +67,12 @@ pub enum ClosestError {
     NonFinitePose {
         /// `a` or `b`.
         side: char,
+    },
+    /// V-Clip was asked for, and a side is no convex polyhedron nor a compound of them.
+    #[error("V-Clip takes boxes, convex polyhedra and compounds of them, not a {kind}")]
+    NotPolyhedron {
+        /// What it is.
+        kind: &'static str,
     },
     /// No way to measure this pair.
     #[error("no distance between {kind_a} and {kind_b}")]
@@ -112,15 +120,19 @@ pub fn closest_within(
             return Err(ClosestError::NonFinitePose { side });
         }
     }
-    let local = search(a, pose_a, b, pose_b, limit)?;
-    Ok(local.filter(|l| l.distance <= limit).map(|l| Closest {
-        distance: l.distance,
-        point_a: pose_a * l.point_a,
-        point_b: pose_a * l.point_b,
-        normal: pose_a.rotation * l.normal,
-        features: l.features,
-        iterations: l.iterations,
-    }))
+    let local = search(a, pose_a, b, pose_b, limit, ClosestMethod::Auto)?;
+    Ok(local.filter(|l| l.distance <= limit).map(|l| in_world(&l, pose_a)))
+}
+
+fn in_world(local: &Local, pose_a: &Pose) -> Closest {
+    Closest {
+        distance: local.distance,
+        point_a: pose_a * local.point_a,
+        point_b: pose_a * local.point_b,
+        normal: pose_a.rotation * local.normal,
+        features: local.features,
+        iterations: local.iterations,
+    }
 }
 
 /// Whether two solids overlap or are closer than `margin` metres, and how to move them to touch. Pairs that cannot be
@@ -131,12 +143,20 @@ pub fn interferes(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: Re
     Some(Overlap { depth: -found.distance, normal: found.normal, point })
 }
 
-fn search(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, limit: Real) -> Result<Option<Local>, ClosestError> {
+fn search(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    limit: Real,
+    method: ClosestMethod,
+) -> Result<Option<Local>, ClosestError> {
     let unsupported = ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() };
     let b_in_a = pose_a.inv_mul(pose_b);
     let swapped = |found: Option<Local>| found.map(|l| l.swapped(&b_in_a));
     Ok(match (a, b) {
-        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::with_compound(a, b, &b_in_a, limit)?,
+        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::with_compound(a, b, &b_in_a, limit, method)?,
+        _ if method == ClosestMethod::VClip => Some(method::polyhedra(a, b, &b_in_a, &mut PairMemory::default())?),
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
         _ if needs_cells(a) || needs_cells(b) => match fields(a, b) {
             Some(Route::Field { divided, other, swapped: false }) => {
@@ -168,7 +188,7 @@ fn search(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, limit: Real) -> Re
             swapped(mesh::mesh_convex(mesh, convex, other, &b_in_a.inverse(), limit))
         }
         _ => match (a.as_convex(), b.as_convex()) {
-            (Some(a), Some(b)) => Some(convex_convex(a, b, &b_in_a)),
+            (Some(a), Some(b)) => Some(convex_convex(a, b, &b_in_a, &mut GjkCache::default())),
             _ => return Err(unsupported),
         },
     })
@@ -215,9 +235,8 @@ fn half_space(plane: &HalfSpace, other: &Shape, pose: &Pose) -> Option<Local> {
 }
 
 /// Two convex solids: the distance of their cores less the radii, or the depth.
-fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose) -> Local {
-    let mut cache = GjkCache::default();
-    let found = separation(a, b, &relative(pose), &mut cache, &GjkGoal::EXACT);
+fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose, cache: &mut GjkCache) -> Local {
+    let found = separation(a, b, &relative(pose), cache, &GjkGoal::EXACT);
     let distance = found.distance - a.radius() - b.radius();
     let iterations = u64::from(found.rounds);
     // Cores that are apart measure the overlap of their roundings, too; only where they all but touch is the direction lost.

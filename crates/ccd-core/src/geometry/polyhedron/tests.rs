@@ -67,6 +67,37 @@ fn highest(hull: &ConvexPolyhedron, direction: &Vector) -> Real {
 }
 
 #[test]
+fn no_vertex_is_outside_the_triangulated_boundary_to_the_last_bit_and_its_features_have_names() {
+    for turn in [Rotation::identity(), Rotation::from_euler_angles(0.3, -1.1, 2.0)] {
+        for points in [grid(3), sphere(80)] {
+            let hull = ConvexPolyhedron::from_points(&points.iter().map(|p| turn * p).collect::<Vec<_>>()).unwrap();
+            let boundary = hull.voronoi();
+            let place = |v: u32| hull.vertices()[v as usize];
+            for (i, face) in boundary.faces.iter().enumerate() {
+                let [a, b, c] = face.vertices.map(|v| crate::geometry::mesh::triangle::coord(place(v)));
+                for p in hull.vertices() {
+                    let side = robust::orient3d(a, b, c, crate::geometry::mesh::triangle::coord(*p));
+                    assert!(side >= 0.0, "outside by {side:e}");
+                }
+                let Feature::Face(name) = boundary.name(Feature::Face(i as u32)) else { panic!("a face is a face") };
+                let rim = hull.face_vertices(name as usize);
+                assert!(face.vertices.iter().all(|v| rim.contains(v)));
+            }
+            for (i, edge) in boundary.edges.iter().enumerate() {
+                let [tail, head] = edge.vertices;
+                match boundary.name(Feature::Edge(i as u32)) {
+                    Feature::Edge(e) => assert_eq!(hull.edges()[e as usize].vertices, [tail, head]),
+                    Feature::Face(f) => assert!(hull.face_vertices(f as usize).contains(&tail)),
+                    Feature::Vertex(_) => panic!("an edge is no vertex"),
+                }
+            }
+            let (v, e, f) = (hull.vertices().len(), boundary.edges.len(), boundary.faces.len());
+            assert_eq!((v + f, 3 * f), (e + 2, 2 * e));
+        }
+    }
+}
+
+#[test]
 fn grid_of_points_is_a_box_of_six_faces_also_when_rotation_has_rounded_it() {
     for turn in [Rotation::identity(), Rotation::from_euler_angles(0.3, -1.1, 2.0)] {
         let points: Vec<Point> = grid(6).iter().map(|p| turn * p + Vector::new(5.0, -3.0, 8.0)).collect();

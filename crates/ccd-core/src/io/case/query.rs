@@ -9,6 +9,7 @@ use super::shape::CaseShape;
 use super::{CaseReason, Detection};
 use nalgebra::Quaternion;
 
+use crate::detection::closest::ClosestMethod;
 use crate::math::{Point, Pose, Real, Rotation, Vector};
 use crate::motion::RigidMotion;
 
@@ -37,18 +38,6 @@ pub struct TocQuery {
     pub tolerance: Real,
     /// How to search.
     pub method: Detection,
-}
-
-/// How closest points are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ClosestMethod {
-    /// Whatever takes the pair.
-    #[default]
-    Auto,
-    /// The walk over features of convex polyhedra.
-    VClip,
-    /// Support mappings.
-    Gjk,
 }
 
 /// Where are two solids closest?

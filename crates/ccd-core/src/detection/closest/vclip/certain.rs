@@ -30,6 +30,12 @@ fn into_face<N: Certain>(p: &V<N>, e: &V<N>, f: &V<N>) -> N {
     dot(p, f).times(&dot(e, e)).minus(&dot(p, e).times(&dot(e, f)))
 }
 
+/// A place as a fraction with a positive denominator, in A's frame.
+struct Place<N> {
+    above: V<N>,
+    below: N,
+}
+
 /// The exact problem behind a query.
 pub(super) struct Scene<'q, N> {
     query: &'q Query<'q>,
@@ -79,6 +85,15 @@ impl<'q, N: Certain> Scene<'q, N> {
         minus(&self.corner(side, third), tail)
     }
 
+    /// One face of an edge, and its normal, if the edge lies inside a flat part of the surface.
+    fn flat_face(&self, side: usize, edge: u32) -> Option<Option<(u32, V<N>)>> {
+        let e = &self.query.sides[side].edges[edge as usize];
+        let normal = self.normal(side, &self.triangle(side, e.faces[0]));
+        let tail = self.corner(side, e.vertices[0]);
+        let flat = dot(&normal, &self.to_third(side, edge, 1, &tail)).sign()? == Equal;
+        Some(flat.then_some((e.faces[0], normal)))
+    }
+
     /// One step from a pair of features; `None` where a sign that matters is in doubt.
     pub(super) fn step(&self, at: FeaturePair) -> Option<Step> {
         match (at.a, at.b) {
@@ -104,8 +119,17 @@ impl<'q, N: Certain> Scene<'q, N> {
             let way = minus(&places[1 - side], &places[side]);
             for arm in self.query.sides[side].arms(own) {
                 let along = minus(&self.corner(side, arm.to), &places[side]);
-                if dot(&way, &along).sign()? == Greater {
-                    return Some(Step::To(pair(side, Feature::Edge(arm.edge), other)));
+                match dot(&way, &along).sign()? {
+                    Greater => return Some(Step::To(pair(side, Feature::Edge(arm.edge), other))),
+                    // Square to an edge: below it, if the surface is flat here.
+                    Equal => {
+                        if let Some((face, normal)) = self.flat_face(side, arm.edge)?
+                            && dot(&way, &normal).sign()? == Less
+                        {
+                            return Some(Step::To(pair(side, Feature::Face(face), other)));
+                        }
+                    }
+                    Less => {}
                 }
             }
         }
@@ -136,6 +160,12 @@ impl<'q, N: Certain> Scene<'q, N> {
             }
         }
         if let Some(face) = candidate {
+            return to(Feature::Face(face));
+        }
+        // The region of an edge inside a flat face has two sides, and the body is on one of them.
+        if let Some((face, normal)) = self.flat_face(1 - side, e)?
+            && dot(&normal, &from_tail).sign()? == Less
+        {
             return to(Feature::Face(face));
         }
 
@@ -176,7 +206,7 @@ impl<'q, N: Certain> Scene<'q, N> {
         let normal = self.normal(1 - side, &corners);
         match dot(&minus(&p, &corners[0]), &normal).sign()? {
             Equal => return Some(Step::Done(Found::Overlap)),
-            Less => return self.below(side, v, f),
+            Less => return self.below(side, vertex, &Place { above: p, below: N::of(1.0) }, f),
             Greater => {}
         }
         for arm in self.query.sides[side].arms(v) {
@@ -215,29 +245,32 @@ impl<'q, N: Certain> Scene<'q, N> {
         Some((0..3).filter(|&k| outside[k]).find(|&k| holds(k)).or_else(|| outside.iter().position(|o| *o)))
     }
 
-    /// A vertex within the column under its face is at a local minimum (erratum E18): it goes on to the nearest face that
-    /// sees it, or it is inside.
-    fn below(&self, side: usize, v: u32, f: u32) -> Option<Step> {
-        let p = self.corner(side, v);
+    /// A place of feature `own` within the column under face `f` is at a local minimum (erratum E18): it goes on to the nearest
+    /// face that sees it, or it is inside.
+    fn below(&self, side: usize, own: Feature, place: &Place<N>, f: u32) -> Option<Step> {
+        // Everything is scaled by the place's denominator.
+        let triangle = |face: u32| self.triangle(1 - side, face).map(|c| c.map(|x| x.times(&place.below)));
+        let p = &place.above;
         let depth = {
-            let corners = self.triangle(1 - side, f);
+            let corners = triangle(f);
             let normal = self.normal(1 - side, &corners);
-            let height = dot(&minus(&p, &corners[0]), &normal);
+            let height = dot(&minus(p, &corners[0]), &normal);
             (height.times(&height), dot(&normal, &normal))
         };
+        let below = place.below.near();
         let mut seen = false;
-        for (face, sight) in self.query.faces_by_distance(side, v) {
-            let corners = self.triangle(1 - side, face);
+        for (face, sight) in self.query.faces_by_distance(side, &Vector::from_fn(|k, _| p[k].near() / below)) {
+            let corners = triangle(face);
             if !sight {
                 let normal = self.normal(1 - side, &corners);
-                if dot(&minus(&p, &corners[0]), &normal).sign()? != Greater {
+                if dot(&minus(p, &corners[0]), &normal).sign()? != Greater {
                     continue;
                 }
             }
             seen = true;
-            let (above, below) = self.squared_to_triangle(&p, &corners)?;
+            let (above, below) = self.squared_to_triangle(p, &corners)?;
             if above.times(&depth.1).order(&depth.0.times(&below))? == Less {
-                return Some(Step::To(pair(side, Feature::Vertex(v), Feature::Face(face))));
+                return Some(Step::To(pair(side, own, Feature::Face(face))));
             }
         }
         debug_assert!(!seen, "the way up to the face leaves the body through a face that is nearer");
@@ -339,6 +372,15 @@ impl<'q, N: Certain> Scene<'q, N> {
                 Some(_) => {}
             }
         }
+        // Under an edge inside a flat face the nearest places seem to be found, too, and the other edge runs along the face.
+        let Some((face, normal)) = self.flat_face(side, own)? else { return Some(None) };
+        let at = &interval.low;
+        let height = dot(&relative[0], &normal).times(&at.below).plus(&at.above.times(&dot(&way, &normal)));
+        if height.sign()? == Less {
+            let above = [0, 1, 2].map(|k| from[k].times(&at.below).plus(&way[k].times(&at.above)));
+            let place = Place { above, below: at.below.clone() };
+            return Some(Some(self.below(1 - side, Feature::Edge(other), &place, face)?));
+        }
         Some(None)
     }
 
@@ -408,26 +450,51 @@ impl<'q, N: Certain> Scene<'q, N> {
         })
     }
 
-    /// Whether the closest points of two features coincide.
-    pub(super) fn touching(&self, at: FeaturePair) -> Option<bool> {
-        let zero = |v: &V<N>| Some(v.iter().map(N::sign).collect::<Option<Vec<_>>>()?.iter().all(|s| *s == Equal));
-        let on_line = |p: &V<N>, [tail, head]: &[V<N>; 2]| zero(&cross(&minus(p, tail), &minus(head, tail)));
-        match (at.a, at.b) {
-            (Feature::Vertex(v), Feature::Vertex(w)) => zero(&minus(&self.corner(0, v), &self.corner(1, w))),
-            (Feature::Vertex(v), Feature::Edge(e)) => on_line(&self.corner(0, v), &self.ends(1, e)),
-            (Feature::Edge(e), Feature::Vertex(v)) => on_line(&self.corner(1, v), &self.ends(0, e)),
+    /// The squared distance of two features at which a walk has ended, as a fraction with a positive denominator, and the way
+    /// from A's to B's closest point, of any length.
+    pub(super) fn measured(&self, at: FeaturePair) -> Option<(N, N, V<N>)> {
+        let turned = |side: usize, (above, below, way): (N, N, V<N>)| {
+            (above, below, if side == 0 { way } else { way.map(|c| N::of(0.0).minus(&c)) })
+        };
+        let from_line = |p: &V<N>, [tail, head]: &[V<N>; 2]| {
+            let (along, way) = (minus(head, tail), minus(p, tail));
+            let (length, reach) = (dot(&along, &along), dot(&way, &along));
+            let foot = [0, 1, 2].map(|k| along[k].times(&reach).minus(&way[k].times(&length)));
+            (dot(&foot, &foot), length.times(&length), foot)
+        };
+        let from_plane = |p: &V<N>, corners: &[V<N>; 3]| {
+            let normal = cross(&minus(&corners[1], &corners[0]), &minus(&corners[2], &corners[0]));
+            let height = dot(&minus(&corners[0], p), &normal);
+            let way = [0, 1, 2].map(|k| normal[k].times(&height));
+            (height.times(&height), dot(&normal, &normal), way)
+        };
+        Some(match (at.a, at.b) {
+            (Feature::Vertex(v), Feature::Vertex(w)) => {
+                let way = minus(&self.corner(1, w), &self.corner(0, v));
+                (dot(&way, &way), N::of(1.0), way)
+            }
+            (Feature::Vertex(v), Feature::Edge(e)) => from_line(&self.corner(0, v), &self.ends(1, e)),
+            (Feature::Edge(e), Feature::Vertex(v)) => turned(1, from_line(&self.corner(1, v), &self.ends(0, e))),
+            (Feature::Vertex(v), Feature::Face(f)) => from_plane(&self.corner(0, v), &self.triangle(1, f)),
+            (Feature::Face(f), Feature::Vertex(v)) => turned(1, from_plane(&self.corner(1, v), &self.triangle(0, f))),
             (Feature::Edge(e), Feature::Edge(g)) => {
                 let (one, other) = (self.ends(0, e), self.ends(1, g));
-                let square = cross(&minus(&one[1], &one[0]), &minus(&other[1], &other[0]));
-                if zero(&square)? {
-                    on_line(&other[0], &one)
+                let across = cross(&minus(&one[1], &one[0]), &minus(&other[1], &other[0]));
+                let square = dot(&across, &across);
+                if square.sign()? == Equal {
+                    // Parallel (erratum E26): any point of one from the other's line.
+                    turned(1, from_line(&other[0], &one))
                 } else {
-                    Some(dot(&minus(&other[0], &one[0]), &square).sign()? == Equal)
+                    let volume = dot(&minus(&other[0], &one[0]), &across);
+                    let way = [0, 1, 2].map(|k| across[k].times(&volume));
+                    (volume.times(&volume), square, way)
                 }
             }
-            // With a face the walk ends above it, or says that it overlaps.
-            _ => Some(false),
-        }
+            // With these a walk ends only in an overlap.
+            (Feature::Edge(_) | Feature::Face(_), Feature::Face(_)) | (Feature::Face(_), Feature::Edge(_)) => {
+                (N::of(0.0), N::of(1.0), [0.0; 3].map(N::of))
+            }
+        })
     }
 }
 
@@ -453,11 +520,7 @@ fn squared_between_segments<N: Certain>(one: [&V<N>; 2], other: [&V<N>; 2]) -> O
     if square.sign()? == Greater {
         let s = uv.times(&vw).minus(&vv.times(&uw));
         let t = uu.times(&vw).minus(&uv.times(&uw));
-        if s.sign()? == Greater
-            && s.order(&square)? == Less
-            && t.sign()? == Greater
-            && t.order(&square)? == Less
-        {
+        if s.sign()? == Greater && s.order(&square)? == Less && t.sign()? == Greater && t.order(&square)? == Less {
             let volume = dot(&w, &cross(&u, &v));
             return Some((volume.times(&volume), square));
         }

@@ -3,9 +3,10 @@
 //! The same formulas run in `f64`, and in twice the digits where the distance is so small against the bodies that `f64`
 //! would leave less than twelve of them.
 
+use super::certain::Scene;
 use super::{ClosestFeatures, Found, Query};
 use crate::geometry::feature::{Feature, FeaturePair};
-use crate::math::{DoubleDouble, Point, Real, Scalar, Vector};
+use crate::math::{Certain, DoubleDouble, Exact, Point, Real, Scalar, Vector};
 
 type V<S> = [S; 3];
 
@@ -16,8 +17,9 @@ const CLOSE: Real = 4e-3;
 const NEARLY_PARALLEL: Real = 1e-3;
 /// Edges whose sine squared is below this are parallel to all digits there are (erratum E26).
 const PARALLEL: Real = 1e-29;
-/// A distance below this part of the size may be none at all.
-const NOTHING: Real = 1e-24;
+/// A distance below this part of the size, over the sine of the angle where two edges span it, is measured exactly: it may be
+/// none at all.
+const NOTHING: Real = 1e-17;
 
 /// What a formula found, in A's frame.
 struct Measured {
@@ -56,12 +58,18 @@ impl Query<'_> {
     pub(super) fn answer(&self, at: FeaturePair, found: Found, steps: u32, careful_steps: u32) -> ClosestFeatures {
         let features = FeaturePair { a: self.sides[0].name(at.a), b: self.sides[1].name(at.b) };
         let size = self.sides[0].reach() + self.sides[1].reach() + self.placement.translation.norm();
-        let mut measured = self.measure::<Real>(at);
+        let mut measured = match (at.a, at.b) {
+            (Feature::Vertex(v), Feature::Face(f)) => self.over_face(0, v, f),
+            (Feature::Face(f), Feature::Vertex(v)) => self.over_face(1, v, f),
+            _ => self.measure::<Real>(at),
+        };
         if !(measured.distance > CLOSE * size && measured.sine_squared > NEARLY_PARALLEL) {
             measured = self.measure::<DoubleDouble>(at);
+            if found == Found::Apart && !(measured.distance * measured.sine_squared.sqrt() > NOTHING * size) {
+                self.measure_exactly(at, &mut measured);
+            }
         }
-        let touching =
-            found == Found::Overlap || (measured.distance <= NOTHING * size && self.touching(at));
+        let touching = found == Found::Overlap || measured.distance == 0.0;
         let normal = if touching { Vector::zeros() } else { measured.way / measured.way.norm() };
         ClosestFeatures {
             features,
@@ -72,6 +80,17 @@ impl Query<'_> {
             overlapping: touching,
             steps,
             careful_steps,
+        }
+    }
+
+    #[cold]
+    fn measure_exactly(&self, at: FeaturePair, measured: &mut Measured) {
+        if let Some((above, below, way)) = Scene::<Exact>::new(self).measured(at) {
+            measured.distance = above.quotient(&below).sqrt();
+            let way = Vector::from_fn(|k, _| way[k].near());
+            if way.norm() > 0.0 {
+                measured.way = way;
+            }
         }
     }
 
@@ -97,13 +116,7 @@ impl Query<'_> {
             (Feature::Vertex(v), Feature::Vertex(w)) => {
                 let (p, q) = (self.corner::<S>(0, v), self.corner::<S>(1, w));
                 let way = rounded(&minus(&q, &p));
-                Measured {
-                    distance: way.norm(),
-                    way,
-                    point_a: rounded(&p),
-                    point_b: rounded(&q),
-                    sine_squared: 1.0,
-                }
+                Measured { distance: way.norm(), way, point_a: rounded(&p), point_b: rounded(&q), sine_squared: 1.0 }
             }
             (Feature::Vertex(v), Feature::Edge(e)) => self.from_line::<S>(0, v, e),
             (Feature::Edge(e), Feature::Vertex(v)) => self.from_line::<S>(1, v, e),
@@ -123,6 +136,19 @@ impl Query<'_> {
     fn measured(side: usize, distance: Real, way: Vector, own: Vector, other: Vector) -> Measured {
         let (way, point_a, point_b) = if side == 0 { (way, own, other) } else { (-way, other, own) };
         Measured { distance, way, point_a, point_b, sine_squared: 1.0 }
+    }
+
+    /// With the stored plane, which is good for slivers, too: their corners in `f64` are not.
+    #[inline]
+    fn over_face(&self, side: usize, v: u32, f: u32) -> Measured {
+        let region = &self.sides[1 - side].faces[f as usize].region;
+        let height = region.heights(&self.brought(side, v))[3];
+        let (own, normal) = if side == 0 {
+            (self.place(0, v), self.turned(1, &region.normal(3)))
+        } else {
+            (self.brought(1, v), region.normal(3))
+        };
+        Self::measured(side, height.abs(), normal * -height.signum(), own, own - normal * height)
     }
 
     #[inline]
@@ -170,7 +196,15 @@ impl Query<'_> {
         // Parallel: any place that both run past; the middle of what they share.
         let (from, to) = (uw / uu, (uw + uv) / uu);
         let (zero, one) = (S::from_real(0.0), S::from_real(1.0));
-        let clamp = |s: S| if s < zero { zero } else if s > one { one } else { s };
+        let clamp = |s: S| {
+            if s < zero {
+                zero
+            } else if s > one {
+                one
+            } else {
+                s
+            }
+        };
         let s = (clamp(from) + clamp(to)) * S::from_real(0.5);
         let on_a = plus_scaled(&p, &u, s);
         let way = minus(&w, &[u[0] * (uw / uu), u[1] * (uw / uu), u[2] * (uw / uu)]);

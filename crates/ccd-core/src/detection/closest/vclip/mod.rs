@@ -168,10 +168,11 @@ impl<'q> Query<'q> {
         if side == 1 { r * direction } else { r.tr_mul(direction) }
     }
 
-    /// The faces of the other side that may see a vertex of `side`, the nearest first, and whether they certainly see it.
-    fn faces_by_distance(&self, side: usize, vertex: u32) -> Vec<(u32, bool)> {
+    /// The faces of the other side that may see a place of `side` (A's frame), the nearest first, and whether they certainly
+    /// see it.
+    fn faces_by_distance(&self, side: usize, place: &Vector) -> Vec<(u32, bool)> {
         let boundary = self.sides[1 - side];
-        let p = self.brought(side, vertex);
+        let p = if side == 1 { *place } else { self.placement.rotation.tr_mul(&(place - self.placement.translation)) };
         let mut list: Vec<(Real, u32, bool)> = (0..boundary.faces.len() as u32)
             .filter_map(|f| {
                 let height = boundary.faces[f as usize].region.heights(&p)[3];
@@ -196,11 +197,6 @@ impl<'q> Query<'q> {
     fn exact_step(&self, at: FeaturePair) -> Step {
         // An exact number knows every sign.
         Scene::<Exact>::new(self).step(at).unwrap_or(Step::Done(Found::Overlap))
-    }
-
-    fn touching(&self, at: FeaturePair) -> bool {
-        let certainly = |found: Option<bool>| found.unwrap_or(true);
-        Scene::<Bounded>::new(self).touching(at).unwrap_or_else(|| certainly(Scene::<Exact>::new(self).touching(at)))
     }
 }
 

@@ -1,0 +1,120 @@
+//! One interface over the ways to find closest points, with a memory for each pair.
+
+use std::sync::Arc;
+
+use super::gjk::GjkCache;
+use super::vclip::{FeatureMemory, closest_features};
+use super::{Closest, ClosestError, Local, convex_convex, in_world, relative, search};
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::geometry::polyhedron::ConvexPolyhedron;
+use crate::geometry::primitive::Cuboid;
+use crate::geometry::solid::SupportMap;
+use crate::math::{Point, Pose, Real, is_finite_pose};
+use crate::shape::Shape;
+
+/// How closest points are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClosestMethod {
+    /// Whatever takes the pair.
+    #[default]
+    Auto,
+    /// The walk over features ([`super::vclip`]): boxes, convex polyhedra, and compounds of them.
+    VClip,
+    /// Support mappings ([`super::gjk`]), triangle by triangle where a side is a mesh.
+    Gjk,
+}
+
+/// What a pair of solids remembers from query to query. It makes the next query on *the same two shapes* faster and is valid
+/// at any poses; the answers are as good without it.
+#[derive(Clone, Debug, Default)]
+pub struct PairMemory {
+    gjk: GjkCache,
+    features: FeatureMemory,
+    /// The polyhedra of boxes, which keep no features of their own.
+    boxes: [Option<(Cuboid, Arc<ConvexPolyhedron>)>; 2],
+}
+
+/// The closest points of two solids, by the method asked for and from where `memory` left off.
+///
+/// # Errors
+/// [`ClosestError`], as [`super::closest`]; and for solids that are no polyhedra where V-Clip is asked for.
+pub fn closest_by(
+    method: ClosestMethod,
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    memory: &mut PairMemory,
+) -> Result<Closest, ClosestError> {
+    for (side, pose) in [('a', pose_a), ('b', pose_b)] {
+        if !is_finite_pose(pose) {
+            return Err(ClosestError::NonFinitePose { side });
+        }
+    }
+    let found = match (method, a.as_convex(), b.as_convex()) {
+        (ClosestMethod::VClip, Some(_), Some(_)) => Some(polyhedra(a, b, &pose_a.inv_mul(pose_b), memory)?),
+        (_, Some(a), Some(b)) => Some(convex_convex(a, b, &pose_a.inv_mul(pose_b), &mut memory.gjk)),
+        _ => search(a, pose_a, b, pose_b, Real::INFINITY, method)?,
+    };
+    // Nothing is further than infinity.
+    found
+        .map(|local| in_world(&local, pose_a))
+        .ok_or(ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() })
+}
+
+/// Two polyhedra by V-Clip. Where they overlap, it finds that and the features; depth, direction and points come from the
+/// penetration routine.
+pub(super) fn polyhedra(a: &Shape, b: &Shape, b_in_a: &Pose, memory: &mut PairMemory) -> Result<Local, ClosestError> {
+    let PairMemory { gjk, features, boxes: [box_a, box_b] } = memory;
+    let (hull_a, hull_b) = (polyhedron(a, box_a)?, polyhedron(b, box_b)?);
+    let found = closest_features(&hull_a, &hull_b, &relative(b_in_a), features);
+    let names = FeaturePair { a: named(a, &hull_a, found.features.a), b: named(b, &hull_b, found.features.b) };
+    let iterations = u64::from(found.steps);
+    if found.overlapping {
+        let local = convex_convex(&*hull_a, &*hull_b, b_in_a, gjk);
+        let iterations = iterations + local.iterations;
+        return Ok(Local { distance: local.distance.min(0.0), features: names, iterations, ..local });
+    }
+    Ok(Local {
+        distance: found.distance,
+        point_a: found.point_a,
+        point_b: found.point_b,
+        normal: found.normal,
+        features: names,
+        iterations,
+    })
+}
+
+/// The polyhedron that a shape is.
+fn polyhedron(
+    shape: &Shape,
+    kept: &mut Option<(Cuboid, Arc<ConvexPolyhedron>)>,
+) -> Result<Arc<ConvexPolyhedron>, ClosestError> {
+    let none = || ClosestError::NotPolyhedron { kind: shape.as_solid().kind() };
+    match shape {
+        Shape::Convex(hull) => Ok(Arc::clone(hull)),
+        Shape::Box(cuboid) => {
+            if let Some((known, hull)) = kept
+                && known == cuboid
+            {
+                return Ok(Arc::clone(hull));
+            }
+            let corners: Vec<Point> = (0..8).map(|i| cuboid.vertex(i)).collect();
+            // A box too thin to have a hull of its own is none that a walk could go around.
+            let hull = Arc::new(ConvexPolyhedron::from_points(&corners).map_err(|_| none())?);
+            *kept = Some((*cuboid, Arc::clone(&hull)));
+            Ok(hull)
+        }
+        _ => Err(none()),
+    }
+}
+
+/// A feature of the polyhedron by the shape's own name.
+fn named(shape: &Shape, hull: &ConvexPolyhedron, feature: Feature) -> Feature {
+    match (shape, feature) {
+        (Shape::Box(cuboid), Feature::Vertex(v)) => cuboid.feature_of(&[v]),
+        (Shape::Box(cuboid), Feature::Edge(e)) => cuboid.feature_of(&hull.edges()[e as usize].vertices),
+        (Shape::Box(cuboid), Feature::Face(f)) => cuboid.feature_of(hull.face_vertices(f as usize)),
+        _ => feature,
+    }
+}
