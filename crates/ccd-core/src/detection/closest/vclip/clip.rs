@@ -2,6 +2,8 @@
 //!
 //! Source: Mirtich, *Rigid Body Contact*, Algorithm 1; erratum E26 (line 17 stands beside line 10).
 
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number is in doubt, too")]
+
 use std::cmp::Ordering::{Greater, Less};
 
 use crate::math::{Certain, Real};

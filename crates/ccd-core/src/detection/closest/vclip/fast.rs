@@ -1,5 +1,7 @@
 //! One step of the walk in `f64`, with a proven bound on the rounding: `None` where a sign that matters is within it.
 
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number is in doubt, too")]
+
 use super::clip::{Clip, Cut};
 use super::{Found, Query, Step, pair};
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -292,8 +294,8 @@ impl Query<'_> {
         let heights = [face.region.heights(&ends[0]), face.region.heights(&ends[1])];
         let mut clip = Clip::whole();
         let mut outside = false;
-        for k in 0..3 {
-            if clip.cut(heights[0][k], heights[1][k], self.doubt, k as u32)? == Cut::Out {
+        for (k, (&tail, &head)) in heights[0].iter().zip(&heights[1]).take(3).enumerate() {
+            if clip.cut(tail, head, self.doubt, k as u32)? == Cut::Out {
                 outside = true;
                 break;
             }

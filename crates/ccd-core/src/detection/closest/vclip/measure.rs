@@ -59,13 +59,13 @@ impl Query<'_> {
         let features = FeaturePair { a: self.sides[0].name(at.a), b: self.sides[1].name(at.b) };
         let size = self.sides[0].reach() + self.sides[1].reach() + self.placement.translation.norm();
         let mut measured = match (at.a, at.b) {
-            (Feature::Vertex(v), Feature::Face(f)) => self.over_face(0, v, f),
-            (Feature::Face(f), Feature::Vertex(v)) => self.over_face(1, v, f),
+            (Feature::Vertex(v), Feature::Face(f)) => self.height_over_face(0, v, f),
+            (Feature::Face(f), Feature::Vertex(v)) => self.height_over_face(1, v, f),
             _ => self.measure::<Real>(at),
         };
         if !(measured.distance > CLOSE * size && measured.sine_squared > NEARLY_PARALLEL) {
             measured = self.measure::<DoubleDouble>(at);
-            if found == Found::Apart && !(measured.distance * measured.sine_squared.sqrt() > NOTHING * size) {
+            if found == Found::Apart && measured.distance * measured.sine_squared.sqrt() <= NOTHING * size {
                 self.measure_exactly(at, &mut measured);
             }
         }
@@ -118,16 +118,16 @@ impl Query<'_> {
                 let way = rounded(&minus(&q, &p));
                 Measured { distance: way.norm(), way, point_a: rounded(&p), point_b: rounded(&q), sine_squared: 1.0 }
             }
-            (Feature::Vertex(v), Feature::Edge(e)) => self.from_line::<S>(0, v, e),
-            (Feature::Edge(e), Feature::Vertex(v)) => self.from_line::<S>(1, v, e),
-            (Feature::Vertex(v), Feature::Face(f)) => self.from_plane::<S>(0, v, f),
-            (Feature::Face(f), Feature::Vertex(v)) => self.from_plane::<S>(1, v, f),
+            (Feature::Vertex(v), Feature::Edge(e)) => self.vertex_edge_distance::<S>(0, v, e),
+            (Feature::Edge(e), Feature::Vertex(v)) => self.vertex_edge_distance::<S>(1, v, e),
+            (Feature::Vertex(v), Feature::Face(f)) => self.vertex_face_distance::<S>(0, v, f),
+            (Feature::Face(f), Feature::Vertex(v)) => self.vertex_face_distance::<S>(1, v, f),
             (Feature::Edge(e), Feature::Edge(g)) => self.between_edges::<S>(e, g),
             // An edge and the face that it pierces, where it does.
             (Feature::Edge(e), Feature::Face(f)) => self.pierced::<S>(0, e, f),
             (Feature::Face(f), Feature::Edge(e)) => self.pierced::<S>(1, e, f),
             (Feature::Face(f), Feature::Face(_)) => {
-                self.from_plane::<S>(0, self.sides[0].faces[f as usize].vertices[0], 0)
+                self.vertex_face_distance::<S>(0, self.sides[0].faces[f as usize].vertices[0], 0)
             }
         }
     }
@@ -140,7 +140,7 @@ impl Query<'_> {
 
     /// With the stored plane, which is good for slivers, too: their corners in `f64` are not.
     #[inline]
-    fn over_face(&self, side: usize, v: u32, f: u32) -> Measured {
+    fn height_over_face(&self, side: usize, v: u32, f: u32) -> Measured {
         let region = &self.sides[1 - side].faces[f as usize].region;
         let height = region.heights(&self.brought(side, v))[3];
         let (own, normal) = if side == 0 {
@@ -152,7 +152,7 @@ impl Query<'_> {
     }
 
     #[inline]
-    fn from_line<S: Scalar>(&self, side: usize, v: u32, e: u32) -> Measured {
+    fn vertex_edge_distance<S: Scalar>(&self, side: usize, v: u32, e: u32) -> Measured {
         let (p, [tail, head]) = (self.corner::<S>(side, v), self.ends::<S>(1 - side, e));
         let (along, way) = (minus(&head, &tail), minus(&p, &tail));
         let foot = plus_scaled(&tail, &along, dot(&way, &along) / dot(&along, &along));
@@ -161,7 +161,7 @@ impl Query<'_> {
     }
 
     #[inline]
-    fn from_plane<S: Scalar>(&self, side: usize, v: u32, f: u32) -> Measured {
+    fn vertex_face_distance<S: Scalar>(&self, side: usize, v: u32, f: u32) -> Measured {
         let p = self.corner::<S>(side, v);
         let [a, b, c] = self.sides[1 - side].faces[f as usize].vertices.map(|v| self.corner::<S>(1 - side, v));
         let normal = cross(&minus(&b, &a), &minus(&c, &a));

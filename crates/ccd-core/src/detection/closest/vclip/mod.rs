@@ -176,7 +176,7 @@ impl<'q> Query<'q> {
         let mut list: Vec<(Real, u32, bool)> = (0..boundary.faces.len() as u32)
             .filter_map(|f| {
                 let height = boundary.faces[f as usize].region.heights(&p)[3];
-                let possible = !(height < -self.doubt);
+                let possible = height >= -self.doubt;
                 possible.then(|| (boundary.distance_to_face(f, &p), f, height > self.doubt))
             })
             .collect();
