@@ -21,7 +21,9 @@ use crate::volume::Sphere;
 /// Pieces for each child of a node that a part of the surface is at least cut into.
 const PIECES_PER_CHILD: usize = 64;
 /// The most points of the surface whose Voronoi diagram is made for one node.
-const MOST_SAMPLES: usize = 1200;
+const MOST_SAMPLES: usize = 600;
+/// The most Voronoi vertices that are looked at for one node.
+const MOST_MIDDLES: usize = 800;
 /// A node that sticks out by less than this share of the mesh's size, hardly more than all do, needs no children.
 const EXACT: Real = 2.0 * OVERLAP;
 
@@ -86,13 +88,13 @@ fn divide(
 ) -> Vec<(Sphere, Real, Patch)> {
     part.refine(longest_side(&part, degree));
     let mut samples = thinned(part.corners.clone(), MOST_SAMPLES);
-    let near = |p: &&Point| (*p - sphere.centre).norm() <= 2.0 * sphere.radius;
+    let near = |p: &&Point| (*p - sphere.centre).norm() <= 1.5 * sphere.radius;
     samples.extend(around.iter().filter(near));
     // Neighbours after each other, so that each point is found from the one before.
-    let samples = thinned(samples, 2 * MOST_SAMPLES);
-    let within = |p: &Point| (p - sphere.centre).norm() <= 1.5 * sphere.radius;
+    let samples = thinned(samples, MOST_SAMPLES);
+    let within = |p: &Point| (p - sphere.centre).norm() <= sphere.radius;
     let middles: Vec<Point> = Delaunay::of(&samples).voronoi_vertices().into_iter().filter(within).collect();
-    cover_by_few(mesh, &part, &middles, degree)
+    cover_by_few(mesh, &part, &thinned(middles, MOST_MIDDLES), degree)
         .into_iter()
         .map(|group| (group.sphere, group.error, part.part(&group.pieces)))
         .collect()

@@ -15,7 +15,7 @@ use crate::math::{Point, Real, Vector};
 use crate::volume::Sphere;
 
 /// Rounds of moving middles and pieces: later ones hardly gain.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 3;
 
 /// A part of the surface, cut into triangular pieces.
 #[derive(Clone, Default)]
@@ -111,6 +111,22 @@ impl Ball {
     fn error(&self, points: &[Point]) -> Real {
         furthest(&self.centre, points) - self.depth
     }
+
+    /// The ball around `to`, with its error, where that is less than `limit`; its depth, the costly part, is only asked for where it
+    /// could be: it cannot change by more than the way.
+    fn moved(&self, mesh: &IndexedMesh, to: Point, points: &[Point], limit: Real) -> Option<(Real, Self)> {
+        let (way, reach) = ((to - self.centre).norm(), furthest(&to, points));
+        if reach - (self.depth + way) >= limit {
+            return None;
+        }
+        // Nearer to the old middle than the surface is, the new one is on the same side.
+        let depth = if way < self.depth {
+            mesh.closest_point(&to, (self.depth + way) * (1.0 + 1e-9)).map_or(self.depth - way, |c| c.distance)
+        } else {
+            depth(mesh, &to)
+        };
+        (reach - depth < limit).then_some((reach - depth, Self { centre: to, depth }))
+    }
 }
 
 fn furthest(centre: &Point, points: &[Point]) -> Real {
@@ -140,9 +156,9 @@ fn assign(patch: &Patch, pieces: impl Iterator<Item = u32>, balls: &[Ball]) -> V
 /// the solid.
 pub(super) fn cover_by_few(mesh: &IndexedMesh, patch: &Patch, middles: &[Point], most: usize) -> Vec<Group> {
     // More to start from than this gains nothing that the moving of middles does not.
-    let kept = 16 * most;
+    let kept = 12 * most;
     // Few pieces tell well enough which middles are of use.
-    const TOLD_BY: usize = 1500;
+    const TOLD_BY: usize = 500;
     let mut balls: Vec<Ball> = middles.iter().map(|c| Ball::at(mesh, *c)).filter(|b| b.depth > 0.0).collect();
     if balls.is_empty() {
         // Nothing inside was found: the pieces' own middle is a start.
@@ -191,15 +207,12 @@ fn settled(mesh: &IndexedMesh, points: &[Point], from: &Sphere) -> Ball {
     let mut ball = Ball::at(mesh, from.centre);
     let mut error = ball.error(points);
     let mut step = 0.25 * from.radius;
-    let finest = 0.01 * from.radius;
+    let finest = 0.02 * from.radius;
     while step > finest {
         let mut next: Option<(Real, Ball)> = None;
         for direction in [Vector::x(), -Vector::x(), Vector::y(), -Vector::y(), Vector::z(), -Vector::z()] {
-            let tried = Ball::at(mesh, ball.centre + direction * step);
-            let tried_error = tried.error(points);
-            if tried_error < next.as_ref().map_or(error, |(e, _)| *e) {
-                next = Some((tried_error, tried));
-            }
+            let limit = next.as_ref().map_or(error, |(e, _)| *e);
+            next = ball.moved(mesh, ball.centre + direction * step, points, limit).or(next);
         }
         match next {
             Some(better) => (error, ball) = better,
@@ -251,15 +264,13 @@ fn merged(mesh: &IndexedMesh, patch: &Patch, balls: &[Ball], most: usize) -> Vec
         let ((pieces_i, ball_i), (pieces_j, ball_j)) = (groups[i].as_ref()?, groups[j].as_ref()?);
         let points = patch.corners_of(&[&pieces_i[..], &pieces_j[..]].concat());
         // Either middle, or the one between them.
-        let between = Ball::at(mesh, nalgebra::center(&ball_i.centre, &ball_j.centre));
-        let mut best: Option<(Real, Ball)> = None;
-        for ball in [*ball_i, *ball_j, between] {
-            let error = ball.error(&points);
-            if best.as_ref().is_none_or(|(least, _)| error < *least) {
-                best = Some((error, ball));
-            }
+        let (error_i, error_j) = (ball_i.error(&points), ball_j.error(&points));
+        let (mut error, mut ball) = if error_j < error_i { (error_j, *ball_j) } else { (error_i, *ball_i) };
+        let between = nalgebra::center(&ball_i.centre, &ball_j.centre);
+        if let Some(better) = ball.moved(mesh, between, &points, error) {
+            (error, ball) = better;
         }
-        best.map(|(error, ball)| Merge { error, pair: (i, j), ball })
+        Some(Merge { error, pair: (i, j), ball })
     };
     let mut heap: BinaryHeap<Merge> = BinaryHeap::new();
     for (i, near) in neighbours.iter().enumerate() {
