@@ -87,13 +87,22 @@ pub(super) struct Spread {
 /// that of their extreme points in 49 directions.
 pub(super) fn hull_spread(points: &[Point]) -> Spread {
     let few = extreme_points(points);
-    let (mean, covariance) = match ConvexPolyhedron::from_points(&few) {
-        Ok(hull) => moments_of_surface(&hull),
-        Err(_) => {
-            let mean = few.iter().map(|p| p.coords).sum::<Vector>() / few.len() as Real;
-            (mean.into(), covariance_of_points(&few))
+    match ConvexPolyhedron::from_points(&few) {
+        Ok(hull) => {
+            let (mean, covariance) = moments_of_surface(&hull);
+            spread(mean, &covariance)
         }
-    };
+        Err(_) => point_spread(&few),
+    }
+}
+
+/// The spread of the points themselves, of which there is at least one.
+pub(super) fn point_spread(points: &[Point]) -> Spread {
+    let mean = points.iter().map(|p| p.coords).sum::<Vector>() / points.len() as Real;
+    spread(mean.into(), &covariance_of_points(points))
+}
+
+fn spread(mean: Point, covariance: &Matrix) -> Spread {
     let eigen = covariance.symmetric_eigen();
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| eigen.eigenvalues[j].total_cmp(&eigen.eigenvalues[i]));

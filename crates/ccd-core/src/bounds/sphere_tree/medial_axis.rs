@@ -19,11 +19,11 @@ use crate::math::{Point, Real};
 use crate::volume::Sphere;
 
 /// Pieces for each child of a node that a part of the surface is at least cut into.
-const PIECES_PER_CHILD: usize = 64;
-/// The most points of the surface whose Voronoi diagram is made for one node.
-const MOST_SAMPLES: usize = 600;
-/// The most Voronoi vertices that are looked at for one node.
-const MOST_MIDDLES: usize = 800;
+const PIECES_PER_CHILD: usize = 32;
+/// The most points of the surface whose Voronoi diagram is made for the root.
+const MOST_SAMPLES: usize = 1200;
+/// What a node below needs less, having a small part: it is one of many.
+const BELOW_ROOT: usize = 4;
 /// A node that sticks out by less than this share of the mesh's size, hardly more than all do, needs no children.
 const EXACT: Real = 2.0 * OVERLAP;
 
@@ -47,6 +47,7 @@ impl SphereTree {
         let mut levels = vec![vec![(root, error, 0)]];
         let mut parts = vec![(root, error, whole)];
         while levels.len() < options.levels {
+            let samples = if levels.len() == 1 { MOST_SAMPLES } else { MOST_SAMPLES / BELOW_ROOT };
             // Each part by itself, in order: the number of threads changes nothing.
             let divided: Vec<Vec<(Sphere, Real, Patch)>> = parts
                 .into_par_iter()
@@ -54,7 +55,7 @@ impl SphereTree {
                     if error <= EXACT * root.radius {
                         Vec::new()
                     } else {
-                        divide(mesh, &sphere, part, &around, options.degree)
+                        divide(mesh, &sphere, part, &around, options.degree, samples)
                     }
                 })
                 .collect();
@@ -85,16 +86,17 @@ fn divide(
     mut part: Patch,
     around: &[Point],
     degree: usize,
+    most: usize,
 ) -> Vec<(Sphere, Real, Patch)> {
     part.refine(longest_side(&part, degree));
-    let mut samples = thinned(part.corners.clone(), MOST_SAMPLES);
+    let mut samples = thinned(part.corners.clone(), most);
     let near = |p: &&Point| (*p - sphere.centre).norm() <= 1.5 * sphere.radius;
     samples.extend(around.iter().filter(near));
     // Neighbours after each other, so that each point is found from the one before.
-    let samples = thinned(samples, MOST_SAMPLES);
+    let samples = thinned(samples, most);
     let within = |p: &Point| (p - sphere.centre).norm() <= sphere.radius;
     let middles: Vec<Point> = Delaunay::of(&samples).voronoi_vertices().into_iter().filter(within).collect();
-    cover_by_few(mesh, &part, &thinned(middles, MOST_MIDDLES), degree)
+    cover_by_few(mesh, &part, &thinned(middles, most), degree)
         .into_iter()
         .map(|group| (group.sphere, group.error, part.part(&group.pieces)))
         .collect()

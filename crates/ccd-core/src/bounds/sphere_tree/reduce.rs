@@ -202,7 +202,14 @@ fn group_around(mesh: &IndexedMesh, patch: &Patch, pieces: Vec<u32>, ball: &Ball
     Group { pieces, sphere, error: error_of(mesh, &sphere) }
 }
 
-/// Moves a middle to where the sphere around `points` sticks out least nearby: ever smaller steps along the axes.
+/// The axes, and the diagonals of the cube: along the axes alone a middle gets stuck on the ridges of the medial axis.
+fn steps() -> impl Iterator<Item = Vector> {
+    let axes = (0..3).flat_map(|k| [Vector::ith(k, 1.0), Vector::ith(k, -1.0)]);
+    let sign = |i: i32, bit: i32| if i >> bit & 1 == 1 { 0.577 } else { -0.577 };
+    axes.chain((0..8).map(move |i| Vector::new(sign(i, 0), sign(i, 1), sign(i, 2))))
+}
+
+/// Moves a middle to where the sphere around `points` sticks out least nearby, by ever smaller steps.
 fn settled(mesh: &IndexedMesh, points: &[Point], from: &Sphere) -> Ball {
     let mut ball = Ball::at(mesh, from.centre);
     let mut error = ball.error(points);
@@ -210,7 +217,7 @@ fn settled(mesh: &IndexedMesh, points: &[Point], from: &Sphere) -> Ball {
     let finest = 0.02 * from.radius;
     while step > finest {
         let mut next: Option<(Real, Ball)> = None;
-        for direction in [Vector::x(), -Vector::x(), Vector::y(), -Vector::y(), Vector::z(), -Vector::z()] {
+        for direction in steps() {
             let limit = next.as_ref().map_or(error, |(e, _)| *e);
             next = ball.moved(mesh, ball.centre + direction * step, points, limit).or(next);
         }

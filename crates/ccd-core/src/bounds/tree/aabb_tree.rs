@@ -129,7 +129,7 @@ impl Node {
 }
 
 impl AabbTree {
-    /// The tree over the triangles of `mesh`. O(n log n), on rayon's threads; about 35 bytes a triangle.
+    /// The tree over the triangles of `mesh`. O(n log n), on rayon's threads; about 48 bytes a triangle.
     pub fn build(mesh: &TriMesh) -> Self {
         Self::build_by(mesh, SplitRule::SurfaceArea)
     }

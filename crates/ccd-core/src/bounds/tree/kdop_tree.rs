@@ -10,7 +10,7 @@
 
 use super::{AabbTree, NodeKind, SplitRule, VolumeTree};
 use crate::geometry::mesh::TriMesh;
-use crate::math::{Matrix, Point, Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::volume::{Aabb, Obb};
 
 const SLABS: usize = 9;
@@ -86,29 +86,36 @@ fn direction(side: usize) -> Vector {
     if side < SLABS { d } else { -d }
 }
 
-/// The cone of three sides that `u` lies in, of those the one whose weights sum to the least: the tightest bound there is
-/// for a polytope near a sphere.
+/// The side along axis `i` or against it.
+fn axis_side(i: usize, positive: bool) -> u8 {
+    (if positive { i } else { i + SLABS }) as u8
+}
+
+/// The side along the diagonal of axes `i` and `j`, each taken forwards or backwards.
+fn diagonal_side((i, i_positive): (usize, bool), (j, j_positive): (usize, bool)) -> u8 {
+    let ((first, first_positive), (second, second_positive)) =
+        if i < j { ((i, i_positive), (j, j_positive)) } else { ((j, j_positive), (i, i_positive)) };
+    let sum = match (first, second) {
+        (0, 1) => 3,
+        (1, 2) => 5,
+        _ => 7,
+    };
+    let slab = if first_positive == second_positive { sum } else { sum + 1 };
+    axis_side(slab, first_positive)
+}
+
+/// The cone of three neighbouring sides that `u` lies in: the sides' directions point at the faces' middles and the edges'
+/// middles of a cube, and cut its corners off.
 fn cone_of(u: &Vector) -> Cone {
-    let mut best: Option<(Real, Cone)> = None;
-    for i in 0..2 * SLABS {
-        for j in i + 1..2 * SLABS {
-            for k in j + 1..2 * SLABS {
-                let sides = [direction(i), direction(j), direction(k)];
-                let Some(weights) = Matrix::from_columns(&sides).lu().solve(u) else { continue };
-                // A weight that is zero but for rounding counts as zero; the margin makes up for it.
-                if weights.min() < -1e-12 {
-                    continue;
-                }
-                let weights = weights.map(|w| w.max(0.0));
-                let length: Real = (0..3).map(|s| weights[s] * sides[s].norm()).sum();
-                if best.as_ref().is_none_or(|(least, _)| length < *least) {
-                    best = Some((length, [(i as u8, weights.x), (j as u8, weights.y), (k as u8, weights.z)]));
-                }
-            }
-        }
+    let mut axes = [0, 1, 2].map(|k| (u[k].abs(), (k, u[k] >= 0.0)));
+    axes.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let [(a, i), (b, j), (c, k)] = axes;
+    let (ij, ik, jk) = (diagonal_side(i, j), diagonal_side(i, k), diagonal_side(j, k));
+    if a >= b + c {
+        [(axis_side(i.0, i.1), a - b - c), (ij, b), (ik, c)]
+    } else {
+        [(ij, 0.5 * (a + b - c)), (ik, 0.5 * (a + c - b)), (jk, 0.5 * (b + c - a))]
     }
-    // The six axes alone span every direction, so there always is a cone.
-    best.map_or([(0, 0.0); 3], |(_, cone)| cone)
 }
 
 /// A tree of 18-sided polytopes. See the module for what it promises.
@@ -120,7 +127,7 @@ pub struct KdopTree {
 }
 
 impl KdopTree {
-    /// The tree over the triangles of `mesh`, divided by the surface area heuristic. O(n log n); about 55 bytes a triangle.
+    /// The tree over the triangles of `mesh`, divided by the surface area heuristic. O(n log n); about 120 bytes a triangle.
     pub fn build(mesh: &TriMesh) -> Self {
         Self::over(&AabbTree::build_by(mesh, SplitRule::SurfaceArea), mesh)
     }
@@ -222,5 +229,21 @@ impl VolumeTree for KdopTree {
 
     fn obb(&self, index: u32) -> Obb {
         Obb::from_aabb(&self.volumes[index as usize].aabb(), &Pose::identity())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_direction_is_a_sum_of_three_sides_without_negative_weights(u in prop::array::uniform3(-1.0..1.0_f64)) {
+            let u = Vector::from(u);
+            let cone = cone_of(&u);
+            let sum: Vector = cone.iter().map(|&(side, weight)| direction(side as usize) * weight).sum();
+            prop_assert!((sum - u).amax() <= 1e-15 && cone.iter().all(|(_, weight)| *weight >= 0.0));
+        }
     }
 }

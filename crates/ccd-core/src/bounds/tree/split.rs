@@ -176,7 +176,8 @@ pub(super) fn hull_covariance(items: &[Node], mesh: Option<&TriMesh>) -> Option<
             None => vec![Point::from(centre(item).map(Real::from))],
         })
         .collect();
-    let spread = fit::hull_spread(&points);
+    // All corners of few triangles are about the hull's.
+    let spread = if items.len() <= FEW { fit::point_spread(&points) } else { fit::hull_spread(&points) };
     spread.axes.into_iter().find_map(|axis: Vector| {
         // Shifted by the mean in the larger numbers, so that a mesh far from its origin is still parted.
         let direction: [f32; 3] = [axis.x as f32, axis.y as f32, axis.z as f32];
