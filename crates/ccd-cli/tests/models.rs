@@ -12,7 +12,8 @@ fn every_model_that_is_listed_is_made_and_inspected() {
     for name in ["bullet", "warped-plane", "torus", "ring", "gear", "box", "sphere"] {
         assert!(listed.contains(name), "{name} is not in {listed}");
         folder.ccd(&["make", name, "--out", "made/here"]).succeeds();
-        let inspected = folder.ccd(&["inspect", &format!("made/here/{name}.obj"), "--json"]).succeeds().json();
+        let inspected =
+            folder.ccd(&["inspect", &format!("made/here/{name}.obj"), "--json", "--levels=2"]).succeeds().json();
         assert_eq!(inspected["closed"], json!(name != "warped-plane"), "{name}");
         assert_eq!(inspected["volume"].is_null(), name == "warped-plane", "{name}");
         assert!(inspected["hierarchies"].as_array().is_some_and(|h| !h.is_empty()), "{name}");
@@ -24,9 +25,9 @@ fn sizes_are_options_before_or_after_the_folder() {
     let folder = Folder::new();
     folder.ccd(&["make", "box", "--x", "2", "--out", "a", "--y=3"]).succeeds();
     folder.ccd(&["make", "--out", "a", "sphere", "--subdivisions", "1"]).succeeds();
-    let inspected = folder.ccd(&["inspect", "a/box.obj", "--json"]).succeeds().json();
+    let inspected = folder.ccd(&["inspect", "a/box.obj", "--json", "--levels=1"]).succeeds().json();
     assert_near(&inspected["volume"], 6.0, 1e-12);
-    assert_eq!(folder.ccd(&["inspect", "a/sphere.obj", "--json"]).succeeds().json()["faces"], json!(80));
+    assert_eq!(folder.ccd(&["inspect", "a/sphere.obj", "--json", "--levels=1"]).succeeds().json()["faces"], json!(80));
 }
 
 #[test]
@@ -82,11 +83,13 @@ fn what_cannot_be_made_or_read_is_named() {
 fn inspect_reports_every_hierarchy_and_each_level_of_spheres_with_its_error() {
     let folder = Folder::new();
     folder.ccd(&["make", "torus", "--major-segments", "16", "--minor-segments", "8"]).succeeds();
-    let inspected = folder.ccd(&["inspect", "torus.obj", "--json"]).succeeds().json();
+    let inspected = folder.ccd(&["inspect", "torus.obj", "--json", "--levels", "3"]).succeeds().json();
     assert_eq!(inspected["not_solid"], json!(null));
     assert_eq!(inspected["meets_itself"], json!(null));
     let hierarchies = inspected["hierarchies"].as_array().unwrap();
-    for name in ["AABB tree", "OBB tree", "18-DOP tree", "sphere tree, octree", "sphere tree, medial axis"] {
+    for name in
+        ["AABB tree", "OBB tree", "18-DOP tree", "sphere tree, octree", "sphere tree, medial axis", "B-rep index"]
+    {
         let found = hierarchies.iter().find(|h| h["name"] == json!(name)).unwrap();
         assert_eq!(found["error"], json!(null), "{name}");
         for key in ["nodes", "height", "average_height", "bytes", "build_ms"] {
@@ -94,13 +97,14 @@ fn inspect_reports_every_hierarchy_and_each_level_of_spheres_with_its_error() {
         }
         if name.starts_with("sphere") {
             let levels = found["levels"].as_array().unwrap();
-            assert_eq!((levels.len(), levels[0]["spheres"].clone()), (4, json!(1)));
+            assert_eq!((levels.len(), levels[0]["spheres"].clone()), (3, json!(1)));
             let error = |level: usize| levels[level]["error"].as_f64().unwrap();
-            assert!(error(3) < error(1) && error(1) < error(0), "{levels:?}");
+            assert!(error(2) < error(0) && error(1) < error(0), "{levels:?}");
         }
     }
-    let text = folder.ccd(&["inspect", "torus.obj"]).succeeds().out;
-    assert!(text.contains("OBB tree: ") && text.contains("    level 3: "), "{text}");
+    let text = folder.ccd(&["inspect", "torus.obj", "--levels=2"]).succeeds().out;
+    assert!(text.contains("OBB tree: ") && text.contains("    level 1: ") && !text.contains("level 2: "), "{text}");
+    folder.ccd(&["inspect", "torus.obj", "--levels=9"]).refuses(&["9 levels", "1 to 8"]);
 }
 
 #[test]
@@ -113,7 +117,7 @@ fn what_is_no_solid_is_told_by_the_edge_or_the_faces_at_fault() {
     let other = "v 1 1 0\nv 9 9 1\nv 9 8 3\nv 8 9 3\nf 5 7 6\nf 5 8 7\nf 5 6 8\nf 6 7 8\n";
     folder.write("through.obj", format!("{tetrahedron}f 2 3 4\n{other}"));
     let why = |file: &str| {
-        let inspected = folder.ccd(&["inspect", file, "--json"]).succeeds().json();
+        let inspected = folder.ccd(&["inspect", file, "--json", "--levels=2"]).succeeds().json();
         let medial =
             inspected["hierarchies"].as_array().unwrap().iter().find(|h| h["name"] == "sphere tree, medial axis");
         (inspected["not_solid"].clone(), medial.unwrap()["error"].clone(), inspected["meets_itself"].clone())
@@ -127,5 +131,7 @@ fn what_is_no_solid_is_told_by_the_edge_or_the_faces_at_fault() {
     assert!(one < 4 && (4..8).contains(&other));
     assert!(through.as_str().unwrap().contains(&format!("face {one} and face {other}")), "{through}");
     assert!(medial.as_str().unwrap().contains(&format!("face {one} and face {other}")), "{medial}");
-    assert!(folder.ccd(&["inspect", "open.obj"]).succeeds().out.contains("no solid: the surface is open"));
+    assert!(
+        folder.ccd(&["inspect", "open.obj", "--levels=1"]).succeeds().out.contains("no solid: the surface is open")
+    );
 }

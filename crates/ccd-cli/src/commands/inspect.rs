@@ -1,8 +1,11 @@
 //! `ccd inspect`: what a model is made of, and what its hierarchies cost.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
+use ccd_core::bounds::brep_index::{BrepIndex, BrepIndexOptions};
+use ccd_core::bounds::sphere_tree::SphereTreeOptions;
 use ccd_core::bounds::{Hierarchy as Built, HierarchyKind, IndexedMesh};
 use ccd_core::geometry::mass::MassProperties;
 use ccd_core::geometry::mesh::{SurfaceKind, TriMesh};
@@ -24,6 +27,9 @@ pub(crate) struct Arguments {
     /// The model.
     #[arg(value_name = "MODEL.obj")]
     model: PathBuf,
+    /// Levels of the trees of spheres, 1 to 8.
+    #[arg(long, value_name = "N", default_value_t = SphereTreeOptions::default().levels)]
+    levels: usize,
     /// Answer as JSON.
     #[arg(long)]
     json: bool,
@@ -105,7 +111,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 
 fn inspect(arguments: &Arguments, mesh: TriMesh) -> Result<Inspection, Failure> {
     let mesh = IndexedMesh::new(mesh).map_err(|e| Failure::Model(format!("{}: {e}", arguments.model.display())))?;
-    let hierarchies = HierarchyKind::ALL.into_iter().map(|kind| hierarchy(kind, &mesh)).collect();
+    let options = SphereTreeOptions { levels: arguments.levels, ..SphereTreeOptions::default() };
+    if !(1..=8).contains(&options.levels) {
+        return Err(Failure::Arguments(format!("{} levels of spheres: 1 to 8 can be had", options.levels)));
+    }
+    let mesh = Arc::new(mesh);
+    let mut hierarchies: Vec<Hierarchy> =
+        HierarchyKind::ALL.into_iter().map(|kind| hierarchy(kind, &mesh, options)).collect();
+    hierarchies.push(brep_index(&mesh));
     let (meets_itself, not_solid) = (mesh.find_self_meeting(), mesh.check_solid().err().map(|e| e.to_string()));
     let (topology, kind) = (mesh.topology(), mesh.surface_kind());
     let mesh = mesh.mesh();
@@ -148,24 +161,13 @@ fn inspect(arguments: &Arguments, mesh: TriMesh) -> Result<Inspection, Failure> 
     })
 }
 
-fn hierarchy(kind: HierarchyKind, mesh: &IndexedMesh) -> Hierarchy {
+fn hierarchy(kind: HierarchyKind, mesh: &IndexedMesh, options: SphereTreeOptions) -> Hierarchy {
     let clock = Instant::now();
-    let built = Built::build(kind, mesh);
+    let built = Built::build_sized(kind, mesh, options);
     let build_ms = clock.elapsed().as_secs_f64() * 1e3;
     let built = match built {
         Ok(built) => built,
-        Err(error) => {
-            return Hierarchy {
-                name: kind.name(),
-                error: Some(error.to_string()),
-                nodes: None,
-                height: None,
-                average_height: None,
-                bytes: None,
-                build_ms: None,
-                levels: Vec::new(),
-            };
-        }
+        Err(error) => return Hierarchy::missing(kind.name(), &error),
     };
     let level = |level| built.level_error(level).map(|error| Level { spheres: built.level_nodes(level), error });
     Hierarchy {
@@ -177,6 +179,45 @@ fn hierarchy(kind: HierarchyKind, mesh: &IndexedMesh) -> Hierarchy {
         bytes: Some(built.size_bytes()),
         build_ms: Some(build_ms),
         levels: (0..built.level_count()).map_while(level).collect(),
+    }
+}
+
+/// The B-rep index: heights are of inner nodes, averaged over all leaves.
+fn brep_index(mesh: &Arc<IndexedMesh>) -> Hierarchy {
+    const NAME: &str = "B-rep index";
+    let clock = Instant::now();
+    let built = BrepIndex::build(Arc::clone(mesh), &BrepIndexOptions::default());
+    let build_ms = clock.elapsed().as_secs_f64() * 1e3;
+    let built = match built {
+        Ok(built) => built,
+        Err(error) => return Hierarchy::missing(NAME, &error),
+    };
+    let shape = built.shape();
+    Hierarchy {
+        name: NAME,
+        error: None,
+        nodes: Some(shape.node_count()),
+        height: Some(shape.height),
+        average_height: Some(shape.average_height),
+        bytes: Some(built.size_bytes()),
+        build_ms: Some(build_ms),
+        levels: Vec::new(),
+    }
+}
+
+impl Hierarchy {
+    /// One that could not be built.
+    fn missing(name: &'static str, error: &dyn std::fmt::Display) -> Self {
+        Self {
+            name,
+            error: Some(error.to_string()),
+            nodes: None,
+            height: None,
+            average_height: None,
+            bytes: None,
+            build_ms: None,
+            levels: Vec::new(),
+        }
     }
 }
 

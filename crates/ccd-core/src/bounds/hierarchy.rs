@@ -66,7 +66,18 @@ impl Hierarchy {
     /// # Errors
     /// [`SphereTreeError::NotSolid`] from the medial axis, naming the edge or the faces at fault.
     pub fn build(kind: HierarchyKind, mesh: &IndexedMesh) -> Result<Self, SphereTreeError> {
-        let options = SphereTreeOptions::default();
+        Self::build_sized(kind, mesh, SphereTreeOptions::default())
+    }
+
+    /// [`Hierarchy::build`] with spheres in as many levels as one likes; trees of boxes end where their items do.
+    ///
+    /// # Errors
+    /// As [`Hierarchy::build`], and [`SphereTreeError::BadOption`].
+    pub fn build_sized(
+        kind: HierarchyKind,
+        mesh: &IndexedMesh,
+        options: SphereTreeOptions,
+    ) -> Result<Self, SphereTreeError> {
         Ok(match kind {
             HierarchyKind::AabbTree => Self::Aabb(AabbTree::build(mesh.mesh())),
             HierarchyKind::ObbTree => Self::Obb(ObbTree::build(mesh.mesh())),

@@ -19,11 +19,11 @@ use crate::math::{Point, Real};
 use crate::volume::Sphere;
 
 /// Pieces for each child of a node that a part of the surface is at least cut into.
-const PIECES_PER_CHILD: usize = 32;
+const PIECES_PER_CHILD: usize = 64;
 /// The most points of the surface whose Voronoi diagram is made for the root.
 const MOST_SAMPLES: usize = 1200;
 /// What a node below needs less, having a small part: it is one of many.
-const BELOW_ROOT: usize = 4;
+const BELOW_ROOT: usize = 2;
 /// A node that sticks out by less than this share of the mesh's size, hardly more than all do, needs no children.
 const EXACT: Real = 2.0 * OVERLAP;
 

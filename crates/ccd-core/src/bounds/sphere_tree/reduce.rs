@@ -15,7 +15,7 @@ use crate::math::{Point, Real, Vector};
 use crate::volume::Sphere;
 
 /// Rounds of moving middles and pieces: later ones hardly gain.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 4;
 
 /// A part of the surface, cut into triangular pieces.
 #[derive(Clone, Default)]
@@ -156,9 +156,9 @@ fn assign(patch: &Patch, pieces: impl Iterator<Item = u32>, balls: &[Ball]) -> V
 /// the solid.
 pub(super) fn cover_by_few(mesh: &IndexedMesh, patch: &Patch, middles: &[Point], most: usize) -> Vec<Group> {
     // More to start from than this gains nothing that the moving of middles does not.
-    let kept = 12 * most;
+    let kept = 16 * most;
     // Few pieces tell well enough which middles are of use.
-    const TOLD_BY: usize = 500;
+    const TOLD_BY: usize = 1500;
     let mut balls: Vec<Ball> = middles.iter().map(|c| Ball::at(mesh, *c)).filter(|b| b.depth > 0.0).collect();
     if balls.is_empty() {
         // Nothing inside was found: the pieces' own middle is a start.
@@ -214,7 +214,7 @@ fn settled(mesh: &IndexedMesh, points: &[Point], from: &Sphere) -> Ball {
     let mut ball = Ball::at(mesh, from.centre);
     let mut error = ball.error(points);
     let mut step = 0.25 * from.radius;
-    let finest = 0.02 * from.radius;
+    let finest = 0.01 * from.radius;
     while step > finest {
         let mut next: Option<(Real, Ball)> = None;
         for direction in steps() {

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`AabbTree`] | axis-aligned box, 32 bytes a node | one query against many items; what moves within itself (refit) |
 //! | [`ObbTree`] | oriented box, 128 bytes a node | two meshes close to each other, each in its own pose |
-//! | [`KdopTree`] | 18-sided slab polytope, 80 bytes a node | between the two |
+//! | [`KdopTree`] | 18-sided slab polytope, 80 bytes a node | comparison: between the two, never the best |
 //! | [`DynamicTree`] | fat axis-aligned box | items that come, move and go |
 //!
 //! The first three share one shape ([`VolumeTree`]), so [`visit_pairs`] walks two of a kind down together, and each gives
