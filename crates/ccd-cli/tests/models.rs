@@ -76,7 +76,7 @@ fn what_cannot_be_made_or_read_is_named() {
     folder.ccd(&["inspect", "missing.obj"]).refuses(&["missing.obj"]);
     folder.write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
     folder.ccd(&["inspect", "bad.obj"]).refuses(&["bad.obj", "line 4", "9"]);
-    folder.ccd(&["classify", "bad.obj", "points.csv"]).refuses(&["bad.obj", "B-rep index"]);
+    folder.ccd(&["classify", "bad.obj", "points.csv"]).refuses(&["bad.obj", "line 4", "9"]);
 }
 
 #[test]

@@ -19,6 +19,7 @@ use ccd_core::bounds::IndexedMesh;
 use ccd_core::bounds::brep_index::{BrepIndex, BrepIndexOptions, IndexStats, Place, Recipe};
 use ccd_core::geometry::feature::Feature;
 use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::geometry::mesh::triangle::closest_point;
 use ccd_core::io::obj::load_obj;
 use ccd_core::math::{Point, Vector};
 
@@ -219,4 +220,112 @@ fn each_feature_of_a_frame_is_found_by_the_points_on_it() {
     assert_eq!(index.classify(&Point::new(0.5, 1.5, 0.5)), Place::Inside);
     assert_eq!(index.classify(&Point::new(1.5, 1.5, 1.0)), Place::Outside, "in the hole, in the plane of the top");
     assert_eq!(index.classify(&Point::new(f64::NAN, 0.0, 0.0)), Place::Outside);
+}
+
+/// A place in the terms of the solid: which corner, whole edge or whole face.
+fn whole(index: &BrepIndex, place: Place) -> Option<Feature> {
+    match place {
+        Place::On(Feature::Edge(e)) => index.brep().edge_of_mesh_edge(e).map(Feature::Edge),
+        Place::On(Feature::Face(t)) => Some(Feature::Face(index.brep().face_of_triangle(t))),
+        Place::On(vertex) => Some(vertex),
+        Place::Inside | Place::Outside => None,
+    }
+}
+
+#[test]
+fn the_papers_figure_3_is_out_edge_face_vertex_edge_vertex_out() {
+    // An L-shaped plate: in the plane of its top a segment crosses the outer edge, passes the face to the inner corner,
+    // and goes on along an edge.
+    let index = index(solids::plate(&["##", "#."], 1.0), 1e-6, Recipe::Balanced);
+    let (start, end) = (Point::new(-1.0, 1.0, 1.0), Point::new(3.0, 1.0, 1.0));
+    let pieces = index.classify_segment(&start, &end);
+    let corner = |x: f64, y: f64| {
+        let place = index.classify(&Point::new(x, y, 1.0));
+        whole(&index, place).unwrap()
+    };
+    let expected = [
+        (None, None),
+        (Some(corner(0.0, 1.0)), Some(0.25)),
+        (Some(corner(0.5, 0.5)), None),
+        (Some(corner(1.0, 1.0)), Some(0.5)),
+        (Some(corner(1.5, 1.0)), None),
+        (Some(corner(2.0, 1.0)), Some(0.75)),
+        (None, None),
+    ];
+    assert_eq!(pieces.len(), expected.len(), "{pieces:?}");
+    for (piece, (feature, at)) in pieces.iter().zip(expected) {
+        assert_eq!(whole(&index, piece.place), feature, "{pieces:?}");
+        assert_eq!(piece.crossing.is_some(), at.is_some(), "{pieces:?}");
+        assert!(piece.crossing.zip(at).is_none_or(|(t, at)| (t - at).abs() < 1e-9), "{pieces:?}");
+    }
+    assert!(matches!(expected[1].0, Some(Feature::Edge(_))) && matches!(expected[3].0, Some(Feature::Vertex(_))));
+    // Backwards it is the same sequence, backwards.
+    let mut back: Vec<_> = index.classify_segment(&end, &start).iter().map(|p| whole(&index, p.place)).collect();
+    back.reverse();
+    assert_eq!(back, expected.map(|e| e.0));
+}
+
+/// The distance of a point from a whole feature of the solid.
+fn to_whole(index: &BrepIndex, feature: Feature, p: &Point) -> f64 {
+    let to_edge = |part: &u32| {
+        let [a, b] = index.mesh().edge(*part);
+        let along = b - a;
+        (p - (a + along * ((p - a).dot(&along) / along.norm_squared()).clamp(0.0, 1.0))).norm()
+    };
+    let to_face = |t: &u32| (closest_point(&index.mesh().triangle(*t), p).0 - p).norm();
+    match feature {
+        Feature::Vertex(v) => (p - index.mesh().mesh().vertices()[v as usize]).norm(),
+        Feature::Edge(e) => index.brep().parts_of_edge(e).iter().map(to_edge).fold(f64::INFINITY, f64::min),
+        Feature::Face(f) => index.brep().triangles_of_face(f).iter().map(to_face).fold(f64::INFINITY, f64::min),
+    }
+}
+
+#[test]
+fn every_point_of_a_segment_is_where_its_piece_says() {
+    for (seed, (name, mesh)) in (1..).zip(made()) {
+        let epsilon = 1e-3;
+        let index = index(mesh, epsilon, Recipe::Balanced);
+        let (mesh, topology) = (index.mesh().mesh(), index.mesh().topology());
+        let mut random = Random(seed);
+        for i in 0..60 {
+            let [start, end] = [0, 1].map(|_| hard_point(&mut random, mesh, topology, epsilon));
+            let pieces = index.classify_segment(&start, &end);
+            assert_eq!((pieces[0].from, pieces[pieces.len() - 1].to), (0.0, 1.0), "{name} {i}");
+            assert!(pieces.windows(2).all(|w| w[0].to == w[1].from), "{name} {i}: {pieces:?}");
+            for piece in pieces.iter().filter(|p| p.crossing.is_none()) {
+                for share in [0.01, 0.3, 0.5, 0.8, 0.99] {
+                    let t = piece.from + (piece.to - piece.from) * share;
+                    let point = start + (end - start) * t;
+                    let place = index.classify(&point);
+                    let as_told = match (piece.place, place) {
+                        (Place::On(told), Place::On(found)) => {
+                            std::mem::discriminant(&told) == std::mem::discriminant(&found)
+                                && to_whole(&index, whole(&index, piece.place).unwrap(), &point)
+                                    <= epsilon * (1.0 + 1e-9)
+                        }
+                        (told, found) => told == found,
+                    };
+                    let is_at_the_rim = (piece.to - piece.from) * (end - start).norm() < 1e-9;
+                    assert!(as_told || is_at_the_rim, "{name} {i}: {place:?} at {t} of {pieces:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn features_closer_than_the_spacing_are_listed_the_closest_first() {
+    let index = index(solids::plate(&["##", "#."], 0.25), 1e-3, Recipe::Balanced);
+    assert_eq!(index.close_features(index.least_spacing()), []);
+    let close = index.close_features(0.3);
+    // The upright edges by their ends; corners over the face below; edges over edges.
+    assert!(close.iter().all(|c| (c.distance - 0.25).abs() < 1e-15), "{close:?}");
+    let short =
+        close.iter().filter(|c| matches!((c.features.a, c.features.b), (Feature::Vertex(_), Feature::Vertex(_))));
+    assert_eq!(short.count(), 6, "one at each corner of the plan: {close:?}");
+    assert!(close.iter().any(|c| matches!((c.features.a, c.features.b), (Feature::Vertex(_), Feature::Face(_)))));
+    let closest = solids::needle(1e-3);
+    let index = crate::index(closest, 1e-6, Recipe::Balanced);
+    let close = index.close_features(0.01);
+    assert!(!close.is_empty() && close.windows(2).all(|w| w[0].distance <= w[1].distance));
 }

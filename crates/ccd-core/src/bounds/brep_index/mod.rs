@@ -21,6 +21,7 @@ mod node;
 mod options;
 mod query;
 mod shape;
+mod spacing;
 
 use std::sync::Arc;
 
@@ -32,8 +33,9 @@ use crate::volume::Aabb;
 pub use error::BrepIndexError;
 pub use node::{Leaf, Side, Subtree};
 pub use options::{BrepIndexOptions, Recipe};
-pub use query::{IndexStats, Place};
+pub use query::{IndexStats, Place, SegmentPiece};
 pub use shape::IndexShape;
+pub use spacing::CloseFeatures;
 
 use node::{MAX_NUMBER, Node, Packed};
 

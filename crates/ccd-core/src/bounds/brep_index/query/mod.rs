@@ -2,6 +2,10 @@
 
 mod exact;
 mod point;
+mod segment;
+mod spans;
+
+pub use segment::SegmentPiece;
 
 use std::ops::AddAssign;
 
