@@ -83,7 +83,7 @@ fn every_method_of_closest_gives_the_same_distance_and_vclip_the_features_by_nam
     let points: Vec<[f64; 3]> = (0..8).map(|i| [0, 1, 2].map(|k| if i >> k & 1 == 1 { 0.5 } else { -0.5 })).collect();
     let hull = json!({"type": "convex", "points": points});
     let parts = json!({"type": "compound", "of": [cuboid, {"type": "box", "half_extents": [0.1, 0.1, 0.1], "position": [0, 0, -3]}]});
-    let turned = [0.119_573_155_865_229_15, 0.365_998_154_693_325_46, 0.0, 0.922_900_909_402_371_7];
+    let turned = [0.119_573_155_865_229_15, 0.365_998_154_693_325_5, 0.0, 0.922_900_909_402_371_7];
     let mut lines = Vec::new();
     for shape in [&cuboid, &hull, &parts] {
         for method in ["vclip", "gjk", "auto"] {

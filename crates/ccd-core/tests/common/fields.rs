@@ -157,7 +157,10 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
         }
         FieldKind::Ellipsoid => {
             let radii = [s, t, u];
-            (Shape::ellipsoid(radii).expect("a valid shape"), Some(Arc::new(move |p| superquadric(p, &radii, [1.0, 1.0]))))
+            (
+                Shape::ellipsoid(radii).expect("a valid shape"),
+                Some(Arc::new(move |p| superquadric(p, &radii, [1.0, 1.0]))),
+            )
         }
         FieldKind::Superquadric => {
             let (radii, e) = ([s, t, u], [r.between(0.3, 1.9), r.between(0.3, 1.9)]);
@@ -213,7 +216,10 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
         }
         FieldKind::Cylinder => {
             let (radius, half) = (0.6 * s, 0.6 * t);
-            (Shape::cylinder(radius, half).expect("a valid shape"), Some(Arc::new(move |p| cylinder_formula(p, radius, half))))
+            (
+                Shape::cylinder(radius, half).expect("a valid shape"),
+                Some(Arc::new(move |p| cylinder_formula(p, radius, half))),
+            )
         }
         FieldKind::Cone => {
             let (radius, half) = (0.6 * s, 0.6 * t);
