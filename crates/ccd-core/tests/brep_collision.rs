@@ -86,9 +86,9 @@ fn contacts_name_the_features_of_both_sides_once() {
     let ridge = one * Pose::translation(-0.5, 0.0, 0.0);
     let other = Pose::new(Vector::zeros(), Vector::y() * quarter);
     let bottom = b.mesh().mesh().vertices().iter().map(|p| (other * p).z).fold(f64::INFINITY, f64::min);
-    let valley = Pose::translation(0.0, -0.5, top - bottom) * other;
+    let valley = Pose::translation(-half_diagonal, -0.5, top - bottom) * other;
     let found = collide_by_index(&a, &ridge, &b, &valley);
-    assert!(half_diagonal > 0.7 && found.relation == IndexRelation::Touching, "{found:?}");
+    assert_eq!(found.relation, IndexRelation::Touching, "{found:?}");
     let pairs: Vec<_> = found.contacts.iter().map(|c| (c.features.a, c.features.b)).collect();
     assert!(matches!(pairs[..], [(Feature::Edge(_), Feature::Edge(_))]), "{pairs:?}");
 
@@ -132,20 +132,20 @@ fn random_placements_agree_with_the_distance_of_the_meshes() {
 fn the_estimate_is_the_time_at_which_the_solid_was_entered() {
     let (a, b) = (cube(), cube());
     let still = IndexedStep { index: &a, before: Pose::identity(), after: Pose::identity() };
-    // Its lowest point goes from 0.5 above the cube's top to 1.5 below it.
+    // Its lowest point goes from 0.25 above the cube's top to 0.5 below it.
     for turn in [Vector::zeros(), Vector::new(0.3, 0.0, 0.0), Vector::new(0.3, 0.5, 0.1)] {
-        let lowest =
-            |pose: &Pose| b.mesh().mesh().vertices().iter().map(|p| (pose * p).z).fold(f64::INFINITY, f64::min);
-        let place = |z: f64| {
-            let turned = Pose::new(Vector::new(0.6, 0.4, 0.0), turn);
-            Pose::translation(-0.4, -0.3, z - lowest(&turned)) * turned
-        };
-        let falling = IndexedStep { index: &b, before: place(1.5), after: place(-0.5) };
+        let turned = Pose::new(Vector::zeros(), turn);
+        let corners = b.mesh().mesh().vertices().iter().map(|p| turned * p);
+        let lowest = corners.min_by(|p, q| p.z.total_cmp(&q.z)).unwrap();
+        let place = |z: f64| Pose::translation(0.5 - lowest.x, 0.45 - lowest.y, z - lowest.z) * turned;
+        let falling = IndexedStep { index: &b, before: place(1.25), after: place(0.5) };
         let estimate = estimate_collision_time(&still, &falling).unwrap();
-        // The paper's formula would say 3/4: the share inside, not the share before (E16).
-        assert!((estimate.fraction - 0.25).abs() < 1e-4, "{turn:?}: {estimate:?}");
+        // The paper's formula would say 2/3: the share inside, not the share before (E16).
+        assert!((estimate.fraction - 1.0 / 3.0).abs() < 1e-4, "{turn:?}: {estimate:?}");
         let swapped = estimate_collision_time(&falling, &still).unwrap();
-        assert!((swapped.fraction - 0.25).abs() < 1e-4 && estimate.side != swapped.side || turn == Vector::zeros());
+        assert!(
+            (swapped.fraction - 1.0 / 3.0).abs() < 1e-4 && estimate.side != swapped.side || turn == Vector::zeros()
+        );
     }
     assert_eq!(
         estimate_collision_time(
