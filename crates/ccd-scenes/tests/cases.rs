@@ -8,6 +8,7 @@ use ccd_core::geometry::solid::{Segment, Solid};
 use ccd_core::io::case::{Case, CaseBody, CaseShape, Kind};
 use ccd_core::io::expect::Rule;
 use ccd_core::io::obj::load_obj;
+use ccd_core::io::patches::load_patches;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_scenes::cases::{
     ALL, Bullets, CaseFiles, Chain, FallingShapes, Heap, MassRatio, Pyramid, RingPile, Rod, Scene, SceneError, Tower,
@@ -39,9 +40,13 @@ fn every_scene_saves_files_that_load_as_they_were() {
         assert_eq!(entry.make(&[]).unwrap(), files, "the same bits");
         std::fs::create_dir_all(&folder).unwrap();
         let written = files.save(&folder).unwrap();
-        assert_eq!(written.len(), files.models.len() + files.cases.len());
+        assert_eq!(written.len(), files.models.len() + files.patches.len() + files.cases.len());
         for (name, mesh) in &files.models {
             assert_eq!(load_obj(folder.join(name)).unwrap(), *mesh);
+        }
+        for (name, surface) in &files.patches {
+            assert_eq!(load_patches(folder.join(name)).unwrap(), *surface);
+            assert!(surface.is_closed(), "{name}");
         }
         for (name, case) in &files.cases {
             assert_eq!(Case::load(folder.join(name)).unwrap(), *case, "{name}");

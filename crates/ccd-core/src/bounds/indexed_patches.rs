@@ -14,7 +14,7 @@ use crate::math::{Matrix, Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
 /// How near the tessellation is that stands in for the surface where an answer is approximate by nature, as a share of its size.
-const STAND_IN_ERROR: Real = 2e-4;
+const STAND_IN_ERROR: Real = 2e-3;
 /// Pieces are flat, for a segment that crosses them, when they bend by less than this share of the surface's size.
 const FLAT: Real = 1e-12;
 
@@ -79,7 +79,7 @@ impl IndexedPatches {
         &self.surface.patches()[patch as usize]
     }
 
-    /// Triangles within 2e-4 of the bounding radius: made when first asked for; `None` for a surface without area.
+    /// Triangles within 2e-3 of the bounding radius: made when first asked for; `None` for a surface without area.
     pub(crate) fn stand_in(&self) -> Option<&StandIn> {
         let make = || {
             let fine = self.surface.tessellated(STAND_IN_ERROR * self.surface.bounding_sphere().radius).ok()?;

@@ -13,7 +13,8 @@ use super::ContactPoint;
 use super::facing::Limits;
 use super::manifold::{ContactCache, find_every_contact};
 use crate::bounds::{IndexedPatches, StandIn};
-use crate::detection::closest::closest_within;
+use crate::detection::closest::patches::nearest_or_overlap;
+use crate::detection::closest::{Closest, closest_within};
 use crate::geometry::feature::Feature;
 use crate::geometry::parametric::PatchPlace;
 use crate::math::{Point, Pose, Vector};
@@ -26,17 +27,10 @@ use crate::shape::Shape;
 pub(super) fn patch_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limits, out: &mut Vec<ContactPoint>) {
     let start = out.len();
     let home = Pose::identity();
-    if let Ok(Some(nearest)) = closest_within(a, &home, b, b_in_a, limits.margin)
-        && nearest.normal != Vector::zeros()
-    {
-        out.push(ContactPoint {
-            point_a: nearest.point_a,
-            point_b: nearest.point_b,
-            normal: nearest.normal,
-            separation: nearest.distance,
-            features: nearest.features,
-        });
-    } else {
+    let Ok((nearest, overlap)) = nearest_or_overlap(a, b, b_in_a, limits.margin) else { return };
+    if let Some(nearest) = &nearest {
+        out.push(contact_of(nearest));
+    } else if !overlap {
         return;
     }
     let (side_a, side_b) = (Side::of(a, home), Side::of(b, *b_in_a));
@@ -60,17 +54,33 @@ pub(super) fn patch_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
         c.features.a = on_a.map_or(c.features.a, |at| at.feature);
         c.features.b = on_b.map_or(c.features.b, |at| at.feature);
     }
-    // What the triangles hold for nearer than the true surfaces are.
-    let least = out[start].separation;
+    // Apart, no place of the true surfaces is nearer than the nearest: a candidate that says so was moved too far aside.
+    let least = nearest.as_ref().map_or(f64::NEG_INFINITY, |n| n.distance - limits.snap);
     let mut kept = first;
     for i in first..out.len() {
-        let c = out[i];
-        if c.separation <= limits.margin && c.separation >= least.min(0.0) - 2.0 * error {
-            out[kept] = c;
+        if out[i].separation <= limits.margin && out[i].separation >= least {
+            out[kept] = out[i];
             kept += 1;
         }
     }
     out.truncate(kept);
+    // Deeper than the triangles are asked for: one contact along the way out.
+    if overlap
+        && out.len() == start
+        && let Ok(Some(deepest)) = closest_within(a, &home, b, b_in_a, limits.margin)
+    {
+        out.push(contact_of(&deepest));
+    }
+}
+
+fn contact_of(nearest: &Closest) -> ContactPoint {
+    ContactPoint {
+        point_a: nearest.point_a,
+        point_b: nearest.point_b,
+        normal: nearest.normal,
+        separation: nearest.distance,
+        features: nearest.features,
+    }
 }
 
 fn oriented(normal: Vector, towards: &Vector) -> Vector {

@@ -33,7 +33,7 @@ pub enum PatchFileError {
         source: std::io::Error,
     },
     /// A line does not hold what it should.
-    #[error("{}:{line}: {reason}", file.display())]
+    #[error("{}, line {line}: {reason}", file.display())]
     Line {
         /// Which file.
         file: PathBuf,
@@ -271,14 +271,14 @@ mod tests {
 
     #[test]
     fn errors_name_the_file_and_the_line() {
-        assert_eq!(error_of(""), "a.patches:1: the file ends where the number of patches is due");
+        assert_eq!(error_of(""), "a.patches, line 1: the file ends where the number of patches is due");
         let text = flat();
-        assert!(error_of(&text.replace("9 10", "9 x")).starts_with("a.patches:4: `x` stands where"));
-        assert!(error_of(&text.replace("9 10", "9 17")).starts_with("a.patches:4: patch 1 names point 17 of 16"));
+        assert!(error_of(&text.replace("9 10", "9 x")).starts_with("a.patches, line 4: `x` stands where"));
+        assert!(error_of(&text.replace("9 10", "9 17")).starts_with("a.patches, line 4: patch 1 names point 17 of 16"));
         assert!(error_of(&text.replace("9 10", "9 0")).contains("names point 0"));
         assert!(
             error_of(&text.replace("3, 3, 0.5", "3, nan, 0.5"))
-                .starts_with("a.patches:21: `NaN` stands where a finite y")
+                .starts_with("a.patches, line 21: `NaN` stands where a finite y")
         );
         assert!(error_of(&text.replace("3, 3, 0.5\n", "")).contains("x of point 16"));
         assert!(error_of(&format!("{text}\n7")).ends_with("`7` stands behind the last point"));

@@ -79,7 +79,7 @@ impl Scene for Bullets {
                 cases.push((format!("{name}.json"), self.case(name, dt, frames, spin)));
             }
         }
-        Ok(CaseFiles { models, cases })
+        Ok(CaseFiles { models, cases, ..CaseFiles::default() })
     }
 }
 

@@ -73,6 +73,7 @@ impl Scene for Chain {
         Ok(CaseFiles {
             models: vec![(FILE.to_owned(), ring.build()?)],
             cases: vec![(format!("chain-{}.json", self.links), case)],
+            ..CaseFiles::default()
         })
     }
 }

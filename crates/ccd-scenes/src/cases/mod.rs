@@ -5,26 +5,32 @@
 
 mod bullets;
 mod chain;
+mod dumb_bells;
 mod masonry;
 mod motion;
 mod parts;
 mod piles;
+mod pots;
 mod rod;
 mod stacks;
 
 pub use bullets::Bullets;
 pub use chain::Chain;
+pub use dumb_bells::DumbBells;
 pub use masonry::{Arch, CardHouse, Overhang};
 pub use motion::{Cradle, Dominoes, Slope, Turntable};
 pub use piles::{FallingShapes, Heap, RingPile};
+pub use pots::Pots;
 pub use rod::Rod;
 pub use stacks::{MassRatio, Pyramid, Tower};
 
 use std::path::{Path, PathBuf};
 
 use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::geometry::parametric::{PatchError, PatchSurface};
 use ccd_core::io::case::{Case, CaseError};
 use ccd_core::io::obj::{ObjError, save_obj};
+use ccd_core::io::patches::{PatchFileError, save_patches};
 use ccd_core::math::Real;
 
 use crate::models::ModelError;
@@ -40,10 +46,12 @@ pub trait Scene: Options {
 }
 
 /// Cases and the models that they name, all for one folder.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CaseFiles {
     /// File names, as the cases name them, with the meshes.
     pub models: Vec<(String, TriMesh)>,
+    /// The same for surfaces of patches.
+    pub patches: Vec<(String, PatchSurface)>,
     /// File names with the cases.
     pub cases: Vec<(String, Case)>,
 }
@@ -60,21 +68,32 @@ pub enum SceneError {
     /// A model that cannot be written.
     #[error(transparent)]
     Obj(#[from] ObjError),
+    /// Patches that make no surface.
+    #[error(transparent)]
+    Surface(#[from] PatchError),
+    /// A surface that cannot be written.
+    #[error(transparent)]
+    Patches(#[from] PatchFileError),
     /// A case that cannot be written.
     #[error(transparent)]
     Case(#[from] CaseError),
 }
 
 impl CaseFiles {
-    /// Writes models and cases into `folder`, which must exist; answers the paths, models first.
+    /// Writes models and cases into `folder`, which must exist; answers the paths, models first, then surfaces.
     ///
     /// # Errors
     /// [`SceneError`], with the file that cannot be written.
     pub fn save(&self, folder: &Path) -> Result<Vec<PathBuf>, SceneError> {
-        let mut written = Vec::with_capacity(self.models.len() + self.cases.len());
+        let mut written = Vec::with_capacity(self.models.len() + self.patches.len() + self.cases.len());
         for (name, mesh) in &self.models {
             let path = folder.join(name);
             save_obj(mesh, &path)?;
+            written.push(path);
+        }
+        for (name, surface) in &self.patches {
+            let path = folder.join(name);
+            save_patches(surface, &path)?;
             written.push(path);
         }
         for (name, case) in &self.cases {
@@ -119,7 +138,7 @@ impl SceneEntry {
 }
 
 /// All builders.
-pub const ALL: [SceneEntry; 16] = [
+pub const ALL: [SceneEntry; 18] = [
     SceneEntry::of::<Bullets>(),
     SceneEntry::of::<Tower>(),
     SceneEntry::of::<Pyramid>(),
@@ -136,6 +155,8 @@ pub const ALL: [SceneEntry; 16] = [
     SceneEntry::of::<Cradle>(),
     SceneEntry::of::<Dominoes>(),
     SceneEntry::of::<Turntable>(),
+    SceneEntry::of::<DumbBells>(),
+    SceneEntry::of::<Pots>(),
 ];
 
 /// The builder called `name`, if there is one.

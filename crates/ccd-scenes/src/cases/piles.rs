@@ -83,7 +83,7 @@ impl Scene for Heap {
             });
         }
         case.expect = settle(&case, inner);
-        Ok(CaseFiles { models: Vec::new(), cases: vec![(format!("heap-{}.json", self.count), case)] })
+        Ok(CaseFiles { cases: vec![(format!("heap-{}.json", self.count), case)], ..CaseFiles::default() })
     }
 }
 
@@ -130,6 +130,7 @@ impl Scene for RingPile {
         Ok(CaseFiles {
             models: vec![(FILE.to_owned(), Ring::default().build()?)],
             cases: vec![(format!("rings-{}.json", self.count), case)],
+            ..CaseFiles::default()
         })
     }
 }
@@ -195,6 +196,7 @@ impl Scene for FallingShapes {
                 (ball.to_owned(), small_ball.build()?),
             ],
             cases: vec![(format!("falling-shapes-{}.json", self.count), case)],
+            ..CaseFiles::default()
         })
     }
 }

@@ -98,6 +98,6 @@ impl Scene for Rod {
         } else {
             case.expect.push(Expectation::must(Rule::NoContact { a: "rod".to_owned(), b: "post".to_owned() }));
         }
-        Ok(CaseFiles { models: Vec::new(), cases: vec![(format!("rod-{}.json", self.spin), case)] })
+        Ok(CaseFiles { cases: vec![(format!("rod-{}.json", self.spin), case)], ..CaseFiles::default() })
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn stand(bodies: &[CaseBody], seconds: Real, drift: Real) -> Vec<Expe
 
 /// A case without models, under a file name.
 pub(super) fn one_case(file: String, case: ccd_core::io::case::Case) -> CaseFiles {
-    CaseFiles { models: Vec::new(), cases: vec![(file, case)] }
+    CaseFiles { cases: vec![(file, case)], ..CaseFiles::default() }
 }
 
 /// A tower of unit boxes.

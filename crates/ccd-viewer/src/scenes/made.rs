@@ -70,7 +70,7 @@ pub const MADE: [Made; 13] = [
 
 /// The case called `file` of what a builder made, watched at `rate`.
 fn play(files: CaseFiles, file: Option<&str>, rate: f64) -> Result<Play, Failure> {
-    let CaseFiles { models, cases } = files;
+    let CaseFiles { models, cases, .. } = files;
     let case = cases
         .into_iter()
         .find(|(name, _)| file.is_none_or(|file| name == file))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::gjk::GjkCache;
 use super::vclip::{FeatureMemory, closest_features};
-use super::{Closest, ClosestError, Local, convex_convex, in_world, relative, search};
+use super::{Closest, ClosestError, Local, convex_convex, relative, search};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::polyhedron::ConvexPolyhedron;
 use crate::geometry::primitive::Cuboid;
@@ -58,7 +58,7 @@ pub fn closest_by(
     };
     // Nothing is further than infinity.
     found
-        .map(|local| in_world(&local, pose_a))
+        .map(|local| local.in_frame(pose_a))
         .ok_or(ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() })
 }
 

@@ -121,18 +121,7 @@ pub fn closest_within(
         }
     }
     let local = search(a, pose_a, b, pose_b, limit, ClosestMethod::Auto)?;
-    Ok(local.filter(|l| l.distance <= limit).map(|l| in_world(&l, pose_a)))
-}
-
-fn in_world(local: &Local, pose_a: &Pose) -> Closest {
-    Closest {
-        distance: local.distance,
-        point_a: pose_a * local.point_a,
-        point_b: pose_a * local.point_b,
-        normal: pose_a.rotation * local.normal,
-        features: local.features,
-        iterations: local.iterations,
-    }
+    Ok(local.filter(|l| l.distance <= limit).map(|l| l.in_frame(pose_a)))
 }
 
 /// Whether two solids overlap or are closer than `margin` metres, and how to move them to touch. Pairs that cannot be
@@ -195,6 +184,18 @@ fn search(
 }
 
 impl Local {
+    /// The answer in the frame that A's is placed in.
+    fn in_frame(self, pose_a: &Pose) -> Closest {
+        Closest {
+            distance: self.distance,
+            point_a: pose_a * self.point_a,
+            point_b: pose_a * self.point_b,
+            normal: pose_a.rotation * self.normal,
+            features: self.features,
+            iterations: self.iterations,
+        }
+    }
+
     /// The same with the sides exchanged, in the frame of the other one; `b_in_a` places the new A's... old B's frame.
     fn swapped(self, b_in_a: &Pose) -> Self {
         Self {

@@ -5,7 +5,7 @@
 //! from below; Newton's method between the places of the true surfaces bounds it from above. The pair with the least
 //! lower bound is halved until no bound is below the best places found by more than the accuracy.
 //! **Guarantee.** The points are on the true surfaces, and no others are nearer by more than [`ACCURACY`] of the distance and of the
-//! solids' size. The depth of an overlap is that of triangles within 2e-4 of the surface's bounding radius.
+//! solids' size. The depth of an overlap is that of triangles within 2e-3 of the surface's bounding radius.
 //! **Source.** Piegl and Tiller (1997) for patches and their halving.
 
 use std::cmp::Ordering;
@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 
 use super::chart::{Chart, Places, nearest_places};
 use super::gjk::{GjkCache, GjkGoal, PointList, RelativePose, separation};
-use super::{ClosestError, ClosestMethod, Local, search};
+use super::{Closest, ClosestError, ClosestMethod, Local, search};
 use crate::bounds::IndexedPatches;
 use crate::detection::pieces::{
     Core, Part, PatchSide, Pieces, below, core, feature, halves_of_coarser, part_box, root,
@@ -126,24 +126,38 @@ fn own_direction((side, core, pose): Placed<'_, '_, '_>, at: [Real; 2], towards:
     }
 }
 
+/// What two solids have between them.
+enum Between {
+    /// Further than the limit.
+    Far,
+    /// Apart, or over or under the plane of a half-space.
+    Apart(Local),
+    /// They touch, cross, or one holds the other; with the nearest places, if any are within the limit.
+    Overlap(Option<Local>, u64),
+}
+
+/// The nearest points of two solids of which at least one is a surface of patches, in A's frame, if they are within `limit`; and whether
+/// the solids overlap instead, which says nothing of how deep: for those who ask often.
+pub(crate) fn nearest_or_overlap(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Pose,
+    limit: Real,
+) -> Result<(Option<Closest>, bool), ClosestError> {
+    Ok(match between(a, b, b_in_a, limit)? {
+        Between::Far => (None, false),
+        Between::Apart(l) => (Some(l.in_frame(&Pose::identity())), false),
+        Between::Overlap(..) => (None, true),
+    })
+}
+
 /// Two solids of which at least one is a surface of patches, within `limit`; `b_in_a` places B in A's frame.
 pub(super) fn with_patches(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> Result<Option<Local>, ClosestError> {
-    if PatchSide::rank(b) < PatchSide::rank(a) {
-        return Ok(with_patches(b, a, &b_in_a.inverse(), limit)?.map(|l| l.swapped(b_in_a)));
-    }
-    let unsupported = || ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() };
-    let (side_a, side_b) = (PatchSide::of(a).ok_or_else(unsupported)?, PatchSide::of(b).ok_or_else(unsupported)?);
-    let size = |shape: &Shape| shape.as_solid().bounding_sphere().radius;
-    let finest = FINEST * size(a).min(size(b));
-    let mut nearest = Nearest { a: side_a, b: side_b, pose_b: *b_in_a, limit, finest, best: None, iterations: 0 };
-    nearest.run();
-    let (best, iterations) = (nearest.best, nearest.iterations);
-    if matches!(side_a, PatchSide::Plane(_)) {
-        return Ok(best.map(|found| Local { iterations, ..found }));
-    }
-    if best.is_none_or(|l| l.distance > finest) && !(swallows(a, b, b_in_a) || swallows(b, a, &b_in_a.inverse())) {
-        return Ok(best.map(|found| Local { iterations, ..found }));
-    }
+    let (best, iterations) = match between(a, b, b_in_a, limit)? {
+        Between::Far => return Ok(None),
+        Between::Apart(found) => return Ok(Some(found)),
+        Between::Overlap(best, iterations) => (best, iterations),
+    };
     // They overlap: how deep, the triangles near the surfaces say.
     let stand_in = |shape: &Shape| match shape {
         Shape::Patches(surface) => surface.stand_in().map(|s| Shape::Mesh(s.mesh.clone())),
@@ -160,6 +174,32 @@ pub(super) fn with_patches(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> 
         (Some(deep), None) => Some(Local { iterations, ..deep }),
         // In touch, or deep by less than the triangles are near.
         (None, best) => best.map(|found| Local { iterations, ..found }),
+    })
+}
+
+fn between(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> Result<Between, ClosestError> {
+    if PatchSide::rank(b) < PatchSide::rank(a) {
+        return Ok(match between(b, a, &b_in_a.inverse(), limit)? {
+            Between::Far => Between::Far,
+            Between::Apart(l) => Between::Apart(l.swapped(b_in_a)),
+            Between::Overlap(l, iterations) => Between::Overlap(l.map(|l| l.swapped(b_in_a)), iterations),
+        });
+    }
+    let unsupported = || ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() };
+    let (side_a, side_b) = (PatchSide::of(a).ok_or_else(unsupported)?, PatchSide::of(b).ok_or_else(unsupported)?);
+    let size = |shape: &Shape| shape.as_solid().bounding_sphere().radius;
+    let finest = FINEST * size(a).min(size(b));
+    let mut nearest = Nearest { a: side_a, b: side_b, pose_b: *b_in_a, limit, finest, best: None, iterations: 0 };
+    nearest.run();
+    let (best, iterations) = (nearest.best, nearest.iterations);
+    let best = best.map(|found| Local { iterations, ..found });
+    let is_plane = matches!(side_a, PatchSide::Plane(_));
+    let overlap =
+        || best.is_some_and(|l| l.distance <= finest) || swallows(a, b, b_in_a) || swallows(b, a, &b_in_a.inverse());
+    Ok(match best {
+        best if !is_plane && overlap() => Between::Overlap(best, iterations),
+        Some(found) => Between::Apart(found),
+        None => Between::Far,
     })
 }
 

@@ -1,0 +1,99 @@
+//! Bodies that are compounds, on a stair that is one.
+
+use std::f64::consts::FRAC_1_SQRT_2;
+
+use ccd_core::io::case::{CaseBody, CaseShape, Kind, PlacedShape};
+use ccd_core::io::expect::{Axis, Expectation, Rule};
+use ccd_core::math::Real;
+
+use super::parts::{Dice, always, case, dynamic, floor, quaternion};
+use super::{CaseFiles, Scene, SceneError};
+use crate::options::{Field, Options, check_count};
+
+/// Dumb-bells (two balls on a bar) that fall down a stair of boxes: every body but the floor is a compound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DumbBells {
+    /// How many fall.
+    pub count: u32,
+}
+
+impl Default for DumbBells {
+    fn default() -> Self {
+        Self { count: 8 }
+    }
+}
+
+impl Options for DumbBells {
+    const NAME: &'static str = "dumb-bells";
+    const ABOUT: &'static str = "compounds of balls and bars that fall down a stair of boxes";
+
+    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
+        vec![("count", Field::Count(&mut self.count))]
+    }
+}
+
+/// A part at a place, upright.
+fn part(shape: CaseShape, position: [Real; 3]) -> PlacedShape {
+    PlacedShape { shape, position, rotation: [0.0, 0.0, 0.0, 1.0] }
+}
+
+/// Two balls of 0.15 m on a bar along x, 0.9 m from end to end.
+fn dumb_bell() -> CaseShape {
+    let ball = || CaseShape::Sphere { radius: 0.15 };
+    let bar = CaseShape::Cylinder { radius: 0.05, half_height: 0.3 };
+    CaseShape::Compound {
+        of: vec![
+            part(ball(), [-0.3, 0.0, 0.0]),
+            part(ball(), [0.3, 0.0, 0.0]),
+            PlacedShape { rotation: [0.0, 0.0, FRAC_1_SQRT_2, FRAC_1_SQRT_2], ..part(bar, [0.0; 3]) },
+        ],
+    }
+}
+
+/// How many steps the stair has, and how high and deep each is, metres.
+const STEPS: u32 = 4;
+const STEP: Real = 0.3;
+
+/// A stair that climbs along −x, 2 m wide.
+fn stair() -> CaseShape {
+    let step = |i: u32| {
+        let half_height = 0.5 * STEP * Real::from(i + 1);
+        let x = -STEP * (Real::from(i) + 0.5) * 2.0;
+        part(CaseShape::Box { half_extents: [STEP, half_height, 2.0] }, [x, half_height, 0.0])
+    };
+    CaseShape::Compound { of: (0..STEPS).map(step).collect() }
+}
+
+impl Scene for DumbBells {
+    fn build(&self) -> Result<CaseFiles, SceneError> {
+        check_count::<Self>("count", self.count, 1, 1000)?;
+        const SECONDS: Real = 6.0;
+        const PITCH: Real = 1.0;
+        let notes = "two balls on a bar each, down a stair of boxes: contacts and times of contact of compounds";
+        let mut case = case(format!("{} dumb-bells", self.count), notes, SECONDS);
+        case.bodies = vec![floor(30.0), CaseBody { ..CaseBody::new("stair", Kind::Static, stair()) }];
+        let mut dice = Dice::new(11);
+        let top = STEP * Real::from(STEPS);
+        for i in 0..self.count {
+            let (row, layer) = (i % 3, i / 3);
+            let place = [-2.0, top + 0.6 + PITCH * Real::from(layer), PITCH * (Real::from(row) - 1.0)];
+            case.bodies.push(CaseBody {
+                rotation: quaternion(&dice.rotation(1.0)),
+                linear_velocity: [1.5, 0.0, 0.0],
+                angular_velocity: [dice.roll(), 0.0, -3.0],
+                ..dynamic(format!("bell-{i:02}"), dumb_bell(), place)
+            });
+        }
+        let bells: Vec<String> = case.bodies[2..].iter().map(|b| b.name.clone()).collect();
+        case.expect = always();
+        // A ball of a bell may lie on the floor: its middle is 0.15 m up then.
+        case.expect.push(Expectation::must(Rule::PositionBound {
+            bodies: bells.clone(),
+            axis: Axis::Index(1),
+            min: Some(0.05),
+            max: None,
+        }));
+        case.expect.push(Expectation::should(Rule::EnergyNonincreasing { rel_tol: 1e-3 }));
+        Ok(CaseFiles { cases: vec![(format!("dumb-bells-{}.json", self.count), case)], ..CaseFiles::default() })
+    }
+}
