@@ -20,7 +20,7 @@ pub struct Pots {
 
 impl Default for Pots {
     fn default() -> Self {
-        Self { count: 3, foot_radius: 0.15 }
+        Self { count: 1, foot_radius: 0.15 }
     }
 }
 
