@@ -180,12 +180,12 @@ fn what_is_wrong_with_a_case_is_said_with_file_line_key_and_body() {
 }
 
 #[test]
-fn shapes_and_methods_that_cannot_be_run_say_so() {
+fn shapes_that_cannot_be_run_say_so() {
     let folder = folder_with(&falling_box());
     let mut case = falling_box();
     case["bodies"][1]["shape"] = json!({"type": "bezier", "file": "patch.bez"});
     folder.write("bad.json", case.to_string());
-    folder.ccd(&["run", "bad.json"]).refuses(&["bad.json", "line 1", "body \"box\"", "bezier"]);
+    folder.ccd(&["run", "bad.json"]).refuses(&["bad.json", "line 1", "body \"box\"", "patch.bez"]);
     let mut case = falling_box();
     case["bodies"][1]["shape"] = json!({"type": "half_space", "normal": [0, 1, 0]});
     folder.write("bad.json", case.to_string());

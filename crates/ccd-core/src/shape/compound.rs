@@ -300,9 +300,10 @@ impl Solid for Compound {
         let of = |part: &Part| part.shape.as_solid().distance_bound(&part.pose.inverse_transform_point(point));
         let mut least = Real::INFINITY;
         for (part, aabb) in self.parts.iter().zip(&self.boxes) {
-            // A box is a coarse bound, but it may already be more than another part's.
-            if aabb.distance_to_point(point) < least {
-                least = least.min(of(part));
+            // A box is a coarse bound, but it may already be more than another part's, or than what the part knows.
+            let coarse = aabb.distance_to_point(point);
+            if coarse < least {
+                least = least.min(of(part).max(coarse));
             }
         }
         least
@@ -370,7 +371,7 @@ mod tests {
         let hit = pair.cast_segment(&segment).unwrap();
         assert!((hit.point.x + 0.5).abs() < 1e-12 && (hit.normal + Vector::x()).norm() < 1e-12);
         assert_eq!(pair.part_of_feature(hit.feature).0, 1);
-        assert!((pair.distance_bound(&Point::new(1.5, 0.0, 0.0)) - 1.0).abs() < 1.0);
+        assert!((pair.distance_bound(&Point::new(1.5, 0.0, 0.0)) - 1.0).abs() < 1e-6);
     }
 
     #[test]

@@ -33,7 +33,9 @@ impl Delaunay {
     /// neighbours follow each other.
     pub(super) fn of(points: &[Point]) -> Self {
         let aabb = Aabb::from_points(points);
-        let (centre, reach) = (aabb.centre(), 1e3 * aabb.half_extents().norm().max(Real::MIN_POSITIVE));
+        let (centre, size) = (aabb.centre(), aabb.half_extents().norm());
+        // Of one place only there is no size, and products of the smallest numbers would vanish.
+        let reach = 1e3 * if size > 0.0 { size } else { 1.0 + centre.coords.norm() };
         let around = [(1.0, 1.0, 1.0), (-1.0, 1.0, -1.0), (1.0, -1.0, -1.0), (-1.0, -1.0, 1.0)];
         let mut all: Vec<Point> = around.iter().map(|&(x, y, z)| centre + Vector::new(x, y, z) * reach).collect();
         if orient3d(coord(all[0]), coord(all[1]), coord(all[2]), coord(all[3])) < 0.0 {
