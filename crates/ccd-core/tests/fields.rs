@@ -504,3 +504,17 @@ fn implicit_surfaces_that_say_too_little_are_refused() {
     assert!(Shape::distance_grid(&floor(), 0.1).is_err(), "an open mesh has no inside");
     assert!(Shape::distance_grid(&Shape::ball(1.0).unwrap(), 1e-9).is_err(), "too many cells");
 }
+
+#[test]
+fn the_hole_of_a_drilled_block_is_empty_for_what_is_over_it_and_in_it() {
+    let (block, ball) = (drilled_block(), Shape::ball(0.1).unwrap());
+    // Over the hole the rim is nearest, in it the wall.
+    for (height, expected) in [(0.8, 0.3_f64.hypot(0.4) - 0.1), (0.0, 0.3)] {
+        for aside in [0.0, 0.05] {
+            let place = Pose::translation(aside, height, 0.0);
+            let away = if height > 0.5 { 0.3_f64.hypot(0.4 - aside) - 0.1 } else { expected - aside };
+            let found = closest(&ball, &place, &block, &Pose::identity()).unwrap();
+            assert!((found.distance - away).abs() < 1e-6, "{height} {aside}: {found:?}, not {away}");
+        }
+    }
+}

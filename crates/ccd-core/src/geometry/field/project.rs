@@ -47,8 +47,7 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
             if 0.4 * radius <= distance && distance > fine && climbs < NEAREST_ROUNDS {
                 // A smaller ball cannot reach the surface: the distance itself leads there.
                 climbs += 1;
-                place +=
-                    slope(field, &place, 0.05 * distance) * if region == Region::Solid { -distance } else { distance };
+                place += climb(field, &place, region);
                 radius = (1.5 * field.distance(&place).abs()).max(4.0 * fine);
                 continue;
             }
@@ -67,19 +66,33 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
         let length = step.norm();
         if length <= fine {
             place += step;
-            break;
+            let left = field.distance(&place).abs();
+            if left <= 2.0 * fine || climbs == NEAREST_ROUNDS {
+                break;
+            }
+            // The model of a large ball leaves out what it cannot say, as the hole of a drilled block: this is no surface.
+            climbs += 1;
+            place += climb(field, &place, region);
+            radius = (1.5 * field.distance(&place).abs()).max(4.0 * fine);
+            continue;
         }
         // Models of a ball say nothing about what is far beyond it.
         let shortened = if length > 2.0 * radius { step * (2.0 * radius / length) } else { step };
         place += shortened;
         radius = (0.5 * shortened.norm()).max(2.0 * fine);
     }
-    let normal = best?;
+    let normal = best.filter(|_| field.distance(&place).abs() <= 4.0 * fine)?;
     let way = point - place;
     let sign = if region == Region::Solid { 1.0 } else { -1.0 };
     // At a crease the normals leave a choice, and the way from the place is among them.
     let towards = way.try_normalize(1e3 * fine).map(|way| way * sign).filter(|way| way.dot(&normal) > 0.5);
     Some(SurfacePoint { point: place, normal: towards.unwrap_or(normal) })
+}
+
+/// The way along the distance's slope that its value says the surface is away at least.
+fn climb(field: &dyn Field, place: &Point, region: Region) -> Vector {
+    let distance = field.distance(place).abs();
+    slope(field, place, 0.05 * distance) * if region == Region::Solid { -distance } else { distance }
 }
 
 /// The direction in which the distance grows, unit; where it grows in none, as in the middle of a ball, any.
