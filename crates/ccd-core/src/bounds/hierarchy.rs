@@ -149,6 +149,32 @@ impl Hierarchy {
         }
     }
 
+    /// The volume of one node, the mesh standing at `pose`.
+    ///
+    /// # Panics
+    /// When there is no such node.
+    pub fn volume(&self, node: u32, pose: &Pose) -> LevelVolume {
+        match self {
+            Self::Aabb(tree) => LevelVolume::Box(tree.obb(node).transformed(pose)),
+            Self::Obb(tree) => LevelVolume::Box(tree.obb(node).transformed(pose)),
+            Self::Kdop(tree) => LevelVolume::Box(tree.obb(node).transformed(pose)),
+            Self::Spheres(tree) => {
+                let Sphere { centre, radius } = tree.node(node).sphere;
+                LevelVolume::Sphere(Sphere { centre: pose * centre, radius })
+            }
+        }
+    }
+
+    /// The level of every node, by its number; 0 for the root.
+    pub fn depths(&self) -> Vec<u32> {
+        match self {
+            Self::Aabb(tree) => tree.depths(),
+            Self::Obb(tree) => tree.depths(),
+            Self::Kdop(tree) => tree.depths(),
+            Self::Spheres(tree) => tree.depths(),
+        }
+    }
+
     /// How far the spheres of a level stick out of the mesh at most, metres; `None` for boxes, whose purpose is not to resemble it.
     pub fn level_error(&self, level: usize) -> Option<Real> {
         match self {

@@ -16,6 +16,8 @@
 //! **Source.** Vanecek (1990), with errata E15 and E17.
 
 mod build;
+mod cells;
+mod entries;
 mod error;
 mod node;
 mod options;
@@ -30,13 +32,15 @@ use crate::geometry::mesh::{Brep, HalfEdgeMesh};
 use crate::math::Real;
 use crate::volume::Aabb;
 
+pub use cells::IndexCell;
 pub use error::BrepIndexError;
-pub use node::{Leaf, Side, Subtree};
+pub use node::{Branch, IndexNode, Leaf, Side, Subtree};
 pub use options::{BrepIndexOptions, Recipe};
-pub use query::{IndexStats, Place, SegmentPiece};
+pub use query::{IndexStats, IndexStep, IndexWalk, Place, PointTrace, SegmentPiece, WalkKind};
 pub use shape::IndexShape;
 pub use spacing::CloseFeatures;
 
+use entries::Entries;
 use node::{MAX_NUMBER, Node, Packed};
 
 /// ε over the thickness of planes: thin beside ε, so that what is left to distances is rare.
@@ -65,6 +69,7 @@ pub struct BrepIndex {
     around: Aabb,
     nodes: Vec<Node>,
     root: Packed,
+    entries: Entries,
 }
 
 impl BrepIndex {
@@ -99,7 +104,11 @@ impl BrepIndex {
         let (nodes, root) = build::build(&mesh, &brep, options, thickness)?;
         let around = mesh.mesh().aabb().inflated(tolerance + thickness);
         let reach = tolerance + REACH * thickness;
-        Ok(Self { mesh, brep, options: *options, thickness, reach, around, nodes, root })
+        let entries = match options.recipe {
+            Recipe::Balanced => Entries::build(&nodes, root, &around, reach),
+            Recipe::Paper { .. } => Entries::none(),
+        };
+        Ok(Self { mesh, brep, options: *options, thickness, reach, around, nodes, root, entries })
     }
 
     /// The solid's triangles.
@@ -135,6 +144,6 @@ impl BrepIndex {
 
     /// The memory of the index, bytes, without the mesh.
     pub fn size_bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&*self.nodes) + self.brep.size_bytes()
+        size_of::<Self>() + size_of_val(&*self.nodes) + self.entries.size_bytes() + self.brep.size_bytes()
     }
 }

@@ -17,6 +17,26 @@ impl Side {
     pub(super) const ALL: [Self; 3] = [Self::Above, Self::On, Self::Below];
 }
 
+/// A side of a node: the region of space, of a plane or of a line in which a subtree hangs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Branch {
+    /// The node.
+    pub node: u32,
+    /// The side.
+    pub side: Side,
+}
+
+/// A node, opened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IndexNode {
+    /// What divides the node's region.
+    pub plane: Plane,
+    /// Of that region: 3 for space, 2 for a plane, 1 for a line.
+    pub dimension: u8,
+    /// What is above, on and below the plane.
+    pub children: [Subtree; 3],
+}
+
 /// What a region that no plane divides is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leaf {

@@ -153,6 +153,12 @@ impl SphereTree {
         self.level(level).into_iter().map(|i| self.node(i).error).fold(0.0, Real::max)
     }
 
+    /// The level of every node, by its number; 0 for the root.
+    pub fn depths(&self) -> Vec<u32> {
+        let lengths = self.starts.windows(2).map(|bounds| (bounds[1] - bounds[0]) as usize);
+        (0_u32..).zip(lengths).flat_map(|(level, nodes)| std::iter::repeat_n(level, nodes)).collect()
+    }
+
     /// The mean number of nodes on the way to a leaf.
     pub fn average_height(&self) -> Real {
         let (mut depths, mut leaves) = (0.0, 0.0);

@@ -24,6 +24,19 @@ pub fn visit_pairs<T: VolumeTree>(
     b: &T,
     pose_b_in_a: &Pose,
     margin: Real,
+    leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
+) -> (ControlFlow<()>, PairWork) {
+    visit_pairs_watched(a, b, pose_b_in_a, margin, |_, _, _| {}, leaves)
+}
+
+/// [`visit_pairs`], telling `watch` of every pair of nodes that is tested, and whether they come within the margin: what a view
+/// shows of a query.
+pub fn visit_pairs_watched<T: VolumeTree>(
+    a: &T,
+    b: &T,
+    pose_b_in_a: &Pose,
+    margin: Real,
+    mut watch: impl FnMut(u32, u32, bool),
     mut leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
 ) -> (ControlFlow<()>, PairWork) {
     let mut work = PairWork::default();
@@ -34,7 +47,9 @@ pub fn visit_pairs<T: VolumeTree>(
     let mut open = vec![(0_u32, 0_u32)];
     while let Some((i, j)) = open.pop() {
         work.volume_tests += 1;
-        if !T::overlaps(&placement, a, i, b, j) {
+        let is_near = T::overlaps(&placement, a, i, b, j);
+        watch(i, j, is_near);
+        if !is_near {
             continue;
         }
         match (a.kind(i), b.kind(j)) {

@@ -23,7 +23,7 @@ mod volume_tree;
 
 pub use aabb_tree::{AabbTree, NodeKind, TreeNode};
 pub use build::SplitRule;
-pub use dual::{PairWork, visit_pairs};
+pub use dual::{PairWork, visit_pairs, visit_pairs_watched};
 pub use dynamic::{DynamicTree, LeafId};
 pub use kdop_tree::{Kdop18, KdopTree};
 pub use obb_tree::ObbTree;

@@ -69,6 +69,19 @@ pub trait VolumeTree {
         self.level(level).into_iter().map(|index| self.obb(index).transformed(pose)).collect()
     }
 
+    /// The level of every node, by its number; 0 for the root.
+    fn depths(&self) -> Vec<u32> {
+        let mut depths = vec![0; self.node_count()];
+        let mut open = if self.node_count() > 0 { vec![(0, 0)] } else { Vec::new() };
+        while let Some((index, depth)) = open.pop() {
+            depths[index as usize] = depth;
+            if let NodeKind::Inner { left, right } = self.kind(index) {
+                open.extend([(right, depth + 1), (left, depth + 1)]);
+            }
+        }
+        depths
+    }
+
     /// The number of levels: of nodes on the longest way down; zero for an empty tree.
     fn height(&self) -> usize {
         self.leaf_depths().map(|(depth, _)| depth).max().unwrap_or(0)

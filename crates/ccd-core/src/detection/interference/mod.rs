@@ -4,6 +4,7 @@ mod by_index;
 mod mesh_mesh;
 mod overlap;
 mod spheres;
+mod visited;
 
 pub use by_index::{
     CollisionEstimate, IndexCollision, IndexContact, IndexPenetration, IndexRelation, IndexedStep, collide_by_index,
@@ -15,3 +16,4 @@ pub use mesh_mesh::{
 pub use spheres::{
     SphereBudget, SphereContact, SphereInterference, SpherePair, SphereReduction, find_sphere_interference,
 };
+pub use visited::{PairTrace, TestedPair, VisitedNode, trace_pair};

@@ -87,15 +87,28 @@ pub fn find_sphere_interference(
     pose_b: &Pose,
     budget: SphereBudget,
 ) -> SphereInterference {
+    find_watched(a, pose_a, b, pose_b, budget, |_, _, _| {})
+}
+
+/// [`find_sphere_interference`], telling `watch` of every pair of spheres that is tested, and whether they overlap.
+pub(super) fn find_watched(
+    a: &SphereTree,
+    pose_a: &Pose,
+    b: &SphereTree,
+    pose_b: &Pose,
+    budget: SphereBudget,
+    mut watch: impl FnMut(u32, u32, bool),
+) -> SphereInterference {
     let clock = Instant::now();
     let spent = |tests: u64| match budget {
         SphereBudget::Level(_) => false,
         SphereBudget::Tests(most) => tests >= most,
         SphereBudget::Time(most) => tests.is_multiple_of(64) && clock.elapsed() >= most,
     };
+    let last = a.level_count().max(b.level_count()) - 1;
     let deepest = match budget {
-        SphereBudget::Level(level) => level,
-        _ => a.level_count().max(b.level_count()) - 1,
+        SphereBudget::Level(level) => level.min(last),
+        _ => last,
     };
     let separation = |i: u32, j: u32| {
         let (one, other) = (placed(a, pose_a, i), placed(b, pose_b, j));
@@ -109,6 +122,7 @@ pub fn find_sphere_interference(
     let mut pairs = Vec::new();
     let mut keep = |pairs: &mut Vec<SpherePair>, node_a: u32, node_b: u32| {
         let separation = separation(node_a, node_b);
+        watch(node_a, node_b, separation <= slack);
         if separation <= slack {
             pairs.push(SpherePair { node_a, node_b, separation: separation.min(0.0) });
         } else {

@@ -4,8 +4,10 @@ mod exact;
 mod point;
 mod segment;
 mod spans;
+mod trace;
 
 pub use segment::SegmentPiece;
+pub use trace::{IndexStep, IndexWalk, PointTrace, WalkKind};
 
 use std::ops::AddAssign;
 
