@@ -4,10 +4,15 @@
 //! cargo run --release -- bullets      # the papers' example: time, and bullets that end on the wrong side
 //! cargo run --release -- rod          # a spinning rod past a post: missed hits and angle errors
 //! cargo run --release -- toc          # times of contact of hulls and tori, against parry's
+//! cargo run --release -- closest      # closest features against coherence: V-Clip, GJK, parry's GJK, Lin–Canny
 //! ```
 
 mod avian;
 mod bullets;
+mod closest;
+#[path = "../../ccd-core/benches/coherence/mod.rs"]
+mod coherence;
+mod lin_canny;
 mod ours;
 #[path = "../../ccd-core/benches/queries/mod.rs"]
 mod queries;
@@ -44,6 +49,15 @@ enum Command {
         #[arg(long, default_value_t = 400)]
         queries: usize,
     },
+    /// Closest features of polyhedra that move by equal steps: what a query costs against the size of the step.
+    Closest {
+        /// Runs of each walk; the fastest counts.
+        #[arg(long, default_value_t = 5)]
+        runs: usize,
+        /// Where to write the plot, an SVG.
+        #[arg(long)]
+        plot: Option<std::path::PathBuf>,
+    },
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -57,5 +71,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             toc::run(queries);
             Ok(())
         }
+        Command::Closest { runs, plot } => closest::run(runs, plot.as_deref()),
     }
 }

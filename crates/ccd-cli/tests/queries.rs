@@ -86,7 +86,7 @@ fn every_method_of_closest_gives_the_same_distance_and_vclip_the_features_by_nam
     let turned = [0.119_573_155_865_229_15, 0.365_998_154_693_325_5, 0.0, 0.922_900_909_402_371_7];
     let mut lines = Vec::new();
     for shape in [&cuboid, &hull, &parts] {
-        for method in ["vclip", "gjk", "auto"] {
+        for method in ["vclip", "gjk", "auto", "separating_axis"] {
             lines.push(
                 json!({"a": {"shape": shape}, "b": {"shape": shape, "position": [0.1, 0.2, 2.5], "rotation": turned}, "method": method})
                     .to_string(),
@@ -95,8 +95,8 @@ fn every_method_of_closest_gives_the_same_distance_and_vclip_the_features_by_nam
     }
     folder.write("q.jsonl", lines.join("\n"));
     let answers = folder.ccd(&["closest", "q.jsonl"]).succeeds().json_lines();
-    assert_eq!(answers.len(), 9);
-    for answers in answers.chunks(3) {
+    assert_eq!(answers.len(), 12);
+    for answers in answers.chunks(4) {
         let distance = answers[0]["distance"].as_f64().unwrap_or(f64::NAN);
         assert!(distance > 0.5, "{answers:?}");
         for answer in answers {
@@ -106,15 +106,20 @@ fn every_method_of_closest_gives_the_same_distance_and_vclip_the_features_by_nam
         }
     }
     // Overlapping: minus the least translation that separates them.
-    let deep = json!({"a": {"shape": cuboid}, "b": {"shape": hull, "position": [0.75, 0.125, 0]}, "method": "vclip"});
-    folder.write("q.jsonl", deep.to_string());
-    let answers = folder.ccd(&["closest", "q.jsonl"]).succeeds().json_lines();
-    assert_near(&answers[0]["distance"], -0.25, 1e-9);
-    assert_near(&answers[0]["normal"][0], 1.0, 1e-9);
-    // A ball has no features to walk over.
-    let ball = json!({"a": {"shape": cuboid}, "b": {"shape": {"type": "sphere", "radius": 1}}, "method": "vclip"});
-    folder.write("q.jsonl", ball.to_string());
-    folder.ccd(&["closest", "q.jsonl"]).refuses(&["q.jsonl", "line 1", "key \"method\"", "sphere"]);
+    for method in ["vclip", "gjk", "auto", "separating_axis"] {
+        let deep =
+            json!({"a": {"shape": cuboid}, "b": {"shape": hull, "position": [0.75, 0.125, 0]}, "method": method});
+        folder.write("q.jsonl", deep.to_string());
+        let answers = folder.ccd(&["closest", "q.jsonl"]).succeeds().json_lines();
+        assert_near(&answers[0]["distance"], -0.25, 1e-9);
+        assert_near(&answers[0]["normal"][0], 1.0, 1e-9);
+    }
+    // A ball has no features to walk over, nor to take axes from.
+    for (method, name) in [("vclip", "V-Clip"), ("separating_axis", "the separating axis test")] {
+        let ball = json!({"a": {"shape": cuboid}, "b": {"shape": {"type": "sphere", "radius": 1}}, "method": method});
+        folder.write("q.jsonl", ball.to_string());
+        folder.ccd(&["closest", "q.jsonl"]).refuses(&["q.jsonl", "line 1", "key \"method\"", name, "sphere"]);
+    }
 }
 
 #[test]

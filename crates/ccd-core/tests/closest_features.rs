@@ -324,3 +324,39 @@ fn the_judge_refuses_wrong_features_wrong_distances_and_overlaps_that_are_none()
     assert!(answered > 100 && refused[0] * 4 > answered * 3, "{refused:?} of {answered}");
     assert_eq!(refused[1..], [answered, answered]);
 }
+
+#[test]
+fn the_regions_that_a_viewer_draws_hold_the_closest_points_of_the_last_step() {
+    let shapes = shapes();
+    let mut apart = 0;
+    for seed in 0..200 {
+        let mut random = Random(seed);
+        let (a, b) = (&shapes[random.below(shapes.len())], &shapes[random.below(shapes.len())]);
+        let placement = RelativePose {
+            rotation: random.rotation().to_rotation_matrix().into_inner(),
+            translation: random.direction() * random.between(0.5, 4.0),
+        };
+        let mut walk: Vec<WalkStep> = Vec::new();
+        let found = closest_features_traced(a, b, &placement, &mut FeatureMemory::default(), &mut walk);
+        if found.overlapping {
+            continue;
+        }
+        apart += 1;
+        let into_b = |p: Point| Point::from(placement.rotation.tr_mul(&(p.coords - placement.translation)));
+        let last = walk.last().unwrap().features;
+        let sides =
+            [(a, last.a, found.point_a, found.point_b), (b, last.b, into_b(found.point_b), into_b(found.point_a))];
+        for (hull, feature, own, other) in sides {
+            let planes = hull.voronoi().region(feature);
+            assert!(planes.len() >= 3 && planes.iter().all(|h| (h.normal.norm() - 1.0).abs() < 1e-12), "{planes:?}");
+            for plane in &planes {
+                assert!(plane.normal.dot(&other.coords) - plane.offset > -1e-9, "{feature:?} {plane:?} {other:?}");
+                // From inside the region the walk would go on to where the plane leads: a feature that there is.
+                assert!(plane.beyond.is_none_or(|f| !hull.voronoi().corners(f).is_empty()));
+            }
+            assert!(planes.iter().all(|h| h.normal.dot(&own.coords) - h.offset > -1e-9));
+        }
+    }
+    assert!(apart > 100, "{apart}");
+    assert!(shapes[0].voronoi().region(Feature::Vertex(99)).is_empty());
+}

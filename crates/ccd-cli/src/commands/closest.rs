@@ -14,7 +14,7 @@ use crate::output::Answers;
 
 /// Distance and closest features of two solids, for each line of queries.
 ///
-/// A query is `{"a": {"shape", "position", "rotation"}, "b": {…}, "method": "auto"|"vclip"|"gjk"}`; shape files are
+/// A query is `{"a": {"shape", "position", "rotation"}, "b": {…}, "method": "auto"|"vclip"|"gjk"|"separating_axis"}`; shape files are
 /// relative to the file of queries and read once. The answer is `{"distance", "point_a", "point_b", "normal" (unit, world,
 /// from a to b), "features", "iterations", "ns"}`; the distance is minus the least separating translation where the two
 /// overlap. Nothing is answered if any line is wrong.

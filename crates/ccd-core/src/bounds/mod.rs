@@ -1,6 +1,7 @@
 //! Hierarchies of bounding volumes over geometry, usable on their own.
 
 mod convex_mesh;
+mod convex_pieces;
 mod hierarchy;
 mod indexed_mesh;
 mod indexed_patches;
@@ -15,6 +16,7 @@ pub mod sphere_tree;
 pub mod tree;
 pub mod uniform_grid;
 
+pub use convex_pieces::DecompositionError;
 pub use hierarchy::{Hierarchy, HierarchyKind, LevelVolume};
 pub use indexed_mesh::{ClosestOnMesh, IndexedMesh};
 pub(crate) use indexed_patches::StandIn;

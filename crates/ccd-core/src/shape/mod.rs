@@ -5,7 +5,7 @@ mod field;
 
 use std::sync::Arc;
 
-use crate::bounds::{IndexedMesh, IndexedPatches};
+use crate::bounds::{DecompositionError, IndexedMesh, IndexedPatches};
 use crate::geometry::field::Field;
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::mesh::{MeshError, SurfaceKind, TriMesh};
@@ -177,6 +177,19 @@ impl Shape {
     pub fn compound(parts: impl IntoIterator<Item = (Pose, Self)>) -> Result<Self, CompoundError> {
         let parts = parts.into_iter().map(|(pose, shape)| Part::new(shape, pose)).collect();
         Ok(Self::Compound(Arc::new(Compound::new(parts)?)))
+    }
+
+    /// A closed mesh as a compound of at most `limit` convex pieces whose union is the solid that it bounds: what methods for
+    /// convex polyhedra take for a body that is not convex. See [`IndexedMesh::convex_pieces`] for what is exact, what it costs,
+    /// and which solids it does not suit. Features are those of the pieces.
+    ///
+    /// # Errors
+    /// [`DecompositionError`] for a mesh that bounds no solid, or one that needs more pieces.
+    pub fn convex_compound(mesh: &IndexedMesh, limit: usize) -> Result<Self, DecompositionError> {
+        let pieces = mesh.convex_pieces(limit)?;
+        let parts = pieces.into_iter().map(|piece| (Pose::identity(), Self::Convex(Arc::new(piece))));
+        // Finite, bounded and at least one: only their number can be too large for a compound.
+        Self::compound(parts).map_err(|_| DecompositionError::TooManyPieces { limit })
     }
 
     /// The shape scaled along its axes, about its origin. Hulls and meshes take any factors but zero; a mesh that is

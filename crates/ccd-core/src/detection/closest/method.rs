@@ -1,8 +1,10 @@
 //! One interface over the ways to find closest points, with a memory for each pair.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::gjk::GjkCache;
+use super::separating_axis::{AxisMemory, separating_axis};
 use super::vclip::{FeatureMemory, closest_features};
 use super::{Closest, ClosestError, Local, convex_convex, relative, search};
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -22,6 +24,27 @@ pub enum ClosestMethod {
     VClip,
     /// Support mappings ([`super::gjk`]), triangle by triangle where a side is a mesh.
     Gjk,
+    /// Axes square to faces and edges ([`super::separating_axis`]), the last one first: boxes, convex polyhedra, and compounds
+    /// of them. Depths of overlaps are exact; where the pair is apart, the walk over features finishes.
+    SeparatingAxis,
+}
+
+impl ClosestMethod {
+    /// Whether it needs features to walk over or to take axes from.
+    pub(super) fn takes_polyhedra_only(self) -> bool {
+        matches!(self, Self::VClip | Self::SeparatingAxis)
+    }
+}
+
+impl fmt::Display for ClosestMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "the automatic choice",
+            Self::VClip => "V-Clip",
+            Self::Gjk => "GJK",
+            Self::SeparatingAxis => "the separating axis test",
+        })
+    }
 }
 
 /// What a pair of solids remembers from query to query. It makes the next query on *the same two shapes* faster and is valid
@@ -30,6 +53,7 @@ pub enum ClosestMethod {
 pub struct PairMemory {
     gjk: GjkCache,
     features: FeatureMemory,
+    axis: AxisMemory,
     /// The polyhedra of boxes, which keep no features of their own.
     boxes: [Option<(Cuboid, Arc<ConvexPolyhedron>)>; 2],
 }
@@ -37,7 +61,7 @@ pub struct PairMemory {
 /// The closest points of two solids, by the method asked for and from where `memory` left off.
 ///
 /// # Errors
-/// [`ClosestError`], as [`super::closest`]; and for solids that are no polyhedra where V-Clip is asked for.
+/// [`ClosestError`], as [`super::closest`]; and for solids that are no polyhedra where a method for polyhedra is asked for.
 pub fn closest_by(
     method: ClosestMethod,
     a: &Shape,
@@ -52,7 +76,9 @@ pub fn closest_by(
         }
     }
     let found = match (method, a.as_convex(), b.as_convex()) {
-        (ClosestMethod::VClip, Some(_), Some(_)) => Some(polyhedra(a, b, &pose_a.inv_mul(pose_b), memory)?),
+        (_, Some(_), Some(_)) if method.takes_polyhedra_only() => {
+            Some(polyhedra(method, a, b, &pose_a.inv_mul(pose_b), memory)?)
+        }
         (_, Some(a), Some(b)) => Some(convex_convex(a, b, &pose_a.inv_mul(pose_b), &mut memory.gjk)),
         _ => search(a, pose_a, b, pose_b, Real::INFINITY, method)?,
     };
@@ -62,14 +88,37 @@ pub fn closest_by(
         .ok_or(ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() })
 }
 
-/// Two polyhedra by V-Clip. Where they overlap, it finds that and the features; depth, direction and points come from the
-/// penetration routine.
-pub(super) fn polyhedra(a: &Shape, b: &Shape, b_in_a: &Pose, memory: &mut PairMemory) -> Result<Local, ClosestError> {
-    let PairMemory { gjk, features, boxes: [box_a, box_b] } = memory;
-    let (hull_a, hull_b) = (polyhedron(a, box_a)?, polyhedron(b, box_b)?);
-    let found = closest_features(&hull_a, &hull_b, &relative(b_in_a), features);
-    let names = FeaturePair { a: named(a, &hull_a, found.features.a), b: named(b, &hull_b, found.features.b) };
-    let iterations = u64::from(found.steps);
+/// Two polyhedra by V-Clip or by separating axes. Where they overlap, V-Clip finds that and the features, and depth, direction
+/// and points come from the penetration routine; the axes have all of it.
+pub(super) fn polyhedra(
+    method: ClosestMethod,
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Pose,
+    memory: &mut PairMemory,
+) -> Result<Local, ClosestError> {
+    let PairMemory { gjk, features, axis, boxes: [box_a, box_b] } = memory;
+    let (hull_a, hull_b) = (polyhedron(method, a, box_a)?, polyhedron(method, b, box_b)?);
+    let placement = relative(b_in_a);
+    let names = |f: FeaturePair| FeaturePair { a: named(a, &hull_a, f.a), b: named(b, &hull_b, f.b) };
+    let mut iterations = 0;
+    if method == ClosestMethod::SeparatingAxis {
+        let found = separating_axis(&hull_a, &hull_b, &placement, axis, 0.0);
+        iterations = u64::from(found.axes);
+        if found.separation <= 0.0 {
+            return Ok(Local {
+                distance: found.separation,
+                point_a: found.point_a,
+                point_b: found.point_b,
+                normal: found.normal,
+                features: names(found.features),
+                iterations,
+            });
+        }
+    }
+    let found = closest_features(&hull_a, &hull_b, &placement, features);
+    let iterations = iterations + u64::from(found.steps);
+    let names = names(found.features);
     if found.overlapping {
         let local = convex_convex(&*hull_a, &*hull_b, b_in_a, gjk);
         let iterations = iterations + local.iterations;
@@ -87,10 +136,11 @@ pub(super) fn polyhedra(a: &Shape, b: &Shape, b_in_a: &Pose, memory: &mut PairMe
 
 /// The polyhedron that a shape is.
 fn polyhedron(
+    method: ClosestMethod,
     shape: &Shape,
     kept: &mut Option<(Cuboid, Arc<ConvexPolyhedron>)>,
 ) -> Result<Arc<ConvexPolyhedron>, ClosestError> {
-    let none = || ClosestError::NotPolyhedron { kind: shape.as_solid().kind() };
+    let none = || ClosestError::NotPolyhedron { method, kind: shape.as_solid().kind() };
     match shape {
         Shape::Convex(hull) => Ok(Arc::clone(hull)),
         Shape::Box(cuboid) => {

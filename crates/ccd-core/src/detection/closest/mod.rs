@@ -3,7 +3,7 @@
 //! | pair | distance | depth of an overlap |
 //! |---|---|---|
 //! | half-space, anything | closed form over the extreme point | the same, negative |
-//! | convex, convex | [`gjk`]; polyhedra by [`vclip`] where it is asked for ([`closest_by`]) | [`penetration`] |
+//! | convex, convex | [`gjk`]; polyhedra by [`vclip`] or [`separating_axis`] where asked for ([`closest_by`]) | [`penetration`] |
 //! | compound, anything | branch and bound over pairs of parts | [`compound::with_compound`]: least over directions |
 //! | patches, anything | branch and bound over pieces, halved; Newton's method on the true surfaces | of triangles near the surface |
 //! | field that is not convex, anything | branch and bound over cells | deepest common place, by descent |
@@ -17,6 +17,7 @@ pub mod mesh;
 mod method;
 pub(crate) mod patches;
 pub mod penetration;
+pub mod separating_axis;
 mod simplex;
 pub mod vclip;
 
@@ -68,9 +69,11 @@ pub enum ClosestError {
         /// `a` or `b`.
         side: char,
     },
-    /// V-Clip was asked for, and a side is no convex polyhedron nor a compound of them.
-    #[error("V-Clip takes boxes, convex polyhedra and compounds of them, not a {kind}")]
+    /// A method for polyhedra was asked for, and a side is no convex polyhedron nor a compound of them.
+    #[error("{method} takes boxes, convex polyhedra and compounds of them, not a {kind}")]
     NotPolyhedron {
+        /// Which method.
+        method: ClosestMethod,
         /// What it is.
         kind: &'static str,
     },
@@ -145,7 +148,9 @@ fn search(
     let swapped = |found: Option<Local>| found.map(|l| l.swapped(&b_in_a));
     Ok(match (a, b) {
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::with_compound(a, b, &b_in_a, limit, method)?,
-        _ if method == ClosestMethod::VClip => Some(method::polyhedra(a, b, &b_in_a, &mut PairMemory::default())?),
+        _ if method.takes_polyhedra_only() => {
+            Some(method::polyhedra(method, a, b, &b_in_a, &mut PairMemory::default())?)
+        }
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
         _ if needs_cells(a) || needs_cells(b) => match fields(a, b) {
             Some(Route::Field { divided, other, swapped: false }) => {

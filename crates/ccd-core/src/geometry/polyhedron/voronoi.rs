@@ -83,6 +83,17 @@ pub(crate) struct VoronoiFace {
     pub edges: [u32; 3],
 }
 
+/// A plane that bounds a feature's Voronoi region: p is inside where normal · p ≥ offset.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RegionPlane {
+    /// Unit, into the region; the polyhedron's frame.
+    pub normal: Vector,
+    /// Metres.
+    pub offset: Real,
+    /// The feature of the triangulated boundary beyond the plane; a face's own plane has none, beyond it is the body.
+    pub beyond: Option<Feature>,
+}
+
 /// The exact hull's vertices, edges and triangles with their Voronoi regions, in flat arrays. Some 1.2 kB a vertex.
 #[derive(Clone, Debug)]
 pub struct VoronoiBoundary {
@@ -201,6 +212,40 @@ impl VoronoiBoundary {
             Feature::Vertex(v) => vec![place(&v)],
             Feature::Edge(e) => self.edges[e as usize].vertices.iter().map(place).collect(),
             Feature::Face(f) => self.faces[f as usize].vertices.iter().map(place).collect(),
+        }
+    }
+
+    /// The planes that bound the Voronoi region of a feature of the triangulated boundary: what a viewer draws of a walk. None
+    /// for a feature that there is not.
+    pub fn region(&self, feature: Feature) -> Vec<RegionPlane> {
+        if !self.has(feature) {
+            return Vec::new();
+        }
+        let of = |region: &FourPlanes, k: usize, beyond: Option<Feature>| RegionPlane {
+            normal: region.normal(k),
+            offset: region.offset[k],
+            beyond,
+        };
+        match feature {
+            Feature::Vertex(v) => {
+                let place = self.vertices[v as usize].coords;
+                let arm = |arm: &Arm| RegionPlane {
+                    normal: -arm.direction,
+                    offset: -arm.direction.dot(&place),
+                    beyond: Some(Feature::Edge(arm.edge)),
+                };
+                self.arms(v).iter().map(arm).collect()
+            }
+            Feature::Edge(e) => {
+                let edge = &self.edges[e as usize];
+                let beyond = edge.vertices.map(Feature::Vertex).into_iter().chain(edge.faces.map(Feature::Face));
+                beyond.enumerate().map(|(k, beyond)| of(&edge.region, k, Some(beyond))).collect()
+            }
+            Feature::Face(f) => {
+                let face = &self.faces[f as usize];
+                let beyond = face.edges.map(|e| Some(Feature::Edge(e))).into_iter().chain([None]);
+                beyond.enumerate().map(|(k, beyond)| of(&face.region, k, beyond)).collect()
+            }
         }
     }
 

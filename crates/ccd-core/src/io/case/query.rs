@@ -76,8 +76,12 @@ impl ClosestQuery {
     /// # Errors
     /// [`CaseError`] with file, line and key.
     pub fn parse(text: &str, file: &Path, line: usize) -> Result<Self, CaseError> {
-        const METHODS: &[(&str, ClosestMethod)] =
-            &[("auto", ClosestMethod::Auto), ("vclip", ClosestMethod::VClip), ("gjk", ClosestMethod::Gjk)];
+        const METHODS: &[(&str, ClosestMethod)] = &[
+            ("auto", ClosestMethod::Auto),
+            ("vclip", ClosestMethod::VClip),
+            ("gjk", ClosestMethod::Gjk),
+            ("separating_axis", ClosestMethod::SeparatingAxis),
+        ];
         const STILL: &[&str] = &["shape", "position", "rotation"];
         let source = Source::from_line(file, text, line);
         let fields = source.root()?.fields()?.only(&["a", "b", "method"])?;

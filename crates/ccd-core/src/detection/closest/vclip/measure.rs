@@ -26,6 +26,8 @@ struct Measured {
     distance: Real,
     /// From A's point to B's, of any length, good in direction.
     way: Vector,
+    /// The length of `way`, to a few roundings.
+    length: Real,
     point_a: Vector,
     point_b: Vector,
     /// The sine squared of the angle of two edges; one for other features.
@@ -57,7 +59,7 @@ impl Query<'_> {
     #[inline]
     pub(super) fn answer(&self, at: FeaturePair, found: Found, steps: u32, careful_steps: u32) -> ClosestFeatures {
         let features = FeaturePair { a: self.sides[0].name(at.a), b: self.sides[1].name(at.b) };
-        let size = self.sides[0].reach() + self.sides[1].reach() + self.placement.translation.norm();
+        let size = self.size;
         let mut measured = match (at.a, at.b) {
             (Feature::Vertex(v), Feature::Face(f)) => self.height_over_face(0, v, f),
             (Feature::Face(f), Feature::Vertex(v)) => self.height_over_face(1, v, f),
@@ -70,7 +72,7 @@ impl Query<'_> {
             }
         }
         let touching = found == Found::Overlap || measured.distance == 0.0;
-        let normal = if touching { Vector::zeros() } else { measured.way / measured.way.norm() };
+        let normal = if touching { Vector::zeros() } else { measured.way * (1.0 / measured.length) };
         ClosestFeatures {
             features,
             distance: if touching { 0.0 } else { measured.distance },
@@ -89,7 +91,7 @@ impl Query<'_> {
             measured.distance = above.quotient(&below).sqrt();
             let way = Vector::from_fn(|k, _| way[k].near());
             if way.norm() > 0.0 {
-                measured.way = way;
+                (measured.way, measured.length) = (way, way.norm());
             }
         }
     }
@@ -116,7 +118,9 @@ impl Query<'_> {
             (Feature::Vertex(v), Feature::Vertex(w)) => {
                 let (p, q) = (self.corner::<S>(0, v), self.corner::<S>(1, w));
                 let way = rounded(&minus(&q, &p));
-                Measured { distance: way.norm(), way, point_a: rounded(&p), point_b: rounded(&q), sine_squared: 1.0 }
+                let length = way.norm();
+                let (point_a, point_b) = (rounded(&p), rounded(&q));
+                Measured { distance: length, way, length, point_a, point_b, sine_squared: 1.0 }
             }
             (Feature::Vertex(v), Feature::Edge(e)) => self.vertex_edge_distance::<S>(0, v, e),
             (Feature::Edge(e), Feature::Vertex(v)) => self.vertex_edge_distance::<S>(1, v, e),
@@ -133,9 +137,10 @@ impl Query<'_> {
     }
 
     /// Orders the points of a vertex of `side` and of the other side.
-    fn measured(side: usize, distance: Real, way: Vector, own: Vector, other: Vector) -> Measured {
+    fn measured(side: usize, distance: Real, way: (Vector, Real), own: Vector, other: Vector) -> Measured {
+        let (way, length) = way;
         let (way, point_a, point_b) = if side == 0 { (way, own, other) } else { (-way, other, own) };
-        Measured { distance, way, point_a, point_b, sine_squared: 1.0 }
+        Measured { distance, way, length, point_a, point_b, sine_squared: 1.0 }
     }
 
     /// With the stored plane, which is good for slivers, too: their corners in `f64` are not.
@@ -148,7 +153,7 @@ impl Query<'_> {
         } else {
             (self.brought(1, v), region.normal(3))
         };
-        Self::measured(side, height.abs(), normal * -height.signum(), own, own - normal * height)
+        Self::measured(side, height.abs(), (normal * -height.signum(), 1.0), own, own - normal * height)
     }
 
     #[inline]
@@ -157,7 +162,8 @@ impl Query<'_> {
         let (along, way) = (minus(&head, &tail), minus(&p, &tail));
         let foot = plus_scaled(&tail, &along, dot(&way, &along) / dot(&along, &along));
         let way = rounded(&minus(&foot, &p));
-        Self::measured(side, way.norm(), way, rounded(&p), rounded(&foot))
+        let length = way.norm();
+        Self::measured(side, length, (way, length), rounded(&p), rounded(&foot))
     }
 
     #[inline]
@@ -169,8 +175,9 @@ impl Query<'_> {
         let square = dot(&normal, &normal);
         let foot = plus_scaled(&p, &normal, -(height / square));
         let way = rounded(&normal) * -height.to_real().signum();
-        let distance = (height / square).to_real().abs() * square.to_real().sqrt();
-        Self::measured(side, distance, way, rounded(&p), rounded(&foot))
+        let length = square.to_real().sqrt();
+        let distance = (height / square).to_real().abs() * length;
+        Self::measured(side, distance, (way, length), rounded(&p), rounded(&foot))
     }
 
     #[inline]
@@ -182,12 +189,15 @@ impl Query<'_> {
         let square = dot(&normal, &normal);
         let sine_squared = (square / (uu * vv)).to_real();
         if sine_squared > PARALLEL {
-            let s = (vv * uw - uv * vw) / square;
-            let t = (uv * uw - uu * vw) / square;
+            let inverse = S::from_real(1.0) / square;
+            let s = (vv * uw - uv * vw) * inverse;
+            let t = (uv * uw - uu * vw) * inverse;
             let volume = dot(&w, &normal);
+            let length = square.to_real().sqrt();
             return Measured {
-                distance: (volume / square).to_real().abs() * square.to_real().sqrt(),
+                distance: (volume * inverse).to_real().abs() * length,
                 way: rounded(&normal) * volume.to_real().signum(),
+                length,
                 point_a: rounded(&plus_scaled(&p, &u, s)),
                 point_b: rounded(&plus_scaled(&q, &v, t)),
                 sine_squared,
@@ -210,7 +220,8 @@ impl Query<'_> {
         let way = minus(&w, &[u[0] * (uw / uu), u[1] * (uw / uu), u[2] * (uw / uu)]);
         let on_b = plus_scaled(&on_a, &way, one);
         let way = rounded(&way);
-        Measured { distance: way.norm(), way, point_a: rounded(&on_a), point_b: rounded(&on_b), sine_squared }
+        let length = way.norm();
+        Measured { distance: length, way, length, point_a: rounded(&on_a), point_b: rounded(&on_b), sine_squared }
     }
 
     fn pierced<S: Scalar>(&self, side: usize, e: u32, f: u32) -> Measured {
@@ -222,6 +233,7 @@ impl Query<'_> {
         let zero = S::from_real(0.0);
         let at = if climb == zero { zero } else { dot(&minus(&a, &tail), &normal) / climb };
         let point = rounded(&plus_scaled(&tail, &along, at));
-        Self::measured(side, 0.0, rounded(&normal), point, point)
+        let way = rounded(&normal);
+        Self::measured(side, 0.0, (way, way.norm()), point, point)
     }
 }

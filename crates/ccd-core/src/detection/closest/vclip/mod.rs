@@ -123,6 +123,8 @@ fn pair(side: usize, own: Feature, other: Feature) -> FeaturePair {
 struct Query<'q> {
     sides: [&'q VoronoiBoundary; 2],
     placement: &'q RelativePose,
+    /// No place of either body is further from the other's origin, metres.
+    size: Real,
     /// No height of a point over a plane is off by more, metres.
     doubt: Real,
     /// No cosine of a stored direction with a turned one is off by more.
@@ -141,7 +143,7 @@ impl<'q> Query<'q> {
         // Bringing a point across takes six roundings of a coordinate, the height of it over a plane some ten more; the
         // plane's normal and offset have had theirs. All lie below a dozen and a half of the size.
         let unit_doubt = 32.0 * Real::EPSILON + a.slant().max(b.slant()) + 4.0 * (lengths + 2.0 * angles);
-        Self { sides: [a, b], placement, doubt: unit_doubt * size, unit_doubt }
+        Self { sides: [a, b], placement, size, doubt: unit_doubt * size, unit_doubt }
     }
 
     /// A vertex in its own frame.
