@@ -25,6 +25,16 @@ pub struct CcdDebug {
     pub velocities: bool,
     /// The bounding spheres of each body.
     pub spheres: bool,
+    /// At each contact the force on the second body, and of it the friction.
+    pub forces: bool,
+    /// At each contact the cone that friction keeps the force in.
+    pub friction_cones: bool,
+    /// At each contact the plane that the two features share.
+    pub tangent_planes: bool,
+    /// Contacts of one place, and the one that stands for them.
+    pub clusters: bool,
+    /// Who touches whom, and how many contacts each body is from what cannot move.
+    pub contact_graph: bool,
     /// A hierarchy over the mesh or hull of each body: trees of boxes or of spheres. It is built beside the frames and drawn
     /// when it is there; a medial axis exists for closed meshes only.
     #[reflect(ignore)]
@@ -35,6 +45,8 @@ pub struct CcdDebug {
     pub normal_length: f32,
     /// The size of a drawn contact point, metres.
     pub point_size: f32,
+    /// How long a force is drawn, metres per newton.
+    pub force_length: f32,
 }
 
 impl Default for CcdDebug {
@@ -49,10 +61,16 @@ impl Default for CcdDebug {
             axes: false,
             velocities: false,
             spheres: false,
+            forces: false,
+            friction_cones: false,
+            tangent_planes: false,
+            clusters: false,
+            contact_graph: false,
             hierarchy: None,
             hierarchy_level: 2,
             normal_length: 0.4,
             point_size: 0.06,
+            force_length: 1e-4,
         }
     }
 }
@@ -75,6 +93,11 @@ impl CcdDebug {
             axes: true,
             velocities: true,
             spheres: true,
+            forces: true,
+            friction_cones: true,
+            tangent_planes: true,
+            clusters: true,
+            contact_graph: true,
             hierarchy: Some(HierarchyKind::SphereOctree),
             ..Self::default()
         }
@@ -91,6 +114,11 @@ impl CcdDebug {
             || self.axes
             || self.velocities
             || self.spheres
+            || self.forces
+            || self.friction_cones
+            || self.tangent_planes
+            || self.clusters
+            || self.contact_graph
             || self.hierarchy.is_some()
     }
 }

@@ -19,6 +19,7 @@
 //! | component | what it says | without it |
 //! |---|---|---|
 //! | [`RigidBody`], [`Collider`] | the entity is a body, of this shape | it is none |
+//! | [`Collider`] on a child without [`RigidBody`] | one more part of its parent's body | |
 //! | [`ColliderConstructor`] | builds the collider, also from meshes and OBJ assets | |
 //! | [`LinearVelocity`], [`AngularVelocity`] | how it moves; written by the simulation, may be set | required by [`RigidBody`] |
 //! | [`Mass`] or [`ColliderDensity`], [`CenterOfMass`], [`AngularInertia`] | how heavy it is | 1000 kg/m³ |
@@ -30,7 +31,8 @@
 //!
 //! # Resources
 //!
-//! [`Gravity`], [`CcdSettings`] (ε, thresholds, methods), [`CcdClock`] (pause, single step, Δt), [`CcdDebug`] (overlays), and
+//! [`Gravity`], [`CcdSettings`] (ε, thresholds, methods), [`CcdClock`] (pause, single step, Δt), [`CcdDebug`] (overlays),
+//! [`CcdInspect`] (the pair that is looked into), and
 //! [`CcdWorld`], the core's world with the last step's report.
 //!
 //! # Asking
@@ -62,6 +64,7 @@ mod components;
 mod debug;
 mod diagnostics;
 mod events;
+pub mod inspect;
 mod interpolation;
 mod plugins;
 mod problem;
@@ -96,7 +99,8 @@ pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
 pub use events::{CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionStart};
 #[cfg(feature = "debug")]
-pub use gizmos::{CcdContactGizmos, CcdGizmos, CcdGizmosPlugin};
+pub use gizmos::{CcdContactGizmos, CcdGizmos, CcdGizmosPlugin, CcdPairGizmos};
+pub use inspect::CcdInspect;
 pub use interpolation::TransformInterpolation;
 pub use plugins::{CcdPlugin, CcdPlugins};
 pub use problem::{CcdProblem, CcdProblemCause};
@@ -113,13 +117,13 @@ pub mod prelude {
     pub use crate::panel::{CcdPanel, CcdPanelPlugin, panel_ui};
     #[doc(hidden)]
     pub use crate::{
-        AngularDamping, AngularInertia, AngularVelocity, CcdBody, CcdClock, CcdDebug, CcdDiagnosticsPlugin, CcdPlugins,
-        CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld, CenterOfMass, Collider, ColliderConstructor,
-        ColliderConstructorFailed, ColliderConstructorReady, ColliderDensity, ColliderError, CollidingEntities,
-        CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions, ConstantForce,
-        ConstantTorque, Friction, Gravity, GravityScale, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
-        PhysicsLayer, RayHit, Restitution, RigidBody, Sensor, ShapeHit, SpatialQuery, SpatialQueryFilter,
-        TransformInterpolation,
+        AngularDamping, AngularInertia, AngularVelocity, CcdBody, CcdClock, CcdDebug, CcdDiagnosticsPlugin, CcdInspect,
+        CcdPlugins, CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld, CenterOfMass, Collider,
+        ColliderConstructor, ColliderConstructorFailed, ColliderConstructorReady, ColliderDensity, ColliderError,
+        CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions,
+        ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, LayerMask, LinearDamping, LinearVelocity,
+        LockedAxes, Mass, PhysicsLayer, RayHit, Restitution, RigidBody, Sensor, ShapeHit, SpatialQuery,
+        SpatialQueryFilter, TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

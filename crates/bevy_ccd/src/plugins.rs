@@ -3,12 +3,14 @@
 use bevy::app::{PluginGroup, PluginGroupBuilder};
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
+use bevy::transform::TransformSystems;
 
 use crate::clock::{CcdClock, follow_step_length};
 use crate::collider::{ColliderConstructorFailed, ColliderConstructorReady, ObjLoader, ObjModel, build_colliders};
 use crate::debug::CcdDebug;
 use crate::diagnostics::CcdDiagnosticsPlugin;
 use crate::events::{CollisionEnd, CollisionStart, tell_collisions, update_colliding_entities};
+use crate::inspect::{CcdFindings, CcdIndexFindings, CcdInspect, look_into_index, look_into_pair};
 use crate::problem::CcdProblem;
 use crate::schedule::{self, CcdSchedule, CcdSystems};
 use crate::settings::{CcdSettings, Gravity};
@@ -77,6 +79,10 @@ impl Plugin for CcdPlugin {
             .init_resource::<CcdSettings>()
             .init_resource::<Gravity>()
             .init_resource::<CcdDebug>()
+            .init_resource::<CcdInspect>()
+            .init_resource::<CcdFindings>()
+            .init_resource::<CcdIndexFindings>()
+            .add_systems(PostUpdate, (look_into_pair, look_into_index).after(TransformSystems::Propagate))
             .add_message::<CcdProblem>()
             .add_message::<CollisionStart>()
             .add_message::<CollisionEnd>()
@@ -167,5 +173,6 @@ fn register_types(app: &mut App) {
         .register_type::<CcdClock>()
         .register_type::<CcdSettings>()
         .register_type::<CcdDebug>()
+        .register_type::<CcdInspect>()
         .register_type::<Gravity>();
 }

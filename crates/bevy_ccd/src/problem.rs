@@ -27,6 +27,14 @@ pub enum CcdProblemCause {
     /// The collider cannot be built.
     #[error("the collider cannot be used: {0}")]
     Collider(#[from] ColliderError),
+    /// The collider of a child cannot be part of the body.
+    #[error("the collider of its child {child} cannot be used: {why}")]
+    Child {
+        /// The child.
+        child: Entity,
+        /// Why not.
+        why: String,
+    },
     /// The body cannot be, or cannot be changed so.
     #[error("the body cannot be so: {0}")]
     Body(#[from] BodyError),

@@ -1,6 +1,7 @@
 //! What can be set for the whole world.
 
 use bevy::prelude::*;
+use ccd_core::contact::ReductionMethod;
 use ccd_core::detection::toc::Method;
 use ccd_core::dynamics::Integrator;
 use ccd_core::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod, WorldSettings};
@@ -53,6 +54,9 @@ pub struct CcdSettings {
     /// How candidate pairs are found.
     #[reflect(ignore)]
     pub broad_phase: BroadPhaseMethod,
+    /// How contacts are thinned out.
+    #[reflect(ignore)]
+    pub reduction: ReductionMethod,
     /// What to do with bodies that overlap when they are spawned or teleported: by default they are moved apart without
     /// gaining velocity, and a [`CcdProblem`](crate::CcdProblem) names them.
     #[reflect(ignore, default = "separate")]
@@ -79,6 +83,7 @@ impl Default for CcdSettings {
             response: world.response,
             integrator: world.integrator,
             broad_phase: world.broad_phase,
+            reduction: world.reduction,
             initial_overlap: separate(),
         }
     }
@@ -86,6 +91,7 @@ impl Default for CcdSettings {
 
 impl CcdSettings {
     /// What the core's world is given.
+    #[allow(clippy::needless_update, reason = "a setting that only the core has keeps its default")]
     pub fn to_world_settings(&self, gravity: &Gravity) -> WorldSettings {
         WorldSettings {
             gravity: to_vector(gravity.0),
@@ -95,6 +101,7 @@ impl CcdSettings {
             response: self.response,
             integrator: self.integrator,
             broad_phase: self.broad_phase,
+            reduction: self.reduction,
             initial_overlap: self.initial_overlap,
             max_impacts_per_body: self.max_impacts_per_body,
             parallel: self.parallel && cfg!(feature = "parallel"),

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use bevy::prelude::*;
-use ccd_core::dynamics::Body;
+use ccd_core::dynamics::{Body, BodyError, BodyKind};
 use ccd_core::id::{BodyId, PairKey};
+use ccd_core::math::{Point, Vector};
 use ccd_core::world::{StepError, StepReport, World as CoreWorld};
 
 /// The world of the core: the truth, in `f64`, of which the components show a rounded copy.
@@ -84,6 +85,17 @@ impl CcdWorld {
         self.restored = true;
         self.in_progress = None;
         self.last_error = None;
+    }
+
+    /// Gives a dynamic body an impulse (N·s) at a place, both in the world and in the core's numbers.
+    ///
+    /// # Errors
+    /// [`BodyError`] for numbers that are not finite. A body that is gone, or that no impulse moves, is let be.
+    pub fn apply_impulse(&mut self, id: BodyId, impulse: &Vector, at: &Point) -> Result<(), BodyError> {
+        match self.core.body_mut(id) {
+            Some(body) if body.kind() == BodyKind::Dynamic => body.apply_impulse(impulse, at),
+            _ => Ok(()),
+        }
     }
 
     /// The entity of a body; `None` for a body that is gone.

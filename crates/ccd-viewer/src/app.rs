@@ -18,6 +18,7 @@ use crate::camera::{CameraPlugin, Canvas};
 use crate::capture::CapturePlugin;
 use crate::cli::Cli;
 use crate::draw::bodies::BodiesPlugin;
+use crate::hands::HandsPlugin;
 use crate::panels::{PanelsPlugin, PanelsShown};
 use crate::playback::{PlaybackPlugin, Simulate};
 use crate::scenes::{ScenesPlugin, Source};
@@ -75,11 +76,18 @@ fn assemble(cli: &Cli) -> App {
             CameraPlugin,
             PanelsPlugin,
             BodiesPlugin,
+            HandsPlugin,
             PlaybackPlugin,
         ))
         .insert_resource(if cli.paused { CcdClock::paused() } else { CcdClock::default() })
         .insert_resource(CcdDebug { contact_normals: true, ..default() })
-        .add_plugins(ScenesPlugin { first: first_scene(cli), speed: cli.speed, at: cli.at })
+        .add_plugins(ScenesPlugin {
+            first: first_scene(cli),
+            speed: cli.speed,
+            at: cli.at,
+            show: cli.show.clone(),
+            pair: cli.pair.clone(),
+        })
         .insert_resource(PanelsShown(!cli.no_panels));
     if let Some(capture) = CapturePlugin::ordered_by(cli) {
         app.add_plugins(capture);

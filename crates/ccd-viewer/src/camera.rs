@@ -9,6 +9,7 @@ use bevy_ccd::convert::{from_point, from_vector};
 use bevy_egui::{EguiGlobalSettings, PrimaryEguiContext};
 use bevy_panorbit_camera::{PanOrbitCamera, PanOrbitCameraPlugin, PanOrbitCameraSystemSet};
 
+use crate::hands::Grab;
 use crate::panels::contacts::Row;
 use crate::stage::{Sky, StageExtent};
 
@@ -153,6 +154,7 @@ fn look_from(
 
 fn keep_to_free_canvas(
     free: Res<FreeCanvas>,
+    grab: Res<Grab>,
     buttons: Option<Res<ButtonInput<MouseButton>>>,
     mut cameras: Query<(&mut Camera, &mut PanOrbitCamera), With<SceneCamera>>,
 ) {
@@ -168,8 +170,9 @@ fn keep_to_free_canvas(
             });
         }
         // A drag that began in the scene goes on over the panels, and the other way round.
-        if !dragging && orbit.enabled == free.pointer_taken {
-            orbit.enabled = !free.pointer_taken;
+        let enabled = !free.pointer_taken && grab.0.is_none();
+        if (!dragging || grab.0.is_some()) && orbit.enabled != enabled {
+            orbit.enabled = enabled;
         }
     }
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
+use crate::overlays::Overlay;
+
 /// The lab for contact cases: opens a scene or a case file and shows bodies, motions and contacts.
 ///
 /// Without arguments it opens on 100 bullets in front of a thin warped sheet with a hole.
@@ -51,6 +53,14 @@ pub struct Cli {
     #[arg(long, conflicts_with = "headless")]
     pub paused: bool,
 
+    /// Overlays to open with, separated by commas; `--show help` names them, and `none` first switches all others off. A hierarchy takes a level: `sphere-octree:3`.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub show: Vec<Overlay>,
+
+    /// The two bodies to look into, by their names.
+    #[arg(long, value_name = "A,B", value_parser = parse_pair)]
+    pub pair: Option<(String, String)>,
+
     /// Draw the scene alone, without panels.
     #[arg(long)]
     pub no_panels: bool,
@@ -79,6 +89,13 @@ fn parse_size(text: &str) -> Result<PictureSize, String> {
     text.split_once(['x', 'X', '×'])
         .and_then(|(width, height)| Some(PictureSize { width: side(width)?, height: side(height)? }))
         .ok_or_else(|| format!("give width and height from {} to {}, such as 1280x720", SIDES.start(), SIDES.end()))
+}
+
+fn parse_pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once(',') {
+        Some((a, b)) if !a.trim().is_empty() && !b.trim().is_empty() => Ok((a.trim().into(), b.trim().into())),
+        _ => Err("give the names of two bodies with a comma between them".into()),
+    }
 }
 
 fn parse_png(text: &str) -> Result<PathBuf, String> {
@@ -131,6 +148,15 @@ mod tests {
             let message = parse(&format!("--size={size}")).unwrap_err().to_string();
             assert!(message.contains("64 to 8192"), "{size}: {message}");
         }
+    }
+
+    #[test]
+    fn overlays_and_a_pair_are_understood_and_wrong_ones_refused() {
+        let cli = parse("--show graph,sphere-octree:3 --pair crate-1,floor").unwrap();
+        assert_eq!(cli.show.len(), 2);
+        assert_eq!(cli.pair, Some(("crate-1".into(), "floor".into())));
+        assert!(parse("--show help").unwrap_err().to_string().contains("paper-bound"));
+        assert!(parse("--pair alone").unwrap_err().to_string().contains("two bodies"));
     }
 
     #[test]

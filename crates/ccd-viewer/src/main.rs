@@ -9,6 +9,8 @@
 //! | `camera` | where one looks from |
 //! | `capture` | pictures |
 //! | `draw` | bodies and contacts on the stage |
+//! | `overlays` | the plugin's overlays by name |
+//! | `hands` | dragging bodies, shooting balls |
 //! | `panels` | everything around the scene |
 //! | `playback` | steps, the tape of recorded states, the watched instant |
 //! | `scenes` | what can be opened, and opening it |
@@ -19,6 +21,8 @@ mod camera;
 mod capture;
 mod cli;
 mod draw;
+mod hands;
+mod overlays;
 mod palette;
 mod panels;
 mod playback;

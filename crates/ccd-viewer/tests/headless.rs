@@ -67,6 +67,52 @@ fn the_same_order_draws_the_same_picture() {
     assert!(mean < 0.05, "mean difference of a channel: {mean}");
 }
 
+/// The share of pixels that differ visibly.
+fn changed(one: &image::RgbImage, other: &image::RgbImage) -> f32 {
+    let differs = |(a, b): &(&image::Rgb<u8>, &image::Rgb<u8>)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 24);
+    let count = one.pixels().zip(other.pixels()).filter(differs).count();
+    count as f32 / (one.width() * one.height()) as f32
+}
+
+/// Each overlay changes the picture of the scene by at least this share, and by no more than half of it.
+fn assert_overlays_are_drawn(scene: &str, frames: &str, overlays: &[(&str, f32)]) {
+    let order = |show: &str| {
+        let show = format!("none{show}");
+        let arguments = ["--scene", scene, "--no-panels", "--frames", frames, "--show", &show];
+        draw(&format!("{scene}-{}", show.replace(',', "-")), &arguments)
+    };
+    let Some(bare) = order("") else { return };
+    for (overlay, least) in overlays {
+        let Some(picture) = order(&format!(",{overlay}")) else { return };
+        let share = changed(&bare, &picture);
+        assert!((*least..0.5).contains(&share), "{overlay} in {scene} changes {share} of the picture");
+    }
+}
+
+#[test]
+fn regions_walk_and_index_cells_of_a_pair_are_drawn() {
+    let overlays = [("closest", 1e-4), ("regions", 0.01), ("walk", 5e-4), ("brep-index:3", 5e-3)];
+    assert_overlays_are_drawn("lab-closest-features", "3", &overlays);
+}
+
+#[test]
+fn trajectory_boxes_and_the_papers_bound_are_drawn() {
+    assert_overlays_are_drawn("lab-trajectory-boxes", "1", &[("trajectory", 5e-3), ("paper-bound", 5e-3)]);
+}
+
+#[test]
+fn contact_graph_forces_cones_and_tangent_planes_are_drawn() {
+    let overlays = [("graph", 2e-3), ("forces", 5e-4), ("cones", 1e-3), ("planes", 5e-4), ("clusters", 2e-4)];
+    assert_overlays_are_drawn("tower", "4", &overlays);
+}
+
+#[test]
+fn a_scene_of_patches_is_played_and_drawn() {
+    let Some(picture) = draw("pots", &["--scene", "pots", "--no-panels", "--frames", "1"]) else { return };
+    let pot = share(&picture, |[r, g, b]| r.max(g).max(b) > 110.0);
+    assert!(pot > 0.01, "something lit on {pot}");
+}
+
 #[test]
 fn without_a_vulkan_driver_a_sentence_says_what_to_install() {
     let output = viewer()
@@ -100,4 +146,7 @@ fn the_list_names_the_scenes_and_needs_neither_display_nor_driver() {
     let output = viewer().arg("--list").env_remove("DISPLAY").output().expect("the viewer starts");
     let list = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success() && list.starts_with("bullets "), "{list}");
+    for name in ["pots", "dumb-bells", "card-house", "solid-gyroid", "solid-csg", "solid-bezier", "lab-paper-bound"] {
+        assert!(list.lines().any(|line| line.starts_with(&format!("{name} "))), "{name} is not in {list}");
+    }
 }

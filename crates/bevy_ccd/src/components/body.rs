@@ -6,6 +6,11 @@ use super::{AngularVelocity, LinearVelocity};
 
 /// Makes an entity with a [`Collider`](crate::Collider) a body of the world.
 ///
+/// The colliders of its children (and theirs) that have no `RigidBody` of their own belong to it as well: together they
+/// are one body, at the children's places and scales, each as dense as its own
+/// [`ColliderDensity`](crate::ColliderDensity) or else the body's. They may be added, removed and moved while the world
+/// runs; friction, restitution and layers are the body's.
+///
 /// The component may be replaced, inserted and removed while the world runs. Its [`Transform`] is written by the
 /// simulation after each step and read only where something else has changed it (a teleport).
 ///

@@ -53,10 +53,81 @@ pub struct CcdContactGizmos {
     pub normal: Color,
     /// Impacts of the last step.
     pub impact: Color,
+    /// Forces on the second body.
+    pub force: Color,
+    /// The part of them that is friction.
+    pub friction: Color,
+    /// Friction cones.
+    pub friction_cone: Color,
+    /// Tangent planes.
+    pub tangent_plane: Color,
+    /// Clusters.
+    pub cluster: Color,
+    /// The contacts of the contact graph.
+    pub graph: Color,
 }
 
 impl Default for CcdContactGizmos {
     fn default() -> Self {
-        Self { point: tailwind::YELLOW_300.into(), normal: tailwind::RED_500.into(), impact: tailwind::CYAN_300.into() }
+        Self {
+            point: tailwind::YELLOW_300.into(),
+            normal: tailwind::RED_500.into(),
+            impact: tailwind::CYAN_300.into(),
+            force: tailwind::ORANGE_400.into(),
+            friction: tailwind::FUCHSIA_400.into(),
+            friction_cone: tailwind::YELLOW_200.into(),
+            tangent_plane: tailwind::SKY_300.into(),
+            cluster: tailwind::LIME_300.into(),
+            graph: tailwind::SLATE_200.into(),
+        }
+    }
+}
+
+/// The gizmo group of the pair that is looked into, with its colours; drawn over everything.
+#[derive(Reflect, GizmoConfigGroup, Clone, Debug)]
+#[reflect(Default)]
+pub struct CcdPairGizmos {
+    /// Features and regions of A.
+    pub a: Color,
+    /// Features and regions of B.
+    pub b: Color,
+    /// The line between the closest points.
+    pub closest: Color,
+    /// The steps of the walk.
+    pub walk: Color,
+    /// The way of a point.
+    pub way: Color,
+    /// The line from its beginning to its end.
+    pub chord: Color,
+    /// The way that it would go without turning.
+    pub tangent: Color,
+    /// What the paper's bound holds.
+    pub paper: Color,
+    /// What is proven to hold the way.
+    pub proven: Color,
+    /// Boxes that meet nothing.
+    pub clear: Color,
+    /// Boxes that were halved.
+    pub halved: Color,
+    /// The box of the contact.
+    pub contact: Color,
+}
+
+impl Default for CcdPairGizmos {
+    fn default() -> Self {
+        Self {
+            a: tailwind::SKY_400.into(),
+            b: tailwind::PINK_400.into(),
+            closest: tailwind::YELLOW_300.into(),
+            walk: tailwind::YELLOW_300.into(),
+            way: Color::WHITE,
+            chord: tailwind::RED_500.into(),
+            tangent: tailwind::BLUE_400.into(),
+            paper: tailwind::YELLOW_300.into(),
+            proven: tailwind::EMERALD_400.into(),
+            clear: tailwind::EMERALD_400.into(),
+            halved: tailwind::SLATE_300.into(),
+            contact: tailwind::RED_500.into(),
+        }
     }
 }

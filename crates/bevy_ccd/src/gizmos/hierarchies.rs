@@ -8,15 +8,17 @@ use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use ccd_core::bounds::{Hierarchy, HierarchyKind, IndexedMesh, LevelVolume};
+use ccd_core::detection::interference::trace_pair;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::geometry::polyhedron::ConvexPolyhedron;
 use ccd_core::math::Pose;
 use ccd_core::shape::Shape;
 
-use super::CcdGizmos;
 use super::bodies::obb_transform;
+use super::{CcdGizmos, CcdPairGizmos};
 use crate::convert::from_point;
 use crate::debug::CcdDebug;
+use crate::inspect::{CcdInspect, shown_pose};
 use crate::sync::CcdBody;
 use crate::world::CcdWorld;
 
@@ -115,17 +117,25 @@ fn geometries<'s>(shape: &'s Shape, pose: &Pose) -> Vec<(&'s Shape, Pose)> {
     }
 }
 
-/// Draws the level of each body's hierarchy where the body is shown.
+/// Draws the level of each body's hierarchy where the body is shown, or of the one that is looked into.
 pub(super) fn draw_hierarchies(
     mut gizmos: Gizmos<CcdGizmos>,
     config: Res<GizmoConfigStore>,
     debug: Res<CcdDebug>,
+    inspect: Res<CcdInspect>,
     hierarchies: Res<Hierarchies>,
     world: Res<CcdWorld>,
-    bodies: Query<(&CcdBody, &GlobalTransform)>,
+    bodies: Query<(Entity, &CcdBody, &GlobalTransform)>,
 ) {
+    if inspect.visited && inspect.pair.is_some() {
+        return;
+    }
     let (_, colours) = config.config::<CcdGizmos>();
-    for (body, transform) in &bodies {
+    let only = inspect.only_body.then_some(inspect.body).flatten();
+    for (entity, body, transform) in &bodies {
+        if only.is_some_and(|only| only != entity) {
+            continue;
+        }
         let Some(body) = world.core().body(body.id()) else { continue };
         let shown = transform.to_isometry();
         for (shape, pose) in geometries(body.shape(), &Pose::identity()) {
@@ -139,6 +149,57 @@ pub(super) fn draw_hierarchies(
                     LevelVolume::Sphere(sphere) => {
                         let place = Isometry3d::from_translation(shown * from_point(&sphere.centre));
                         gizmos.sphere(place, sphere.radius as f32, colours.hierarchy).resolution(SPHERE_RESOLUTION);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Of the pair that is looked into, the nodes of the level that a query visits: bright where they are near to any of the other
+/// side, so that what is below them is looked at; faint where they were tested and found apart.
+pub(super) fn draw_visited(
+    mut gizmos: Gizmos<CcdPairGizmos>,
+    config: Res<GizmoConfigStore>,
+    debug: Res<CcdDebug>,
+    inspect: Res<CcdInspect>,
+    hierarchies: Res<Hierarchies>,
+    world: Res<CcdWorld>,
+    bodies: Query<(&CcdBody, &GlobalTransform)>,
+) {
+    let Some((a, b)) = inspect.pair.filter(|_| inspect.visited) else { return };
+    let (_, colours) = config.config::<CcdPairGizmos>();
+    let margin = world.core().settings().contact_threshold;
+    let parts = |entity: Entity| -> Vec<(&Hierarchy, Pose)> {
+        let Ok((body, transform)) = bodies.get(entity) else { return Vec::new() };
+        let (Some(body), Some(shown)) = (world.core().body(body.id()), shown_pose(transform)) else {
+            return Vec::new();
+        };
+        let ready = |(shape, pose): (&Shape, Pose)| {
+            let entry = hierarchies.0.iter().find(|entry| entry.of.is(shape))?;
+            match &entry.state {
+                State::Ready(hierarchy) => Some((hierarchy, pose)),
+                State::Building(_) | State::None => None,
+            }
+        };
+        geometries(body.shape(), &shown).into_iter().filter_map(ready).collect()
+    };
+    let (parts_a, parts_b) = (parts(a), parts(b));
+    for (of_a, pose_a) in &parts_a {
+        for (of_b, pose_b) in &parts_b {
+            let Some(trace) = trace_pair(of_a, pose_a, of_b, pose_b, margin) else { continue };
+            let sides = [(of_a, pose_a, &trace.nodes_a, colours.a), (of_b, pose_b, &trace.nodes_b, colours.b)];
+            for (hierarchy, pose, nodes, colour) in sides {
+                let deepest = nodes.iter().map(|node| node.level).max().unwrap_or(0);
+                let level = deepest.min(debug.hierarchy_level as u32);
+                for node in nodes.iter().filter(|node| node.level == level) {
+                    let colour = if node.is_near { colour } else { colour.with_alpha(0.18) };
+                    match hierarchy.volume(node.node, pose) {
+                        LevelVolume::Box(obb) => gizmos.cube(obb_transform(&obb), colour),
+                        LevelVolume::Sphere(sphere) => {
+                            let place = Isometry3d::from_translation(from_point(&sphere.centre));
+                            gizmos.sphere(place, sphere.radius as f32, colour).resolution(SPHERE_RESOLUTION);
+                        }
                     }
                 }
             }

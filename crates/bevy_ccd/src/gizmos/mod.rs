@@ -7,6 +7,10 @@ mod bodies;
 mod config;
 mod contacts;
 mod hierarchies;
+mod index;
+mod pair;
+mod response;
+mod trajectory;
 
 use bevy::gizmos::config::{GizmoConfig, GizmoLineConfig};
 use bevy::gizmos::{AppGizmoBuilder, GizmoAsset};
@@ -14,7 +18,8 @@ use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 
 use crate::debug::CcdDebug;
-pub use config::{CcdContactGizmos, CcdGizmos};
+use crate::inspect::CcdInspect;
+pub use config::{CcdContactGizmos, CcdGizmos, CcdPairGizmos};
 
 /// Draws the overlays that [`CcdDebug`] switches on. Part of [`CcdPlugins`](crate::CcdPlugins); without effect in an app
 /// that has no gizmos.
@@ -35,10 +40,14 @@ impl Plugin for CcdGizmosPlugin {
                 // Contacts lie between bodies and would be hidden by them.
                 GizmoConfig { depth_bias: -1.0, line: GizmoLineConfig { width: 4.0, ..default() }, ..default() },
             )
+            .insert_gizmo_config(
+                CcdPairGizmos::default(),
+                GizmoConfig { depth_bias: -1.0, line: GizmoLineConfig { width: 2.5, ..default() }, ..default() },
+            )
             .init_resource::<hierarchies::Hierarchies>()
             .add_systems(
                 PostUpdate,
-                (hierarchies::build_hierarchies, hierarchies::draw_hierarchies)
+                (hierarchies::build_hierarchies, hierarchies::draw_hierarchies, hierarchies::draw_visited)
                     .chain()
                     .after(TransformSystems::Propagate)
                     .before(bodies::draw_bodies)
@@ -50,6 +59,27 @@ impl Plugin for CcdGizmosPlugin {
                     .chain()
                     .after(TransformSystems::Propagate)
                     .run_if(|debug: Res<CcdDebug>| debug.any()),
+            )
+            .add_systems(
+                PostUpdate,
+                (response::draw_forces, response::draw_clusters, response::draw_graph)
+                    .chain()
+                    .after(contacts::draw_impacts)
+                    .run_if(|debug: Res<CcdDebug>| debug.any()),
+            )
+            .add_systems(
+                PostUpdate,
+                (pair::draw_pair, trajectory::draw_trajectory)
+                    .chain()
+                    .after(crate::inspect::look_into_pair)
+                    .run_if(|inspect: Res<CcdInspect>| inspect.pair.is_some()),
+            )
+            .add_systems(
+                PostUpdate,
+                index::draw_index
+                    .after(crate::inspect::look_into_index)
+                    .after(trajectory::draw_trajectory)
+                    .run_if(|inspect: Res<CcdInspect>| inspect.index),
             );
     }
 }

@@ -2,15 +2,21 @@
 //!
 //! Any game can open it; an app with its own layout calls [`panel_ui`] in a panel of its own.
 
+mod index;
+mod pair;
 mod report;
 mod settings;
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
+pub use pair::{kinship_name, rule_name};
+pub use settings::response_name;
+
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 
 use crate::clock::CcdClock;
 use crate::debug::CcdDebug;
+use crate::inspect::{CcdFindings, CcdIndexFindings, CcdInspect};
 use crate::settings::{CcdSettings, Gravity};
 use crate::world::CcdWorld;
 
@@ -54,7 +60,7 @@ impl Plugin for CcdPanelPlugin {
 
 /// What the panel shows and changes.
 #[derive(SystemParam)]
-pub struct CcdPanelParam<'w> {
+pub struct CcdPanelParam<'w, 's> {
     /// ε, restitution, friction, methods.
     pub settings: ResMut<'w, CcdSettings>,
     /// Gravity.
@@ -63,10 +69,25 @@ pub struct CcdPanelParam<'w> {
     pub clock: ResMut<'w, CcdClock>,
     /// Overlay switches.
     pub debug: ResMut<'w, CcdDebug>,
+    /// The pair that is looked into.
+    pub inspect: ResMut<'w, CcdInspect>,
+    /// What is seen of it.
+    pub findings: Res<'w, CcdFindings>,
+    /// What is seen of the B-rep index of a body.
+    pub index: Res<'w, CcdIndexFindings>,
+    /// What entities are called.
+    pub names: Query<'w, 's, &'static Name>,
     /// The report.
     pub world: Res<'w, CcdWorld>,
     /// The step length while the clock has none of its own.
     pub fixed: Res<'w, Time<Fixed>>,
+}
+
+impl CcdPanelParam<'_, '_> {
+    /// What an entity is called.
+    fn name_of(&self, entity: Entity) -> String {
+        self.names.get(entity).map_or_else(|_| format!("entity {entity}"), |name| name.to_string())
+    }
 }
 
 fn show_window(mut contexts: EguiContexts, mut panel: ResMut<CcdPanel>, mut param: CcdPanelParam) -> Result {
@@ -89,5 +110,11 @@ pub fn panel_ui(ui: &mut egui::Ui, param: &mut CcdPanelParam) {
     ui.separator();
     settings::settings_ui(ui, param);
     egui::CollapsingHeader::new("Overlays").default_open(true).show(ui, |ui| settings::overlays_ui(ui, param));
+    egui::CollapsingHeader::new("Pair")
+        .default_open(param.inspect.pair.is_some())
+        .show(ui, |ui| pair::pair_ui(ui, param));
+    egui::CollapsingHeader::new("B-rep index")
+        .default_open(param.inspect.index)
+        .show(ui, |ui| index::index_ui(ui, param));
     egui::CollapsingHeader::new("Last step").default_open(true).show(ui, |ui| report::report_ui(ui, &param.world));
 }

@@ -3,9 +3,10 @@
 use bevy::prelude::*;
 use bevy_egui::egui::{self, Checkbox, ComboBox, DragValue, Slider, Ui};
 use ccd_core::bounds::HierarchyKind;
+use ccd_core::contact::ReductionMethod;
 use ccd_core::detection::toc::Method;
 use ccd_core::dynamics::Integrator;
-use ccd_core::world::{BroadPhaseMethod, ResponseMethod};
+use ccd_core::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod};
 
 use super::CcdPanelParam;
 
@@ -76,12 +77,13 @@ pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
             "response",
             &mut settings.response,
             &[
-                (ResponseMethod::Shock, "shock propagation"),
-                (ResponseMethod::Pairwise, "pairwise impulses"),
-                (ResponseMethod::Penalty, "penalty springs"),
-                (ResponseMethod::Lcp, "complementarity (LCP)"),
-                (ResponseMethod::Svd, "least norm (SVD)"),
-            ],
+                ResponseMethod::Shock,
+                ResponseMethod::Pairwise,
+                ResponseMethod::Penalty,
+                ResponseMethod::Lcp,
+                ResponseMethod::Svd,
+            ]
+            .map(|method| (method, response_name(method))),
         );
         choose(
             ui,
@@ -98,13 +100,45 @@ pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
             ui,
             "broad phase",
             &mut settings.broad_phase,
-            &[(BroadPhaseMethod::Tree, "tree"), (BroadPhaseMethod::Brute, "all pairs")],
+            &[
+                (BroadPhaseMethod::Tree, "tree"),
+                (BroadPhaseMethod::Grid, "grid"),
+                (BroadPhaseMethod::Brute, "all pairs"),
+            ],
+        );
+        choose(
+            ui,
+            "reduction",
+            &mut settings.reduction,
+            &[
+                (ReductionMethod::Manifold, "manifold"),
+                (ReductionMethod::Cluster, "clusters"),
+                (ReductionMethod::Average, "average (may lie off)"),
+                (ReductionMethod::None, "all points"),
+            ],
+        );
+        choose(
+            ui,
+            "overlaps",
+            &mut settings.initial_overlap,
+            &[(InitialOverlap::Separate, "move apart"), (InitialOverlap::Error, "refuse")],
         );
         ui.add(Slider::new(&mut settings.max_impacts_per_body, 1..=1024).logarithmic(true).text("impacts per body"))
             .on_hover_text("A body that has had more in one step stands for the rest of it");
         ui.checkbox(&mut settings.parallel, "several threads");
     });
     param.settings.set_if_neq(settings);
+}
+
+/// What a method of response is called.
+pub fn response_name(method: ResponseMethod) -> &'static str {
+    match method {
+        ResponseMethod::Shock => "shock propagation",
+        ResponseMethod::Pairwise => "pairwise impulses",
+        ResponseMethod::Penalty => "penalty springs",
+        ResponseMethod::Lcp => "complementarity (LCP)",
+        ResponseMethod::Svd => "least norm (SVD)",
+    }
 }
 
 fn gravity_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
@@ -132,12 +166,17 @@ pub(super) fn overlays_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
     let mut debug = param.debug.clone();
     let drawable = cfg!(feature = "debug");
     ui.columns(2, |columns| {
-        let switches: [(usize, &mut bool, &str); 9] = [
+        let switches: [(usize, &mut bool, &str); 14] = [
             (0, &mut debug.contact_points, "contact points"),
             (0, &mut debug.contact_normals, "contact normals"),
             (0, &mut debug.impacts, "impacts"),
             (0, &mut debug.velocities, "velocities"),
-            (0, &mut debug.axes, "axes, centre of mass"),
+            (0, &mut debug.forces, "forces"),
+            (0, &mut debug.friction_cones, "friction cones"),
+            (0, &mut debug.tangent_planes, "tangent planes"),
+            (0, &mut debug.clusters, "clusters"),
+            (1, &mut debug.contact_graph, "contact graph"),
+            (1, &mut debug.axes, "axes, centre of mass"),
             (1, &mut debug.obbs, "OBBs"),
             (1, &mut debug.swept_obbs, "swept OBBs"),
             (1, &mut debug.aabbs, "AABBs"),
@@ -156,9 +195,18 @@ pub(super) fn overlays_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
                 ui.add(DragValue::new(&mut debug.hierarchy_level).range(0..=24).prefix("level "));
             }
         });
+        if let Some(body) = param.inspect.body.filter(|_| debug.hierarchy.is_some()) {
+            let mut only = param.inspect.only_body;
+            if ui.checkbox(&mut only, format!("of {} only", param.name_of(body))).changed() {
+                param.inspect.only_body = only;
+            }
+        }
     });
     if debug.contact_normals {
         ui.add(Slider::new(&mut debug.normal_length, 0.01..=5.0).logarithmic(true).suffix(" m").text("normals"));
+    }
+    if debug.forces {
+        ui.add(Slider::new(&mut debug.force_length, 1e-8..=1.0).logarithmic(true).suffix(" m/N").text("forces"));
     }
     if debug.contact_points {
         ui.add(Slider::new(&mut debug.point_size, 0.001..=1.0).logarithmic(true).suffix(" m").text("points"));

@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use ccd_core::dynamics::{Body, BodyError, BodyKind};
 use ccd_core::math::{Pose, Vector};
 
+use super::parts::{BodyColliders, owners_of};
 use super::placement::{Placement, Placements};
 use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
 use super::{CcdBody, Shown};
@@ -18,10 +19,14 @@ use crate::world::CcdWorld;
 /// Takes bodies out whose entity is a body no longer.
 pub(crate) fn drop_bodies(
     mut commands: Commands,
-    unfit: Query<Entity, (With<CcdBody>, Or<(Without<RigidBody>, Without<Collider>)>)>,
+    unfit: Query<Entity, (With<CcdBody>, Without<RigidBody>)>,
+    bare: Query<Entity, (With<CcdBody>, With<RigidBody>, Without<Collider>)>,
     disabled: Query<Entity, (With<CcdBody>, With<Disabled>)>,
+    colliders: BodyColliders,
 ) {
-    for entity in unfit.iter().chain(&disabled) {
+    // Without a collider of its own an entity is a body as long as a child has one.
+    let bare = bare.iter().filter(|&entity| colliders.of(entity, None, Vec3::ONE).is_empty());
+    for entity in unfit.iter().chain(bare).chain(&disabled) {
         commands.entity(entity).remove::<CcdBody>();
     }
 }
@@ -40,6 +45,7 @@ pub(crate) fn add_bodies(
     settings: Res<CcdSettings>,
     new: Query<(BodyComponents, Option<&Refused>), Without<CcdBody>>,
     placements: Placements,
+    colliders: BodyColliders,
     mut problems: Problems,
 ) {
     let mut new: Vec<_> = new.iter().collect();
@@ -47,7 +53,11 @@ pub(crate) fn add_bodies(
     for (c, refused) in new {
         let placement = placements.of(&c);
         let scale = placement.as_ref().map_or(c.transform.scale, |p| p.scale);
-        let spec = BodySpec::of(&c, scale, &settings);
+        let parts = colliders.of(c.entity, c.collider, scale);
+        if parts.is_empty() {
+            continue;
+        }
+        let spec = BodySpec::of(&c, parts, &settings);
         if refused.is_some_and(|r| r.spec == spec && same_transform(&r.transform, c.transform)) {
             continue;
         }
@@ -73,7 +83,7 @@ fn add_body(
     let definition = spec.definition(pose, to_vector(c.linear_velocity.0), to_vector(c.angular_velocity.0))?;
     let id = world.core.add_body(definition)?;
     world.register(id, c.entity);
-    Ok(CcdBody { id, spec: spec.clone(), shown: shown_as(c, placement) })
+    Ok(CcdBody { id, spec: spec.clone(), owners: owners_of(spec.parts()), shown: shown_as(c, placement) })
 }
 
 /// Takes over what was changed on the entities of bodies.
@@ -82,6 +92,7 @@ pub(crate) fn take_changes(
     settings: Res<CcdSettings>,
     mut bodies: Query<(BodyComponents, &mut CcdBody)>,
     placements: Placements,
+    colliders: BodyColliders,
     mut problems: Problems,
 ) {
     for (c, mut body) in &mut bodies {
@@ -99,9 +110,10 @@ pub(crate) fn take_changes(
         };
         let before = body.shown;
         body.shown = shown_as(&c, &placement);
+        let parts = colliders.of(c.entity, c.collider, placement.scale);
         let outcome = take_pose(&mut world, body, &before, &c, &placement)
             .and_then(|()| take_velocities(&mut world, body, &before, &c))
-            .and_then(|()| take_spec(&mut world, body, BodySpec::of(&c, placement.scale, &settings), c.entity));
+            .and_then(|()| take_spec(&mut world, body, BodySpec::of(&c, parts, &settings), c.entity));
         if let Err(cause) = outcome {
             problems.tell(c.entity, cause);
         }
@@ -185,6 +197,7 @@ fn take_spec(world: &mut CcdWorld, body: &mut CcdBody, spec: BodySpec, entity: E
     world.core.remove_body(body.id);
     world.reregister(body.id, new, entity);
     body.id = new;
+    body.owners = owners_of(body.spec.parts());
     Ok(())
 }
 

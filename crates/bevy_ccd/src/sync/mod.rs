@@ -6,6 +6,7 @@
 
 mod from_core;
 mod into_core;
+mod parts;
 mod placement;
 mod spec;
 
@@ -27,6 +28,8 @@ pub struct CcdBody {
     id: BodyId,
     /// What the body was made from.
     spec: BodySpec,
+    /// Whose collider each part of its shape is.
+    owners: Vec<Entity>,
     shown: Shown,
 }
 
@@ -44,6 +47,14 @@ impl CcdBody {
     /// Its name in [`CcdWorld::core`].
     pub fn id(&self) -> BodyId {
         self.id
+    }
+
+    /// The entities whose colliders it is made of: its own, and children that have a collider and no [`RigidBody`]. A body of
+    /// several has one entry for each part of its compound, in their order.
+    ///
+    /// [`RigidBody`]: crate::RigidBody
+    pub fn colliders(&self) -> &[Entity] {
+        &self.owners
     }
 
     pub(crate) fn shown_transform(&self) -> &Transform {

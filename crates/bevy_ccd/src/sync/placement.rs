@@ -1,6 +1,7 @@
 //! Where an entity is in the world, through its parents.
 
 use bevy::ecs::system::SystemParam;
+use bevy::math::Affine3A;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 
@@ -35,19 +36,24 @@ impl Placements<'_, '_> {
             .helper
             .compute_global_transform(c.entity)
             .map_err(|error| CcdProblemCause::Transform(error.to_string()))?;
-        let (scale, rotation, translation) = global.to_scale_rotation_translation();
-        let exact = global.affine().matrix3;
-        let without_shear = Mat3::from_quat(rotation) * Mat3::from_diagonal(scale);
-        let size = scale.abs().max_element();
-        let sheared = [
-            Vec3::from(exact.x_axis) - without_shear.x_axis,
-            Vec3::from(exact.y_axis) - without_shear.y_axis,
-            Vec3::from(exact.z_axis) - without_shear.z_axis,
-        ];
-        if sheared.iter().any(|difference| difference.length() > SHEAR * size) {
-            let why = "it is sheared (a rotated child of an unevenly scaled parent)";
-            return Err(CcdProblemCause::Transform(why.into()));
-        }
+        let (scale, rotation, translation) = decomposed(&global.affine()).ok_or_else(|| {
+            CcdProblemCause::Transform("it is sheared (a rotated child of an unevenly scaled parent)".into())
+        })?;
         Ok(Placement { translation, rotation, scale })
     }
+}
+
+/// Scale, rotation and translation; `None` where they do not say it all.
+pub(super) fn decomposed(affine: &Affine3A) -> Option<(Vec3, Quat, Vec3)> {
+    let (scale, rotation, translation) = affine.to_scale_rotation_translation();
+    let exact = affine.matrix3;
+    let without_shear = Mat3::from_quat(rotation) * Mat3::from_diagonal(scale);
+    let size = scale.abs().max_element();
+    let sheared = [
+        Vec3::from(exact.x_axis) - without_shear.x_axis,
+        Vec3::from(exact.y_axis) - without_shear.y_axis,
+        Vec3::from(exact.z_axis) - without_shear.z_axis,
+    ];
+    let whole = !sheared.iter().any(|difference| difference.length() > SHEAR * size);
+    whole.then_some((scale, rotation, translation))
 }

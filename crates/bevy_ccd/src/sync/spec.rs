@@ -6,6 +6,7 @@ use ccd_core::dynamics::{self, BodyDefinition, BodyKind, MassSpecification};
 use ccd_core::geometry::mass::MassProperties;
 use ccd_core::math::{Matrix, Pose, Vector};
 
+use super::parts::{PartSpec, shape_of};
 use crate::collider::Collider;
 use crate::components::*;
 use crate::convert::{to_point, to_rotation, to_vector};
@@ -17,7 +18,7 @@ use crate::settings::CcdSettings;
 pub(crate) struct BodyComponents {
     pub entity: Entity,
     pub kind: &'static RigidBody,
-    pub collider: &'static Collider,
+    pub collider: Option<&'static Collider>,
     pub transform: &'static Transform,
     pub linear_velocity: &'static LinearVelocity,
     pub angular_velocity: &'static AngularVelocity,
@@ -48,17 +49,18 @@ pub(super) struct BodySpec {
 }
 
 /// Numbers as their bits, so that a NaN is equal to itself and is refused once.
-type Bits = u32;
+pub(super) type Bits = u32;
 
-fn bits3(v: Vec3) -> [Bits; 3] {
+pub(super) fn bits3(v: Vec3) -> [Bits; 3] {
     v.to_array().map(f32::to_bits)
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Structure {
+    entity: Entity,
     kind: RigidBody,
-    collider: Collider,
-    scale: [Bits; 3],
+    /// The body's own collider first, then those of its entity's children.
+    parts: Vec<PartSpec>,
     mass: Option<Bits>,
     density: Option<Bits>,
     center_of_mass: Option<[Bits; 3]>,
@@ -80,14 +82,14 @@ struct Surface {
 }
 
 impl BodySpec {
-    /// What the components say; `scale` is the entity's global one.
-    pub fn of(c: &BodyComponentsItem, scale: Vec3, settings: &CcdSettings) -> Self {
+    /// What the components say of the body and its colliders.
+    pub fn of(c: &BodyComponentsItem, parts: Vec<PartSpec>, settings: &CcdSettings) -> Self {
         let zero = 0.0_f32.to_bits();
         Self {
             structure: Structure {
                 kind: *c.kind,
-                collider: c.collider.clone(),
-                scale: bits3(scale),
+                entity: c.entity,
+                parts,
                 mass: c.mass.map(|m| m.0.to_bits()),
                 density: c.density.map(|d| d.0.to_bits()),
                 center_of_mass: c.center_of_mass.map(|p| bits3(p.0)),
@@ -108,6 +110,11 @@ impl BodySpec {
         }
     }
 
+    /// The colliders.
+    pub fn parts(&self) -> &[PartSpec] {
+        &self.structure.parts
+    }
+
     /// Whether the difference can be made in place.
     pub fn differs_on_surface_only(&self, other: &Self) -> bool {
         self.structure == other.structure
@@ -116,7 +123,7 @@ impl BodySpec {
     /// The body of the core, at this place and with these velocities.
     pub fn definition(&self, pose: Pose, linear: Vector, angular: Vector) -> Result<BodyDefinition, CcdProblemCause> {
         let s = &self.structure;
-        let shape = s.collider.shape(from_bits3(s.scale))?;
+        let shape = shape_of(s.entity, &s.parts, s.density.map_or(ccd_default_density(), wide))?;
         let kind = match s.kind {
             RigidBody::Dynamic => BodyKind::Dynamic,
             RigidBody::Static => BodyKind::Static,
@@ -176,10 +183,10 @@ fn ccd_default_density() -> f64 {
     f64::from(ColliderDensity::default().0)
 }
 
-fn wide(bits: Bits) -> f64 {
+pub(super) fn wide(bits: Bits) -> f64 {
     f64::from(f32::from_bits(bits))
 }
 
-fn from_bits3(bits: [Bits; 3]) -> Vec3 {
+pub(super) fn from_bits3(bits: [Bits; 3]) -> Vec3 {
     Vec3::from_array(bits.map(f32::from_bits))
 }

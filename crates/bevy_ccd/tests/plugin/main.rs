@@ -5,6 +5,7 @@
 mod assets;
 mod bodies;
 mod changes;
+mod children;
 mod clock;
 mod collisions;
 mod common;

@@ -32,3 +32,46 @@ fn showing_the_panel_changes_nothing() {
     );
     assert_eq!(before, after);
 }
+
+#[test]
+fn a_pair_that_is_looked_into_is_found_and_shown() {
+    use bevy_ccd::inspect::CcdFindings;
+    let mut app = app();
+    let floor = app.world_mut().spawn((floor(), Name::new("ground"))).id();
+    let body = (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(0.0, 0.6, 0.0));
+    let body = app.world_mut().spawn((body, Name::new("crate"))).id();
+    app.insert_resource(CcdInspect {
+        regions: true,
+        walk: true,
+        trajectory: true,
+        paper_box: true,
+        index: true,
+        body: Some(body),
+        ..CcdInspect::pair(body, floor)
+    });
+    run(&mut app, 2);
+    let findings = app.world().resource::<CcdFindings>().clone();
+    let closest = findings.closest.expect("a distance");
+    assert!((closest.distance - 0.1).abs() < 0.02, "{closest:?}");
+    assert!(findings.regions.iter().all(Option::is_some));
+    let walk = findings.walk.expect("both are boxes");
+    let last = walk.distances.last().copied().expect("a step");
+    assert!((last - closest.distance).abs() < 1e-9, "the walk ends at the closest features: {last}");
+    assert!(walk.distances.windows(2).all(|w| w[1] <= w[0] + 1e-12), "and never gets further: {:?}", walk.distances);
+    let trajectory = findings.trajectory.expect("a way");
+    assert_eq!(trajectory.vertices, 8);
+    assert!(!trajectory.boxes.is_empty() && !trajectory.paper.misses(), "a fall is straight");
+
+    run(&mut app, 60);
+    let context = egui::Context::default();
+    let before = app.world().resource::<CcdInspect>().clone();
+    let mut state = SystemState::<CcdPanelParam>::new(app.world_mut());
+    let mut param = state.get_mut(app.world_mut()).expect("the plugin's resources");
+    let output = context.run_ui(egui::RawInput::default(), |ui| panel_ui(ui, &mut param));
+    assert!(!output.shapes.is_empty());
+    assert_eq!(before, *app.world().resource::<CcdInspect>());
+    // A pair that is gone has nothing to show.
+    app.world_mut().despawn(body);
+    run(&mut app, 2);
+    assert_eq!(*app.world().resource::<CcdFindings>(), CcdFindings::default());
+}

@@ -115,9 +115,12 @@ fn leave_normals_to_arrows(mut gizmos: ResMut<GizmoConfigStore>) {
 
 /// Shows the bodies at the watched instant. Their `Transform` is the plugin's, which reads a change of it as a teleport:
 /// only the global transform, which nobody reads back, is set.
-fn place_actors(playback: Res<Playback>, mut actors: Query<(&Actor, &mut GlobalTransform)>) {
-    for (actor, mut global) in &mut actors {
-        if let Some(pose) = playback.pose(actor.0) {
+fn place_actors(playback: Res<Playback>, mut actors: Query<(&Actor, &mut GlobalTransform, &mut Visibility)>) {
+    for (actor, mut global, mut visibility) in &mut actors {
+        let pose = playback.pose(actor.0);
+        // A ball that was shot later is not there yet.
+        visibility.set_if_neq(if pose.is_some() { Visibility::Inherited } else { Visibility::Hidden });
+        if let Some(pose) = pose {
             let isometry = Isometry3d::new(from_vector(&pose.translation.vector), from_rotation(&pose.rotation));
             global.set_if_neq(GlobalTransform::from_isometry(isometry));
         }

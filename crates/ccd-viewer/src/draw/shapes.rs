@@ -10,8 +10,8 @@ use ccd_core::shape::Shape;
 /// Facets of a surface that bend by less than this (radians) are shaded as one smooth surface.
 const CREASE: f64 = 0.6;
 
-/// How far the triangles of a curved custom solid may lie from it, as a share of its size.
-const CURVE_ERROR: f64 = 2e-3;
+/// How far the triangles of a curved solid may lie from it, as a share of its size.
+pub const CURVE_ERROR: f64 = 2e-3;
 
 /// The triangles of `shape` in its own frame; `None` for an unbounded one, which no triangles cover.
 pub fn mesh_of(shape: &Shape) -> Option<Mesh> {

@@ -42,14 +42,17 @@ pub fn show(ui: &mut Ui, catalogue: &Catalogue, scene: &Scene) -> Option<Source>
 }
 
 /// What the keys and the mouse do, as the list shows it.
-const KEYS: [(&str, &str); 9] = [
+const KEYS: [(&str, &str); 12] = [
     ("Space", "play, pause"),
     (", .", "step back, forward"),
     ("R", "start again"),
     ("F", "look at the whole"),
     ("Esc", "select nothing"),
     ("H", "hide the panels"),
+    ("B", "shoot a ball"),
     ("left", "orbit; click: select"),
+    ("Shift+click", "the pair to look into"),
+    ("Ctrl+left", "pull with a spring"),
     ("right", "move the view"),
     ("wheel", "nearer, farther"),
 ];

@@ -1,7 +1,9 @@
 //! The table of contacts: impacts up to the watched instant and pairs that touch at it, with their numbers.
 
 use bevy::prelude::Resource;
+use bevy_ccd::panel::rule_name;
 use bevy_egui::egui::{self, RichText, ScrollArea, Ui};
+use ccd_core::contact::TrackingRule;
 use ccd_core::geometry::feature::FeaturePair;
 use ccd_core::id::{BodyId, PairKey};
 use ccd_core::math::{Point, Vector};
@@ -39,6 +41,10 @@ pub struct Row {
     pub normal: Vector,
     /// N·s, on B.
     pub impulse: f64,
+    /// When they met, seconds of simulated time: of an impact its time of contact, of a lasting contact since when it is known.
+    pub met: f64,
+    /// Of a lasting contact: its number within the pair, its age in steps, and the rule that moves it.
+    pub history: Option<(u32, u32, TrackingRule)>,
 }
 
 impl Row {
@@ -88,7 +94,8 @@ pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Ro
     let state = if playback.tape.is_at_end() { between.to } else { between.from };
     if let Some(frame) = playback.tape.frame(state).filter(|_| filter.touches) {
         for (pair, contacts) in frame.state.world.contacts().filter(|(pair, _)| wanted(pair)) {
-            for (point, impulse) in contacts.points.iter().zip(&contacts.impulses) {
+            for (index, (point, impulse)) in contacts.points.iter().zip(&contacts.impulses).enumerate() {
+                let history = contacts.histories().get(index);
                 rows.push(Row {
                     kind: Kind::Touch,
                     time: frame.time,
@@ -98,6 +105,8 @@ pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Ro
                     point: point.midpoint(),
                     normal: point.normal,
                     impulse: impulse.norm(),
+                    met: frame.time - history.map_or(0.0, |h| f64::from(h.age) * frame.state.report.dt),
+                    history: history.map(|h| (h.id.0, h.age, h.rule())),
                 });
             }
         }
@@ -120,6 +129,8 @@ pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Ro
                         point: impact.point,
                         normal: impact.normal,
                         impulse: impact.impulse.norm(),
+                        met: time,
+                        history: None,
                     });
                 }
             }
@@ -137,6 +148,8 @@ pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Ro
 pub enum Wish {
     /// Look at this contact from near.
     LookAt(Row),
+    /// Look into this pair.
+    LookInto(PairKey),
 }
 
 /// Draws the table.
@@ -161,9 +174,20 @@ pub fn show(
         ui.label(RichText::new(format!("{} rows", rows.len())).weak());
     });
     let header = format!(
-        "{:<10} {:<15} {:<15} {:<11} {:<11} {:>10}  {:^19} {:>10}",
-        "time", "body A", "body B", "feature A", "feature B", "separation", "normal A→B", "impulse"
+        "{:<10} {:<11} {:<11} {:<10} {:<10} {:>9} {:^19} {:>9} {:>3} {:>4} {:<13}",
+        "contact at",
+        "body A",
+        "body B",
+        "feature A",
+        "feature B",
+        "separation",
+        "normal A→B",
+        "impulse",
+        "no.",
+        "age",
+        "rule"
     );
+    ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
     ui.label(RichText::new(header).monospace().color(palette::in_panel(palette::FLYING)));
     let height = ui.text_style_height(&egui::TextStyle::Monospace) + 2.0;
     ScrollArea::both().auto_shrink(false).show_rows(ui, height, rows.len(), |ui, visible| {
@@ -172,6 +196,7 @@ pub fn show(
             let response = ui.selectable_label(selected, RichText::new(line(row, scene)).monospace());
             if response.clicked() {
                 selection.contact = (!selected).then_some(*row);
+                wish = (!selected).then_some(Wish::LookInto(row.pair));
             }
             if response.double_clicked() {
                 selection.contact = Some(*row);
@@ -186,13 +211,17 @@ pub fn show(
 fn line(row: &Row, scene: &Scene) -> String {
     let [feature_a, feature_b] =
         row.features.map_or(["–".into(), "–".into()], |pair| [pair.a.to_string(), pair.b.to_string()]);
+    let (number, age, rule) = row.history.map_or_else(
+        || ("–".into(), "–".into(), "–"),
+        |(number, age, rule)| (number.to_string(), age.to_string(), rule_name(rule)),
+    );
     format!(
-        "{:<10} {:<15} {:<15} {:<11} {:<11} {:>10}  {} {:>10}",
-        with_unit(row.time, "s"),
-        short(&scene.name_of(row.pair.a), 15),
-        short(&scene.name_of(row.pair.b), 15),
-        short(&feature_a, 11),
-        short(&feature_b, 11),
+        "{:<10} {:<11} {:<11} {:<10} {:<10} {:>9} {} {:>9} {number:>3} {age:>4} {rule:<13}",
+        with_unit(row.met, "s"),
+        short(&scene.name_of(row.pair.a), 11),
+        short(&scene.name_of(row.pair.b), 11),
+        short(&feature_a, 10),
+        short(&feature_b, 10),
         row.separation.map_or_else(|| "–".into(), |gap| with_unit(gap, "m")),
         direction(&row.normal),
         with_unit(row.impulse, "N·s"),

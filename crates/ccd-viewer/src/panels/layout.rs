@@ -50,9 +50,9 @@ pub(super) struct Shown<'w> {
 
 /// What the panels change.
 #[derive(SystemParam)]
-pub(super) struct Changed<'w> {
+pub(super) struct Changed<'w, 's> {
     playback: ResMut<'w, Playback>,
-    contact: CcdPanelParam<'w>,
+    contact: CcdPanelParam<'w, 's>,
     selection: ResMut<'w, Selection>,
     drawer: ResMut<'w, Drawer>,
     free: ResMut<'w, FreeCanvas>,
@@ -146,10 +146,14 @@ fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
     });
     let quantity = match drawer.tab {
         Tab::Contacts => {
-            if let Some(contacts::Wish::LookAt(row)) =
-                contacts::show(ui, playback, &shown.scene, &mut drawer.filter, selection)
-            {
-                look.write(LookFrom(View::at_contact(&row, &shown.extent)));
+            match contacts::show(ui, playback, &shown.scene, &mut drawer.filter, selection) {
+                Some(contacts::Wish::LookAt(row)) => {
+                    look.write(LookFrom(View::at_contact(&row, &shown.extent)));
+                }
+                Some(contacts::Wish::LookInto(pair)) => {
+                    contact.inspect.pair = contact.world.entities(pair).or(contact.inspect.pair);
+                }
+                None => {}
             }
             return;
         }

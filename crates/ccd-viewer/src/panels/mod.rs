@@ -11,12 +11,15 @@ mod theme;
 mod timeline;
 
 use bevy::prelude::*;
+use bevy_ccd::convert::{from_point, to_point};
+use bevy_ccd::{CcdInspect, CcdWorld};
 use bevy_egui::EguiPrimaryContextPass;
 use bevy_egui::input::egui_wants_any_keyboard_input;
 
 use crate::camera::{LookFrom, View};
 use crate::draw::bodies::Actor;
-use crate::playback::Transport;
+use crate::hands::{Grab, Shoot};
+use crate::playback::{Playback, Transport};
 use crate::scenes::{OpenScene, Scene, Source};
 use crate::stage::StageExtent;
 use contacts::Selection;
@@ -49,6 +52,7 @@ fn keys(
     mut transport: MessageWriter<Transport>,
     mut open: MessageWriter<OpenScene>,
     mut look: MessageWriter<LookFrom>,
+    mut shoot: MessageWriter<Shoot>,
 ) {
     for key in keys.get_just_pressed() {
         match key {
@@ -68,6 +72,9 @@ fn keys(
                 look.write(LookFrom(View::of_whole(&extent)));
             }
             KeyCode::Escape => *selection = Selection::default(),
+            KeyCode::KeyB => {
+                shoot.write(Shoot);
+            }
             KeyCode::KeyH => shown.0 = !shown.0,
             _ => {}
         }
@@ -79,12 +86,35 @@ fn source_of(scene: &Scene) -> Source {
     scene.file.clone().map_or_else(|| Source::Built(scene.name.clone()), Source::File)
 }
 
-/// A click on a body selects it, and with it its contacts in the table; a click into space selects nothing.
-fn select_clicked(click: On<Pointer<Click>>, actors: Query<&Actor>, mut selection: ResMut<Selection>) {
-    if click.button != PointerButton::Primary {
+/// A click on a body selects it, and with it its contacts in the table; with Shift held, it and the body that was selected
+/// before become the pair that is looked into.
+fn select_clicked(
+    click: On<Pointer<Click>>,
+    keys: Option<Res<ButtonInput<KeyCode>>>,
+    actors: Query<&Actor>,
+    ccd: Res<CcdWorld>,
+    playback: Res<Playback>,
+    grab: Res<Grab>,
+    mut selection: ResMut<Selection>,
+    mut inspect: ResMut<CcdInspect>,
+) {
+    if click.button != PointerButton::Primary || grab.0.is_some() {
         return;
     }
-    if let Ok(actor) = actors.get(click.original_event_target()) {
-        *selection = Selection { body: Some(actor.0), contact: None };
+    let Ok(actor) = actors.get(click.original_event_target()) else { return };
+    if keys.is_some_and(|keys| keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight])) {
+        let first = selection.body.and_then(|body| ccd.entity(body));
+        inspect.pair = first.zip(ccd.entity(actor.0)).filter(|(a, b)| a != b).or(inspect.pair);
+        return;
     }
+    *selection = Selection { body: Some(actor.0), contact: None };
+    inspect.body = ccd.entity(actor.0);
+    // The clicked place is followed through the index.
+    let pose = playback.pose(actor.0);
+    inspect.index_point = click
+        .hit
+        .position
+        .zip(pose)
+        .filter(|_| inspect.index)
+        .map(|(at, pose)| from_point(&pose.inverse_transform_point(&to_point(at))));
 }

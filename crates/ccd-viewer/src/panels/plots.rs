@@ -1,5 +1,6 @@
 //! Plots over the recorded steps: energy, gap, and where the time of a step goes.
 
+use bevy_ccd::panel::response_name;
 use bevy_egui::egui::{Color32, Ui};
 use egui_plot::{Legend, Line, Plot, PlotPoints, VLine};
 
@@ -60,6 +61,20 @@ impl Quantity {
     }
 }
 
+/// When another response method began, seconds, and what it is called.
+fn methods(playback: &Playback) -> Vec<(f64, &'static str)> {
+    let mut before = None;
+    let mut changes = Vec::new();
+    for frame in playback.tape.frames() {
+        let now = frame.state.world.settings().response;
+        if before.is_some_and(|before| before != now) {
+            changes.push((frame.time, response_name(now)));
+        }
+        before = Some(now);
+    }
+    changes
+}
+
 /// Draws the plot with the watched instant; returns an instant that was clicked, seconds.
 pub fn show(ui: &mut Ui, playback: &Playback, quantity: Quantity) -> Option<f64> {
     let watched = playback.tape.watched();
@@ -79,6 +94,9 @@ pub fn show(ui: &mut Ui, playback: &Playback, quantity: Quantity) -> Option<f64>
                     .filter_map(|frame| Some([frame.time, value(&frame.state).filter(|v| v.is_finite())?]))
                     .collect();
                 plot.line(Line::new(name, PlotPoints::from(points)).color(colour).width(1.6));
+            }
+            for (time, name) in methods(playback) {
+                plot.vline(VLine::new(name, time).color(palette::in_panel(palette::KINEMATIC)).width(1.0));
             }
             plot.vline(VLine::new("watched", watched).color(palette::in_panel(palette::SELECTED)).width(1.0));
             plot.pointer_coordinate()

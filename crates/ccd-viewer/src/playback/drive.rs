@@ -1,10 +1,14 @@
 //! Makes steps when they are watched, and moves the watched instant.
 
+use std::collections::BTreeSet;
+
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
 use bevy_ccd::CcdClock;
+use ccd_core::id::BodyId;
 
 use super::{Playback, Trouble, live};
+use crate::draw::bodies::Actor;
 use crate::scenes::Scene;
 
 /// The most steps that one frame waits for; counted, not timed, so that a headless run always shows the same.
@@ -32,6 +36,13 @@ pub(super) fn obey(world: &mut World, mut cursor: Local<MessageCursor<Transport>
         .map(|asked| cursor.read(asked).copied().collect())
         .unwrap_or_default();
     for wish in asked {
+        obey_now(world, wish);
+    }
+}
+
+/// Does what is wished, at once.
+pub fn obey_now(world: &mut World, wish: Transport) {
+    {
         if wish != Transport::Toggle {
             world.resource_mut::<CcdClock>().paused = true;
         }
@@ -119,6 +130,16 @@ fn go_on_from_watched(world: &mut World) {
     let time = playback.tape.newest();
     if let Some(shots) = &mut world.resource_mut::<Scene>().shots {
         shots.forget_after(time);
+    }
+    // What was shot in later is not there yet.
+    let gone: Vec<Entity> = {
+        let now = &world.resource::<Playback>().tape.last().state.world;
+        let present: BTreeSet<BodyId> = now.bodies().map(|(id, _)| id).collect();
+        let mut actors = world.query::<(Entity, &Actor)>();
+        actors.iter(world).filter(|(_, actor)| !present.contains(&actor.0)).map(|(entity, _)| entity).collect()
+    };
+    for entity in gone {
+        world.despawn(entity);
     }
     world.insert_resource(Trouble::default());
     world.insert_resource(live::Standing::Anywhere);

@@ -7,6 +7,7 @@ use bevy_ccd::{CcdClock, CcdProblem, CcdSnapshot, CcdWorld};
 use ccd_core::world::StepReport;
 
 use super::{Playback, Recorded};
+use crate::hands::pull;
 
 /// The schedule that the plugin steps in; run once for each step.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +36,9 @@ pub(super) fn make_step(world: &mut World) -> Result<(), String> {
         clock.request_step();
     }
     let made = clock.steps();
+    let dt = clock.step_length.unwrap_or_default();
+    let rate = world.resource::<Playback>().rate;
+    pull(world, dt, rate);
     world.run_schedule(Simulate);
     if world.resource::<CcdClock>().steps() == made {
         return Err(problems(world).unwrap_or_else(|| "the step could not be made".into()));
@@ -52,7 +56,8 @@ fn problems(world: &mut World) -> Option<String> {
     (!told.is_empty()).then(|| told.join("; "))
 }
 
-fn stand_at_end(world: &mut World) {
+/// Puts the plugin's world to the end of the tape.
+pub fn stand_at_end(world: &mut World) {
     if *world.resource::<Standing>() == Standing::AtEnd {
         return;
     }

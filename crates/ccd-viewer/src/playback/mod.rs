@@ -17,8 +17,8 @@ use ccd_core::math::Pose;
 use ccd_core::world::{StepReport, World as ContactWorld};
 
 pub use course::{ImpactSpan, pose_within};
-pub use drive::Transport;
-pub use live::Simulate;
+pub use drive::{Transport, obey_now};
+pub use live::{Simulate, stand_at_end};
 pub use tape::{Between, Tape};
 
 /// What is kept of a step.

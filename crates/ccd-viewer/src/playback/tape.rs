@@ -62,6 +62,13 @@ impl<S> Tape<S> {
         self.seek(self.watched);
     }
 
+    /// Changes the newest state, from which the next step goes on.
+    pub fn amend_last(&mut self, change: impl FnOnce(&mut S)) {
+        if let Some(frame) = self.frames.back_mut() {
+            change(&mut frame.state);
+        }
+    }
+
     /// The time of the oldest state, seconds.
     pub fn oldest(&self) -> f64 {
         self.frames.front().map_or(0.0, |frame| frame.time)
@@ -192,6 +199,13 @@ mod tests {
         assert!(tape.step_forward() && tape.step_forward());
         assert_eq!(tape.watched(), 1.0);
         assert!(!tape.step_forward(), "there is nothing after the newest");
+    }
+
+    #[test]
+    fn the_newest_state_can_be_amended_and_the_others_stay() {
+        let mut tape = tape(3, 10);
+        tape.amend_last(|state| *state = 77);
+        assert_eq!(tape.frames().map(|frame| frame.state).collect::<Vec<_>>(), [0, 1, 2, 77]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Bodies enter the stage: entities of the plugin, in the order of the case, then put to the exact state of the case.
+//! Bodies enter the stage: entities of the plugin, in the order in which they are stated, then put to their exact state.
 
 use bevy::prelude::*;
 use bevy_ccd::convert::{from_point, from_rotation, from_vector};
@@ -8,9 +8,9 @@ use bevy_ccd::{
 };
 use ccd_core::dynamics::{Body, BodyKind};
 use ccd_core::id::BodyId;
-use ccd_core::io::case::{Case, CaseBody};
 use ccd_core::world::{StepReport, World as ContactWorld, WorldSettings};
 
+use super::stated::{Stated, StatedBody};
 use crate::draw::bodies::{Actor, Paints, paint_of};
 use crate::draw::shapes::mesh_of;
 use crate::playback::Simulate;
@@ -25,17 +25,17 @@ pub(super) fn clear(world: &mut World) {
     world.resource_mut::<CcdWorld>().restore(CcdSnapshot::default());
 }
 
-/// Puts the bodies of `case` on the stage in the state of `built`, the world made from it.
+/// Puts the bodies of `built` on the stage in its state.
 ///
 /// # Errors
 /// A sentence, where the plugin has not taken a body.
-pub(super) fn enter(world: &mut World, case: &Case, built: &ContactWorld) -> Result<(), String> {
-    take_settings(world, case, built.settings());
+pub(super) fn enter(world: &mut World, stated: &Stated, built: &ContactWorld) -> Result<(), String> {
+    take_settings(world, stated, built.settings());
     // The plugin takes bodies in the order of their entities.
     let mut entities: Vec<Entity> = built.bodies().map(|_| world.spawn_empty().id()).collect();
     entities.sort_unstable();
     let ids: Vec<BodyId> = built.bodies().map(|(id, _)| id).collect();
-    for ((&entity, (id, body)), stated) in entities.iter().zip(built.bodies()).zip(&case.bodies) {
+    for ((&entity, (id, body)), stated) in entities.iter().zip(built.bodies()).zip(&stated.bodies) {
         dress(world, entity, id, body, stated);
     }
     let clock = *world.resource::<CcdClock>();
@@ -43,7 +43,7 @@ pub(super) fn enter(world: &mut World, case: &Case, built: &ContactWorld) -> Res
     world.run_schedule(Simulate);
     let mut fresh = CcdClock::default();
     fresh.paused = clock.paused;
-    fresh.step_length = Some(case.world.dt);
+    fresh.step_length = Some(stated.dt);
     world.insert_resource(fresh);
     for (&entity, id) in entities.iter().zip(ids) {
         if world.get::<CcdBody>(entity).map(CcdBody::id) != Some(id) {
@@ -55,24 +55,25 @@ pub(super) fn enter(world: &mut World, case: &Case, built: &ContactWorld) -> Res
     Ok(())
 }
 
-fn take_settings(world: &mut World, case: &Case, settings: &WorldSettings) {
+fn take_settings(world: &mut World, stated: &Stated, settings: &WorldSettings) {
     world.insert_resource(Gravity(from_vector(&settings.gravity)));
     world.insert_resource(CcdSettings {
         tolerance: settings.tolerance,
         contact_threshold: settings.contact_threshold,
-        default_friction: case.world.friction as f32,
-        default_restitution: case.world.restitution as f32,
+        default_friction: stated.friction as f32,
+        default_restitution: stated.restitution as f32,
         detection: settings.detection,
         response: settings.response,
         integrator: settings.integrator,
         broad_phase: settings.broad_phase,
+        reduction: settings.reduction,
         initial_overlap: settings.initial_overlap,
         max_impacts_per_body: settings.max_impacts_per_body,
         ..CcdSettings::default()
     });
 }
 
-fn dress(world: &mut World, entity: Entity, id: BodyId, body: &Body, stated: &CaseBody) {
+fn dress(world: &mut World, entity: Entity, id: BodyId, body: &Body, stated: &StatedBody) {
     let pose = body.pose();
     let place =
         Transform::from_translation(from_vector(&pose.translation.vector)).with_rotation(from_rotation(&pose.rotation));
@@ -84,6 +85,7 @@ fn dress(world: &mut World, entity: Entity, id: BodyId, body: &Body, stated: &Ca
     let locked = body.locked_axes();
     world.entity_mut(entity).insert((
         Actor(id),
+        Name::new(stated.name.clone()),
         kind,
         Collider::from(body.shape().clone()),
         place,

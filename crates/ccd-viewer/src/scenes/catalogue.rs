@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bevy::prelude::Resource;
 
-use super::made::MADE;
+use super::made::made;
 use super::open::Source;
 
 /// Where an entry comes from.
@@ -42,7 +42,7 @@ const CASE_FOLDERS: [&str; 2] = ["assets/cases", "cases"];
 impl Catalogue {
     /// The built-in scenes, and the case files that are found.
     pub fn gather() -> Self {
-        let built = MADE.iter().map(|made| Entry {
+        let built = made().into_iter().map(|made| Entry {
             name: made.name.into(),
             about: made.about.into(),
             group: Group::Built,
@@ -57,7 +57,7 @@ impl Catalogue {
 
     /// The names of the built-in scenes, for messages.
     pub fn built_names() -> Vec<&'static str> {
-        MADE.iter().map(|made| made.name).collect()
+        made().iter().map(|made| made.name).collect()
     }
 }
 

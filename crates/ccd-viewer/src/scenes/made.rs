@@ -2,28 +2,71 @@
 
 use bevy::prelude::Vec3;
 use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::io::case::{Case, CaseBody, CaseShape, CaseWorld, Kind};
+use ccd_core::geometry::parametric::PatchSurface;
+use ccd_core::io::case::{Case, CaseBody, CaseShape, CaseWorld, Kind, ShapeCache, build_world_with};
 use ccd_core::math::{Real, Rotation, Vector};
+use ccd_core::world::World as ContactWorld;
 use ccd_scenes::cases::{
-    Bullets, CaseFiles, Chain, FallingShapes, Heap, MassRatio, Pyramid, RingPile, Rod, Scene, Tower,
+    ALL, Bullets, CaseFiles, Chain, FallingShapes, Heap, MassRatio, Pyramid, RingPile, Rod, Scene, SceneEntry, Tower,
 };
 use ccd_scenes::models::{Gear, Model};
 
+use super::stated::Stated;
+use super::{lab, solids};
 use crate::camera::View;
+use crate::overlays::Overlay;
 
-/// A case with the models it names, and how to watch it.
+/// A world to play, and how to watch it.
 #[derive(Debug)]
 pub struct Play {
-    /// The case.
-    pub case: Case,
-    /// The models by file name.
-    pub models: Vec<(String, TriMesh)>,
+    /// The world at time zero.
+    pub world: ContactWorld,
+    /// What was stated of it.
+    pub stated: Stated,
     /// Simulated seconds per second of watching.
     pub rate: f64,
     /// From where to look; `None` to fit all that moves.
     pub view: Option<View>,
     /// The part of time that is worth watching, seconds.
     pub window: Option<(f64, f64)>,
+    /// The pair to look into, as places in the list of bodies.
+    pub pair: Option<(usize, usize)>,
+    /// Overlays to open with.
+    pub show: Vec<Overlay>,
+}
+
+/// A case with the models it names, and how to watch it.
+#[derive(Debug)]
+struct Draft {
+    case: Case,
+    models: Vec<(String, TriMesh)>,
+    patches: Vec<(String, PatchSurface)>,
+    rate: f64,
+    view: Option<View>,
+    window: Option<(f64, f64)>,
+}
+
+impl Draft {
+    /// Builds the world of the case.
+    fn play(self) -> Result<Play, Failure> {
+        let mut shapes = ShapeCache::new("");
+        for (file, mesh) in self.models {
+            shapes.insert_mesh(&file, mesh);
+        }
+        for (file, surface) in self.patches {
+            shapes.insert_patches(&file, surface);
+        }
+        let (world, _) = build_world_with(&self.case, &mut shapes)?;
+        Ok(Play {
+            world,
+            stated: Stated::of(&self.case),
+            rate: self.rate,
+            view: self.view,
+            window: self.window,
+            pair: None,
+            show: Vec::new(),
+        })
+    }
 }
 
 /// A built-in scene.
@@ -33,8 +76,32 @@ pub struct Made {
     pub name: &'static str,
     /// What it shows, in a line.
     pub about: &'static str,
+    make: Make,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Make {
+    /// With a view and a rate of its own.
+    Own(fn() -> Result<Play, Failure>),
+    /// As the builder has it.
+    Built(SceneEntry),
+}
+
+impl Made {
+    pub(super) const fn own(name: &'static str, about: &'static str, make: fn() -> Result<Play, Failure>) -> Self {
+        Self { name, about, make: Make::Own(make) }
+    }
+
     /// Makes it.
-    pub make: fn() -> Result<Play, Failure>,
+    ///
+    /// # Errors
+    /// What the builder says.
+    pub fn make(&self) -> Result<Play, Failure> {
+        match self.make {
+            Make::Own(make) => make(),
+            Make::Built(entry) => draft(entry.make(&[])?, None, 1.0)?.play(),
+        }
+    }
 }
 
 /// Why a scene could not be made.
@@ -43,40 +110,48 @@ pub type Failure = Box<dyn std::error::Error>;
 /// How fast shots are watched: a millisecond a second.
 pub const SHOT_RATE: f64 = 1e-3;
 
-/// The built-in scenes, in the order of the list.
-pub const MADE: [Made; 13] = [
-    Made { name: "bullets", about: "100 bullets at 1000 m/s and a thin warped sheet with a hole", make: bullets },
-    Made { name: "bullets-rifled", about: "the same, each bullet spinning as out of a rifle", make: rifled },
-    Made {
-        name: "falling-shapes",
-        about: "boxes, round shapes, hulls and meshes fall into a pit",
-        make: falling_shapes,
-    },
-    Made { name: "spinning-rod", about: "a rod at 100 rad/s past a thin post within one step", make: rod },
-    Made { name: "tower", about: "twenty boxes on each other", make: tower },
-    Made { name: "pyramid", about: "a wall of boxes, one fewer in each row", make: pyramid },
-    Made { name: "mass-ratio", about: "a box a thousand times heavier on five light ones", make: mass_ratio },
-    Made { name: "gears", about: "a driven gear turns another", make: gears },
-    Made { name: "chain", about: "interlocked rings, true meshes, hang and swing", make: chain },
-    Made { name: "rings", about: "forty rings, true meshes, fall into a pit", make: rings },
-    Made { name: "heap", about: "three hundred boxes fall into a pit", make: heap },
-    Made { name: "cannon", about: "a heavy ball at 300 m/s into a wall of boxes", make: cannon },
-    Made {
-        name: "bullets-100ms",
-        about: "the bullets from 10 m away, in true size, in steps of 0.1 s",
-        make: bullets_100ms,
-    },
+/// The scenes with a view of their own, in the order of the list.
+const OWN: [Made; 13] = [
+    Made::own("bullets", "100 bullets at 1000 m/s and a thin warped sheet with a hole", bullets),
+    Made::own("bullets-rifled", "the same, each bullet spinning as out of a rifle", rifled),
+    Made::own("falling-shapes", "boxes, round shapes, hulls and meshes fall into a pit", falling_shapes),
+    Made::own("spinning-rod", "a rod at 100 rad/s past a thin post within one step", rod),
+    Made::own("tower", "twenty boxes on each other", tower),
+    Made::own("pyramid", "a wall of boxes, one fewer in each row", pyramid),
+    Made::own("mass-ratio", "a box a thousand times heavier on five light ones", mass_ratio),
+    Made::own("gears", "a driven gear turns another", gears),
+    Made::own("chain", "interlocked rings, true meshes, hang and swing", chain),
+    Made::own("rings", "forty rings, true meshes, fall into a pit", rings),
+    Made::own("heap", "three hundred boxes fall into a pit", heap),
+    Made::own("cannon", "a heavy ball at 300 m/s into a wall of boxes", cannon),
+    Made::own("bullets-100ms", "the bullets from 10 m away, in true size, in steps of 0.1 s", bullets_100ms),
 ];
 
-/// The case called `file` of what a builder made, watched at `rate`.
-fn play(files: CaseFiles, file: Option<&str>, rate: f64) -> Result<Play, Failure> {
-    let CaseFiles { models, cases, .. } = files;
+/// A builder whose scene is in the list under another name.
+const RENAMED: [(&str, &str); 1] = [("rod", "spinning-rod")];
+
+/// All built-in scenes, in the order of the list: those with a view of their own, every other builder's, one for each
+/// kind of solid, and those made to look into a pair.
+pub fn made() -> Vec<Made> {
+    let mut all = OWN.to_vec();
+    let listed =
+        |name: &str| OWN.iter().any(|made| made.name == name) || RENAMED.iter().any(|(builder, _)| *builder == name);
+    let others = ALL.into_iter().filter(|entry| !listed(entry.name));
+    all.extend(others.map(|entry| Made { name: entry.name, about: entry.about, make: Make::Built(entry) }));
+    all.extend(solids::SCENES);
+    all.extend(lab::SCENES);
+    all
+}
+
+/// The case called `file` of what a builder made, the first without one, watched at `rate`.
+fn draft(files: CaseFiles, file: Option<&str>, rate: f64) -> Result<Draft, Failure> {
+    let CaseFiles { models, patches, cases } = files;
     let case = cases
         .into_iter()
         .find(|(name, _)| file.is_none_or(|file| name == file))
         .map(|(_, case)| case)
         .ok_or("the builder makes no such case")?;
-    Ok(Play { case, models, rate, view: None, window: None })
+    Ok(Draft { case, models, patches, rate, view: None, window: None })
 }
 
 fn bullets() -> Result<Play, Failure> {
@@ -91,7 +166,7 @@ fn rifled() -> Result<Play, Failure> {
 /// so that no two hit at the same instant.
 fn shooting(file: &str) -> Result<Play, Failure> {
     const LARGER: Real = 3.6;
-    let mut play = play(Bullets::default().build()?, Some(file), SHOT_RATE)?;
+    let mut play = draft(Bullets::default().build()?, Some(file), SHOT_RATE)?;
     for (index, body) in play.case.bodies.iter_mut().filter(|body| body.kind == Kind::Dynamic).enumerate() {
         if let CaseShape::Convex { scale, .. } | CaseShape::Mesh { scale, .. } = &mut body.shape {
             *scale = [LARGER; 3];
@@ -100,53 +175,53 @@ fn shooting(file: &str) -> Result<Play, Failure> {
     }
     play.view = Some(View { focus: Vec3::new(-0.3, -0.05, 0.0), distance: 4.3, yaw: -0.92, pitch: 0.22 });
     play.window = Some((0.0, 0.005));
-    Ok(play)
+    play.play()
 }
 
 fn bullets_100ms() -> Result<Play, Failure> {
-    let mut play = play(Bullets::default().build()?, Some("bullets-dt100ms.json"), 2.0 * SHOT_RATE)?;
+    let mut play = draft(Bullets::default().build()?, Some("bullets-dt100ms.json"), 2.0 * SHOT_RATE)?;
     play.view = Some(View { focus: Vec3::new(-0.3, 0.0, 0.0), distance: 3.8, yaw: -0.92, pitch: 0.22 });
     play.window = Some((0.0, 0.015));
-    Ok(play)
+    play.play()
 }
 
 fn falling_shapes() -> Result<Play, Failure> {
-    let mut play = play(FallingShapes::default().build()?, None, 1.0)?;
+    let mut play = draft(FallingShapes::default().build()?, None, 1.0)?;
     play.view = Some(View { focus: Vec3::new(0.0, 1.2, 0.0), distance: 13.0, yaw: 0.5, pitch: 0.62 });
-    Ok(play)
+    play.play()
 }
 
 fn rod() -> Result<Play, Failure> {
-    let mut play = play(Rod::default().build()?, None, 2e-3)?;
+    let mut play = draft(Rod::default().build()?, None, 2e-3)?;
     play.view = Some(View { focus: Vec3::new(0.2, 0.0, -0.1), distance: 3.4, yaw: 0.35, pitch: 0.75 });
     play.window = Some((0.0, 1.0 / 60.0));
-    Ok(play)
+    play.play()
 }
 
 fn tower() -> Result<Play, Failure> {
-    play(Tower { height: 20 }.build()?, None, 1.0)
+    draft(Tower { height: 20 }.build()?, None, 1.0)?.play()
 }
 
 fn pyramid() -> Result<Play, Failure> {
-    let mut play = play(Pyramid { base: 14 }.build()?, None, 1.0)?;
+    let mut play = draft(Pyramid { base: 14 }.build()?, None, 1.0)?;
     play.view = Some(View { focus: Vec3::new(0.0, 6.0, 0.0), distance: 30.0, yaw: 0.4, pitch: 0.2 });
-    Ok(play)
+    play.play()
 }
 
 fn mass_ratio() -> Result<Play, Failure> {
-    play(MassRatio::default().build()?, None, 1.0)
+    draft(MassRatio::default().build()?, None, 1.0)?.play()
 }
 
 fn chain() -> Result<Play, Failure> {
-    play(Chain::default().build()?, None, 1.0)
+    draft(Chain::default().build()?, None, 1.0)?.play()
 }
 
 fn rings() -> Result<Play, Failure> {
-    play(RingPile { count: 40 }.build()?, None, 1.0)
+    draft(RingPile { count: 40 }.build()?, None, 1.0)?.play()
 }
 
 fn heap() -> Result<Play, Failure> {
-    play(Heap { count: 300 }.build()?, None, 1.0)
+    draft(Heap { count: 300 }.build()?, None, 1.0)?.play()
 }
 
 fn empty(name: &str, notes: &str, dt: Real) -> Case {
@@ -183,7 +258,8 @@ fn gears() -> Result<Play, Failure> {
     driven.locked_dof.rotation = [true, true, false];
     case.bodies.push(driven);
     let view = View { focus: Vec3::new(0.0, 1.3, 0.0), distance: 6.5, yaw: 0.3, pitch: 0.2 };
-    Ok(Play { case, models: vec![(FILE.into(), gear.build()?)], rate: 1.0, view: Some(view), window: None })
+    let models = vec![(FILE.into(), gear.build()?)];
+    Draft { case, models, patches: Vec::new(), rate: 1.0, view: Some(view), window: None }.play()
 }
 
 fn cannon() -> Result<Play, Failure> {
@@ -210,5 +286,5 @@ fn cannon() -> Result<Play, Failure> {
         ..CaseBody::new("ball", Kind::Dynamic, CaseShape::Sphere { radius: 0.3 })
     });
     let view = View { focus: Vec3::new(0.0, 1.2, 0.0), distance: 10.5, yaw: 0.35, pitch: 0.28 };
-    Ok(Play { case, models: Vec::new(), rate: 0.02, view: Some(view), window: None })
+    Draft { case, models: Vec::new(), patches: Vec::new(), rate: 0.02, view: Some(view), window: None }.play()
 }

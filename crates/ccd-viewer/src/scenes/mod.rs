@@ -2,9 +2,12 @@
 
 mod actors;
 mod catalogue;
+mod lab;
 mod made;
 mod open;
 mod shots;
+mod solids;
+mod stated;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -5,18 +5,20 @@ use std::path::{Path, PathBuf};
 
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
-use bevy_ccd::CcdDebug;
 use bevy_ccd::convert::from_point;
+use bevy_ccd::{CcdDebug, CcdInspect, CcdWorld};
 use ccd_core::dynamics::BodyKind;
-use ccd_core::io::case::{Case, ShapeCache, build_world, build_world_with};
+use ccd_core::io::case::{Case, build_world};
 use ccd_core::shape::Shape;
 use ccd_core::volume::Aabb;
 use ccd_core::world::World as ContactWorld;
 
 use super::catalogue::Catalogue;
-use super::made::{Failure, MADE, Made, Play, SHOT_RATE};
+use super::made::{Failure, Made, Play, SHOT_RATE, made};
+use super::stated::Stated;
 use super::{Scene, Shots, actors};
 use crate::camera::{LookFrom, View};
+use crate::overlays::Overlay;
 use crate::panels::contacts::Selection;
 use crate::playback::{self, Trouble};
 use crate::stage::StageExtent;
@@ -37,9 +39,9 @@ pub struct OpenScene(pub Source);
 /// What opening needs to know of a scene, however it was made.
 #[derive(Debug)]
 pub struct Set {
-    /// What the world was made from.
-    pub case: Case,
-    /// The world at time zero; its bodies have the ids 0, 1, … in the order of the case.
+    /// What was stated of the world.
+    pub stated: Stated,
+    /// The world at time zero; its bodies have the ids 0, 1, … in the order in which they are stated.
     pub world: ContactWorld,
     /// The scene's name.
     pub name: String,
@@ -51,6 +53,10 @@ pub struct Set {
     pub view: Option<View>,
     /// The part of time that is worth watching, seconds.
     pub window: Option<(f64, f64)>,
+    /// The pair to look into, as places in the list of bodies.
+    pub pair: Option<(usize, usize)>,
+    /// Overlays to open with.
+    pub show: Vec<Overlay>,
 }
 
 impl Source {
@@ -61,10 +67,10 @@ impl Source {
     pub fn load(&self) -> Result<Set, String> {
         match self {
             Self::Built(name) => {
-                let made = MADE.iter().find(|made| made.name == name).ok_or_else(|| {
+                let made = made().into_iter().find(|made| made.name == name).ok_or_else(|| {
                     format!("there is no scene \"{name}\"; there are: {}", Catalogue::built_names().join(", "))
                 })?;
-                build(made).map_err(|error| format!("the scene \"{name}\" could not be made: {error}"))
+                build(&made).map_err(|error| format!("the scene \"{name}\" could not be made: {error}"))
             }
             Self::File(path) => load_case(path),
         }
@@ -79,14 +85,8 @@ impl Source {
 }
 
 fn build(made: &Made) -> Result<Set, Failure> {
-    let Play { case, models, rate, view, window } = (made.make)()?;
-    let folder = Path::new("");
-    let mut shapes = ShapeCache::new(folder);
-    for (file, mesh) in models {
-        shapes.insert_mesh(&file, mesh);
-    }
-    let (world, _) = build_world_with(&case, &mut shapes)?;
-    Ok(Set { case, world, name: made.name.into(), about: made.about.into(), rate, view, window })
+    let Play { world, stated, rate, view, window, pair, show } = made.make()?;
+    Ok(Set { stated, world, name: made.name.into(), about: made.about.into(), rate, view, window, pair, show })
 }
 
 fn load_case(path: &Path) -> Result<Set, String> {
@@ -101,7 +101,9 @@ fn load_case(path: &Path) -> Result<Set, String> {
         rate: if shooting { SHOT_RATE } else { 1.0 },
         view: None,
         window: None,
-        case,
+        pair: None,
+        show: Vec::new(),
+        stated: Stated::of(&case),
     })
 }
 
@@ -113,20 +115,31 @@ pub struct ScenesPlugin {
     pub speed: Option<f64>,
     /// Where to pause the first scene, seconds.
     pub at: Option<f64>,
+    /// Overlays that the first scene opens with, besides its own.
+    pub show: Vec<Overlay>,
+    /// The pair to look into in the first scene, by name, instead of its own.
+    pub pair: Option<(String, String)>,
 }
 
 /// What the command line said about watching.
-#[derive(Resource, Clone, Copy, Debug, Default)]
+#[derive(Resource, Clone, Debug, Default)]
 struct Watching {
     speed: Option<f64>,
-    /// For the first scene alone.
+    /// These for the first scene alone.
     at: Option<f64>,
+    show: Vec<Overlay>,
+    pair: Option<(String, String)>,
 }
 
 impl Plugin for ScenesPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Scene>()
-            .insert_resource(Watching { speed: self.speed, at: self.at })
+            .insert_resource(Watching {
+                speed: self.speed,
+                at: self.at,
+                show: self.show.clone(),
+                pair: self.pair.clone(),
+            })
             .insert_resource(Catalogue::gather())
             .add_message::<OpenScene>()
             .add_systems(PreUpdate, (open_dropped_files, open_asked).chain());
@@ -157,9 +170,10 @@ fn open_asked(world: &mut World, mut cursor: Local<MessageCursor<OpenScene>>) {
 
 fn put_on_stage(world: &mut World, set: Set, source: &Source) {
     actors::clear(world);
-    let refused = actors::enter(world, &set.case, &set.world);
+    let refused = actors::enter(world, &set.stated, &set.world);
     let names: BTreeMap<_, _> =
-        set.world.bodies().map(|(id, _)| id).zip(set.case.bodies.iter().map(|body| body.name.clone())).collect();
+        set.world.bodies().map(|(id, _)| id).zip(set.stated.bodies.iter().map(|body| body.name.clone())).collect();
+    let names_in_order: Vec<String> = set.stated.bodies.iter().map(|body| body.name.clone()).collect();
     let shots = Shots::of(&set.world, names.iter().map(|(id, name)| (*id, name.as_str())));
     let extent = extent_of(&set.world);
     let view = set.view.unwrap_or_else(|| View::of_whole(&extent));
@@ -173,15 +187,57 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
         file: source.file(),
     });
     // Long enough to stand out of the bodies, short enough to tell neighbours apart.
-    world.resource_mut::<CcdDebug>().normal_length = 0.13 * extent.radius;
+    let force_length = force_length(&set.world, &extent);
+    let mut debug = world.resource_mut::<CcdDebug>();
+    (debug.normal_length, debug.force_length) = (0.13 * extent.radius, force_length);
+    debug.point_size = 0.02 * extent.radius;
     world.insert_resource(extent);
     world.insert_resource(Selection::default());
+    look_into(world, set.pair, &set.show, &names_in_order);
     let mut watching = world.resource_mut::<Watching>();
     let (rate, stop_at) = (watching.speed.unwrap_or(set.rate), watching.at.take());
     playback::begin(world, set.world, rate, stop_at);
     if let Err(reason) = refused {
         world.insert_resource(Trouble(Some(reason)));
     }
+}
+
+/// Chooses the pair to look into, and switches on what is to be seen of it and of the scene.
+fn look_into(world: &mut World, own: Option<(usize, usize)>, show: &[Overlay], names: &[String]) {
+    let mut watching = world.resource_mut::<Watching>();
+    let (asked, more) = (watching.pair.take(), std::mem::take(&mut watching.show));
+    let place = |wanted: &String| names.iter().position(|name| name == wanted);
+    let pair = match &asked {
+        Some((a, b)) => {
+            let found = place(a).zip(place(b));
+            if found.is_none() {
+                eprintln!("ccd-viewer: there is no pair \"{a}\" and \"{b}\" here; there are: {}", names.join(", "));
+            }
+            found
+        }
+        None => own,
+    };
+    let ccd = world.resource::<CcdWorld>();
+    let entity = |index: usize| {
+        let (id, _) = ccd.core().bodies().nth(index)?;
+        ccd.entity(id)
+    };
+    let pair = pair.and_then(|(a, b)| Some((entity(a)?, entity(b)?)));
+    let body = pair.map(|(a, _)| a);
+    world.insert_resource(CcdInspect { pair, body, ..CcdInspect::default() });
+    for overlay in show.iter().chain(&more) {
+        overlay.switch_on(world);
+    }
+}
+
+/// How long forces are drawn, metres per newton: in a stack of n bodies they grow from one weight to n.
+fn force_length(world: &ContactWorld, extent: &StageExtent) -> f32 {
+    let gravity = world.settings().gravity.norm().max(1.0);
+    let moving = world.bodies().filter(|(_, body)| body.kind() == BodyKind::Dynamic);
+    let masses: Vec<f64> = moving.map(|(_, body)| body.mass_properties().mass).collect();
+    let heaviest = masses.iter().copied().fold(0.0, f64::max);
+    let typical = heaviest * gravity * (masses.len() as f64).sqrt();
+    if typical > 0.0 { 0.2 * extent.radius / typical as f32 } else { 1e-4 }
 }
 
 /// How large the scene is: all that moves, and of the rest what is near it.
@@ -231,10 +287,10 @@ mod tests {
 
     #[test]
     fn every_built_in_scene_can_be_made_and_makes_its_first_step() {
-        for made in MADE {
+        for made in made() {
             let mut set = build(&made).unwrap_or_else(|error| panic!("{}: {error}", made.name));
-            assert_eq!(set.case.bodies.len(), set.world.bodies().count(), "{}", made.name);
-            set.world.step(set.case.world.dt).unwrap_or_else(|error| panic!("{}: {error}", made.name));
+            assert_eq!(set.stated.bodies.len(), set.world.bodies().count(), "{}", made.name);
+            set.world.step(set.stated.dt).unwrap_or_else(|error| panic!("{}: {error}", made.name));
         }
     }
 

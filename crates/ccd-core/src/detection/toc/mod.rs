@@ -22,6 +22,7 @@ mod plane;
 pub mod segments;
 mod side;
 mod sight;
+mod trajectory;
 mod vertex_face;
 mod witness;
 
@@ -29,4 +30,5 @@ pub use answer::{Answered, FirstContact, Method, Moving, Promise, Toc, TocError,
 pub use edge_edge::edge_edge;
 pub use front::time_of_contact;
 pub use linear::{LinearContact, LinearError, LinearOptions, LinearToc, MAX_ADVANCES};
+pub use trajectory::{BoxOutcome, TracedPoint, TrajectoryBox, trace_point};
 pub use vertex_face::vertex_face;

@@ -1,0 +1,147 @@
+//! What contacts do: forces, friction cones, tangent planes, clusters, and the graph that they make.
+
+use bevy::camera::Camera3d;
+use bevy::gizmos::config::GizmoConfigStore;
+use bevy::gizmos::gizmos::Gizmos;
+use bevy::prelude::*;
+use ccd_core::contact::TangentPlane;
+use ccd_core::dynamics::BodyKind;
+
+use super::CcdContactGizmos;
+use crate::convert::{from_point, from_vector};
+use crate::debug::CcdDebug;
+use crate::inspect::ContactGraph;
+use crate::world::CcdWorld;
+
+/// Lines of a drawn cone.
+const CONE_LINES: u32 = 12;
+
+/// At every contact the force on the second body, the cone that friction keeps it in, and the tangent plane.
+pub(super) fn draw_forces(
+    mut gizmos: Gizmos<CcdContactGizmos>,
+    config: Res<GizmoConfigStore>,
+    debug: Res<CcdDebug>,
+    world: Res<CcdWorld>,
+) {
+    if !(debug.forces || debug.friction_cones || debug.tangent_planes) {
+        return;
+    }
+    let (_, colours) = config.config::<CcdContactGizmos>();
+    let per_second = if world.report().dt > 0.0 { 1.0 / world.report().dt } else { 0.0 };
+    let size = debug.normal_length;
+    for (pair, contacts) in world.core().contacts() {
+        let (Some(a), Some(b)) = (world.core().body(pair.a), world.core().body(pair.b)) else { continue };
+        let friction = a.material.combined(&b.material).friction as f32;
+        for (contact, impulse) in contacts.points.iter().zip(&contacts.impulses) {
+            let (at, normal) = (from_point(&contact.midpoint()), from_vector(&contact.normal));
+            let plane = TangentPlane::new(contact.normal);
+            let (tangent, bitangent) = (from_vector(&plane.tangent), from_vector(&plane.bitangent));
+            if debug.tangent_planes {
+                draw_plane(&mut gizmos, at, tangent, bitangent, 0.35 * size, colours.tangent_plane);
+            }
+            if debug.friction_cones {
+                let rim = at + normal * (0.6 * size);
+                let radius = 0.6 * size * friction;
+                for i in 0..CONE_LINES {
+                    let angle = std::f32::consts::TAU * i as f32 / CONE_LINES as f32;
+                    let way = tangent * angle.cos() + bitangent * angle.sin();
+                    gizmos.line(at, rim + way * radius, colours.friction_cone.with_alpha(0.45));
+                }
+                let rotation = Quat::from_rotation_arc(Vec3::Z, normal.normalize_or(Vec3::Z));
+                gizmos.circle(Isometry3d::new(rim, rotation), radius, colours.friction_cone);
+            }
+            if debug.forces {
+                let force = from_vector(impulse) * per_second as f32;
+                let arrow = force * debug.force_length;
+                if arrow.length() > 0.01 * size {
+                    gizmos.arrow(at, at + arrow, colours.force).with_tip_length(0.12 * size);
+                }
+                let rub = (force - normal * force.dot(normal)) * debug.force_length;
+                if rub.length() > 0.01 * size {
+                    gizmos.arrow(at, at + rub, colours.friction).with_tip_length(0.1 * size);
+                }
+            }
+        }
+    }
+}
+
+fn draw_plane(gizmos: &mut Gizmos<CcdContactGizmos>, at: Vec3, right: Vec3, up: Vec3, half: f32, colour: Color) {
+    let corner = |x: f32, y: f32| at + (right * x + up * y) * half;
+    gizmos.lineloop([corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)], colour);
+    for share in [-0.5, 0.0, 0.5] {
+        gizmos.line(corner(-1.0, share), corner(1.0, share), colour.with_alpha(0.3));
+        gizmos.line(corner(share, -1.0), corner(share, 1.0), colour.with_alpha(0.3));
+    }
+}
+
+/// Contacts of one place, each cluster as a ring around the contact that stands for it, with spokes to the others.
+pub(super) fn draw_clusters(
+    mut gizmos: Gizmos<CcdContactGizmos>,
+    config: Res<GizmoConfigStore>,
+    debug: Res<CcdDebug>,
+    world: Res<CcdWorld>,
+) {
+    if !debug.clusters {
+        return;
+    }
+    let (_, colours) = config.config::<CcdContactGizmos>();
+    let tolerance = world.core().settings().tolerance;
+    for (_, contacts) in world.core().contacts() {
+        for cluster in contacts.clusters(tolerance) {
+            let Some(kept) = contacts.points.get(cluster.kept) else { continue };
+            let (at, normal) = (from_point(&kept.midpoint()), from_vector(&kept.normal));
+            let rotation = Quat::from_rotation_arc(Vec3::Z, normal.normalize_or(Vec3::Z));
+            // A cluster is microns wide: its ring is drawn to be seen, one more for each of its contacts.
+            for (index, member) in cluster.members.iter().enumerate() {
+                let radius = (0.12 + 0.04 * index as f32) * debug.normal_length;
+                gizmos.circle(Isometry3d::new(at, rotation), radius, colours.cluster).resolution(24);
+                if let Some(other) = contacts.points.get(*member).filter(|_| *member != cluster.kept) {
+                    gizmos.line(at, from_point(&other.midpoint()), colours.cluster);
+                }
+            }
+            let plane = TangentPlane::new(kept.normal);
+            let (tangent, bitangent) = (from_vector(&plane.tangent), from_vector(&plane.bitangent));
+            draw_plane(&mut gizmos, at, tangent, bitangent, 0.12 * debug.normal_length, colours.cluster);
+        }
+    }
+}
+
+/// The contact graph: bodies with their levels, and lines through the contacts between them.
+pub(super) fn draw_graph(
+    mut gizmos: Gizmos<CcdContactGizmos>,
+    config: Res<GizmoConfigStore>,
+    debug: Res<CcdDebug>,
+    world: Res<CcdWorld>,
+    cameras: Query<&GlobalTransform, With<Camera3d>>,
+) {
+    if !debug.contact_graph {
+        return;
+    }
+    let (_, colours) = config.config::<CcdContactGizmos>();
+    let graph = ContactGraph::of(world.core());
+    let highest = graph.nodes.iter().filter_map(|node| node.level).max().unwrap_or(0).max(1);
+    let colour_of = |level: Option<u32>| match level {
+        None => colours.graph.with_alpha(0.4),
+        // From the ground up through the hues.
+        Some(level) => Color::hsl(200.0 - 200.0 * level as f32 / highest as f32, 0.9, 0.62),
+    };
+    let size = 0.5 * debug.normal_length;
+    let facing = cameras.iter().next().map_or(Quat::IDENTITY, GlobalTransform::rotation);
+    for link in &graph.links {
+        let at = from_point(&link.at);
+        for id in [link.pair.a, link.pair.b] {
+            let Some(body) = world.core().body(id) else { continue };
+            // What cannot move is touched here and there: its centre may be far away.
+            if body.kind() == BodyKind::Dynamic {
+                gizmos.line(from_point(&body.centre()), at, colour_of(graph.level(id)));
+            }
+        }
+        gizmos.sphere(Isometry3d::from_translation(at), 0.08 * size, colours.graph).resolution(6);
+    }
+    for node in graph.nodes.iter().filter(|node| node.level != Some(0)) {
+        let (at, colour) = (from_point(&node.at), colour_of(node.level));
+        gizmos.sphere(Isometry3d::from_translation(at), 0.28 * size, colour).resolution(10);
+        let label = node.level.map_or_else(|| "-".to_owned(), |level| level.to_string());
+        gizmos.text(Isometry3d::new(at, facing), &label, 0.8 * size, Vec2::ZERO, colour);
+    }
+}

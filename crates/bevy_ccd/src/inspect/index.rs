@@ -1,0 +1,191 @@
+//! The B-rep index of one body: its cells, and the way of a point through it.
+
+use std::sync::{Arc, Weak};
+
+use bevy::prelude::*;
+use bevy::tasks::futures::check_ready;
+use bevy::tasks::{AsyncComputeTaskPool, Task};
+use ccd_core::bounds::IndexedMesh;
+use ccd_core::bounds::brep_index::{BrepIndex, BrepIndexOptions, IndexCell, IndexStep, PointTrace, Subtree};
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::geometry::polyhedron::ConvexPolyhedron;
+use ccd_core::math::{Point, Pose};
+use ccd_core::shape::Shape;
+
+use super::pair::polyhedron_of;
+use super::{CcdInspect, shown_pose};
+use crate::convert::to_point;
+use crate::sync::CcdBody;
+use crate::world::CcdWorld;
+
+/// What is seen of the B-rep index of the body that is looked into. It is built beside the frames.
+#[derive(Resource, Default)]
+pub struct CcdIndexFindings {
+    state: State,
+    /// The regions of the level that is asked for, in the body's frame.
+    pub cells: Vec<IndexCell>,
+    /// Of which level they are.
+    level: usize,
+    /// The followed point in the body's frame, and its way.
+    pub trace: Option<(Point, PointTrace)>,
+    /// The steps of the way's longest walk, and for each the region that it leads to.
+    pub steps: Vec<(IndexStep, IndexCell)>,
+    /// Why there is no index.
+    pub refused: Option<String>,
+    /// Where the body is shown.
+    pub frame: Pose,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    None,
+    Building(Key, Task<Result<BrepIndex, String>>),
+    Ready(Key, Box<BrepIndex>),
+    Refused(Key),
+}
+
+/// What an index was built of, which may be gone by now.
+enum Key {
+    Mesh(Weak<IndexedMesh>),
+    Hull(Weak<ConvexPolyhedron>),
+    Box(Vec<u64>),
+}
+
+impl Key {
+    fn of(shape: &Shape) -> Option<Self> {
+        match shape {
+            Shape::Mesh(mesh) => Some(Self::Mesh(Arc::downgrade(mesh))),
+            Shape::Convex(hull) => Some(Self::Hull(Arc::downgrade(hull))),
+            Shape::Box(cuboid) => Some(Self::Box(cuboid.half_extents().iter().map(|h| h.to_bits()).collect())),
+            _ => None,
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Mesh(a), Self::Mesh(b)) => a.ptr_eq(b),
+            (Self::Hull(a), Self::Hull(b)) => a.ptr_eq(b),
+            (Self::Box(a), Self::Box(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl CcdIndexFindings {
+    /// The index, once it is there.
+    pub fn index(&self) -> Option<&BrepIndex> {
+        match &self.state {
+            State::Ready(_, index) => Some(index),
+            _ => None,
+        }
+    }
+
+    fn is_of(&self, key: &Key) -> bool {
+        match &self.state {
+            State::Building(known, _) | State::Ready(known, _) | State::Refused(known) => known.is(key),
+            State::None => false,
+        }
+    }
+
+    fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// The triangles of a shape as a mesh of its own.
+fn mesh_of(shape: &Shape) -> Option<Arc<IndexedMesh>> {
+    if let Shape::Mesh(mesh) = shape {
+        return Some(Arc::clone(mesh));
+    }
+    let hull = polyhedron_of(shape)?;
+    let mesh = TriMesh::try_new(hull.vertices().to_vec(), hull.triangles()).ok()?;
+    IndexedMesh::new(mesh).ok().map(Arc::new)
+}
+
+/// Builds the index that is asked for, and follows the point through it.
+pub(crate) fn look_into_index(
+    inspect: Res<CcdInspect>,
+    world: Res<CcdWorld>,
+    bodies: Query<(&CcdBody, &GlobalTransform)>,
+    mut findings: ResMut<CcdIndexFindings>,
+) {
+    let wanted = inspect.index.then_some(inspect.body).flatten().and_then(|entity| {
+        let (body, transform) = bodies.get(entity).ok()?;
+        Some((world.core().body(body.id())?, shown_pose(transform)?))
+    });
+    let Some((body, shown)) = wanted else {
+        if !matches!(findings.state, State::None) || findings.refused.is_some() {
+            findings.forget();
+        }
+        return;
+    };
+    let Some(key) = Key::of(body.shape()) else {
+        findings.forget();
+        findings.refused = Some(format!("a {} has no B-rep", body.shape().as_solid().kind()));
+        return;
+    };
+    if !findings.is_of(&key) {
+        findings.forget();
+        let (shape, tolerance) = (body.shape().clone(), world.core().settings().tolerance);
+        let Some(pool) = AsyncComputeTaskPool::try_get() else { return };
+        let task = pool.spawn(async move {
+            let mesh = mesh_of(&shape).ok_or("it has no triangles")?;
+            BrepIndex::build(mesh, &BrepIndexOptions::with_tolerance(tolerance)).map_err(|error| error.to_string())
+        });
+        findings.state = State::Building(key, task);
+    }
+    // Looked at without claiming a change while the index is being built.
+    let built = match &mut findings.bypass_change_detection().state {
+        State::Building(_, task) => check_ready(task),
+        _ => None,
+    };
+    if let Some(built) = built
+        && let State::Building(key, _) = std::mem::take(&mut findings.state)
+    {
+        match built {
+            Ok(index) => {
+                findings.level = usize::MAX;
+                findings.state = State::Ready(key, Box::new(index));
+            }
+            Err(why) => {
+                findings.refused = Some(why);
+                findings.state = State::Refused(key);
+            }
+        }
+    }
+    findings.frame = shown;
+    follow_point(&inspect, &mut findings);
+}
+
+fn follow_point(inspect: &CcdInspect, findings: &mut CcdIndexFindings) {
+    let State::Ready(key, index) = std::mem::take(&mut findings.state) else { return };
+    if findings.level != inspect.index_level {
+        findings.level = inspect.index_level;
+        findings.cells = index.cells(inspect.index_level);
+    }
+    let point = inspect.index_point.map(to_point);
+    if point != findings.trace.as_ref().map(|(known, _)| *known) {
+        findings.trace = point.map(|point| (point, index.trace_point(&point)));
+        let walk = findings.trace.as_ref().and_then(|(_, trace)| trace.walks.iter().max_by_key(|w| w.steps.len()));
+        findings.steps = walk.map_or_else(Vec::new, |walk| {
+            walk.steps.iter().enumerate().map(|(i, step)| (*step, index.cell(&walk.way_to(i)))).collect()
+        });
+    }
+    findings.state = State::Ready(key, index);
+}
+
+/// A subtree in words.
+pub fn subtree_name(subtree: &Subtree) -> String {
+    use ccd_core::bounds::brep_index::Leaf;
+    match subtree {
+        Subtree::Node(node) => format!("node {node}"),
+        Subtree::Leaf(Leaf::Inside) => "inside".into(),
+        Subtree::Leaf(Leaf::Outside) => "outside".into(),
+        Subtree::Leaf(Leaf::Face(f)) => format!("face {f}"),
+        Subtree::Leaf(Leaf::Edge(e)) => format!("edge {e}"),
+        Subtree::Leaf(Leaf::Vertex(v)) => format!("vertex {v}"),
+        Subtree::Leaf(Leaf::Extension) => "extension".into(),
+        Subtree::Leaf(Leaf::Undecided) => "undecided".into(),
+    }
+}

@@ -1,0 +1,156 @@
+//! The colliders of a body: its own, and those of its entity's descendants that are no bodies themselves.
+
+use bevy::ecs::system::SystemParam;
+use bevy::math::Affine3A;
+use bevy::prelude::*;
+use ccd_core::math::Pose;
+use ccd_core::shape::Shape;
+use ccd_core::shape::compound::{Compound, Part};
+
+use super::placement::decomposed;
+use super::spec::{Bits, bits3, from_bits3, wide};
+use crate::collider::{Collider, ColliderError};
+use crate::components::{ColliderDensity, RigidBody, Sensor};
+use crate::convert::to_pose;
+use crate::problem::CcdProblemCause;
+
+/// One collider of a body, as the components have it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PartSpec {
+    /// Whose it is.
+    pub entity: Entity,
+    collider: Collider,
+    /// In the body's frame, which has the body's place and rotation and no scale.
+    place: Result<PartPlace, PartFault>,
+    density: Option<Bits>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PartPlace {
+    translation: [Bits; 3],
+    rotation: [Bits; 4],
+    scale: [Bits; 3],
+}
+
+/// Why a child's collider is no part of its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartFault {
+    Sheared,
+    Sensor,
+}
+
+/// Finds the colliders of bodies.
+#[derive(SystemParam)]
+pub(crate) struct BodyColliders<'w, 's> {
+    children: Query<'w, 's, &'static Children>,
+    colliders: Query<
+        'w,
+        's,
+        (&'static Transform, Option<&'static Collider>, Option<&'static ColliderDensity>, Has<Sensor>),
+        Without<RigidBody>,
+    >,
+}
+
+impl BodyColliders<'_, '_> {
+    /// The colliders of the body of `entity`, in the order of the tree: its own first.
+    pub fn of(&self, entity: Entity, own: Option<&Collider>, scale: Vec3) -> Vec<PartSpec> {
+        let here = PartPlace {
+            translation: bits3(Vec3::ZERO),
+            rotation: Quat::IDENTITY.to_array().map(f32::to_bits),
+            scale: bits3(scale),
+        };
+        // The body's own density is what the parts' are relative to.
+        let own = own.map(|collider| PartSpec { entity, collider: collider.clone(), place: Ok(here), density: None });
+        let mut parts: Vec<PartSpec> = own.into_iter().collect();
+        if let Ok(children) = self.children.get(entity) {
+            self.descend(children, Affine3A::from_scale(scale), &mut parts);
+        }
+        parts
+    }
+
+    /// The colliders below; `above` is the frame of the parent in the body's. It is multiplied up from the body and not
+    /// down from the world, so that a body's motion changes no bit of it.
+    fn descend(&self, children: &Children, above: Affine3A, parts: &mut Vec<PartSpec>) {
+        for &child in children {
+            // A body of its own, or disabled, or not placed: what hangs on it is none of this body's.
+            let Ok((transform, collider, density, sensor)) = self.colliders.get(child) else { continue };
+            let place = above * transform.compute_affine();
+            if let Some(collider) = collider {
+                let place = if sensor { Err(PartFault::Sensor) } else { PartPlace::of(&place) };
+                let density = density.map(|density| density.0.to_bits());
+                parts.push(PartSpec { entity: child, collider: collider.clone(), place, density });
+            }
+            if let Ok(children) = self.children.get(child) {
+                self.descend(children, place, parts);
+            }
+        }
+    }
+}
+
+impl PartPlace {
+    fn of(place: &Affine3A) -> Result<Self, PartFault> {
+        let (scale, rotation, translation) = decomposed(place).ok_or(PartFault::Sheared)?;
+        Ok(Self {
+            translation: bits3(translation),
+            rotation: rotation.to_array().map(f32::to_bits),
+            scale: bits3(scale),
+        })
+    }
+}
+
+impl PartSpec {
+    fn fault(&self, why: impl ToString) -> CcdProblemCause {
+        CcdProblemCause::Child { child: self.entity, why: why.to_string() }
+    }
+
+    fn build(&self, index: usize) -> Result<(Pose, Shape), CcdProblemCause> {
+        let place = self.place.map_err(|fault| {
+            self.fault(match fault {
+                PartFault::Sheared => "it is sheared (a rotated child of an unevenly scaled parent)",
+                PartFault::Sensor => "a sensor is no part of a solid body: give it a RigidBody of its own",
+            })
+        })?;
+        let translation = from_bits3(place.translation);
+        let rotation = Quat::from_array(place.rotation.map(f32::from_bits));
+        let pose = to_pose(translation, rotation)
+            .ok_or_else(|| self.fault(ColliderError::PartPose { part: index, translation, rotation }))?;
+        Ok((pose, self.collider.shape(from_bits3(place.scale)).map_err(|error| self.fault(error))?))
+    }
+}
+
+/// The shape of a body of these parts, with `density` (kg/m³) where a part has none of its own. A single collider that is
+/// the body's own stays what it is; others become a compound.
+pub(super) fn shape_of(entity: Entity, parts: &[PartSpec], density: f64) -> Result<Shape, CcdProblemCause> {
+    if let [only] = parts
+        && only.entity == entity
+        && let Ok(place) = only.place
+    {
+        return Ok(only.collider.shape(from_bits3(place.scale))?);
+    }
+    let parts = parts
+        .iter()
+        .enumerate()
+        .map(|(index, part)| {
+            let (pose, shape) = part.build(index)?;
+            let relative_density = part.density.map_or(1.0, |own| wide(own) / density);
+            Ok(Part { relative_density, ..Part::new(shape, pose) })
+        })
+        .collect::<Result<Vec<_>, CcdProblemCause>>()?;
+    let compound = Compound::new(parts).map_err(ColliderError::from)?;
+    Ok(Shape::Compound(std::sync::Arc::new(compound)))
+}
+
+/// For each part of the body's shape, whose collider it is of: a collider that is itself a compound has several parts.
+pub(super) fn owners_of(parts: &[PartSpec]) -> Vec<Entity> {
+    let mut owners = Vec::with_capacity(parts.len());
+    for part in parts {
+        let scale = part.place.map_or(Vec3::ONE, |place| from_bits3(place.scale));
+        // Built a moment ago and kept.
+        let count = match part.collider.shape(scale) {
+            Ok(Shape::Compound(compound)) => compound.parts().len(),
+            _ => 1,
+        };
+        owners.extend(std::iter::repeat_n(part.entity, count));
+    }
+    owners
+}

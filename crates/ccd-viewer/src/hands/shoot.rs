@@ -1,0 +1,98 @@
+//! Balls shot into the scene from the camera.
+
+use bevy::ecs::message::MessageCursor;
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+use bevy_ccd::convert::{to_point, to_vector};
+use bevy_ccd::{CcdBody, CcdClock, CcdWorld, Collider, ColliderDensity, LinearVelocity, RigidBody};
+use ccd_core::detection::closest::interferes;
+use ccd_core::math::Pose;
+use ccd_core::shape::Shape;
+
+use crate::camera::SceneCamera;
+use crate::draw::bodies::{Actor, Paint, Paints};
+use crate::draw::shapes::mesh_of;
+use crate::playback::{self, Playback, Simulate, Transport};
+use crate::scenes::Scene;
+use crate::stage::StageExtent;
+
+/// Asks for a ball to be shot to where the pointer is, or straight ahead.
+#[derive(Message, Clone, Copy, Debug, PartialEq)]
+pub struct Shoot;
+
+/// The radius of a ball as a share of the scene's.
+const RADIUS: f32 = 0.045;
+/// How many radii of the scene a ball flies in a second of watching.
+const SPEED: f64 = 5.0;
+/// As heavy as stone, kg/m³.
+const DENSITY: f32 = 2600.0;
+
+pub(super) fn shoot_asked(world: &mut World, mut cursor: Local<MessageCursor<Shoot>>) {
+    let asked = world.get_resource::<Messages<Shoot>>().is_some_and(|asked| cursor.read(asked).count() > 0);
+    if !asked {
+        return;
+    }
+    let Some(ray) = line_of_fire(world) else { return };
+    if !world.resource::<Playback>().tape.is_at_end() {
+        playback::obey_now(world, Transport::Cut);
+    }
+    shoot(world, ray);
+}
+
+/// From the camera to the pointer; without a pointer, where the camera looks.
+fn line_of_fire(world: &mut World) -> Option<Ray3d> {
+    let cursor =
+        world.query_filtered::<&Window, With<PrimaryWindow>>().iter(world).next().and_then(Window::cursor_position);
+    let (camera, transform) =
+        world.query_filtered::<(&Camera, &GlobalTransform), With<SceneCamera>>().iter(world).next()?;
+    let towards = cursor.and_then(|cursor| camera.viewport_to_world(transform, cursor).ok());
+    Some(towards.unwrap_or_else(|| Ray3d::new(transform.translation(), transform.forward())))
+}
+
+/// Adds a ball to the world at the end of the tape, flying along `ray`; none where there is no room for it.
+fn shoot(world: &mut World, ray: Ray3d) {
+    let radius = RADIUS * world.resource::<StageExtent>().radius;
+    let speed = SPEED * f64::from(world.resource::<StageExtent>().radius) / world.resource::<Playback>().rate.max(1e-9);
+    let start = ray.origin + *ray.direction * (2.0 * radius);
+    let Ok(ball) = Shape::ball(f64::from(radius)) else { return };
+    let pose = Pose::from(to_point(start));
+    playback::stand_at_end(world);
+    let core = world.resource::<CcdWorld>().core();
+    let touches = core.bodies().any(|(_, body)| interferes(body.shape(), body.pose(), &ball, &pose, 1e-3).is_some());
+    if touches {
+        return;
+    }
+    let mesh = mesh_of(&ball).map(|mesh| world.resource_mut::<Assets<Mesh>>().add(mesh));
+    let count = world.resource::<Scene>().names.values().filter(|name| name.starts_with("shot-")).count();
+    let name = format!("shot-{}", count + 1);
+    let velocity = to_vector(*ray.direction) * speed;
+    let entity = world
+        .spawn((
+            RigidBody::Dynamic,
+            Collider::from(ball),
+            ColliderDensity(DENSITY),
+            Transform::from_translation(start),
+            LinearVelocity(bevy_ccd::convert::from_vector(&velocity)),
+            Name::new(name.clone()),
+        ))
+        .id();
+    // The plugin takes it in without making a step.
+    let clock = *world.resource::<CcdClock>();
+    world.insert_resource(CcdClock::paused());
+    world.run_schedule(Simulate);
+    world.insert_resource(clock);
+    let Some(id) = world.get::<CcdBody>(entity).map(CcdBody::id) else {
+        world.despawn(entity);
+        return;
+    };
+    let material = world.resource_scope(|world, mut paints: Mut<Paints>| {
+        paints.get(Paint::Dynamic(id.index as usize), false, &mut world.resource_mut::<Assets<StandardMaterial>>())
+    });
+    world.entity_mut(entity).insert(Actor(id));
+    if let Some(mesh) = mesh {
+        world.entity_mut(entity).insert((Mesh3d(mesh), MeshMaterial3d(material)));
+    }
+    world.resource_mut::<Scene>().names.insert(id, name);
+    let now = world.resource::<CcdWorld>().core().clone();
+    world.resource_mut::<Playback>().tape.amend_last(|state| state.world = now);
+}
