@@ -182,29 +182,52 @@ fn main() {
     broad_phases();
 }
 
-/// Boxes of a heap that moves a little between calls, of one size or of sizes from 1 to 100.
+/// Half-metre boxes turned at random in a heap, `gap` metres apart on average.
+fn heap(count: usize, gap: Real, random: &mut Random) -> Vec<Aabb> {
+    let side = (count as Real).cbrt().ceil() as usize;
+    let place = |i: usize| Vector::new((i % side) as Real, (i / side / side) as Real, (i / side % side) as Real);
+    (0..count)
+        .map(|i| {
+            let pose = Pose::new(place(i) * (0.5 + gap) + random.vector() * (0.1 * (0.5 + gap)), random.vector() * 3.0);
+            let half = pose.rotation.to_rotation_matrix().into_inner().abs() * Vector::repeat(0.25);
+            Aabb::from_half_extents(Point::from(pose.translation.vector), half)
+        })
+        .collect()
+}
+
+/// Boxes that move a little between calls, of one size, of sizes from 1 to 100, or in heaps.
 fn broad_phases() {
-    println!("\nbroad phase, ms a call       all pairs       grid       tree  kept tree      pairs");
-    for (sizes, count) in [
-        ("one size", 10),
-        ("one size", 100),
-        ("one size", 1000),
-        ("one size", 10_000),
-        ("1 to 100", 1000),
-        ("1 to 100", 10_000),
+    println!("\nbroad phase, ms a call           all pairs       grid       tree  kept tree      pairs");
+    for (sizes, count, step) in [
+        ("one size", 10, 0.01),
+        ("one size", 100, 0.01),
+        ("one size", 1000, 0.01),
+        ("one size", 10_000, 0.01),
+        ("1 to 100", 1000, 0.01),
+        ("1 to 100", 10_000, 0.01),
+        ("a falling heap", 2000, 0.1),
+        ("a heap at rest", 2000, 1e-4),
     ] {
         let mut random = Random(3);
         let side = (count as Real).cbrt() * 1.5;
-        let boxes: Vec<Aabb> = (0..count)
-            .map(|_| {
-                let size = if sizes == "one size" { 1.0 } else { 100.0_f64.powf(random.next()) * 0.1 };
-                Aabb::from_half_extents(Point::from(random.vector() * (0.5 * side)), Vector::repeat(0.5 * size))
-            })
-            .collect();
+        let mut loose = |size: &dyn Fn(Real) -> Real| -> Vec<Aabb> {
+            (0..count)
+                .map(|_| {
+                    let half = Vector::repeat(0.5 * size(random.next()));
+                    Aabb::from_half_extents(Point::from(random.vector() * (0.5 * side)), half)
+                })
+                .collect()
+        };
+        let boxes = match sizes {
+            "one size" => loose(&|_| 1.0),
+            "1 to 100" => loose(&|share| 100.0_f64.powf(share) * 0.1),
+            "a falling heap" => heap(count, 0.3, &mut random),
+            _ => heap(count, 0.0, &mut random),
+        };
         let shifted: Vec<Aabb> = boxes
             .iter()
             .map(|b| {
-                let by = random.vector() * 0.01;
+                let by = random.vector() * step;
                 Aabb { min: b.min + by, max: b.max + by }
             })
             .collect();
@@ -218,7 +241,7 @@ fn broad_phases() {
         });
         let brute = if count > 1000 { Real::NAN } else { least(3, || brute::find_pairs(&boxes, all)) };
         println!(
-            "{count:>6} boxes of {sizes:<10} {brute:>12.4} {:>10.4} {:>10.4} {kept_ms:>10.4} {:>10}",
+            "{count:>6} boxes of {sizes:<14} {brute:>12.4} {:>10.4} {:>10.4} {kept_ms:>10.4} {:>10}",
             least(5, || grid::find_pairs(&boxes, all)),
             least(5, || tree::find_pairs(&boxes, all)),
             tree::find_pairs(&boxes, all).len(),

@@ -6,7 +6,8 @@
 //! what the boxes have in common. Only cells that hold something exist, so space is unbounded.
 //! **Guarantee.** Every pair of overlapping boxes once (touching counts), in an order that depends on the boxes alone.
 //! **Limits.** One size of cell suits boxes of like size; a box that would cover more than 64 cells is tested against all
-//! others, so that many of those cost O(n²) — a tree suits them better.
+//! others, so that many of those cost O(n²) — a tree suits them better. Never the fastest in what was measured
+//! (`docs/hierarchies.md`), not for boxes of one size in a heap either; it needs nothing from one call to the next.
 //! **Source.** The slides on rigid collision.
 
 use crate::math::{Point, Real};

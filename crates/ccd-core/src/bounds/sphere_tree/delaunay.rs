@@ -10,7 +10,7 @@ use robust::{insphere, orient3d};
 
 use crate::geometry::mesh::triangle::coord;
 use crate::math::{Matrix, Point, Real, Vector};
-use crate::volume::Aabb;
+use crate::volume::{Aabb, Sphere};
 
 const NONE: u32 = u32::MAX;
 
@@ -50,12 +50,15 @@ impl Delaunay {
         built
     }
 
-    /// The circumscribed spheres' middles of all tetrahedra of given points.
-    pub(super) fn voronoi_vertices(&self) -> Vec<Point> {
+    /// The circumscribed spheres of all tetrahedra of given points: empty of points, around the Voronoi diagram's vertices.
+    pub(super) fn empty_spheres(&self) -> Vec<Sphere> {
         self.tetrahedra
             .iter()
             .filter(|t| t.alive && t.corners.iter().all(|&v| v >= 4))
-            .filter_map(|t| self.circumcentre(t))
+            .filter_map(|t| {
+                let centre = self.circumcentre(t)?;
+                Some(Sphere { centre, radius: (centre - self.points[t.corners[0] as usize]).norm() })
+            })
             .collect()
     }
 
@@ -218,8 +221,9 @@ mod tests {
     #[test]
     fn the_voronoi_vertex_of_four_points_is_as_far_from_each() {
         let points = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 6.0]].map(Point::from);
-        let vertices = Delaunay::of(&points).voronoi_vertices();
+        let vertices = Delaunay::of(&points).empty_spheres();
         assert_eq!(vertices.len(), 1);
-        assert!((vertices[0] - Point::new(1.0, 2.0, 3.0)).norm() < 1e-12);
+        assert!((vertices[0].centre - Point::new(1.0, 2.0, 3.0)).norm() < 1e-12);
+        assert!((vertices[0].radius - 14.0_f64.sqrt()).abs() < 1e-12);
     }
 }

@@ -5,7 +5,8 @@
 //! treated the same, with points as dense as its size asks for (Bradshaw and O'Sullivan's adaptive sampling): a part is
 //! refined until it has enough pieces, so there are always enough spheres to merge, and each piece is in one.
 //! **Guarantee.** As for every tree of spheres; the same mesh gives the same tree, for any number of threads.
-//! **Limits.** A closed solid. Seconds, for hundreds of thousands of triangles minutes, against milliseconds for an octree.
+//! **Limits.** A closed solid. About a second of one thread, some seconds for hundreds of thousands of triangles, against
+//! milliseconds for an octree.
 //! **Source.** Closson, section 2.1.2.2; Hubbard (1996); Bradshaw and O'Sullivan (2002, 2004).
 
 use rayon::prelude::*;
@@ -15,7 +16,7 @@ use super::delaunay::Delaunay;
 use super::reduce::{Patch, cover_by_few};
 use super::{SphereTree, SphereTreeError, SphereTreeOptions};
 use crate::bounds::IndexedMesh;
-use crate::math::{Point, Real};
+use crate::math::{Point, Real, Vector};
 use crate::volume::Sphere;
 
 /// Pieces for each child of a node that a part of the surface is at least cut into.
@@ -24,6 +25,9 @@ const PIECES_PER_CHILD: usize = 64;
 const MOST_SAMPLES: usize = 1200;
 /// What a node below needs less, having a small part: it is one of many.
 const BELOW_ROOT: usize = 2;
+/// By how much samples are moved, as a share of a node's size: regular samples, many on one sphere or in one plane, leave most signs of
+/// the Voronoi diagram to exact arithmetic, which costs more than all the rest. Middles are only starts, so it costs no precision.
+const SCATTER: Real = 1e-6;
 /// A node that sticks out by less than this share of the mesh's size, hardly more than all do, needs no children.
 const EXACT: Real = 2.0 * OVERLAP;
 
@@ -93,19 +97,46 @@ fn divide(
     let near = |p: &&Point| (*p - sphere.centre).norm() <= 1.5 * sphere.radius;
     samples.extend(around.iter().filter(near));
     // Neighbours after each other, so that each point is found from the one before.
-    let samples = thinned(samples, most);
-    let within = |p: &Point| (p - sphere.centre).norm() <= sphere.radius;
-    let middles: Vec<Point> = Delaunay::of(&samples).voronoi_vertices().into_iter().filter(within).collect();
-    cover_by_few(mesh, &part, &thinned(middles, most), degree)
+    let mut samples = thinned(samples, most);
+    for p in &mut samples {
+        *p = scattered(p, SCATTER * sphere.radius);
+    }
+    let within = |s: &Sphere| (s.centre - sphere.centre).norm() <= sphere.radius;
+    let middles: Vec<Sphere> = Delaunay::of(&samples).empty_spheres().into_iter().filter(within).collect();
+    let centres: Vec<Point> = middles.iter().map(|s| s.centre).collect();
+    // The samples were moved, so the surface is up to so much further than they are.
+    let moved = 2.0 * SCATTER * sphere.radius;
+    let middles: Vec<Sphere> = spread(&centres, most)
+        .into_iter()
+        .map(|i| Sphere { centre: middles[i].centre, radius: middles[i].radius + moved })
+        .collect();
+    cover_by_few(mesh, &part, &middles, degree)
         .into_iter()
         .map(|group| (group.sphere, group.error, part.part(&group.pieces)))
         .collect()
 }
 
-/// At most `most` of the points, spread evenly: the first in each cell of the finest lattice that has so few; in the order of a
-/// curve through the lattice that stays near itself.
+/// Moves a point by up to `by`, in a way of its own: the same for equal points.
+fn scattered(p: &Point, by: Real) -> Point {
+    p + Vector::from_fn(|k, _| {
+        // The bits of the coordinates mixed well (Steele, Lea and Flood, 2014), as a number in [-1, 1).
+        let mut bits = (0..3).fold(k as u64, |bits, j| bits.rotate_left(21) ^ p[j].to_bits());
+        for (shift, factor) in [(30, 0xbf58_476d_1ce4_e5b9_u64), (27, 0x94d0_49bb_1331_11eb)] {
+            bits = (bits ^ bits >> shift).wrapping_mul(factor);
+        }
+        by * ((bits >> 11) as Real / (1_u64 << 52) as Real - 1.0)
+    })
+}
+
+/// At most `most` of the points, spread evenly; in the order of a curve that stays near itself.
 fn thinned(points: Vec<Point>, most: usize) -> Vec<Point> {
-    let aabb = crate::volume::Aabb::from_points(&points);
+    spread(&points, most).into_iter().map(|i| points[i]).collect()
+}
+
+/// The numbers of at most `most` of the points, spread evenly: the first in each cell of the finest lattice that has so few; in
+/// the order of a curve through the lattice that stays near itself.
+fn spread(points: &[Point], most: usize) -> Vec<usize> {
+    let aabb = crate::volume::Aabb::from_points(points);
     let extent = (aabb.max - aabb.min).amax();
     let mut keyed: Vec<(u64, usize)> = points
         .iter()
@@ -122,11 +153,10 @@ fn thinned(points: Vec<Point>, most: usize) -> Vec<Point> {
         let first: Vec<usize> = cells.map(|cell| cell[0].1).collect();
         let all = keyed.len() <= most && coarser == 0;
         if all || first.len() <= most {
-            let kept: Vec<usize> = if all { keyed.iter().map(|(_, i)| *i).collect() } else { first };
-            return kept.into_iter().map(|i| points[i]).collect();
+            return if all { keyed.iter().map(|(_, i)| *i).collect() } else { first };
         }
     }
-    keyed.first().map(|(_, i)| points[*i]).into_iter().collect()
+    keyed.first().map(|(_, i)| *i).into_iter().collect()
 }
 
 /// The lowest ten bits with two zeros between them.

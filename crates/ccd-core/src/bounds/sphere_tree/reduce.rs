@@ -9,8 +9,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use super::cover::{depth, error_of, reaching};
+use super::cover::{error_of, reaching};
 use crate::bounds::IndexedMesh;
+use crate::geometry::mesh::triangle::closest_point;
 use crate::math::{Point, Real, Vector};
 use crate::volume::Sphere;
 
@@ -95,42 +96,103 @@ impl Patch {
     }
 }
 
-/// A middle and how deep it is inside.
+/// By how much, as a share of it, a depth may be told too small while middles are looked for: from a middle of the medial axis
+/// large parts of the surface are about as far. The errors of the spheres that come of it are told exactly.
+const SLACK: Real = 1e-3;
+
+/// How many faces are remembered that have been nearest to a middle.
+const WITNESSES: usize = 12;
+
+/// A middle and how deep it is inside, at least.
 #[derive(Clone, Copy)]
 struct Ball {
     centre: Point,
     depth: Real,
+    /// A face that is about nearest, if one was looked at.
+    face: Option<u32>,
+}
+
+/// Faces that were nearest to middles nearby: a middle is no deeper than it is far from any of them, which mostly spares
+/// the search for the nearest.
+struct Witnesses(Vec<u32>);
+
+impl Witnesses {
+    fn add(&mut self, face: Option<u32>) {
+        let Some(face) = face else { return };
+        self.0.retain(|&f| f != face);
+        self.0.insert(0, face);
+        self.0.truncate(WITNESSES);
+    }
+
+    /// The nearest of them to a middle: its distance, and which it is.
+    fn nearest(&self, mesh: &IndexedMesh, middle: &Point) -> (Real, Option<u32>) {
+        let squared = self.0.iter().map(|&f| (distance_squared(mesh, middle, f), Some(f)));
+        let none = (Real::INFINITY, None);
+        let (squared, face) = squared.fold(none, |best, next| if next.0 < best.0 { next } else { best });
+        (squared.sqrt(), face)
+    }
+}
+
+fn distance_squared(mesh: &IndexedMesh, p: &Point, face: u32) -> Real {
+    (closest_point(&mesh.triangle(face), p).0 - p).norm_squared()
+}
+
+/// The distance of the surface from a point, at most by [`SLACK`] too small, and the face, if it is not that from which `known`, the
+/// distance of some part of the surface, is told already.
+fn distance(mesh: &IndexedMesh, p: &Point, known: Real) -> (Real, Option<u32>) {
+    let most = known / (1.0 + SLACK);
+    match mesh.tree().closest_nearly(p, most, SLACK, |f| distance_squared(mesh, p, f)) {
+        Some((squared, face)) => (squared.sqrt() / (1.0 + SLACK), Some(face)),
+        None => (most, None),
+    }
 }
 
 impl Ball {
-    fn at(mesh: &IndexedMesh, centre: Point) -> Self {
-        Self { centre, depth: depth(mesh, &centre) }
+    /// `known`: the distance of the surface at most, infinite for any; `face`: which is so near.
+    fn at(mesh: &IndexedMesh, centre: Point, (known, face): (Real, Option<u32>)) -> Self {
+        let (distance, nearer) = distance(mesh, &centre, known);
+        let depth = if mesh.contains(&centre) { distance } else { -distance };
+        Self { centre, depth, face: nearer.or(face) }
     }
 
     /// How far a sphere around this middle that holds `points` sticks out.
-    fn error(&self, points: &[Point]) -> Real {
+    fn error(&self, points: &[&[Point]]) -> Real {
         furthest(&self.centre, points) - self.depth
     }
 
     /// The ball around `to`, with its error, where that is less than `limit`; its depth, the costly part, is only asked for where it
-    /// could be: it cannot change by more than the way.
-    fn moved(&self, mesh: &IndexedMesh, to: Point, points: &[Point], limit: Real) -> Option<(Real, Self)> {
+    /// could be: it cannot change by more than the way, nor exceed the distance of a face.
+    fn moved(
+        &self,
+        mesh: &IndexedMesh,
+        to: Point,
+        points: &[&[Point]],
+        limit: Real,
+        witnesses: &mut Witnesses,
+    ) -> Option<(Real, Self)> {
         let (way, reach) = ((to - self.centre).norm(), furthest(&to, points));
-        if reach - (self.depth + way) >= limit {
+        if reach - (self.depth * (1.0 + 2.0 * SLACK) + way) >= limit {
+            return None;
+        }
+        let (known, near) = witnesses.nearest(mesh, &to);
+        if reach - known >= limit {
             return None;
         }
         // Nearer to the old middle than the surface is, the new one is on the same side.
-        let depth = if way < self.depth {
-            mesh.closest_point(&to, (self.depth + way) * (1.0 + 1e-9)).map_or(self.depth - way, |c| c.distance)
+        let ball = if way < self.depth {
+            let (depth, nearer) = distance(mesh, &to, known);
+            Self { centre: to, depth, face: nearer.or(near) }
         } else {
-            depth(mesh, &to)
+            Self::at(mesh, to, (known, near))
         };
-        (reach - depth < limit).then_some((reach - depth, Self { centre: to, depth }))
+        witnesses.add(ball.face);
+        (reach - ball.depth < limit).then_some((reach - ball.depth, ball))
     }
 }
 
-fn furthest(centre: &Point, points: &[Point]) -> Real {
-    points.iter().map(|p| (p - centre).norm_squared()).fold(0.0, Real::max).sqrt()
+/// The distance of the furthest of these points, which are told in parts.
+fn furthest(centre: &Point, points: &[&[Point]]) -> Real {
+    points.iter().copied().flatten().map(|p| (p - centre).norm_squared()).fold(0.0, Real::max).sqrt()
 }
 
 /// For each piece, the ball that has to grow the least, of equals the first.
@@ -140,7 +202,7 @@ fn assign(patch: &Patch, pieces: impl Iterator<Item = u32>, balls: &[Ball]) -> V
         let places = patch.places(piece);
         let mut best = (Real::INFINITY, 0);
         for (i, ball) in balls.iter().enumerate() {
-            let error = ball.error(&places);
+            let error = ball.error(&[&places]);
             if error < best.0 {
                 best = (error, i);
             }
@@ -152,18 +214,19 @@ fn assign(patch: &Patch, pieces: impl Iterator<Item = u32>, balls: &[Ball]) -> V
     groups
 }
 
-/// At most `most` groups that together have all pieces of `patch`, with their spheres; `middles` are places to start from, inside
-/// the solid.
-pub(super) fn cover_by_few(mesh: &IndexedMesh, patch: &Patch, middles: &[Point], most: usize) -> Vec<Group> {
+/// At most `most` groups that together have all pieces of `patch`, with their spheres; `middles` are places to start from, with the
+/// distance of the surface at most.
+pub(super) fn cover_by_few(mesh: &IndexedMesh, patch: &Patch, middles: &[Sphere], most: usize) -> Vec<Group> {
     // More to start from than this gains nothing that the moving of middles does not.
     let kept = 16 * most;
     // Few pieces tell well enough which middles are of use.
     const TOLD_BY: usize = 1500;
-    let mut balls: Vec<Ball> = middles.iter().map(|c| Ball::at(mesh, *c)).filter(|b| b.depth > 0.0).collect();
+    let at = |s: &Sphere| Ball::at(mesh, s.centre, (s.radius, None));
+    let mut balls: Vec<Ball> = middles.iter().map(at).filter(|b| b.depth > 0.0).collect();
     if balls.is_empty() {
         // Nothing inside was found: the pieces' own middle is a start.
         let middle = patch.corners.iter().map(|p| p.coords).sum::<Vector>() / patch.corners.len().max(1) as Real;
-        balls.push(Ball::at(mesh, middle.into()));
+        balls.push(Ball::at(mesh, middle.into(), (Real::INFINITY, None)));
     }
     let step = patch.pieces.len().div_ceil(TOLD_BY).max(1);
     let mut useful: Vec<(usize, usize)> = assign(patch, (0..patch.pieces.len() as u32).step_by(step), &balls)
@@ -197,7 +260,7 @@ pub(super) fn cover_by_few(mesh: &IndexedMesh, patch: &Patch, middles: &[Point],
 
 /// The group with a sphere around the ball's middle.
 fn group_around(mesh: &IndexedMesh, patch: &Patch, pieces: Vec<u32>, ball: &Ball) -> Group {
-    let radius = reaching(furthest(&ball.centre, &patch.corners_of(&pieces)), &ball.centre);
+    let radius = reaching(furthest(&ball.centre, &[&patch.corners_of(&pieces)]), &ball.centre);
     let sphere = Sphere { centre: ball.centre, radius };
     Group { pieces, sphere, error: error_of(mesh, &sphere) }
 }
@@ -211,7 +274,9 @@ fn steps() -> impl Iterator<Item = Vector> {
 
 /// Moves a middle to where the sphere around `points` sticks out least nearby, by ever smaller steps.
 fn settled(mesh: &IndexedMesh, points: &[Point], from: &Sphere) -> Ball {
-    let mut ball = Ball::at(mesh, from.centre);
+    let points = &[points];
+    let mut ball = Ball::at(mesh, from.centre, (Real::INFINITY, None));
+    let mut witnesses = Witnesses(ball.face.into_iter().collect());
     let mut error = ball.error(points);
     let mut step = 0.25 * from.radius;
     let finest = 0.01 * from.radius;
@@ -219,7 +284,7 @@ fn settled(mesh: &IndexedMesh, points: &[Point], from: &Sphere) -> Ball {
         let mut next: Option<(Real, Ball)> = None;
         for direction in steps() {
             let limit = next.as_ref().map_or(error, |(e, _)| *e);
-            next = ball.moved(mesh, ball.centre + direction * step, points, limit).or(next);
+            next = ball.moved(mesh, ball.centre + direction * step, points, limit, &mut witnesses).or(next);
         }
         match next {
             Some(better) => (error, ball) = better,
@@ -257,24 +322,33 @@ impl Ord for Merge {
     }
 }
 
+/// A group on its way to being merged.
+struct Merging {
+    pieces: Vec<u32>,
+    /// The corners of the pieces; some of them twice.
+    corners: Vec<Point>,
+    ball: Ball,
+}
+
 /// The groups of these balls, merged by adjacency until at most `most` are left.
 fn merged(mesh: &IndexedMesh, patch: &Patch, balls: &[Ball], most: usize) -> Vec<Group> {
-    let mut groups: Vec<Option<(Vec<u32>, Ball)>> = assign(patch, 0..patch.pieces.len() as u32, balls)
+    let mut groups: Vec<Option<Merging>> = assign(patch, 0..patch.pieces.len() as u32, balls)
         .into_iter()
         .zip(balls)
         .filter(|(pieces, _)| !pieces.is_empty())
-        .map(|(pieces, ball)| Some((pieces, *ball)))
+        .map(|(pieces, ball)| Some(Merging { corners: patch.corners_of(&pieces), pieces, ball: *ball }))
         .collect();
     let mut neighbours = adjacency(patch, &groups);
     let mut alive = groups.len();
-    let evaluate = |groups: &[Option<(Vec<u32>, Ball)>], i: usize, j: usize| -> Option<Merge> {
-        let ((pieces_i, ball_i), (pieces_j, ball_j)) = (groups[i].as_ref()?, groups[j].as_ref()?);
-        let points = patch.corners_of(&[&pieces_i[..], &pieces_j[..]].concat());
+    let evaluate = |groups: &[Option<Merging>], i: usize, j: usize| -> Option<Merge> {
+        let (one, other) = (groups[i].as_ref()?, groups[j].as_ref()?);
+        let points: &[&[Point]] = &[&one.corners, &other.corners];
         // Either middle, or the one between them.
-        let (error_i, error_j) = (ball_i.error(&points), ball_j.error(&points));
-        let (mut error, mut ball) = if error_j < error_i { (error_j, *ball_j) } else { (error_i, *ball_i) };
-        let between = nalgebra::center(&ball_i.centre, &ball_j.centre);
-        if let Some(better) = ball.moved(mesh, between, &points, error) {
+        let (error_i, error_j) = (one.ball.error(points), other.ball.error(points));
+        let (mut error, mut ball) = if error_j < error_i { (error_j, other.ball) } else { (error_i, one.ball) };
+        let between = nalgebra::center(&one.ball.centre, &other.ball.centre);
+        let mut witnesses = Witnesses([one.ball.face, other.ball.face].into_iter().flatten().collect());
+        if let Some(better) = ball.moved(mesh, between, points, error, &mut witnesses) {
             (error, ball) = better;
         }
         Some(Merge { error, pair: (i, j), ball })
@@ -303,10 +377,12 @@ fn merged(mesh: &IndexedMesh, patch: &Patch, balls: &[Ball], most: usize) -> Vec
         if groups[i].is_none() || groups[j].is_none() {
             continue;
         }
-        let (Some((mut pieces, _)), Some((more, _))) = (groups[i].take(), groups[j].take()) else { continue };
-        pieces.extend(more);
+        let (Some(mut joined), Some(other)) = (groups[i].take(), groups[j].take()) else { continue };
+        joined.pieces.extend(other.pieces);
+        joined.corners.extend(other.corners);
+        joined.ball = ball;
         let here = groups.len();
-        groups.push(Some((pieces, ball)));
+        groups.push(Some(joined));
         alive -= 1;
         let near: BTreeSet<usize> =
             neighbours[i].union(&neighbours[j]).copied().filter(|&k| groups[k].is_some()).collect();
@@ -316,14 +392,14 @@ fn merged(mesh: &IndexedMesh, patch: &Patch, balls: &[Ball], most: usize) -> Vec
         }
         neighbours.push(near);
     }
-    groups.into_iter().flatten().map(|(pieces, ball)| group_around(mesh, patch, pieces, &ball)).collect()
+    groups.into_iter().flatten().map(|g| group_around(mesh, patch, g.pieces, &g.ball)).collect()
 }
 
 /// For each group those with which it shares a corner.
-fn adjacency(patch: &Patch, groups: &[Option<(Vec<u32>, Ball)>]) -> Vec<BTreeSet<usize>> {
+fn adjacency(patch: &Patch, groups: &[Option<Merging>]) -> Vec<BTreeSet<usize>> {
     let mut at_corner: Vec<Vec<usize>> = vec![Vec::new(); patch.corners.len()];
     for (i, group) in groups.iter().enumerate() {
-        for corner in group.iter().flat_map(|(pieces, _)| pieces).flat_map(|&p| patch.pieces[p as usize]) {
+        for corner in group.iter().flat_map(|g| &g.pieces).flat_map(|&p| patch.pieces[p as usize]) {
             if at_corner[corner as usize].last() != Some(&i) {
                 at_corner[corner as usize].push(i);
             }

@@ -335,6 +335,18 @@ impl AabbTree {
         &self,
         point: &Point,
         max_distance: Real,
+        distance_squared: impl FnMut(u32) -> Real,
+    ) -> Option<(Real, u32)> {
+        self.closest_nearly(point, max_distance, 0.0, distance_squared)
+    }
+
+    /// [`AabbTree::closest`], content with an item up to `1 + slack` times as far as the nearest: where many are about as far,
+    /// as from the middle of a sphere, most of them need not be looked at.
+    pub(crate) fn closest_nearly(
+        &self,
+        point: &Point,
+        max_distance: Real,
+        slack: Real,
         mut distance_squared: impl FnMut(u32) -> Real,
     ) -> Option<(Real, u32)> {
         let to_box = |index: u32| {
@@ -342,13 +354,14 @@ impl AabbTree {
             (aabb.min - point).sup(&(point - aabb.max)).sup(&Vector::zeros()).norm_squared()
         };
         let limit = max_distance * max_distance;
+        let squared = (1.0 + slack) * (1.0 + slack);
         let mut best: Option<(Real, u32)> = None;
         let mut stack = Stack::new();
         if !self.nodes.is_empty() {
             stack.push(0, to_box(0));
         }
         while let Some((index, distance)) = stack.pop() {
-            if distance > best.map_or(limit, |(d, _)| d) {
+            if distance * squared > best.map_or(limit * squared, |(d, _)| d) {
                 continue;
             }
             let node = &self.nodes[index as usize];
