@@ -91,6 +91,17 @@ fn by_separating_axes(a: &[Point; 4], b: &[Point; 4]) -> Relation {
     relation
 }
 
+#[test]
+fn wedges_on_a_common_edge_overlap_although_no_edge_enters_a_face() {
+    // Two faces pass through each other between the end of the common edge and a point where two other edges cross.
+    let tetrahedron = |corners: [[i32; 3]; 4]| corners.map(|p| Point::from(p.map(Real::from)));
+    let a = tetrahedron([[2, -1, -1], [0, 2, -2], [0, -1, -1], [1, 2, -1]]);
+    let b = tetrahedron([[0, -1, -1], [0, -1, 0], [1, -1, -2], [1, 2, -1]]);
+    let mesh = |t: &[Point; 4]| indexed(t.to_vec(), FACES.map(|f| f.map(|v| v as u32)).to_vec());
+    let found = relation(&mesh(&a), &Pose::identity(), &mesh(&b), &Pose::identity());
+    assert_eq!((found.relation, by_separating_axes(&a, &b)), (Relation::Overlapping, Relation::Overlapping));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
     #[test]

@@ -102,6 +102,13 @@ fn medial_axes_cover_at_every_level_and_stick_out_clearly_less_than_octrees_of_a
             );
         }
         assert!(medial.level_error(2) < medial.level_error(1) && medial.level_error(1) < medial.level_error(0));
+        for node in (0..medial.node_count() as u32).map(|i| (i, medial.node(i).error)) {
+            let children = medial.children(node.0);
+            assert!(
+                children.into_iter().all(|child| medial.node(child).error <= node.1),
+                "no child sticks out further"
+            );
+        }
     }
 }
 

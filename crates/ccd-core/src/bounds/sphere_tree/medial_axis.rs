@@ -51,6 +51,7 @@ impl SphereTree {
         let mut levels = vec![vec![(root, error, 0)]];
         let mut parts = vec![(root, error, whole)];
         while levels.len() < options.levels {
+            let above: Vec<(Sphere, Real)> = parts.iter().map(|(sphere, error, _)| (*sphere, *error)).collect();
             let samples = if levels.len() == 1 { MOST_SAMPLES } else { MOST_SAMPLES / BELOW_ROOT };
             // Each part by itself, in order: the number of threads changes nothing.
             let divided: Vec<Vec<(Sphere, Real, Patch)>> = parts
@@ -67,6 +68,9 @@ impl SphereTree {
             parts = Vec::new();
             for (parent, children) in (0_u32..).zip(divided) {
                 for (sphere, error, part) in children {
+                    // The parent's sphere is around this part, too: errors never grow from level to level.
+                    let own = (sphere, error);
+                    let (sphere, error) = if error > above[parent as usize].1 { above[parent as usize] } else { own };
                     level.push((sphere, error, parent));
                     parts.push((sphere, error, part));
                 }

@@ -6,7 +6,8 @@
 //! by an octree, whose cells each get the smallest sphere around the surface in them, and by the medial axis, whose spheres
 //! sit inside the solid and stick out of it the least.
 //! **Guarantee.** Every level covers the whole surface: the surface is cut into pieces, each of which lies in a sphere of the level
-//! because its corners do. The error of a level bounds how far its spheres stick out.
+//! because its corners do. The error of a level bounds how far its spheres stick out; along the medial axis it never grows
+//! from level to level.
 //! **Limits.** The surface is covered, not the inside: whoever is wholly inside a hollow between the spheres is not met. The
 //! medial axis needs a closed solid.
 //! **Source.** Closson, section 2.1.2; Hubbard (1996); Bradshaw and O'Sullivan (2002, 2004).

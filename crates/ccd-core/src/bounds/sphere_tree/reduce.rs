@@ -3,7 +3,8 @@
 //! **Idea.** Every piece of the part goes to the sphere, of many around the medial axis, that has to grow the least to hold
 //! it. Spheres whose pieces adjoin are merged, two at a time, those first whose common sphere sticks out the least, until few
 //! enough are left (Hubbard). Then each middle is moved to where its sphere sticks out least, pieces change to spheres that
-//! need grow less for them, and so on for some rounds, of which the best counts.
+//! need grow less for them, and so on for some rounds, of which the best counts. Starting from the eighths of the part's box
+//! instead is tried as well: the better of the two is taken.
 //! **Guarantee.** Each sphere holds all corners of its pieces, and every piece is in one.
 
 use std::cmp::Reverse;
@@ -13,7 +14,7 @@ use super::cover::{error_of, reaching};
 use crate::bounds::IndexedMesh;
 use crate::geometry::mesh::triangle::closest_point;
 use crate::math::{Point, Real, Vector};
-use crate::volume::Sphere;
+use crate::volume::{Aabb, Sphere};
 
 /// Rounds of moving middles and pieces: later ones hardly gain.
 const ROUNDS: usize = 4;
@@ -240,8 +241,23 @@ pub(super) fn cover_by_few(mesh: &IndexedMesh, patch: &Patch, middles: &[Sphere]
     useful.sort_by_key(|&(_, i)| i);
     let balls: Vec<Ball> = useful.into_iter().map(|(_, i)| balls[i]).collect();
 
-    let mut groups = merged(mesh, patch, &balls, most);
-    let worst = |groups: &[Group]| groups.iter().map(|g| g.error).fold(0.0, Real::max);
+    let along_axis = improved(mesh, patch, merged(mesh, patch, &balls, most));
+    // Where a part is as regular as a box, what is in its eighths may do better.
+    let octants = by_octants(mesh, patch);
+    if octants.len() > most {
+        return along_axis;
+    }
+    let in_octants = improved(mesh, patch, octants);
+    if worst(&in_octants) < worst(&along_axis) { in_octants } else { along_axis }
+}
+
+fn worst(groups: &[Group]) -> Real {
+    groups.iter().map(|g| g.error).fold(0.0, Real::max)
+}
+
+/// The best of some rounds of moving middles to where their spheres stick out least and pieces to the spheres that need grow less.
+fn improved(mesh: &IndexedMesh, patch: &Patch, groups: Vec<Group>) -> Vec<Group> {
+    let mut groups = groups;
     let mut best = groups.clone();
     for _ in 0..ROUNDS {
         let balls: Vec<Ball> = groups.iter().map(|g| settled(mesh, &patch.corners_of(&g.pieces), &g.sphere)).collect();
@@ -256,6 +272,27 @@ pub(super) fn cover_by_few(mesh: &IndexedMesh, patch: &Patch, middles: &[Sphere]
         }
     }
     best
+}
+
+/// The pieces in each eighth of the space around the middle of the patch's box, in the smallest spheres.
+fn by_octants(mesh: &IndexedMesh, patch: &Patch) -> Vec<Group> {
+    let middle = Aabb::from_points(&patch.corners).centre();
+    let mut octants: [Vec<u32>; 8] = Default::default();
+    for piece in 0..patch.pieces.len() as u32 {
+        let [a, b, c] = patch.places(piece);
+        let from_middle = (a.coords + b.coords + c.coords) / 3.0 - middle.coords;
+        let octant = (0..3).map(|k| usize::from(from_middle[k] > 0.0) << k).sum::<usize>();
+        octants[octant].push(piece);
+    }
+    octants
+        .into_iter()
+        .filter(|pieces| !pieces.is_empty())
+        .map(|pieces| {
+            let around = Sphere::around(&patch.corners_of(&pieces));
+            let sphere = Sphere { centre: around.centre, radius: reaching(around.radius, &around.centre) };
+            Group { pieces, sphere, error: error_of(mesh, &sphere) }
+        })
+        .collect()
 }
 
 /// The group with a sphere around the ball's middle.

@@ -2,8 +2,9 @@
 
 use super::mesh_mesh::{EdgeFaceMeeting, Placed, Side, rounding};
 use crate::geometry::mesh::meeting::coplanar_overlap;
-use crate::geometry::mesh::triangle::closest_point;
+use crate::geometry::mesh::triangle::{closest_point, coord};
 use crate::math::{Point, Real};
+use robust::orient3d;
 
 /// The side that lies wholly inside the other, for surfaces that do not meet: all of a shell is where one vertex of it is. Where
 /// some shells are inside and some are not, the side still counts: it shares volume.
@@ -43,7 +44,8 @@ fn is_strictly_inside(point: &Point, solid: &Placed, margin: Real) -> bool {
 /// If solids do, then either two faces in one plane cover each other with their windings agreeing, or a part of an edge of
 /// one, between two places where it touches the other, lies inside the other, or a whole shell does: the boundary of
 /// what a face has inside the other solid is made of such parts, and where it is made of the other's faces alone, one of the
-/// other's edges enters there, which is a part of the same kind.
+/// other's edges enters there, which is a part of the same kind. Or two faces pass through each other between two points of
+/// both their borders, where no edge enters anything: wedges on a common edge do.
 pub(super) fn touching_solids_share_volume(
     a: &Placed,
     b: &Placed,
@@ -59,6 +61,9 @@ pub(super) fn touching_solids_share_volume(
     }
     // Flush faces have their edges' middles on the surface but for rounding: what is nearer than this is on it.
     let margin = 16.0 * rounding(a, b);
+    if pairs.iter().any(|&(i, j)| pass_through(&a.face(i), &b.face(j), margin)) {
+        return true;
+    }
     meetings.chunk_by(|one, other| one.edge_of == other.edge_of && one.edge == other.edge).any(|touches| {
         let (own, other) = if touches[0].edge_of == Side::A { (a, b) } else { (b, a) };
         other.mesh.is_closed() && {
@@ -73,6 +78,34 @@ pub(super) fn touching_solids_share_volume(
         }
     }) || has_shell_inside(a, b)
         || has_shell_inside(b, a)
+}
+
+/// Whether two triangles have corners further than `margin` to both sides of each other's plane, and a longer segment in common.
+fn pass_through(a: &[Point; 3], b: &[Point; 3], margin: Real) -> bool {
+    let normal = |t: &[Point; 3]| (t[1] - t[0]).cross(&(t[2] - t[0]));
+    let heights = |of: &[Point; 3], over: &[Point; 3]| {
+        let [p, q, r] = over.map(coord);
+        of.map(|c| orient3d(p, q, r, coord(c)) / normal(over).norm())
+    };
+    let is_divided = |h: &[Real; 3]| h.iter().any(|h| *h > margin) && h.iter().any(|h| *h < -margin);
+    let (heights_a, heights_b) = (heights(a, b), heights(b, a));
+    if !is_divided(&heights_a) || !is_divided(&heights_b) {
+        return false;
+    }
+    let Some(line) = normal(a).cross(&normal(b)).try_normalize(Real::MIN_POSITIVE) else {
+        return false;
+    };
+    // What each has on the line in which the planes meet.
+    let span = |t: &[Point; 3], h: &[Real; 3]| {
+        let crossings = (0..3).filter_map(|k| {
+            let (n, from, to) = ((k + 1) % 3, h[k], h[(k + 1) % 3]);
+            let is_crossed = from == 0.0 || (from > 0.0) != (to > 0.0) && to != 0.0;
+            is_crossed.then(|| line.dot(&(t[k] + (t[n] - t[k]) * (from / (from - to)) - a[0])))
+        });
+        crossings.fold((Real::INFINITY, Real::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
+    };
+    let (span_a, span_b) = (span(a, &heights_a), span(b, &heights_b));
+    span_a.1.min(span_b.1) - span_a.0.max(span_b.0) > margin
 }
 
 /// The place on a segment, among those where it can begin or cease to touch a triangle that it touches, nearest to the triangle.
