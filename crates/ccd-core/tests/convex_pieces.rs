@@ -245,6 +245,35 @@ fn closest_points_of_the_pieces_are_those_of_the_mesh() {
 }
 
 #[test]
+fn a_memory_changes_no_answer_and_makes_the_next_query_shorter() {
+    let indexed = IndexedMesh::new(gear(12)).unwrap();
+    let compound = Shape::convex_compound(&indexed, LIMIT).unwrap();
+    let probe = Shape::cuboid([0.2, 0.3, 0.1]).unwrap();
+    for method in [ClosestMethod::Auto, ClosestMethod::VClip, ClosestMethod::Gjk, ClosestMethod::SeparatingAxis] {
+        let mut memory = PairMemory::default();
+        let (mut warm, mut cold) = (0, 0);
+        for i in 0..200 {
+            let angle = 0.01 * f64::from(i);
+            // A way around the gear that goes in and out, into an overlap at times.
+            let reach = 1.75 + 0.5 * (7.0 * angle).sin();
+            let at = Vector::new(reach * angle.cos(), reach * angle.sin(), 0.1);
+            let pose = Pose::from_parts(at.into(), Rotation::from_scaled_axis(Vector::new(angle, 0.3, 2.0 * angle)));
+            let ask = |memory: &mut PairMemory| {
+                closest_by(method, &compound, &Pose::identity(), &probe, &pose, memory).unwrap()
+            };
+            let (kept, fresh) = (ask(&mut memory), ask(&mut PairMemory::default()));
+            assert!((kept.distance - fresh.distance).abs() < 1e-9, "{method}: {kept:?} {fresh:?}");
+            if fresh.distance > 1e-6 {
+                assert!((kept.normal - fresh.normal).norm() < 1e-6, "{method}: {kept:?} {fresh:?}");
+                warm += kept.iterations;
+                cold += fresh.iterations;
+            }
+        }
+        assert!(warm < cold, "{method}: {warm} rounds with a memory, {cold} without");
+    }
+}
+
+#[test]
 fn what_bounds_no_solid_or_falls_into_too_many_pieces_is_refused() {
     let mut open = letter_l();
     open = TriMesh::try_new(open.vertices().to_vec(), open.triangles()[1..].to_vec()).unwrap();

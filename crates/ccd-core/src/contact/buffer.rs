@@ -31,6 +31,18 @@ impl<T: Copy, const N: usize> Buffer<T, N> {
         self.len += 1;
     }
 
+    /// Removes the last item, if there is one.
+    #[inline]
+    pub(super) fn pop(&mut self) {
+        if self.len == N + 1 {
+            self.inline.copy_from_slice(&self.spill[..N]);
+            self.spill.clear();
+        } else if self.len > N {
+            self.spill.pop();
+        }
+        self.len = self.len.saturating_sub(1);
+    }
+
     /// The items, to be changed in place.
     #[inline]
     pub(super) fn as_mut_slice(&mut self) -> &mut [T] {
@@ -66,5 +78,16 @@ mod tests {
         }
         buffer.as_mut_slice()[7] = 70;
         assert_eq!(buffer[7], 70);
+        for n in (0..10).rev() {
+            buffer.pop();
+            assert_eq!(
+                (buffer.len(), buffer.last().copied()),
+                (n, [0, 1, 2, 3, 4, 5, 6, 70, 8].get(n.wrapping_sub(1)).copied())
+            );
+        }
+        buffer.pop();
+        assert!(buffer.is_empty());
+        buffer.push(5);
+        assert_eq!(&*buffer, [5]);
     }
 }

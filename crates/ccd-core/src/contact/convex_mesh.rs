@@ -16,6 +16,7 @@ use crate::geometry::feature::Feature;
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Real, Vector};
+use crate::volume::Aabb;
 
 /// Appends the contacts of a mesh (A) and a convex solid placed in the mesh's frame, before any reduction.
 ///
@@ -28,7 +29,7 @@ pub(super) fn mesh_convex_contacts(
     out: &mut Vec<ContactPoint>,
 ) {
     let around = b.shape.as_solid().local_aabb().transformed(&b.pose).inflated(limits.margin);
-    let mut search = Search { mesh, b, limits, patch: None };
+    let mut search = Search { mesh, b, limits, patch: None, lowest: None };
     let _ = mesh.visit_triangles_near(&around, |face| {
         let t = Corner3 { mesh, face, corners: mesh.triangle(face), normal: mesh.face_normals()[face as usize] };
         search.triangle(&t, out);
@@ -42,6 +43,8 @@ struct Search<'a> {
     limits: &'a Limits,
     /// The solid's patch against the last triangle's normal: neighbours of a floor share it.
     patch: Option<(Vector, Patch)>,
+    /// The solid's lowest point along the last triangle's normal, likewise.
+    lowest: Option<(Vector, Point)>,
 }
 
 impl Search<'_> {
@@ -52,17 +55,25 @@ impl Search<'_> {
         // A two-sided face is met from the side where the solid's middle is.
         let middle = b.pose * b.map().interior_point();
         let normal = if self.mesh.is_closed() || height(&middle) >= 0.0 { t.normal } else { -t.normal };
-        let lowest = height(&b.support(&-normal).0) * normal.dot(&t.normal) - radius;
+        let lowest_point = match &self.lowest {
+            Some((n, point)) if *n == normal => *point,
+            _ => self.lowest.insert((normal, b.support(&-normal).0)).1,
+        };
+        let lowest = height(&lowest_point) * normal.dot(&t.normal) - radius;
         if lowest > limits.margin {
             return;
         }
         let start = out.len();
         let crosses = lowest < -limits.snap;
+        let plain = self.mesh.surface_features().is_plain_face(t.face);
         if !crosses {
+            if plain && !self.has_corner_over(t, &normal) {
+                return;
+            }
             // The whole solid is on the near side: whatever stands over the face is a contact, and the lowest is the nearest.
             self.over_face(t, &normal, limits.deepest, out);
             let least = out[start..].iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
-            if least <= lowest + limits.snap || !self.has_outline(t) {
+            if least <= lowest + limits.snap || plain {
                 return;
             }
         } else {
@@ -129,20 +140,33 @@ impl Search<'_> {
         push_unless_found(nearest, start, limits, out);
     }
 
+    /// Whether a corner of the part of the solid that looks at the triangle may be over it: of a triangle inside a flat piece
+    /// nothing else makes a contact. Corners count within a wide berth of its box.
+    fn has_corner_over(&mut self, t: &Corner3<'_>, normal: &Vector) -> bool {
+        let limits = self.limits;
+        let patch = self.patch_against(normal);
+        let berth = 2.0 * limits.margin + patch.radius + limits.snap;
+        let around = Aabb::from_points(&t.corners);
+        let mut corners = patch.vertices.iter().chain(patch.extras.iter().map(|(p, _)| p));
+        corners.any(|p| around.distance_to_point(p) <= berth)
+    }
+
+    /// The part of the solid that looks against a triangle's normal.
+    fn patch_against(&mut self, normal: &Vector) -> &Patch {
+        match &mut self.patch {
+            Some((n, _)) if n == normal => {}
+            patch => *patch = Some((*normal, self.b.patch(&-normal, self.limits))),
+        }
+        match &self.patch {
+            Some((_, patch)) => patch,
+            None => unreachable!("it was just put there"),
+        }
+    }
+
     /// The contacts of the triangle's face with the part of the solid that looks at it.
     fn over_face(&mut self, t: &Corner3<'_>, normal: &Vector, deepest: Real, out: &mut Vec<ContactPoint>) {
         let limits = Limits { deepest, ..*self.limits };
-        let patch = match &self.patch {
-            Some((n, patch)) if n == normal => patch,
-            _ => &self.patch.insert((*normal, self.b.patch(&-normal, self.limits))).1,
-        };
+        let patch = self.patch_against(normal);
         patch_contacts(&t.patch(normal), patch, normal, &limits, out);
-    }
-
-    /// Whether the triangle has an edge or a corner that the true surface has too.
-    fn has_outline(&self, t: &Corner3<'_>) -> bool {
-        let surface = self.mesh.surface_features();
-        self.mesh.topology().triangle_edges()[t.face as usize].iter().any(|&e| !surface.is_flat_edge(e))
-            || self.mesh.mesh().triangles()[t.face as usize].iter().any(|&v| !surface.is_flat_vertex(v))
     }
 }

@@ -1,6 +1,7 @@
 //! The front door: all contacts of two solids at an instant.
 
 use super::ContactPoint;
+use super::carried::Carried;
 use super::cluster::{reduce_to_average, reduce_to_clusters};
 use super::compound::{PartCaches, compound_contacts};
 use super::convex::convex_contacts;
@@ -19,7 +20,8 @@ use crate::math::{Point, Pose, Real, is_finite_pose};
 use crate::shape::Shape;
 
 /// What is remembered of a pair from one search to the next: it makes the next one steadier and faster, never different
-/// in what touches.
+/// in what touches. Where neither body has moved over the other by more than a thousandth of the margin, the features are
+/// those of the last search, and their contacts follow from the placement.
 #[derive(Clone, Debug, Default)]
 pub struct ContactCache {
     /// The features of the contacts found the last time.
@@ -28,6 +30,8 @@ pub struct ContactCache {
     gjk: GjkCache,
     /// The same for each pair of parts of compounds.
     parts: PartCaches,
+    /// What the last search found, for placements that are as good as the same.
+    carried: Carried,
 }
 
 /// The snap distance as a share of the margin.
@@ -108,6 +112,11 @@ pub fn find_contacts_by(
 ) {
     let margin = search.margin;
     let start = out.len();
+    // A mean of contacts is at the place of none of them.
+    let follows_features = search.reduction != ReductionMethod::Average;
+    if follows_features && cache.carried.carry((shape_a, pose_a), (shape_b, pose_b), search, out) {
+        return;
+    }
     find_every_contact((shape_a, pose_a), (shape_b, pose_b), margin, cache, out);
     let convex = |shape: &Shape| match shape {
         Shape::HalfSpace(_) => true,
@@ -134,6 +143,9 @@ pub fn find_contacts_by(
     });
     cache.features.clear();
     cache.features.extend(out[start..].iter().map(|c| c.features));
+    if follows_features {
+        cache.carried.remember((shape_a, pose_a), (shape_b, pose_b), search, &out[start..]);
+    }
 }
 
 /// [`find_contacts`] without the reduction: every pair of features within the margin, some of them in one place.
@@ -186,7 +198,8 @@ fn kind_rank(shape: &Shape) -> u8 {
     }
 }
 
-fn snap(margin: Real) -> Real {
+/// Distances below this are no distance, metres.
+pub(super) fn snap(margin: Real) -> Real {
     (SNAP * margin).max(LEAST_SNAP)
 }
 

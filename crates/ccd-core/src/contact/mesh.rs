@@ -24,12 +24,22 @@ pub(super) fn mesh_mesh_contacts(
     let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
     let turn_b = |v: &Vector| rotation.tr_mul(v);
     let frames = Frames { turn_a: &|v| *v, turn_b: &turn_b };
+    // Inside flat pieces of two solids' surfaces nothing is a feature but the faces, and faces alone make no contact.
+    let solid = a.is_closed() && b.is_closed();
+    let plain_a = |i: &u32| solid && a.surface_features().is_plain_face(*i);
     visit_close_leaves(a, b, b_in_a, limits.margin, |items_a, items_b| {
         for &j in items_b {
+            let plain_b = solid && b.surface_features().is_plain_face(j);
+            if plain_b && items_a.iter().all(plain_a) {
+                continue;
+            }
             let corners = b.triangle(j).map(|p| b_in_a * p);
             let around = Aabb::from_points(&corners).inflated(limits.margin);
             let tb = Corner3 { mesh: b, face: j, corners, normal: rotation * b.face_normals()[j as usize] };
             for &i in items_a {
+                if plain_b && plain_a(&i) {
+                    continue;
+                }
                 let corners = a.triangle(i);
                 if around.overlaps(&Aabb::from_points(&corners)) {
                     let ta = Corner3 { mesh: a, face: i, corners, normal: a.face_normals()[i as usize] };

@@ -2,6 +2,7 @@
 
 mod box_box;
 mod buffer;
+mod carried;
 mod cluster;
 mod compound;
 mod convex;

@@ -223,8 +223,10 @@ impl Pool<'_> {
     /// but the places. What is missed counts by a little more than when it is chosen anew, so that nothing flips at the limit.
     fn keep_the_last(&mut self, reduction: &Reduction) -> bool {
         let count = self.with(State::Clustered).count();
-        let last: Vec<Candidate> =
-            self.with(State::Clustered).map(|i| self.candidates[i]).filter(|c| c.loyalty > 1.0).collect();
+        let mut last: Buffer<Candidate, 8> = Buffer::new(Candidate::NONE);
+        for c in self.with(State::Clustered).map(|i| self.candidates[i]).filter(|c| c.loyalty > 1.0) {
+            last.push(c);
+        }
         if count <= 4 || last.is_empty() || !reduction.several_patches && last.len() > 4 {
             return false;
         }
@@ -342,15 +344,19 @@ impl Pool<'_> {
 }
 
 /// The corners of the convex hull of the chosen points, counter-clockwise (Andrew's monotone chain).
-fn hull(chosen: &[Candidate]) -> Vec<Candidate> {
-    let mut sorted = chosen.to_vec();
+fn hull(chosen: &[Candidate]) -> Buffer<Candidate, 8> {
+    let mut sorted: Buffer<Candidate, 8> = Buffer::new(Candidate::NONE);
+    for c in chosen {
+        sorted.push(*c);
+    }
+    let sorted = sorted.as_mut_slice();
     sorted.sort_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
     let left =
         |p: &Candidate, q: &Candidate, r: &Candidate| (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x) > 0.0;
-    let mut corners: Vec<Candidate> = Vec::with_capacity(sorted.len() + 1);
+    let mut corners: Buffer<Candidate, 8> = Buffer::new(Candidate::NONE);
     for pass in 0..2 {
         let floor = corners.len();
-        for c in &sorted {
+        for c in sorted.iter() {
             while corners.len() >= floor + 2 && !left(&corners[corners.len() - 2], &corners[corners.len() - 1], c) {
                 corners.pop();
             }

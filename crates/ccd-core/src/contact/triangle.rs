@@ -279,7 +279,9 @@ impl Pairs<'_> {
     /// Corner `i` of A and corner `j` of B.
     fn vertices(&self, i: usize, j: usize, out: &mut Vec<ContactPoint>) {
         let (a, b) = (self.a, self.b);
-        if a.owns_vertex(i) && b.owns_vertex(j) && (b.corners[j] - a.corners[i]).amax() <= self.limits.margin {
+        let counts =
+            |t: &Corner3<'_>, k: usize| t.owns_vertex(k) && !t.mesh.surface_features().is_flat_vertex(t.vertex(k));
+        if (b.corners[j] - a.corners[i]).amax() <= self.limits.margin && counts(a, i) && counts(b, j) {
             let features = FeaturePair { a: Feature::Vertex(a.vertex(i)), b: Feature::Vertex(b.vertex(j)) };
             self.offer((a.corners[i], b.corners[j]), None, features, out);
         }

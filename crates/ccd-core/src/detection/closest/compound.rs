@@ -1,6 +1,9 @@
 //! Distance and depth of compounds: branch and bound over pairs of parts, each by its own way.
 
-use super::{ClosestError, ClosestMethod, Local, search};
+use std::cell::RefCell;
+
+use super::method::convex_pair;
+use super::{ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::tree::NodeKind;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Pose, Real, Vector};
@@ -19,19 +22,25 @@ const CLEAR: Real = 1.0 + 1e-9;
 ///
 /// The depth of an overlap is exact where undoing the deepest overlap of two parts undoes all of them; else it is the
 /// least of the ways out that the overlapping parts, the axes and the line of the centres suggest: it certainly separates.
+///
+/// The search begins with the pair of parts that was nearest the last time, and each pair of convex parts where it left off.
 pub(super) fn with_compound(
     a: &Shape,
     b: &Shape,
     b_in_a: &Pose,
     limit: Real,
     method: ClosestMethod,
+    memory: &mut PairMemory,
 ) -> Result<Option<Local>, ClosestError> {
     let (side_a, side_b) = (Side::of(a), Side::of(b));
-    let nearest = Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method }.nearest(limit)?;
-    match nearest {
-        Some(found) if found.distance < 0.0 => deepest(&side_a, &side_b, b_in_a, found, method).map(Some),
-        other => Ok(other),
-    }
+    let kept = RefCell::new(std::mem::take(memory));
+    let pairs = Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method, memory: &kept };
+    let found = match pairs.nearest(limit) {
+        Ok(Some(found)) if found.distance < 0.0 => pairs.deepest(found).map(Some),
+        other => other,
+    };
+    *memory = kept.into_inner();
+    found
 }
 
 enum Side<'s> {
@@ -47,7 +56,25 @@ enum Piece {
     Whole,
 }
 
+impl Piece {
+    /// The number of a part; of all else zero.
+    fn number(self) -> u32 {
+        match self {
+            Self::Part(part) => part,
+            Self::Node(_) | Self::Whole => 0,
+        }
+    }
+}
+
 impl<'s> Side<'s> {
+    /// The part of this number, if there is one.
+    fn numbered(&self, number: u32) -> Option<Piece> {
+        match self {
+            Self::Parts(compound) => ((number as usize) < compound.parts().len()).then_some(Piece::Part(number)),
+            Self::Whole(_) => Some(Piece::Whole),
+        }
+    }
+
     fn of(shape: &'s Shape) -> Self {
         match shape {
             Shape::Compound(compound) => Self::Parts(compound),
@@ -107,27 +134,37 @@ struct Pairs<'p, 's> {
     b: &'p Side<'s>,
     b_in_a: Pose,
     method: ClosestMethod,
+    memory: &'p RefCell<PairMemory>,
 }
 
 impl Pairs<'_, '_> {
     /// The nearest pair of parts within `limit`, or the deepest if any overlap.
     fn nearest(&self, limit: Real) -> Result<Option<Local>, ClosestError> {
-        let mut best: Option<Local> = None;
+        let mut best: Option<(Local, [Piece; 2])> = None;
         let mut iterations = 0;
-        self.visit(limit, |found| {
+        let last = self.memory.borrow().nearest.and_then(|[i, j]| Some([self.a.numbered(i)?, self.b.numbered(j)?]));
+        if let Some([m, n]) = last
+            && let Some(found) = self.ask(m, n, limit)?
+        {
             iterations += found.iterations;
-            if best.is_none_or(|b| found.distance < b.distance) {
-                best = Some(found);
+            best = Some((found, [m, n]));
+        }
+        let least = |best: &Option<(Local, [Piece; 2])>| best.map_or(limit, |(b, _)| b.distance.max(0.0));
+        self.visit(least(&best), |found, pieces| {
+            iterations += found.iterations;
+            if best.is_none_or(|(b, _)| found.distance < b.distance) {
+                best = Some((found, pieces));
             }
             // Overlapping parts all count; else nothing further than the nearest is of interest.
-            Some(best.map_or(limit, |b| b.distance.max(0.0)))
+            Some(least(&best))
         })?;
-        Ok(best.map(|b| Local { iterations, ..b }))
+        self.memory.borrow_mut().nearest = best.map(|(_, pieces)| pieces.map(Piece::number));
+        Ok(best.map(|(b, _)| Local { iterations, ..b }))
     }
 
     fn overlap(&self) -> Result<bool, ClosestError> {
         let mut overlap = false;
-        self.visit(0.0, |found| {
+        self.visit(0.0, |found, _| {
             overlap |= found.distance < 0.0;
             if overlap { None } else { Some(0.0) }
         })?;
@@ -136,7 +173,7 @@ impl Pairs<'_, '_> {
 
     /// Shows the answers of pairs of parts within a limit to `see`, nearest boxes first; it answers the limit from then on, or
     /// ends the walk.
-    fn visit(&self, limit: Real, mut see: impl FnMut(Local) -> Option<Real>) -> Result<(), ClosestError> {
+    fn visit(&self, limit: Real, mut see: impl FnMut(Local, [Piece; 2]) -> Option<Real>) -> Result<(), ClosestError> {
         let mut limit = limit;
         let lower = |m: Piece, n: Piece| match (self.a.aabb(m), self.b.aabb(n)) {
             (Some(a), Some(b)) => gap(&a, &b.transformed(&self.b_in_a)),
@@ -161,7 +198,7 @@ impl Pairs<'_, '_> {
                 }
                 _ => {
                     if let Some(found) = self.ask(m, n, limit)? {
-                        match see(found) {
+                        match see(found, [m, n]) {
                             Some(next) => limit = next,
                             None => return Ok(()),
                         }
@@ -181,7 +218,13 @@ impl Pairs<'_, '_> {
 
     fn ask(&self, m: Piece, n: Piece, limit: Real) -> Result<Option<Local>, ClosestError> {
         let ((shape_a, pose_a), (shape_b, pose_b)) = (self.a.placed(m), self.b.placed(n));
-        let found = search(shape_a, &pose_a, shape_b, &(self.b_in_a * pose_b), limit, self.method)?;
+        let pose_b = self.b_in_a * pose_b;
+        let mut all = self.memory.borrow_mut();
+        let memory = all.parts.entry([m, n].map(Piece::number)).or_default();
+        let found = match convex_pair(self.method, shape_a, shape_b, &pose_a.inv_mul(&pose_b), memory)? {
+            Some(found) => Some(found),
+            None => search(shape_a, &pose_a, shape_b, &pose_b, limit, self.method, memory)?,
+        };
         Ok(found.filter(|l| l.distance <= limit).map(|l| Local {
             point_a: pose_a * l.point_a,
             point_b: pose_a * l.point_b,
@@ -192,64 +235,59 @@ impl Pairs<'_, '_> {
     }
 }
 
-/// The way out of an overlap of which `worst` is the deepest pair of parts.
-fn deepest(
-    a: &Side<'_>,
-    b: &Side<'_>,
-    b_in_a: &Pose,
-    worst: Local,
-    method: ClosestMethod,
-) -> Result<Local, ClosestError> {
-    let moved = |way: Vector| Pairs {
-        a,
-        b,
-        b_in_a: Pose::from_parts((b_in_a.translation.vector + way).into(), b_in_a.rotation),
-        method,
-    };
-    // No way out is shorter than the deepest pair's own.
-    if !moved(worst.normal * (-worst.distance * CLEAR)).overlap()? {
-        return Ok(worst);
+impl Pairs<'_, '_> {
+    /// The way out of an overlap of which `worst` is the deepest pair of parts.
+    fn deepest(&self, worst: Local) -> Result<Local, ClosestError> {
+        let (a, b, b_in_a) = (self.a, self.b, &self.b_in_a);
+        let moved = |way: Vector| Pairs {
+            b_in_a: Pose::from_parts((b_in_a.translation.vector + way).into(), b_in_a.rotation),
+            ..*self
+        };
+        // No way out is shorter than the deepest pair's own.
+        if !moved(worst.normal * (-worst.distance * CLEAR)).overlap()? {
+            return Ok(worst);
+        }
+        let mut ways = vec![worst.normal];
+        self.visit(0.0, |found, _| {
+            if found.distance < 0.0 && ways.iter().all(|w| w.dot(&found.normal) < 0.999) {
+                ways.push(found.normal);
+            }
+            (ways.len() < MAX_WAYS).then_some(0.0)
+        })?;
+        let boxes = a.aabb(a.root()).zip(b.aabb(b.root()).map(|b| b.transformed(b_in_a)));
+        let far = match &boxes {
+            Some((own, other)) => {
+                ways.extend([Vector::x(), Vector::y(), Vector::z()].into_iter().flat_map(|d| [d, -d]));
+                ways.extend((other.centre() - own.centre()).try_normalize(1e-12));
+                2.0 * own.merged(other).half_extents().norm()
+            }
+            // Against a half-space only its normal leads out, as far as the deepest part is in it.
+            None => -worst.distance * CLEAR,
+        };
+        let mut best = (far, worst.normal);
+        for direction in ways {
+            if moved(direction * best.0).overlap()? {
+                continue;
+            }
+            let (mut inside, mut outside) = (0.0, best.0);
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (inside + outside);
+                if moved(direction * middle).overlap()? { inside = middle } else { outside = middle }
+            }
+            if outside < best.0 {
+                best = (outside, direction);
+            }
+        }
+        let (depth, normal) = best;
+        let middle = nalgebra::center(&worst.point_a, &worst.point_b);
+        Ok(Local {
+            distance: -depth,
+            point_a: middle + normal * (0.5 * depth),
+            point_b: middle - normal * (0.5 * depth),
+            normal,
+            ..worst
+        })
     }
-    let mut ways = vec![worst.normal];
-    Pairs { a, b, b_in_a: *b_in_a, method }.visit(0.0, |found| {
-        if found.distance < 0.0 && ways.iter().all(|w| w.dot(&found.normal) < 0.999) {
-            ways.push(found.normal);
-        }
-        (ways.len() < MAX_WAYS).then_some(0.0)
-    })?;
-    let boxes = a.aabb(a.root()).zip(b.aabb(b.root()).map(|b| b.transformed(b_in_a)));
-    let far = match &boxes {
-        Some((own, other)) => {
-            ways.extend([Vector::x(), Vector::y(), Vector::z()].into_iter().flat_map(|d| [d, -d]));
-            ways.extend((other.centre() - own.centre()).try_normalize(1e-12));
-            2.0 * own.merged(other).half_extents().norm()
-        }
-        // Against a half-space only its normal leads out, as far as the deepest part is in it.
-        None => -worst.distance * CLEAR,
-    };
-    let mut best = (far, worst.normal);
-    for direction in ways {
-        if moved(direction * best.0).overlap()? {
-            continue;
-        }
-        let (mut inside, mut outside) = (0.0, best.0);
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (inside + outside);
-            if moved(direction * middle).overlap()? { inside = middle } else { outside = middle }
-        }
-        if outside < best.0 {
-            best = (outside, direction);
-        }
-    }
-    let (depth, normal) = best;
-    let middle = nalgebra::center(&worst.point_a, &worst.point_b);
-    Ok(Local {
-        distance: -depth,
-        point_a: middle + normal * (0.5 * depth),
-        point_b: middle - normal * (0.5 * depth),
-        normal,
-        ..worst
-    })
 }
 
 /// The distance of two boxes.

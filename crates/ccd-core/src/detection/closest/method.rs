@@ -1,5 +1,6 @@
 //! One interface over the ways to find closest points, with a memory for each pair.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -56,6 +57,10 @@ pub struct PairMemory {
     axis: AxisMemory,
     /// The polyhedra of boxes, which keep no features of their own.
     boxes: [Option<(Cuboid, Arc<ConvexPolyhedron>)>; 2],
+    /// Of compounds: the memory of each pair of parts that was looked at.
+    pub(super) parts: BTreeMap<[u32; 2], PairMemory>,
+    /// Of compounds: the pair of parts that was nearest.
+    pub(super) nearest: Option<[u32; 2]>,
 }
 
 /// The closest points of two solids, by the method asked for and from where `memory` left off.
@@ -75,17 +80,29 @@ pub fn closest_by(
             return Err(ClosestError::NonFinitePose { side });
         }
     }
-    let found = match (method, a.as_convex(), b.as_convex()) {
-        (_, Some(_), Some(_)) if method.takes_polyhedra_only() => {
-            Some(polyhedra(method, a, b, &pose_a.inv_mul(pose_b), memory)?)
-        }
-        (_, Some(a), Some(b)) => Some(convex_convex(a, b, &pose_a.inv_mul(pose_b), &mut memory.gjk)),
-        _ => search(a, pose_a, b, pose_b, Real::INFINITY, method)?,
+    let found = match convex_pair(method, a, b, &pose_a.inv_mul(pose_b), memory)? {
+        Some(found) => Some(found),
+        None => search(a, pose_a, b, pose_b, Real::INFINITY, method, memory)?,
     };
     // Nothing is further than infinity.
     found
         .map(|local| local.in_frame(pose_a))
         .ok_or(ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() })
+}
+
+/// Two convex solids, from where `memory` left off; `None` if one is not.
+pub(super) fn convex_pair(
+    method: ClosestMethod,
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Pose,
+    memory: &mut PairMemory,
+) -> Result<Option<Local>, ClosestError> {
+    Ok(match (a.as_convex(), b.as_convex()) {
+        (Some(_), Some(_)) if method.takes_polyhedra_only() => Some(polyhedra(method, a, b, b_in_a, memory)?),
+        (Some(a), Some(b)) => Some(convex_convex(a, b, b_in_a, &mut memory.gjk)),
+        _ => None,
+    })
 }
 
 /// Two polyhedra by V-Clip or by separating axes. Where they overlap, V-Clip finds that and the features, and depth, direction
@@ -97,7 +114,7 @@ pub(super) fn polyhedra(
     b_in_a: &Pose,
     memory: &mut PairMemory,
 ) -> Result<Local, ClosestError> {
-    let PairMemory { gjk, features, axis, boxes: [box_a, box_b] } = memory;
+    let PairMemory { gjk, features, axis, boxes: [box_a, box_b], .. } = memory;
     let (hull_a, hull_b) = (polyhedron(method, a, box_a)?, polyhedron(method, b, box_b)?);
     let placement = relative(b_in_a);
     let names = |f: FeaturePair| FeaturePair { a: named(a, &hull_a, f.a), b: named(b, &hull_b, f.b) };

@@ -123,7 +123,7 @@ pub fn closest_within(
             return Err(ClosestError::NonFinitePose { side });
         }
     }
-    let local = search(a, pose_a, b, pose_b, limit, ClosestMethod::Auto)?;
+    let local = search(a, pose_a, b, pose_b, limit, ClosestMethod::Auto, &mut PairMemory::default())?;
     Ok(local.filter(|l| l.distance <= limit).map(|l| l.in_frame(pose_a)))
 }
 
@@ -142,15 +142,16 @@ fn search(
     pose_b: &Pose,
     limit: Real,
     method: ClosestMethod,
+    memory: &mut PairMemory,
 ) -> Result<Option<Local>, ClosestError> {
     let unsupported = ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() };
     let b_in_a = pose_a.inv_mul(pose_b);
     let swapped = |found: Option<Local>| found.map(|l| l.swapped(&b_in_a));
     Ok(match (a, b) {
-        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::with_compound(a, b, &b_in_a, limit, method)?,
-        _ if method.takes_polyhedra_only() => {
-            Some(method::polyhedra(method, a, b, &b_in_a, &mut PairMemory::default())?)
+        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => {
+            compound::with_compound(a, b, &b_in_a, limit, method, memory)?
         }
+        _ if method.takes_polyhedra_only() => Some(method::polyhedra(method, a, b, &b_in_a, memory)?),
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
         _ if needs_cells(a) || needs_cells(b) => match fields(a, b) {
             Some(Route::Field { divided, other, swapped: false }) => {

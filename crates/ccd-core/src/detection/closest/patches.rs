@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 
 use super::chart::{Chart, Places, nearest_places};
 use super::gjk::{GjkCache, GjkGoal, PointList, RelativePose, separation};
-use super::{Closest, ClosestError, ClosestMethod, Local, search};
+use super::{Closest, ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::IndexedPatches;
 use crate::detection::pieces::{
     Core, Part, PatchSide, Pieces, below, core, feature, halves_of_coarser, part_box, root,
@@ -165,7 +165,8 @@ pub(super) fn with_patches(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> 
     };
     let deep = match (stand_in(a), stand_in(b)) {
         (Some(a), Some(b)) => {
-            search(&a, &Pose::identity(), &b, b_in_a, 0.0, ClosestMethod::Auto)?.filter(|l| l.distance < 0.0)
+            search(&a, &Pose::identity(), &b, b_in_a, 0.0, ClosestMethod::Auto, &mut PairMemory::default())?
+                .filter(|l| l.distance < 0.0)
         }
         _ => None,
     };

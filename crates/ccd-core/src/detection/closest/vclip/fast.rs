@@ -222,6 +222,10 @@ impl Query<'_> {
                 return go(Feature::Vertex(edge.vertices[k]));
             }
         }
+        // A plane that the other edge only just crosses, at its end, may leave nothing.
+        if !(ends.low < ends.high - 2.0 * ends.slack) {
+            return None;
+        }
         let way = to - from;
         let square = way.norm_squared();
         // The slope of the squared distance to an end, halved, is linear along the other edge; and what it may be off by: either
