@@ -77,7 +77,7 @@ impl Query {
         let started = std::time::Instant::now();
         let found = time_of_contact(a, b, interval, &options).unwrap();
         if std::env::var_os("CCD_FIELD_TIMES").is_some() {
-            println!("{} {:?} {:?}", self.name, started.elapsed(), found.stats);
+            println!("{} {:?} {:?} {:?}", self.name, started.elapsed(), found.stats, found.answer);
         }
         found.answer
     }

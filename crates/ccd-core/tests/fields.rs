@@ -117,7 +117,11 @@ fn closest_points_of_fields_are_as_near_as_the_nearest_samples_and_no_nearer() {
             let pose_b = Pose::from_parts(Vector::zeros().into(), r.rotation());
             let off = pose_b.rotation * up * ((a.reach + b.reach) * r.between(0.8, 1.2));
             let pose_a = Pose::from_parts(off.into(), r.rotation());
+            let clock = std::time::Instant::now();
             let found = closest(&a.shape, &pose_a, &b.shape, &pose_b).unwrap();
+            if std::env::var_os("CCD_FIELD_TIMES").is_some() {
+                println!("{kind_a:?}/{kind_b:?} {:?} {} rounds", clock.elapsed(), found.iterations);
+            }
             let name = format!("{kind_a:?}/{kind_b:?} {found:?}");
             let gap = found.point_b - found.point_a;
             assert!(

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::geometry::parametric::PatchSurface;
 use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector, orthonormal_basis};
 use ccd_core::motion::RigidMotion;
-use ccd_core::shape::Shape;
+use ccd_core::shape::{FieldShape, Shape};
 
 use super::brute::{Brute, Gap, Piece, gap};
 use super::patches::{pillow, triangles_of};
@@ -28,10 +29,22 @@ pub enum Kind {
     Soup,
     Compound,
     Patches,
+    Torus,
+    Ellipsoid,
+    Superquadric,
+    RoundedBox,
+    /// Of two balls.
+    Intersection,
+    /// A dumb-bell.
+    Union,
+    /// A drilled block.
+    Difference,
+    /// A grid of distances of the closed mesh, which it holds.
+    Grid,
 }
 
 impl Kind {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 20] = [
         Self::Box,
         Self::Ball,
         Self::Capsule,
@@ -44,7 +57,40 @@ impl Kind {
         Self::Soup,
         Self::Compound,
         Self::Patches,
+        Self::Torus,
+        Self::Ellipsoid,
+        Self::Superquadric,
+        Self::RoundedBox,
+        Self::Intersection,
+        Self::Union,
+        Self::Difference,
+        Self::Grid,
     ];
+
+    /// Given by a function of space.
+    pub fn is_field(self) -> bool {
+        matches!(
+            self,
+            Self::Torus
+                | Self::Ellipsoid
+                | Self::Superquadric
+                | Self::RoundedBox
+                | Self::Intersection
+                | Self::Union
+                | Self::Difference
+                | Self::Grid
+        )
+    }
+
+    /// Found by a search over cells of space, alone or against anything.
+    pub fn needs_cells(self) -> bool {
+        self.is_field() && !matches!(self, Self::Ellipsoid | Self::Superquadric | Self::RoundedBox)
+    }
+
+    /// The oracle has to refine it, or has to follow it on long ways within the grid's error.
+    pub fn is_costly(self) -> bool {
+        matches!(self, Self::Torus | Self::Difference | Self::Grid)
+    }
 
     pub fn is_polyhedral(self) -> bool {
         matches!(self, Self::Box | Self::Hull | Self::BoxMesh | Self::ClosedMesh | Self::Soup)
@@ -56,7 +102,17 @@ impl Kind {
     }
 
     pub fn is_convex(self) -> bool {
-        !matches!(self, Self::ClosedMesh | Self::Soup | Self::Compound | Self::Patches)
+        !matches!(
+            self,
+            Self::ClosedMesh
+                | Self::Soup
+                | Self::Compound
+                | Self::Patches
+                | Self::Torus
+                | Self::Union
+                | Self::Difference
+                | Self::Grid
+        )
     }
 }
 
@@ -87,6 +143,8 @@ pub struct Body {
     pub reach: Real,
     /// How far the oracle's solid may be from the library's, metres.
     pub error: Real,
+    /// How far the library's solid may reach beyond the oracle's, which it holds, metres.
+    pub beyond: Real,
     pub motion: RigidMotion,
 }
 
@@ -301,7 +359,7 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
     let shift = r.below(3);
     extents.rotate_left(if kind == Kind::Box { shift } else { 0 });
     let [x, y, z] = extents;
-    let mut error = 0.0;
+    let (mut error, mut beyond) = (0.0, 0.0);
     let (radius, half_height) = (x, y);
     let (shape, brute) = match kind {
         Kind::Box => {
@@ -356,19 +414,61 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
             let pieces = triangles.into_iter().map(|t| Piece::Points(t.to_vec(), 0.0)).collect();
             (Shape::patches(surface), Brute::Pieces(pieces))
         }
+        Kind::Torus => {
+            let (major, minor) = (0.7 * size, size * r.magnitude(0.02, 0.3));
+            (Shape::torus(major, minor).expect("sizes"), Brute::Pieces(vec![Piece::Ring(major, minor)]))
+        }
+        Kind::Ellipsoid => {
+            (Shape::ellipsoid(extents).expect("sizes"), Brute::Pieces(vec![Piece::Superquadric(extents, [1.0, 1.0])]))
+        }
+        Kind::Superquadric => {
+            let exponents = [r.between(0.3, 1.8), r.between(0.3, 1.8)];
+            (
+                Shape::superquadric(extents, exponents).expect("sizes"),
+                Brute::Pieces(vec![Piece::Superquadric(extents, exponents)]),
+            )
+        }
+        Kind::RoundedBox => {
+            let radius = size * r.magnitude(0.01, 0.3);
+            let corners = (0..8).map(|i| corner(i, &extents)).collect();
+            (Shape::rounded_box(extents, radius).expect("sizes"), Brute::Pieces(vec![Piece::Points(corners, radius)]))
+        }
+        Kind::Intersection => {
+            let (radius, off) = (size, size * r.between(0.1, 0.9));
+            let ball = |x: Real| (Shape::ball(radius).expect("sizes"), Pose::translation(x, 0.0, 0.0));
+            let shape = Shape::csg(Operation::Intersection, &[ball(-off), ball(off)]).expect("balls that meet");
+            (shape, Brute::Pieces(vec![Piece::Lens(radius, off)]))
+        }
+        Kind::Union => {
+            let (radius, bar, off) = (0.3 * size, size * r.magnitude(0.01, 0.2), 0.6 * size);
+            let ball = |y: Real| (Shape::ball(radius).expect("sizes"), Pose::translation(0.0, y, 0.0));
+            let bar_shape = (Shape::cylinder(bar, off).expect("sizes"), Pose::identity());
+            let shape = Shape::csg(Operation::Union, &[ball(-off), ball(off), bar_shape]).expect("parts");
+            let ball = |y: Real| Piece::Points(vec![Point::new(0.0, y, 0.0)], radius);
+            (shape, Brute::Pieces(vec![ball(-off), ball(off), Piece::Cylinder(bar, off)]))
+        }
+        Kind::Difference => {
+            let radius = x.min(z) * r.between(0.2, 0.9);
+            let block = (Shape::cuboid(extents).expect("sizes"), Pose::identity());
+            let drill = (Shape::cylinder(radius, 2.0 * y).expect("sizes"), Pose::identity());
+            let shape = Shape::csg(Operation::Difference, &[block, drill]).expect("a block");
+            (shape, Brute::Pieces(vec![Piece::Drilled(extents, radius)]))
+        }
+        Kind::Grid => {
+            let (source, brute) = mesh(l_prism(x, y, z));
+            let shape = Shape::distance_grid(&source, size * r.between(0.08, 0.2)).expect("a closed mesh");
+            if let Shape::Field(FieldShape::Grid(made)) = &shape {
+                beyond = made.grid().error();
+            }
+            (shape, brute)
+        }
     };
     let reach = match &brute {
         Brute::HalfSpace(_) => 0.0,
-        Brute::Pieces(pieces) => pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Points(points, radius) => radius + points.iter().map(|p| p.coords.norm()).fold(0.0, Real::max),
-                Piece::Cylinder(r, h) | Piece::Cone(r, h) => r.hypot(*h),
-            })
-            .fold(0.0, Real::max),
+        Brute::Pieces(pieces) => pieces.iter().map(Piece::reach).fold(0.0, Real::max),
     };
     let motion = RigidMotion::at_rest(Pose::identity());
-    Body { kind, shape, brute, reach: reach + error, error, motion }
+    Body { kind, shape, brute, reach: reach + error + beyond, error, beyond, motion }
 }
 
 fn corner(i: usize, extents: &[Real; 3]) -> Point {

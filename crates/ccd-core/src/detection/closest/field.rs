@@ -2,7 +2,10 @@
 //!
 //! **Idea.** The best pair of points so far bounds the distance from above; a cell is dropped once what it holds is proven
 //! further away than that, by the same proofs as in time of contact. The nearest cell goes first.
-//! **Guarantee.** The distance is right to a millionth of itself and a billionth of the solid's size.
+//! Cells beside the best pair are proven by half-spaces at its points, which are exact there: convex surfaces are done with at once.
+//! **Guarantee.** The distance is right to a millionth of itself and a billionth of the solid's size. Where surfaces run
+//! along each other so that [`PATIENCE`] cells do not settle it, the share grows with the square of the cells, to a thousandth at
+//! most: the points are then nearest around them, and elsewhere the solids may be nearer by that share.
 //! **Limits.** The depth of an overlap is that of the deepest common place found by descent: exact for shallow overlaps, an
 //! estimate for deep ones.
 
@@ -11,7 +14,7 @@ use std::collections::BinaryHeap;
 
 use super::Local;
 use crate::detection::field::cells::{Cell, Cells, Divided};
-use crate::detection::field::separate::{Plane, prove};
+use crate::detection::field::separate::{Plane, prove_beyond};
 use crate::detection::field::witness::{Pair, Witness};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Enclosure, Field, Region, nearest_surface};
@@ -21,10 +24,16 @@ use crate::volume::Sphere;
 /// How exact a distance is, of itself and of the solid's size.
 const RELATIVE: Real = 1e-6;
 const ABSOLUTE: Real = 1e-9;
+/// Cells that are looked at with that accuracy.
+const PATIENCE: u64 = 1500;
+/// The share of the distance that is certain however many cells there are.
+const LOOSEST: Real = 1e-3;
 /// Cells looked at before the best pair so far is the answer.
 const MOST_CELLS: u64 = 200_000;
+/// Cells are proven from the best pair's points as far from them as so many times their own radius.
+const BESIDE: Real = 4.0;
 /// Pairs of points are looked for again once a cell is this much smaller.
-const LOOK_AGAIN: Real = 0.4;
+const LOOK_AGAIN: Real = 0.1;
 
 struct Entry {
     /// Nothing in the cell is nearer, metres.
@@ -67,13 +76,15 @@ pub(crate) struct Prover<'q> {
     pose: Pose,
     rotation: Matrix,
     enclosure: Enclosure,
+    own: Enclosure,
     planes: Vec<Plane>,
 }
 
 impl<'q> Prover<'q> {
     pub fn new(other: &'q dyn Field, pose: &Pose) -> Self {
         let rotation = pose.rotation.to_rotation_matrix().into_inner();
-        Self { other, pose: *pose, rotation, enclosure: Enclosure::default(), planes: Vec::new() }
+        let (enclosure, own) = (Enclosure::default(), Enclosure::default());
+        Self { other, pose: *pose, rotation, enclosure, own, planes: Vec::new() }
     }
 
     /// A lower bound of the distance of the cell from the other solid, by distance alone.
@@ -96,13 +107,61 @@ impl<'q> Prover<'q> {
                 self.planes.clear();
                 cells.planes(cell, alternative, &mut self.planes);
                 self.planes.extend(facets.iter().map(|f| Plane {
-                    height: f.value - f.error - reach - rounding,
+                    height: f.value - f.error - rounding,
                     error: f.error,
                     normal: self.rotation * f.normal,
                     rate: 0.0,
                     of_other: true,
                 }));
-                if prove(&self.planes, &cells.extent(cell), cell.radius).gap <= 0.0 {
+                if prove_beyond(&self.planes, &cells.extent(cell), cell.radius, reach, 0.0).gap <= 0.0 {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+impl Prover<'_> {
+    /// [`Prover::is_beyond`] by half-spaces at the points of a pair near the cell, which are exact at them.
+    fn is_beyond_from(&mut self, cells: &Cells<'_>, cell: &Cell, reach: Real, pair: &Pair) -> bool {
+        let (off_a, off_b) = (cell.centre - pair.point_a, cell.centre - pair.point_b);
+        let cover = 1.0 + 1e-9;
+        let centre = self.pose.inverse_transform_point(&pair.point_b);
+        let radius = (off_b.norm() + cell.radius + reach) * cover;
+        self.enclosure.clear();
+        self.other.enclose(&Sphere { centre, radius }, Region::Solid, &mut self.enclosure);
+        self.own.clear();
+        let own = match cells.divided {
+            Divided::Field(field) => {
+                let ball = Sphere { centre: pair.point_a, radius: (off_a.norm() + cell.radius) * cover };
+                field.enclose(&ball, Region::Solid, &mut self.own);
+                self.own.len() as u32
+            }
+            Divided::Mesh(_) | Divided::Patches(_) => Cells::alternatives(cell),
+        };
+        let rounding = 16.0 * Real::EPSILON * (centre.coords.amax() + cell.centre.coords.amax() + radius);
+        for facets in self.enclosure.alternatives() {
+            for alternative in 0..own {
+                self.planes.clear();
+                match cells.divided {
+                    Divided::Field(_) => {
+                        self.planes.extend(self.own.alternative(alternative as usize).iter().map(|f| Plane {
+                            height: f.value - f.error + f.normal.dot(&off_a) - rounding,
+                            error: f.error,
+                            normal: f.normal,
+                            rate: 0.0,
+                            of_other: false,
+                        }))
+                    }
+                    Divided::Mesh(_) | Divided::Patches(_) => cells.planes(cell, alternative, &mut self.planes),
+                }
+                self.planes.extend(facets.iter().map(|f| {
+                    let normal = self.rotation * f.normal;
+                    let height = f.value - f.error + normal.dot(&off_b) - rounding;
+                    Plane { height, error: f.error, normal, rate: 0.0, of_other: true }
+                }));
+                if prove_beyond(&self.planes, &cells.extent(cell), cell.radius, reach, 0.0).gap <= 0.0 {
                     return false;
                 }
             }
@@ -133,7 +192,9 @@ impl FieldPair<'_> {
         let mut parts = Vec::new();
         let mut count = 0;
         while let Some(entry) = queue.pop() {
-            let enough = if bound.is_finite() { bound - RELATIVE * bound.abs() - fine } else { bound };
+            let haste = (count as Real / PATIENCE as Real).max(1.0);
+            let share = (RELATIVE * haste * haste).min(LOOSEST);
+            let enough = if bound.is_finite() { bound - share * bound.abs() - fine } else { bound };
             if entry.least >= enough || count >= MOST_CELLS {
                 break;
             }
@@ -143,8 +204,18 @@ impl FieldPair<'_> {
             if least >= enough || prover.is_beyond(&cells, &cell, enough.max(0.0)) {
                 continue;
             }
+            let beside = |pair: &Pair, far: Real| (cell.centre - pair.point_a).norm() <= far * cell.radius;
+            if let Some((pair, _)) = &best
+                && pair.distance > 0.0
+                && beside(pair, BESIDE)
+                && prover.is_beyond_from(&cells, &cell, enough, pair)
+            {
+                continue;
+            }
             let mut looked = entry.looked;
-            if !Cells::is_node(&cell) && cell.radius <= LOOK_AGAIN * looked {
+            // Around the best pair a look would find it again.
+            let known = best.as_ref().is_some_and(|(pair, _)| beside(pair, 1.0));
+            if !known && !Cells::is_node(&cell) && cell.radius <= LOOK_AGAIN * looked {
                 looked = cell.radius;
                 let witness = Witness {
                     cells: &cells,
@@ -153,7 +224,11 @@ impl FieldPair<'_> {
                     fine: 1e-3 * fine,
                     whole_faces: false,
                 };
-                if let Some(pair) = witness.near(&cell, 0.0)
+                // Of equally near places, as all around a hole, one is enough.
+                let settle = |pair: Pair| {
+                    if pair.distance < enough { witness.settled(&cell, pair, self.size()) } else { pair }
+                };
+                if let Some(pair) = witness.nearer(&cell, 0.0, enough).map(settle)
                     && (pair.distance < bound || best.is_none() && pair.distance <= bound)
                 {
                     bound = pair.distance;

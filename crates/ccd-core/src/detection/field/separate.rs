@@ -70,6 +70,8 @@ pub(crate) struct Proof {
 
 /// Rounds of moving weight.
 const ROUNDS: usize = 24;
+/// Halvings to the best exchange of weights.
+const HALVINGS: usize = 16;
 /// The most planes that are weighed.
 const MOST: usize = 26;
 
@@ -131,6 +133,76 @@ pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
         if enough {
             break;
         }
+    }
+    best
+}
+
+/// The best proof that was found that the parts are apart by more than `margin`, where the planes' heights hold no margin.
+///
+/// To be apart by a margin is to be apart however the other solid is shifted by it, which lowers a mean by the margin times the
+/// length of the other solid's share of the normal. That is less than the margin times its weight where faces meet at a sharp edge or
+/// corner: their planes, each moved out by the margin, would meet far beyond the rounded edge. A gap of more than `enough` metres
+/// ends the search.
+pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, margin: Real, enough: Real) -> Proof {
+    let mut best = Proof { gap: Real::NEG_INFINITY, rate: 0.0, share: 0.0, loss: 0.0 };
+    let planes = &planes[..planes.len().min(MOST)];
+    let own = |p: &Plane| if p.of_other { p.normal } else { Vector::zeros() };
+    let lone = |p: &Plane| p.height - if p.of_other { margin } else { 0.0 };
+    let Some(start) = (0..planes.len()).reduce(|k, i| if lone(&planes[i]) > lone(&planes[k]) { i } else { k }) else {
+        return best;
+    };
+    let mut weights = [0.0; MOST];
+    weights[start] = 1.0;
+    let (mut normal, mut of_other) = (planes[start].normal, own(&planes[start]));
+    for _ in 0..ROUNDS {
+        let mut proof = mean(planes, &weights, extent);
+        let least = margin * of_other.norm() * (1.0 + 1e-12);
+        proof.gap -= least;
+        let hardly = best.gap > 0.0 && proof.gap < 1.05 * best.gap;
+        if proof.gap > best.gap {
+            best = proof;
+        }
+        if hardly || best.gap > enough {
+            break;
+        }
+        let unit = |v: &Vector| v.try_normalize(1e-12).unwrap_or_else(Vector::zeros);
+        let (along, along_other) = (unit(&normal), unit(&of_other));
+        let slope = |p: &Plane| p.height - radius * p.normal.dot(&along) - margin * own(p).dot(&along_other);
+        let (mut to, mut from) = (0, None);
+        for i in 0..planes.len() {
+            if slope(&planes[i]) > slope(&planes[to]) {
+                to = i;
+            }
+            if weights[i] > 0.0 && from.is_none_or(|k: usize| slope(&planes[i]) < slope(&planes[k])) {
+                from = Some(i);
+            }
+        }
+        let Some(from) = from.filter(|k| *k != to) else { break };
+        let change = planes[to].normal - planes[from].normal;
+        let change_other = own(&planes[to]) - own(&planes[from]);
+        let rise = planes[to].height - planes[from].height;
+        // Concave along the exchange: where it stops rising, by halves.
+        let rising = |s: Real| {
+            let (n, o) = (normal + change * s, of_other + change_other * s);
+            rise - radius * change.dot(&unit(&n)) - margin * change_other.dot(&unit(&o)) > 0.0
+        };
+        let (mut low, mut high) = (0.0, weights[from]);
+        if rising(high) {
+            low = high;
+        } else {
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (low + high);
+                if rising(middle) { low = middle } else { high = middle }
+            }
+        }
+        let step = 0.5 * (low + high);
+        weights[to] += step;
+        weights[from] -= step;
+        if weights[from] < 1e-13 {
+            weights[from] = 0.0;
+        }
+        normal += change * step;
+        of_other += change_other * step;
     }
     best
 }

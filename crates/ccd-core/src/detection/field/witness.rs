@@ -1,8 +1,10 @@
 //! The points where two solids are nearest, near some place: by going from the one surface to the other and back.
 
+use nalgebra::{Matrix2, Vector2};
+
 use super::cells::{Cell, Cells, Divided};
 use crate::geometry::field::{Field, SurfacePoint, nearest_surface};
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector, orthonormal_basis};
 
 /// Two points of two solids, in the frame of the divided one.
 #[derive(Clone, Copy, Debug)]
@@ -19,10 +21,26 @@ pub(crate) struct Pair {
     pub alignment: Real,
 }
 
+impl Pair {
+    /// The pair of its first point and of the one under it on a plane through `origin`, of which the other solid is the under side.
+    pub fn over_plane(&self, normal: &Vector, origin: &Vector) -> Self {
+        let height = normal.dot(&(self.point_a.coords - origin)).max(0.0);
+        Self { point_b: self.point_a - normal * height, normal: -normal, distance: height, alignment: 1.0, ..*self }
+    }
+}
+
 /// Goes to and fro until the distance stops shrinking.
 const ROUNDS: usize = 40;
 /// A round that gains less than this share of the distance is the last.
 const GAIN: Real = 1e-3;
+/// So many times its last gain may a search still gain.
+const HOPE: Real = 20.0;
+/// Rounds that settle a pair.
+const SETTLING: usize = 30;
+/// The first of them go plainly to and fro.
+const PLAIN: usize = 3;
+/// A pair is settled when the line between its points leaves the surfaces' normal by less, radians.
+const SETTLED: Real = 1e-5;
 
 /// What is needed to find pairs.
 pub(crate) struct Witness<'s, 'q> {
@@ -46,19 +64,18 @@ impl Witness<'_, '_> {
     /// Points of both solids near the cell's centre, as near to each other as the way to and fro finds, or nearer than
     /// `enough` metres.
     pub fn near(&self, cell: &Cell, enough: Real) -> Option<Pair> {
+        self.nearer(cell, enough, Real::INFINITY)
+    }
+
+    /// [`Witness::near`], given up as soon as the way to and fro promises no pair that is nearer than `than` metres.
+    pub fn nearer(&self, cell: &Cell, enough: Real, than: Real) -> Option<Pair> {
         let mut place = cell.centre;
         let mut best: Option<Pair> = None;
         // How far the last round moved, and where from.
         let mut moved: Option<(Vector, Point)> = None;
         for round in 0..ROUNDS {
-            let a = self.of_divided(cell, &place)?;
-            let b = self.of_other(&a.point)?;
-            // The normal of the divided solid, seen from the other's point.
-            let back = self.of_divided(cell, &b.point)?;
-            let distance = (b.point - back.point).norm();
-            let normal = self.normal(&back, &b, distance);
-            let alignment = b.normal.map_or(1.0, |n| -n.dot(&normal));
-            let pair = Pair { point_a: back.point, point_b: b.point, normal, distance, alignment };
+            let (pair, _) = self.round(cell, &place)?;
+            let distance = pair.distance;
             let gain = best.map_or(Real::INFINITY, |old| old.distance - distance);
             if gain > 0.0 {
                 best = Some(pair);
@@ -66,9 +83,13 @@ impl Witness<'_, '_> {
             if distance <= enough || (gain <= GAIN * distance && round % 3 != 0) {
                 break;
             }
+            // What is left to gain is some times the last gain, or the rounds hardly shrink.
+            if round > 0 && distance - HOPE * gain.max(0.0) > than {
+                break;
+            }
             // Rounds that shrink by an even share are a geometric series: its sum is where they lead.
-            let step = moved.map(|(_, from)| b.point - from);
-            let mut next = b.point;
+            let step = moved.map(|(_, from)| pair.point_b - from);
+            let mut next = pair.point_b;
             if let (Some((last, _)), Some(step)) = (moved, step)
                 && round % 3 == 2
                 && gain > 0.0
@@ -78,10 +99,82 @@ impl Witness<'_, '_> {
                     next += step * (share / (1.0 - share)).min(100.0);
                 }
             }
-            moved = Some((step.unwrap_or_else(Vector::zeros), b.point));
+            moved = Some((step.unwrap_or_else(Vector::zeros), pair.point_b));
             place = next;
         }
         best
+    }
+
+    /// The pair moved to where the solids are locally nearest. To and fro takes R/d rounds, for surfaces of radius R a
+    /// distance d apart; here the change of a round's way along the surface tells how far to go instead (Broyden's method on the way,
+    /// which is zero where the solids are nearest). `reach`: no step is longer than a tenth of it, metres.
+    pub fn settled(&self, cell: &Cell, pair: Pair, reach: Real) -> Pair {
+        let mut best = pair;
+        let mut place = pair.point_b;
+        let (u, v) = orthonormal_basis(&pair.normal);
+        let flat = |w: &Vector| Vector2::new(u.dot(w), v.dot(w));
+        // How the way changes with the place: at first as plain rounds show, and at least as between surfaces as round as
+        // the solid is large. Creases across each other need no more than plain rounds.
+        let mut slope = Matrix2::zeros();
+        let mut last: Option<(Point, Vector2<Real>)> = None;
+        // Where the nearest pair was found from, and the step that went on from there.
+        let (mut base, mut step) = (place, Vector2::zeros());
+        for round in 0..SETTLING {
+            let Some((pair, way)) = self.round(cell, &place) else { break };
+            if pair.distance <= 0.0 {
+                break;
+            }
+            let way = flat(&way);
+            if let Some((from, before)) = last {
+                let moved = flat(&(place - from));
+                let squared = moved.norm_squared();
+                if round <= PLAIN {
+                    let shown = if squared > 0.0 { -moved.dot(&(way - before)) / squared } else { 0.0 };
+                    slope = Matrix2::identity() * -shown.max(4.0 * pair.distance / reach);
+                } else if squared > 0.0 {
+                    slope += (way - before - slope * moved) * moved.transpose() / squared;
+                }
+            }
+            last = Some((place, way));
+            if pair.distance < best.distance || round <= PLAIN {
+                if pair.distance < best.distance {
+                    best = pair;
+                }
+                if way.norm() <= SETTLED * pair.distance {
+                    break;
+                }
+                base = place;
+                let inverse = if round < PLAIN { None } else { slope.try_inverse() };
+                // Against the way leads no step to where they are nearer.
+                step = inverse.map(|inverse| -(inverse * way)).filter(|s| s.dot(&way) > 0.0).unwrap_or(way);
+                let most = 0.1 * reach;
+                if step.norm() > most {
+                    step *= most / step.norm();
+                }
+            } else {
+                // Too far: back, and less.
+                step *= 0.25;
+                if step.norm() <= SETTLED * best.distance {
+                    break;
+                }
+            }
+            // On the surface also from inside: a place off it is off along it, too.
+            let next = self.other_pose.inverse_transform_point(&(base + u * step.x + v * step.y));
+            let Some(next) = nearest_surface(self.other, &next, self.fine) else { break };
+            place = self.other_pose * next.point;
+        }
+        best
+    }
+
+    /// To and fro once from a point of the other solid: the pair, and how far the point was moved.
+    fn round(&self, cell: &Cell, place: &Point) -> Option<(Pair, Vector)> {
+        let a = self.of_divided(cell, place)?;
+        let b = self.of_other(&a.point)?;
+        let back = self.of_divided(cell, &b.point)?;
+        let distance = (b.point - back.point).norm();
+        let normal = self.normal(&back, &b, distance);
+        let alignment = b.normal.map_or(1.0, |n| -n.dot(&normal));
+        Some((Pair { point_a: back.point, point_b: b.point, normal, distance, alignment }, b.point - place))
     }
 
     /// The point of the divided solid nearest to `place`: itself, if it is inside.

@@ -24,8 +24,8 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::kinematics::{Instant, PairMotion};
-use crate::detection::field::cells::{Cell, Cells};
-use crate::detection::field::separate::{Plane, Proof, prove};
+use crate::detection::field::cells::{Cell, Cells, Divided};
+use crate::detection::field::separate::{Plane, Proof, prove, prove_beyond};
 use crate::detection::field::witness::{Pair, Witness};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Enclosure, Field, Region};
@@ -44,6 +44,8 @@ const LOOK_AGAIN: Real = 0.4;
 pub(crate) struct FieldSearch<'q> {
     pub cells: Cells<'q>,
     pub other: &'q dyn Field,
+    /// The other side's outward normal in its frame, where it is a half-space.
+    pub flat: Option<Vector>,
     pub motion: &'q PairMotion,
     /// ε, metres.
     pub tolerance: Real,
@@ -157,7 +159,10 @@ impl FieldSearch<'_> {
                 continue;
             }
             let mut looked = entry.looked;
-            if safe <= 0.0 && !Cells::is_node(&cell) && cell.radius <= LOOK_AGAIN * looked {
+            // A cell below the tolerance is at most its own size from being a touch: at a crease the bound of the distance
+            // may stay above zero in ever smaller cells, which only points can end.
+            let near = safe <= 0.0 || cell.radius <= self.tolerance;
+            if near && !Cells::is_node(&cell) && cell.radius <= LOOK_AGAIN * looked {
                 looked = cell.radius;
                 stats.distance_queries += 1;
                 if let Some(touch) = self.touch(&cell, &at) {
@@ -216,8 +221,19 @@ impl FieldSearch<'_> {
                     rate: f.normal.dot(&path.velocity),
                     of_other: true,
                 }));
-                let proof = prove(&scratch.planes, &self.cells.extent(cell), cell.radius);
-                safe = safe.min(self.lasts(&proof, cell, &path));
+                let extent = self.cells.extent(cell);
+                let mut proof = prove(&scratch.planes, &extent, cell.radius);
+                let mut lasts = self.lasts(&proof, cell, &path);
+                // Planes moved out one by one reach far beyond sharp edges and corners, which shows in small cells.
+                if lasts < ahead && facets.len() > 1 && cell.radius <= self.tolerance {
+                    scratch.planes.iter_mut().filter(|p| p.of_other).for_each(|p| p.height += margin);
+                    let sharper = prove_beyond(&scratch.planes, &extent, cell.radius, margin, Real::INFINITY);
+                    let longer = self.lasts(&sharper, cell, &path);
+                    if longer > lasts {
+                        (proof, lasts) = (sharper, longer);
+                    }
+                }
+                safe = safe.min(lasts);
                 blurred |= proof.gap < proof.loss;
                 if safe <= 0.0 {
                     return (Certain::For(known), known <= 0.0 || known < 0.1 * own);
@@ -300,7 +316,8 @@ impl FieldSearch<'_> {
         let rotation = at.rotation_a.tr_mul(&at.rotation_b);
         let origin =
             motion.a.local_centre.coords + at.rotation_a.tr_mul(&at.offset) - rotation * motion.b.local_centre.coords;
-        let turn = Rotation::from_matrix_eps(&rotation, 1e-15, 20, Rotation::identity());
+        // In closed form: the iterative extraction stops short of half a turn.
+        let turn = Rotation::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(rotation));
         let witness = Witness {
             cells: &self.cells,
             other: self.other,
@@ -312,7 +329,20 @@ impl FieldSearch<'_> {
         if pair.distance > self.tolerance {
             return None;
         }
+        // Within the tolerance the points may be far from where the solids are nearest, and the normal with them.
+        let whole = Witness { whole_faces: true, ..witness };
+        let pair = whole.settled(cell, pair, self.other.bounding_sphere().radius.min(self.reach()));
+        let pair = self.flat.map_or(pair, |normal| pair.over_plane(&(turn * normal), &origin));
         Some(self.answer(&pair, cell, at))
+    }
+
+    /// The size of the divided solid, metres.
+    fn reach(&self) -> Real {
+        match self.cells.divided {
+            Divided::Field(field) => field.bounding_sphere().radius,
+            Divided::Mesh(mesh) => mesh.mesh().aabb().half_extents().norm(),
+            Divided::Patches(surface) => surface.surface().aabb().half_extents().norm(),
+        }
     }
 
     fn answer(&self, pair: &Pair, cell: &Cell, at: &Instant) -> FieldTouch {

@@ -323,7 +323,8 @@ impl Query<'_> {
         let tolerance = self.options.tolerance.max(8.0 * rounding);
         let (cells, budget) = (Cells::new(divided), self.options.budget);
         let mut stats = QueryStats::default();
-        let found = FieldSearch { cells, other, motion: &motion, tolerance, rounding, budget }.run(&mut stats);
+        let flat = if let Shape::HalfSpace(plane) = of_other.solid { Some(plane.normal()) } else { None };
+        let found = FieldSearch { cells, other, flat, motion: &motion, tolerance, rounding, budget }.run(&mut stats);
         let at_start = matches!(found, FieldFound::Touching(touch) if touch.time <= 0.0);
         // The surface of a mesh is all that was divided: what is inside it at the start is not near it.
         if !matches!(divided, Divided::Field(_))

@@ -197,15 +197,7 @@ impl SignedDistanceGrid {
         let from: [usize; 3] = std::array::from_fn(|k| low[k].max(0.0) as usize);
         let to: [usize; 3] = std::array::from_fn(|k| (high[k].max(0.0) as usize).min(last[k] - 1));
         let centre = place(ball.centre);
-        let middle = {
-            let inside = centre.sup(&Vector::zeros()).inf(&Vector::from(last.map(|l| l as Real)));
-            self.cell_of(&inside).0
-        };
-        let slopes = |v: &[Real; 8]| {
-            Vector::from_fn(|k, _| (0..8).map(|i| if i >> k & 1 == 1 { v[i] } else { -v[i] }).sum::<Real>() * 0.25)
-        };
-        let gradient = self.corners(middle).ok().map(|v| slopes(&v) * sign);
-        let mut cells: Vec<([usize; 3], [Real; 8])> = Vec::new();
+        let mut cells: Vec<CellPart> = Vec::new();
         for z in from[2]..=to[2] {
             for y in from[1]..=to[1] {
                 for x in from[0]..=to[0] {
@@ -213,30 +205,26 @@ impl SignedDistanceGrid {
                         Err(distance) if sign * distance > 0.0 => {}
                         Err(_) => return out.push_everything(),
                         Ok(values) => {
-                            let values = values.map(|v| v * sign);
-                            if values.iter().any(|v| *v <= 0.0) {
-                                cells.push(([x, y, z], values));
+                            let part = CellPart::new([x, y, z], &values.map(|v| v * sign), &low, &high, &centre);
+                            if part.values.iter().any(|v| *v <= 0.0) {
+                                cells.push(part);
                             }
                         }
                     }
                 }
             }
         }
-        if cells.is_empty() {
-            return;
-        }
-        let corner = |cell: [usize; 3], i: usize| {
-            Vector::new((cell[0] + (i & 1)) as Real, (cell[1] + (i >> 1 & 1)) as Real, (cell[2] + (i >> 2)) as Real)
-                - centre
-        };
+        // The part nearest to the ball's centre leads.
+        let off = |part: &CellPart| (0.5 * (part.low + part.high)).norm_squared();
+        let Some(nearest) = cells.iter().min_by(|p, q| off(p).total_cmp(&off(q))) else { return };
         // Of a linear function the interpolated one differs most at a corner.
-        let facet = |gradient: &Vector, cells: &[([usize; 3], [Real; 8])]| {
+        let facet = |gradient: &Vector, cells: &[CellPart]| {
             let slope = gradient.norm();
             let mut lowest = Real::INFINITY;
             let mut highest = Real::NEG_INFINITY;
-            for (cell, values) in cells {
-                for (i, value) in values.iter().enumerate() {
-                    let off = value - gradient.dot(&corner(*cell, i));
+            for part in cells {
+                for (i, value) in part.values.iter().enumerate() {
+                    let off = value - gradient.dot(&part.corner(i));
                     (lowest, highest) = (lowest.min(off), highest.max(off));
                 }
             }
@@ -248,24 +236,21 @@ impl SignedDistanceGrid {
                 error: (value - lowest / slope) * scale * (1.0 + 1e-12) + 1e-12 * scale,
             })
         };
-        if let Some(all) =
-            gradient.and_then(|g| facet(&g, &cells)).filter(|f| f.error <= 0.25 * ball.radius || cells.len() == 1)
-        {
+        let all = facet(&nearest.gradient, &cells);
+        if let Some(all) = all.filter(|f| f.error <= 0.25 * ball.radius || cells.len() == 1) {
             return out.push(&[all]);
         }
         let start = out.len();
         for one in &cells {
-            match facet(&slopes(&one.1), std::slice::from_ref(one)) {
+            match facet(&one.gradient, std::slice::from_ref(one)) {
                 Some(f) => {
-                    // The cell itself bounds what its own function says.
+                    // The part itself bounds what its own function says.
                     let mut facets = vec![f];
                     for k in 0..3 {
-                        for side in [0_usize, 1] {
+                        for (side, at) in [(-1.0, one.low[k]), (1.0, one.high[k])] {
                             let mut normal = Vector::zeros();
-                            normal[k] = if side == 1 { 1.0 } else { -1.0 };
-                            let at = (one.0[k] + side) as Real - centre[k];
-                            let value = -normal[k] * at * self.cell;
-                            facets.push(Facet { normal, value, error: 1e-12 * self.cell });
+                            normal[k] = side;
+                            facets.push(Facet { normal, value: -side * at * self.cell, error: 1e-12 * self.cell });
                         }
                     }
                     out.push(&facets);
@@ -325,6 +310,50 @@ impl Field for SignedDistanceGrid {
             None => super::by_subdivision(self, density),
         }
     }
+}
+
+/// The part of a cell that a ball's box reaches, in cells from the ball's centre. What is interpolated in a cell is, in a box
+/// within it, interpolated from the values at the box's corners; the smaller the box the more nearly linear.
+struct CellPart {
+    low: Vector,
+    high: Vector,
+    /// At the corners, x fastest.
+    values: [Real; 8],
+    /// In the middle of the part.
+    gradient: Vector,
+}
+
+impl CellPart {
+    /// The part of `cell` within `low` to `high`, which are places in the grid as `centre` is.
+    fn new(cell: [usize; 3], values: &[Real; 8], low: &Vector, high: &Vector, centre: &Vector) -> Self {
+        let origin = Vector::from(cell.map(|k| k as Real));
+        let within = |p: &Vector| (p - origin).map(|u| u.clamp(0.0, 1.0));
+        let (from, to) = (within(low), within(high));
+        let at = |i: usize| Vector::from_fn(|k, _| if i >> k & 1 == 1 { to[k] } else { from[k] });
+        Self {
+            low: origin + from - centre,
+            high: origin + to - centre,
+            values: std::array::from_fn(|i| interpolated(values, &at(i))),
+            gradient: slopes(values, &(0.5 * (from + to))),
+        }
+    }
+
+    fn corner(&self, i: usize) -> Vector {
+        Vector::from_fn(|k, _| if i >> k & 1 == 1 { self.high[k] } else { self.low[k] })
+    }
+}
+
+/// The slopes of what is interpolated, a cell's values over a cell.
+fn slopes(v: &[Real; 8], u: &Vector) -> Vector {
+    Vector::from_fn(|k, _| {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        let rise = |a: usize, b: usize| {
+            let low = a << i | b << j;
+            v[low | 1 << k] - v[low]
+        };
+        let mix = |x: Real, y: Real, t: Real| x + (y - x) * t;
+        mix(mix(rise(0, 0), rise(1, 0), u[i]), mix(rise(0, 1), rise(1, 1), u[i]), u[j])
+    })
 }
 
 /// In units of cells, as the values are.

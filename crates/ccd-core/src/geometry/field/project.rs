@@ -2,7 +2,7 @@
 
 use super::enclosure::{Enclosure, Facet, Region};
 use super::{Field, Sphere};
-use crate::math::{Point, Real, Vector};
+use crate::math::{Matrix, Point, Real, Vector};
 
 /// A place on a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,10 +14,14 @@ pub struct SurfacePoint {
 }
 
 /// Rounds that may move towards the nearest place, and rounds after them that only reach the surface.
-const NEAREST_ROUNDS: usize = 12;
-const ROUNDS: usize = 60;
+const NEAREST_ROUNDS: usize = 40;
+const ROUNDS: usize = 90;
+/// The least share of the way that one round goes along the surface.
+const CAUTION: Real = 0.02;
 /// Sweeps of the projection on few half-spaces.
 const SWEEPS: usize = 60;
+/// Facets that may hold the projected point, of which three do.
+const MOST_ACTIVE: usize = 5;
 
 /// The point of the surface of `field` nearest to `point`, as far as descent finds it: on the surface to within `fine` metres,
 /// but only locally nearest. `None` where no surface is found, as for a solid without points.
@@ -31,6 +35,8 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     let mut radius = (1.5 * start.abs()).max(4.0 * fine);
     let mut best: Option<Vector> = None;
     let mut climbs = 0;
+    // The last step, and the one that led all the way.
+    let mut last: Option<(Vector, Vector)> = None;
     for round in 0..ROUNDS {
         enclosure.clear();
         field.enclose(&Sphere { centre: place, radius }, region, &mut enclosure);
@@ -58,10 +64,17 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
             continue;
         }
         let target = if round < NEAREST_ROUNDS { point - place } else { Vector::zeros() };
-        let (step, facets) = enclosure
+        let (whole, facets) = enclosure
             .alternatives()
             .map(|facets| (onto(facets, &target), facets))
             .min_by(|(x, _), (y, _)| (x - target).norm_squared().total_cmp(&(y - target).norm_squared()))?;
+        // From a place as far away as the surface's radius of curvature or further, the foot on the tangent plane is as far
+        // on the other side, or further: how the last step changed the way tells the share of it to go (Barzilai and Borwein).
+        let share = last.map_or(1.0, |(moved, before)| {
+            let curve = -moved.dot(&(whole - before));
+            if curve > moved.norm_squared() { (moved.norm_squared() / curve).max(CAUTION) } else { 1.0 }
+        });
+        let step = if share < 1.0 { onto(facets, &(target * share)) } else { whole };
         best = Some(outward(facets, &step, region));
         let length = step.norm();
         if length <= fine {
@@ -79,6 +92,7 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
         // Models of a ball say nothing about what is far beyond it.
         let shortened = if length > 2.0 * radius { step * (2.0 * radius / length) } else { step };
         place += shortened;
+        last = Some((shortened, whole));
         radius = (0.5 * shortened.norm()).max(2.0 * fine);
     }
     let normal = best.filter(|_| field.distance(&place).abs() <= 4.0 * fine)?;
@@ -105,8 +119,73 @@ fn slope(field: &dyn Field, place: &Point, step: Real) -> Vector {
     rise.try_normalize(1e-3 * step).unwrap_or_else(|| Vector::new(0.48, 0.6, 0.64))
 }
 
-/// The point of the intersection of half-spaces nearest to `target` (Hildreth's way: one multiplier a facet).
+/// The point of the intersection of half-spaces nearest to `target`: by Hildreth's way, one multiplier a facet, and exactly from
+/// the facets that it finds to hold the point. His way alone is slow where facets meet at a blunt angle.
 fn onto(facets: &[Facet], target: &Vector) -> Vector {
+    let (x, weights) = by_sweeps(facets, target);
+    let mut active: Vec<usize> = (0..facets.len().min(weights.len())).filter(|i| weights[*i] > 0.0).collect();
+    if active.is_empty() {
+        return x;
+    }
+    active.sort_by(|i, j| weights[*j].total_cmp(&weights[*i]));
+    active.truncate(MOST_ACTIVE);
+    let n = active.len();
+    for i in 0..n {
+        for j in i..n {
+            for k in j..n {
+                // One, two or three different ones.
+                if j == i && k != j {
+                    continue;
+                }
+                let chosen = [active[i], active[j], active[k]];
+                let count = 1 + usize::from(j > i) + usize::from(k > j);
+                let of = |c: usize| facets.get(chosen[if count == 2 && c == 1 { 2 } else { c }]);
+                let Some(found) = (match count {
+                    1 => on_planes(&[of(0)], target),
+                    2 => on_planes(&[of(0), of(1)], target),
+                    _ => on_planes(&[of(0), of(1), of(2)], target),
+                }) else {
+                    continue;
+                };
+                let slack = 1e-12 * (target.norm() + found.norm());
+                if facets.iter().all(|f| f.value + f.normal.dot(&found) <= slack) {
+                    return found;
+                }
+            }
+        }
+    }
+    x
+}
+
+/// The point of some planes nearest to `target`, where it is over each of them; `None` where it is not, or they share no point.
+fn on_planes<const N: usize>(facets: &[Option<&Facet>; N], target: &Vector) -> Option<Vector> {
+    let mut normals = [Vector::zeros(); N];
+    let mut over = [0.0; N];
+    for i in 0..N {
+        let facet = facets[i]?;
+        (normals[i], over[i]) = (facet.normal, facet.value + facet.normal.dot(target));
+    }
+    let gram = |i: usize, j: usize| normals[i].dot(&normals[j]);
+    let weights: [Real; 3] = match N {
+        1 => [over[0], 0.0, 0.0],
+        2 => {
+            let mixed = gram(0, 1);
+            let rest = 1.0 - mixed * mixed;
+            [(over[0] - mixed * over[1]) / rest, (over[1] - mixed * over[0]) / rest, 0.0]
+        }
+        _ => {
+            let matrix = Matrix::from_fn(gram);
+            (matrix.try_inverse()? * Vector::new(over[0], over[1], over[2])).into()
+        }
+    };
+    // Also where they are no numbers.
+    if !weights.iter().take(N).all(|w| w.is_finite() && *w >= 0.0) {
+        return None;
+    }
+    Some((0..N).fold(*target, |x, i| x - normals[i] * weights[i]))
+}
+
+fn by_sweeps(facets: &[Facet], target: &Vector) -> (Vector, [Real; 16]) {
     let mut x = *target;
     let mut weights = [0.0; 16];
     for _ in 0..SWEEPS {
@@ -122,7 +201,7 @@ fn onto(facets: &[Facet], target: &Vector) -> Vector {
             break;
         }
     }
-    x
+    (x, weights)
 }
 
 /// The mean outward normal of the facets that hold `x` at their surface.
