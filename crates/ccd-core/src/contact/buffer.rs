@@ -78,7 +78,7 @@ mod tests {
         }
         buffer.as_mut_slice()[7] = 70;
         assert_eq!(buffer[7], 70);
-        for n in (0..10).rev() {
+        for n in (0..10_usize).rev() {
             buffer.pop();
             assert_eq!(
                 (buffer.len(), buffer.last().copied()),
