@@ -4,6 +4,7 @@ use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy_ccd::convert::{from_point, from_pose, from_vector};
+use ccd_core::geometry::field::Field;
 use ccd_core::math::{Point, Vector};
 use ccd_core::shape::Shape;
 
@@ -50,10 +51,45 @@ pub fn mesh_of(shape: &Shape) -> Option<Mesh> {
             if !radius.is_finite() {
                 return None;
             }
-            let features = solid.features(radius * CURVE_ERROR);
+            let mut features = solid.features(radius * CURVE_ERROR);
+            if let Shape::Field(field) = shape {
+                settle(field.as_field(), &mut features.vertices, &features.faces, radius * FURTHEST_OFF);
+            }
             shaded(&features.vertices, &features.faces)
         }
     })
+}
+
+/// How far a corner of a triangulated field may be brought onto the surface, as a share of its size.
+const FURTHEST_OFF: f64 = 0.16;
+
+/// Brings corners onto the surface of a field, along the mean normal of their triangles: where a surface bends sharply, one
+/// corner for each cell lies off it.
+fn settle(field: &dyn Field, vertices: &mut [Point], triangles: &[[u32; 3]], reach: f64) {
+    let mut normals = vec![Vector::zeros(); vertices.len()];
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|i| vertices.get(i as usize).copied().unwrap_or_default());
+        for &corner in triangle {
+            if let Some(normal) = normals.get_mut(corner as usize) {
+                *normal += (b - a).cross(&(c - a));
+            }
+        }
+    }
+    for (vertex, normal) in vertices.iter_mut().zip(normals) {
+        let Some(way) = normal.try_normalize(0.0) else { continue };
+        let contains = |along: f64| field.contains(&(*vertex + way * along));
+        let from_inside = contains(0.0);
+        let towards = if from_inside { 1.0 } else { -1.0 };
+        // The first wall on the way, by growing steps; where there is none the corner stays where it is.
+        let far = (0..8).rev().map(|halvings| towards * reach / f64::from(1 << halvings));
+        let Some(beyond) = far.into_iter().find(|along| contains(*along) != from_inside) else { continue };
+        let (mut inside, mut outside) = if from_inside { (0.0, beyond) } else { (beyond, 0.0) };
+        for _ in 0..30 {
+            let middle = 0.5 * (inside + outside);
+            if contains(middle) { inside = middle } else { outside = middle }
+        }
+        *vertex += way * inside;
+    }
 }
 
 /// Triangles with normals that are smooth over gentle bends and sharp over creases.
