@@ -367,3 +367,22 @@ fn halving_sees_what_overlaps_at_the_end_and_stops_within_the_tolerance() {
 fn estimates_see_what_overlaps_at_the_end_and_stop_within_the_tolerance() {
     run(Method::Estimate, 3.0);
 }
+
+/// Queries that once were undecided, took minutes, or gave a normal that was none.
+#[test]
+fn sharp_rims_spikes_and_warped_cells_of_grids_are_decided_with_the_right_normal() {
+    let kept = [
+        (0x5ff1_4a49_db20_9167, Kind::Torus, Kind::Hull),
+        (0x195c_5201_7301_41bd, Kind::Cone, Kind::Union),
+        (0xf613_9c6d_6379_1e95, Kind::HalfSpace, Kind::Grid),
+        (0xbedd_9b2d_1c04_1f29, Kind::Box, Kind::Grid),
+        (0x8826_e54f_13af_cf81, Kind::Cone, Kind::Intersection),
+        (0x1b2a_e7ea_d11f_8cbe, Kind::Intersection, Kind::Superquadric),
+        (0xa758_c2ed_528a_d726, Kind::Torus, Kind::HalfSpace),
+    ];
+    let mut tally = Tally::default();
+    for (seed, a, b) in kept {
+        check(Method::Auto, &Case::new(seed, a, b), &mut tally);
+    }
+    assert!(tally.failures.is_empty() && tally.checked == kept.len(), "{:?}", tally.failures);
+}

@@ -6,7 +6,8 @@
 //! **Guarantee.** The distance is right to a millionth of itself and a billionth of the solid's size. Where surfaces run
 //! along each other so that [`PATIENCE`] cells do not settle it, the share grows with the square of the cells, to a thousandth at
 //! most: the points are then nearest around them, and elsewhere the solids may be nearer by that share.
-//! **Limits.** The depth of an overlap is that of the deepest common place found by descent: exact for shallow overlaps, an
+//! **Limits.** Where the other solid's surface bends within the distance, as a hole's wall around a ball, half-spaces prove nothing however small the
+//! cells are: after [`MOST_CELLS`] the best pair that descent from so many places has found is the answer. The depth of an overlap is that of the deepest common place found by descent: exact for shallow overlaps, an
 //! estimate for deep ones.
 
 use std::cmp::Ordering;
@@ -29,7 +30,7 @@ const PATIENCE: u64 = 1500;
 /// The share of the distance that is certain however many cells there are.
 const LOOSEST: Real = 1e-3;
 /// Cells looked at before the best pair so far is the answer.
-const MOST_CELLS: u64 = 200_000;
+const MOST_CELLS: u64 = 20_000;
 /// Cells are proven from the best pair's points as far from them as so many times their own radius.
 const BESIDE: Real = 4.0;
 /// Pairs of points are looked for again once a cell is this much smaller.

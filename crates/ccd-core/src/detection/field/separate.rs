@@ -148,9 +148,10 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
     let planes = &planes[..planes.len().min(MOST)];
     let own = |p: &Plane| if p.of_other { p.normal } else { Vector::zeros() };
     let lone = |p: &Plane| p.height - if p.of_other { margin } else { 0.0 };
-    let Some(start) = (0..planes.len()).reduce(|k, i| if lone(&planes[i]) > lone(&planes[k]) { i } else { k }) else {
-        return best;
-    };
+    // From the other solid's planes: where none of them has weight, no change of one alone shows what two of them prove.
+    let of_others = (0..planes.len()).filter(|i| planes[*i].of_other);
+    let highest = |k: usize, i: usize| if lone(&planes[i]) > lone(&planes[k]) { i } else { k };
+    let Some(start) = of_others.reduce(highest).or_else(|| (0..planes.len()).reduce(highest)) else { return best };
     let mut weights = [0.0; MOST];
     weights[start] = 1.0;
     let (mut normal, mut of_other) = (planes[start].normal, own(&planes[start]));
