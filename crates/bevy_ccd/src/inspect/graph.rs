@@ -107,7 +107,7 @@ mod tests {
                 world.add_body(BodyDefinition::new(BodyKind::Dynamic, cube.clone(), place)).expect("a box")
             })
             .collect();
-        for _ in 0..5 {
+        for _ in 0..60 {
             world.step(1.0 / 60.0).expect("a step");
         }
         let graph = ContactGraph::of(&world);
