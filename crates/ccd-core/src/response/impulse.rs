@@ -57,6 +57,36 @@ impl Inertia {
     }
 }
 
+impl std::ops::Add for Velocity {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { linear: self.linear + other.linear, angular: self.angular + other.angular }
+    }
+}
+
+impl std::ops::AddAssign for Velocity {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl std::ops::Sub for Velocity {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self { linear: self.linear - other.linear, angular: self.angular - other.angular }
+    }
+}
+
+impl std::ops::Mul<Real> for Velocity {
+    type Output = Self;
+
+    fn mul(self, factor: Real) -> Self {
+        Self { linear: self.linear * factor, angular: self.angular * factor }
+    }
+}
+
 impl Velocity {
     /// The velocity of the material point `r` metres from the centre, m/s.
     #[inline]

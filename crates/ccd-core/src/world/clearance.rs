@@ -6,14 +6,14 @@
 //! free (Newton's method on the poses at the end). What dips in between is left to the check.
 
 use super::World;
-use super::islands::Island;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::dynamics::Body;
 use crate::math::{Point, Pose, Real};
 use crate::motion::RigidMotion;
 use crate::response::impulse::Velocity;
-use crate::response::sequential::{SolverBody, SolverContact, SweepLimits, solve_motion};
+use crate::response::sequential::{SolverContact, SweepLimits};
+use crate::response::system::System;
 
 /// Rounds of looking where the motion leads; they converge quadratically, and what is left meets within the step.
 const ROUNDS: usize = 4;
@@ -22,73 +22,90 @@ const ENOUGH: Real = 0.6;
 /// A bend of gaps below this share of the resting gap is not worth a look.
 const NEGLIGIBLE: Real = 0.2;
 
+/// What is met ahead may bend a motion by this many times what turning can take.
+const LEEWAY: Real = 4.0;
+
 /// A pair that has met within the step is looked at this many times as far ahead as its last motions came.
 const LONGER: Real = 4.0;
 /// The least look ahead, as a share of what is left of the step.
 const SHORTEST: Real = 1e-4;
 
-/// What the motions of an island have to respect.
-pub(super) struct Clearance<'i> {
-    pub island: &'i Island,
+/// A pair of the world, and where its bodies stand in the system that is solved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Owned {
+    pub pair: Pair,
+    pub a: usize,
+    pub b: usize,
+}
+
+/// What motions have to respect.
+pub(super) struct Clearance {
     /// When the motions begin, seconds from the start of the step.
     pub t: Real,
-    pub levels: &'i [u32],
     pub limits: SweepLimits,
     /// Approach speeds above this are impacts, which are met at their time, m/s.
     pub impact_speed: Real,
 }
 
 impl Stepping {
-    /// Bends the motions of `bodies` until they end clear of each other at all pairs of `pairs` (ascending, the owners of `contacts`).
-    pub(super) fn keep_clear(
-        &self,
-        world: &World,
-        way: &Clearance,
-        bodies: &mut [SolverBody],
-        contacts: &[SolverContact],
-        pairs: &[Pair],
-    ) {
-        let wanted: Vec<Velocity> = bodies.iter().map(|b| b.motion).collect();
-        solve_motion(bodies, contacts, way.levels, &way.limits);
-        let mut rows = Vec::new();
+    /// Bends the motions of the system's members until they end clear of each other at all of `pairs`.
+    pub(super) fn keep_clear(&self, world: &World, way: &Clearance, system: &mut System, pairs: &[Owned]) {
+        let wanted: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
+        let contacts = system.pair_count();
+        system.settle_motions(&way.limits);
+        let straight: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
+        let mut allowance = 0.0;
         for round in 0..ROUNDS {
-            let bounds = self.bounds_ahead(world, way, bodies, pairs, round);
+            let (bounds, bending) = self.bounds_ahead(world, way, system, pairs, round);
             if bounds.is_empty() {
-                return;
+                break;
             }
-            rows.clear();
-            rows.extend_from_slice(contacts);
-            rows.extend(bounds);
-            for (body, wanted) in bodies.iter_mut().zip(&wanted) {
-                body.motion = *wanted;
+            if round == 0 {
+                allowance = LEEWAY * (bending + way.impact_speed);
             }
-            solve_motion(bodies, &rows, way.levels, &way.limits);
+            system.truncate(contacts);
+            for pair in bounds.chunk_by(|x, y| x.a == y.a && x.b == y.b) {
+                system.add_pair(pair);
+            }
+            for (member, wanted) in system.members.iter_mut().zip(&wanted) {
+                member.motion = *wanted;
+            }
+            system.settle_motions(&way.limits);
+            if system.departure(&straight) > allowance {
+                // No turning takes as much: the contacts ahead are those of a deep overlap, which lead anywhere.
+                for (member, straight) in system.members.iter_mut().zip(&straight) {
+                    member.motion = *straight;
+                }
+                break;
+            }
         }
+        system.truncate(contacts);
     }
 
-    /// The contacts where the motions lead, of all pairs that may come too close there; empty if none does.
+    /// The contacts where the motions lead, of all pairs that may come too close there; empty if none does. Second, the
+    /// largest approach speed that turning can lead to, m/s.
     fn bounds_ahead(
         &self,
         world: &World,
         way: &Clearance,
-        bodies: &[SolverBody],
-        pairs: &[Pair],
+        system: &System,
+        pairs: &[Owned],
         round: usize,
-    ) -> Vec<SolverContact> {
+    ) -> (Vec<SolverContact>, Real) {
         let goal = world.settings.resting_gap();
         let mut bounds = Vec::new();
+        let mut bending: Real = 0.0;
         let mut tight = false;
-        for &pair in pairs {
-            let (a, b) = way.island.local(pair);
-            let Some(look) = self.look_ahead(world, way, pair, [&bodies[a].motion, &bodies[b].motion]) else {
-                continue;
-            };
-            let [end_a, end_b] = [(pair.0, &bodies[a]), (pair.1, &bodies[b])]
-                .map(|(k, body)| self.end_of(k, &body.motion, way.t, look.time));
+        for &Owned { pair, a, b } in pairs {
+            let [motion_a, motion_b] = [a, b].map(|k| &system.members[k].motion);
+            let Some(look) = self.look_ahead(world, way, pair, [motion_a, motion_b]) else { continue };
+            bending = bending.max(look.bending);
+            let [end_a, end_b] =
+                [(pair.0, motion_a), (pair.1, motion_b)].map(|(k, motion)| self.end_of(k, motion, way.t, look.time));
             let margin = (look.margin / Real::from(1_u32 << (3 * round))).max(world.settings.contact_threshold);
             for p in self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin) {
                 let (r_a, r_b) = (p.midpoint() - end_a.centre, p.midpoint() - end_b.centre);
-                let along = (bodies[b].motion.at(&r_b) - bodies[a].motion.at(&r_a)).dot(&p.normal);
+                let along = (motion_b.at(&r_b) - motion_a.at(&r_a)).dot(&p.normal);
                 if along < -way.impact_speed - look.bending {
                     continue;
                 }
@@ -107,7 +124,10 @@ impl Stepping {
                 });
             }
         }
-        if tight { bounds } else { Vec::new() }
+        if !tight {
+            bounds.clear();
+        }
+        (bounds, bending)
     }
 
     /// How far ahead to look at a pair; `None` where its gaps follow their straight lines.

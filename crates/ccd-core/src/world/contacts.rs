@@ -14,6 +14,12 @@ pub struct PairContacts {
     pub points: Vec<ContactPoint>,
     /// For each point the impulse on B over the last step, N·s.
     pub impulses: Vec<Vector>,
+    /// For each point the impulse on B before [`PairContacts::solved_at`] within this step, N·s; `impulses` came after.
+    pub(super) spent: Vec<Vector>,
+    /// What shock propagation added to the impulses: for this step alone, N·s.
+    pub(super) shock: Vec<Vector>,
+    /// When the impulses were solved for, seconds from the start of the step.
+    pub(super) solved_at: Real,
     /// The smallest separation of the points, metres; infinite without points.
     pub separation: Real,
     /// Whether the pair counts as touching: since it came within the tolerance, until it leaves the contact threshold.
@@ -55,13 +61,19 @@ impl PairContacts {
         }
         let old_points = std::mem::take(&mut self.points);
         let old_impulses = std::mem::take(&mut self.impulses);
+        let old_spent = std::mem::take(&mut self.spent);
+        let old_shock = std::mem::take(&mut self.shock);
         find_contacts_by(a, b, search, &mut self.cache, &mut self.points);
         let succession = self.lineage.advance([a.1, b.1], &self.points, search.margin);
-        let inherited = |(i, new): (usize, &ContactPoint)| match succession.ancestor(i) {
-            Some(j) => turned(&old_impulses[j], &old_points[j].normal, &new.normal),
-            None => Vector::zeros(),
+        let inherited = |old: &[Vector]| {
+            let inherit = |(i, new): (usize, &ContactPoint)| match succession.ancestor(i) {
+                Some(j) => turned(&old[j], &old_points[j].normal, &new.normal),
+                None => Vector::zeros(),
+            };
+            self.points.iter().enumerate().map(inherit).collect::<Vec<_>>()
         };
-        self.impulses = self.points.iter().enumerate().map(inherited).collect();
+        (self.impulses, self.spent, self.shock) =
+            (inherited(&old_impulses), inherited(&old_spent), inherited(&old_shock));
         self.update_separation();
     }
 
@@ -78,7 +90,32 @@ impl PairContacts {
         self.points.push(point);
         self.found_for = None;
         self.impulses.push(Vector::zeros());
+        self.spent.push(Vector::zeros());
+        self.shock.push(Vector::zeros());
         self.update_separation();
+    }
+
+    /// Takes the impulses from time `t` of a step of `dt` to its end, and what shock propagation adds to them; N·s.
+    pub(super) fn solve(&mut self, (impulses, shock): (Vec<Vector>, Vec<Vector>), t: Real, dt: Real) {
+        let share = self.share_before(t, dt);
+        for (spent, former) in self.spent.iter_mut().zip(&self.impulses) {
+            *spent += former * share;
+        }
+        (self.impulses, self.shock, self.solved_at) = (impulses, shock, t);
+    }
+
+    /// What part of the impulses acts before time `t` of a step of `dt`.
+    pub(super) fn share_before(&self, t: Real, dt: Real) -> Real {
+        if self.solved_at < dt { ((t - self.solved_at) / (dt - self.solved_at)).clamp(0.0, 1.0) } else { 1.0 }
+    }
+
+    /// Ends a step: the impulses are those over the whole of it.
+    pub(super) fn end_step(&mut self) {
+        for (impulse, spent) in self.impulses.iter_mut().zip(&mut self.spent) {
+            *impulse += std::mem::take(spent);
+        }
+        self.shock.fill(Vector::zeros());
+        self.solved_at = 0.0;
     }
 
     fn update_separation(&mut self) {

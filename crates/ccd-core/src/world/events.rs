@@ -1,7 +1,7 @@
 //! Impacts within a step: continuous detection on the resolved motions, met in time order.
 //!
 //! Every pair that could meet has a certificate: "apart until time t", valid while neither motion changes. The earliest
-//! certificate that ends within the step is an impact: its island advances to that time, responds, and goes on with new
+//! certificate that ends within the step is a meeting: the two, and all that feel it, respond at that time, and go on with new
 //! motions for the rest of the step; only pairs of bodies whose motion changed are asked again. A step ends when all
 //! certificates reach its end, which is why it ends disjoint.
 
@@ -11,10 +11,11 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::World;
 use super::contacts::PairContacts;
 use super::report::StepError;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
+use super::sweeps::Sweeps;
+use super::{ResponseMethod, World};
 use crate::contact::ContactPoint;
 use crate::detection::toc::{Answered, FirstContact, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
 use crate::dynamics::BodyKind;
@@ -69,24 +70,30 @@ impl Stepping {
                 self.update_swept(world, k, 0.0);
             }
         }
+        self.neighbours = self.close_neighbours(world);
         let pairs = self.pairs_to_check(world);
+        if std::env::var("DBG").is_ok() {
+            eprintln!("STEP");
+        }
         let mut heap: BinaryHeap<Meeting> = self.certify(world, &pairs, 0.0)?.into();
         let mut response = std::time::Duration::ZERO;
+        let mut sweeps: Option<Sweeps> = None;
         while let Some(meeting) = heap.pop() {
             if meeting.versions != self.versions(meeting.pair) {
                 continue;
             }
             let responding = Instant::now();
-            let before: Vec<u32> = self.courses.iter().map(|c| c.version).collect();
-            self.meet(world, &meeting);
+            let mut changed = self.meet(world, &meeting);
             response += responding.elapsed();
 
-            let changed: Vec<u32> =
-                (0..before.len() as u32).filter(|&k| self.courses[k as usize].version != before[k as usize]).collect();
+            changed.sort_unstable();
+            changed.dedup();
+            let sweeps = sweeps.get_or_insert_with(|| Sweeps::new(&self.courses));
             for &k in &changed {
                 self.update_swept(world, k, meeting.time);
+                sweeps.update(&self.courses, k);
             }
-            let pairs = self.pairs_of(world, &changed);
+            let pairs = self.pairs_of(world, &changed, sweeps);
             heap.extend(self.certify(world, &pairs, meeting.time)?);
         }
         self.report.phases.response += response;
@@ -94,13 +101,23 @@ impl Stepping {
         Ok(())
     }
 
-    /// What happens when a certificate ends.
-    fn meet(&mut self, world: &World, meeting: &Meeting) {
+    /// For each body those that it may have contacts with.
+    fn close_neighbours(&self, world: &World) -> Vec<Vec<u32>> {
+        let mut neighbours = vec![Vec::new(); self.courses.len()];
+        for &(a, b) in self.close.keys().filter(|&&pair| !self.is_sensor_pair(world, pair)) {
+            neighbours[a as usize].push(b);
+            neighbours[b as usize].push(a);
+        }
+        neighbours
+    }
+
+    /// What happens when a certificate ends. Returns the bodies whose motions changed.
+    fn meet(&mut self, world: &World, meeting: &Meeting) -> Vec<u32> {
         let (a, b) = meeting.pair;
         let t = meeting.time;
         if self.is_sensor_pair(world, meeting.pair) {
             self.notice(meeting);
-            return;
+            return Vec::new();
         }
         let exhausted = |s: &Self, k: u32| s.courses[k as usize].impacts >= world.settings.max_impacts_per_body;
         for k in [a, b] {
@@ -108,25 +125,47 @@ impl Stepping {
         }
         let can_respond = self.is_movable(world, a) || self.is_movable(world, b);
         if meeting.contact.is_none() || !can_respond || exhausted(self, a) && exhausted(self, b) {
-            self.hold_pair(world, meeting.pair, t);
-            return;
+            if std::env::var("DBG").is_ok() {
+                eprintln!(
+                    "HOLD {:?} t {t} contact {:?} movable {}",
+                    meeting.pair,
+                    meeting.contact.map(|c| c.separation),
+                    can_respond
+                );
+            }
+            return self.hold_pair(world, meeting.pair, t);
         }
+        let mut changed = Vec::new();
         for k in [a, b] {
             if self.is_movable(world, k) && exhausted(self, k) {
                 self.hold(k, t);
+                changed.push(k);
             }
         }
         // The whole contact of the two, not its first point alone: what lands flat must not be tipped by the impulse at one corner.
         self.close.entry(meeting.pair).or_default();
-        let island = self.island_of(world, &[a, b]);
-        self.refresh_contacts(world, &island.pairs, t);
-        self.ensure_contact(meeting);
-        let island = self.island_of(world, &[a, b]);
-        self.respond_at(world, &island, t);
+        if !self.neighbours[a as usize].contains(&b) {
+            self.neighbours[a as usize].push(b);
+            self.neighbours[b as usize].push(a);
+        }
+        if world.settings.response == ResponseMethod::Shock {
+            self.refresh_contacts(world, &[meeting.pair], t);
+            self.ensure_contact(meeting);
+            changed.extend(self.resolve_meeting(world, meeting.pair, t));
+        } else {
+            let island = self.island_of(world, &[a, b]);
+            self.refresh_contacts(world, &island.pairs, t);
+            self.ensure_contact(meeting);
+            let island = self.island_of(world, &[a, b]);
+            self.respond_at(world, &island, t);
+            changed.extend(&island.bodies);
+        }
+        changed
     }
 
     /// Both bodies stand for the rest of the step: time is lost, never geometry.
-    fn hold_pair(&mut self, world: &World, pair: Pair, t: Real) {
+    fn hold_pair(&mut self, world: &World, pair: Pair, t: Real) -> Vec<u32> {
+        let mut changed = Vec::new();
         for k in [pair.0, pair.1] {
             let course = &self.courses[k as usize];
             if course.held || course.motion.is_at_rest() {
@@ -136,7 +175,9 @@ impl Stepping {
                 self.report.crushed.push(self.ids[k as usize]);
             }
             self.hold(k, t);
+            changed.push(k);
         }
+        changed
     }
 
     fn hold(&mut self, k: u32, t: Real) {
@@ -157,7 +198,7 @@ impl Stepping {
     }
 
     /// The contacts of the pairs at time `t`; pairs that have left the contact threshold are dropped.
-    fn refresh_contacts(&mut self, world: &World, pairs: &[Pair], t: Real) {
+    pub(super) fn refresh_contacts(&mut self, world: &World, pairs: &[Pair], t: Real) {
         for &pair in pairs {
             let [pose_a, pose_b] = self.poses_at(pair, t);
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
@@ -165,7 +206,16 @@ impl Stepping {
                 close.refresh((shape_a, &pose_a), (shape_b, &pose_b), &world.settings.contact_search(), t);
             }
         }
-        self.close.retain(|pair, close| !close.points.is_empty() || close.touching || !pairs.contains(pair));
+        for pair in pairs {
+            if self.close.get(pair).is_some_and(|close| close.points.is_empty() && !close.touching) {
+                self.close.remove(pair);
+                for (k, other) in [(pair.0, pair.1), (pair.1, pair.0)] {
+                    if let Some(neighbours) = self.neighbours.get_mut(k as usize) {
+                        neighbours.retain(|&n| n != other);
+                    }
+                }
+            }
+        }
     }
 
     /// The meeting's own contact is among the pair's, whatever the search at an instant gave.
@@ -199,21 +249,17 @@ impl Stepping {
         self.candidates.iter().filter(|&pair| self.can_meet(pair)).collect()
     }
 
-    /// The pairs of the given bodies with all others, from now on.
-    fn pairs_of(&self, world: &World, changed: &[u32]) -> Vec<Pair> {
+    /// The pairs of the given bodies (ascending) with all others, from now on.
+    fn pairs_of(&self, world: &World, changed: &[u32], sweeps: &Sweeps) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for &k in changed {
-            let swept = self.courses[k as usize].swept;
-            for other in 0..self.courses.len() as u32 {
+            sweeps.query(&self.courses, k, |other| {
                 let listed_already = other < k && changed.binary_search(&other).is_ok();
-                if other == k || listed_already || !swept.overlaps(&self.courses[other as usize].swept) {
-                    continue;
-                }
                 let pair = (k.min(other), k.max(other));
-                if self.body(world, k).meets(self.body(world, other)) && self.can_meet(pair) {
+                if !listed_already && self.body(world, k).meets(self.body(world, other)) && self.can_meet(pair) {
                     pairs.push(pair);
                 }
-            }
+            });
         }
         pairs.sort_unstable();
         pairs

@@ -11,10 +11,12 @@ mod islands;
 mod react;
 mod report;
 mod resolve;
+mod ripple;
 mod separate;
 mod settings;
 mod step;
 mod stepping;
+mod sweeps;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -9,8 +9,9 @@ use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::lcp_contact::{LcpSolution, solve_lcp};
 use crate::response::penalty::{PenaltyLaw, solve_penalty};
-use crate::response::sequential::{SolverBody, SolverContact, SweepLimits, solve};
+use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
 use crate::response::svd_force::solve_svd;
+use crate::response::system::System;
 
 /// Sweeps of the pairwise method, which the papers run a handful of times.
 const PAIRWISE_ROUNDS: usize = 5;
@@ -22,7 +23,6 @@ const SWEEPS_ALONE: SweepLimits = SweepLimits { velocity: 4000, ..LIMITS };
 pub(super) struct Situation<'i> {
     pub island: &'i Island,
     pub inertias: &'i [Inertia],
-    pub levels: &'i [u32],
     /// The velocities when it begins.
     pub starts: &'i [Velocity],
     /// For each contact how far its surfaces are apart, metres.
@@ -42,19 +42,27 @@ pub(super) struct Reaction {
 
 impl Stepping {
     /// Gives the bodies (on entry with the velocities and motions of free flight) velocities and motions, and the contacts
-    /// impulses.
+    /// impulses; the system is then as they are.
     pub(super) fn react(
         &self,
         world: &World,
         situation: &Situation,
         bodies: &mut [SolverBody],
         contacts: &mut [SolverContact],
+        system: &mut System,
     ) -> Reaction {
         let free: Vec<(Velocity, Velocity)> = bodies.iter().map(|b| (b.velocity, b.motion)).collect();
-        let by_default = |bodies: &mut [SolverBody], contacts: &mut [SolverContact]| Reaction {
-            sweeps: solve(bodies, contacts, situation.levels, &LIMITS),
-            substituted: false,
+        let mut by_default = |bodies: &mut [SolverBody], contacts: &mut [SolverContact]| {
+            let sweeps = system.settle_velocities(&LIMITS);
+            for (body, member) in bodies.iter_mut().zip(&system.members) {
+                body.velocity = member.velocity;
+            }
+            for (contact, solved) in contacts.iter_mut().zip(&system.contacts) {
+                contact.impulse = solved.impulse;
+            }
+            Reaction { sweeps, substituted: false }
         };
+        let mut moved_already = false;
         let reaction = match world.settings.response {
             ResponseMethod::Shock => by_default(bodies, contacts),
             ResponseMethod::Pairwise => self.react_pairwise(world, situation, bodies),
@@ -71,17 +79,23 @@ impl Stepping {
                 let gaps: Vec<Real> = situation.separations.iter().map(|s| s - world.settings.tolerance).collect();
                 let law = PenaltyLaw::for_step(self.dt);
                 let sweeps = solve_penalty(bodies, contacts, situation.starts, &gaps, situation.rest, &law);
-                // The springs have moved the bodies themselves.
-                return Reaction { sweeps, substituted: false };
+                moved_already = true;
+                Reaction { sweeps, substituted: false }
             }
         };
         // The contacts' share of the motion is the integrator's share of the velocity change that they made.
         let share = world.settings.integrator.motion_share();
-        for (body, (free_end, free_motion)) in bodies.iter_mut().zip(&free) {
-            body.motion = Velocity {
-                linear: free_motion.linear + (body.velocity.linear - free_end.linear) * share,
-                angular: free_motion.angular + (body.velocity.angular - free_end.angular) * share,
-            };
+        for ((body, member), (free_end, free_motion)) in bodies.iter_mut().zip(&mut system.members).zip(&free) {
+            if !moved_already {
+                body.motion = Velocity {
+                    linear: free_motion.linear + (body.velocity.linear - free_end.linear) * share,
+                    angular: free_motion.angular + (body.velocity.angular - free_end.angular) * share,
+                };
+            }
+            (member.velocity, member.motion) = (body.velocity, body.motion);
+        }
+        for (solved, contact) in system.contacts.iter_mut().zip(contacts) {
+            solved.impulse = contact.impulse;
         }
         reaction
     }

@@ -1,32 +1,50 @@
 //! What contacts do to the velocities and the motions of an island.
 
-use std::collections::BTreeMap;
-
 use rayon::prelude::*;
 
 use super::World;
-use super::clearance::Clearance;
+use super::clearance::{Clearance, Owned};
 use super::islands::Island;
 use super::react::{Reaction, Situation};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
+use crate::contact::ContactPoint;
 use crate::dynamics::Material;
 use crate::math::{Real, Vector, orthonormal_basis};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
+use crate::response::system::System;
 
 /// Rounds of pairwise impacts at one instant; what is left meets again within the step.
 const IMPACT_ROUNDS: usize = 32;
+/// A pair that has met within the step recovers its gap within this many times what its last motions had lasted.
+const LONGER: Real = 4.0;
+/// It takes at least this share of what is left of the step.
+const SHORTEST: Real = 0.01;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
 pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: 1e-7 };
+
+/// A pair at an instant, as the solver sees it.
+pub(super) struct At<'i> {
+    /// Seconds from the start of the step.
+    pub t: Real,
+    /// Where A stands in the system.
+    pub a: usize,
+    /// Where B stands.
+    pub b: usize,
+    pub inertias: [&'i Inertia; 2],
+    /// At the end of the step.
+    pub velocities: [&'i Velocity; 2],
+}
 
 /// What solving an island changes.
 struct Solution {
     velocities: Vec<SolverBody>,
     starts: Vec<Velocity>,
-    impulses: Vec<(Pair, Vec<Vector>)>,
+    impulses: Vec<(Pair, (Vec<Vector>, Vec<Vector>))>,
+    levels: Vec<u32>,
     impacts: Vec<Impact>,
     reaction: Reaction,
 }
@@ -89,29 +107,41 @@ impl Stepping {
             .collect();
 
         let levels = island.levels(&inertias);
-        let (contacts, owners) = self.solver_contacts(world, island, t, &inertias, &levels, &bodies);
-        let separations: Vec<Real> = contacts.iter().map(|(_, separation)| *separation).collect();
-        let mut contacts: Vec<SolverContact> = contacts.into_iter().map(|(contact, _)| contact).collect();
-        let situation = Situation {
-            island,
-            inertias: &inertias,
-            levels: &levels,
-            starts: &starts,
-            separations: &separations,
-            rest,
-        };
-        let reaction = self.react(world, &situation, &mut bodies, &mut contacts);
-        let mut pairs = owners.clone();
-        pairs.dedup();
-        let impact_speed = self.impact_speed(world);
-        let way = Clearance { island, t, levels: &levels, limits: LIMITS, impact_speed };
-        self.keep_clear(world, &way, &mut bodies, &contacts, &pairs);
-
-        let mut impulses: BTreeMap<Pair, Vec<Vector>> = BTreeMap::new();
-        for (contact, pair) in contacts.iter().zip(&owners) {
-            impulses.entry(*pair).or_default().push(contact.total_impulse());
+        let (mut contacts, mut separations, mut owned) = (Vec::new(), Vec::new(), Vec::new());
+        let mut idle = Vec::new();
+        for pair in island.pairs_from_the_ground(&levels) {
+            let (a, b) = island.local(pair);
+            let at = At {
+                t,
+                a,
+                b,
+                inertias: [&inertias[a], &inertias[b]],
+                velocities: [&bodies[a].velocity, &bodies[b].velocity],
+            };
+            let first = contacts.len();
+            self.pair_contacts(world, pair, &at, &mut contacts);
+            if contacts.len() == first {
+                // What it pushed in the step before is no part of these velocities.
+                let none = self.close.get(&pair).map_or(0, |close| close.points.len());
+                let nothing = vec![Vector::zeros(); none];
+                idle.push((pair, (nothing.clone(), nothing)));
+            } else {
+                separations.extend(self.close[&pair].points.iter().map(|p| p.separation));
+                owned.push(Owned { pair, a, b });
+            }
         }
-        Solution { velocities: bodies, starts, impulses: impulses.into_iter().collect(), impacts, reaction }
+        let situation = Situation { island, inertias: &inertias, starts: &starts, separations: &separations, rest };
+        let mut system = System::new(&bodies, &contacts, &levels);
+        let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
+        let way = Clearance { t, limits: LIMITS, impact_speed: self.impact_speed(world) };
+        self.keep_clear(world, &way, &mut system, &owned);
+        for (body, member) in bodies.iter_mut().zip(&system.members) {
+            body.motion = member.motion;
+        }
+
+        let mut impulses = idle;
+        impulses.extend(owned.iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k))));
+        Solution { velocities: bodies, starts, impulses, levels, impacts, reaction }
     }
 
     /// Impacts at this instant: pairs in touch whose approach is faster than contact's, a few rounds in order.
@@ -123,61 +153,73 @@ impl Stepping {
         inertias: &[Inertia],
         velocities: &mut [Velocity],
     ) -> Vec<Impact> {
-        let threshold = self.impact_speed(world);
         let mut impacts = Vec::new();
         for _ in 0..IMPACT_ROUNDS {
-            let mut any = false;
+            let before = impacts.len();
             for &pair in &island.pairs {
                 let (a, b) = island.local(pair);
-                let close = &self.close[&pair];
-                if close.separation > world.settings.tolerance {
-                    continue;
-                }
-                let touching: Vec<_> =
-                    close.points.iter().filter(|p| p.separation <= 2.0 * world.settings.tolerance).collect();
-                let points: Vec<ImpactPoint> = touching
-                    .iter()
-                    .map(|p| ImpactPoint {
-                        r_a: p.midpoint() - inertias[a].centre,
-                        r_b: p.midpoint() - inertias[b].centre,
-                        normal: p.normal,
-                    })
-                    .collect();
-                let approach = |p: &ImpactPoint| -(velocities[b].at(&p.r_b) - velocities[a].at(&p.r_a)).dot(&p.normal);
-                if !points.iter().any(|p| approach(p) > threshold) {
-                    continue;
-                }
-                any = true;
-                let material = self.material(world, pair);
-                let law = ImpactLaw {
-                    friction: material.friction,
-                    restitution: material.restitution,
-                    restitution_threshold: threshold,
-                };
                 let (mut va, mut vb) = (velocities[a], velocities[b]);
-                let impulses = resolve_impact([&inertias[a], &inertias[b]], [&mut va, &mut vb], &points, &law);
+                self.impact_between(world, pair, t, [&inertias[a], &inertias[b]], [&mut va, &mut vb], &mut impacts);
                 (velocities[a], velocities[b]) = (va, vb);
-                for (p, impulse) in touching.iter().zip(impulses).filter(|(_, j)| *j != Vector::zeros()) {
-                    impacts.push(Impact {
-                        time: t,
-                        pair: self.key(pair),
-                        features: p.features,
-                        point: p.midpoint(),
-                        normal: p.normal,
-                        separation: p.separation,
-                        impulse,
-                    });
-                }
             }
-            if !any {
+            if impacts.len() == before {
                 break;
             }
         }
         impacts
     }
 
+    /// The impact of a pair at time `t`, if it is in touch and approaches faster than contact does; its velocities change and
+    /// it is appended to `impacts`. Returns whether there was one.
+    pub(super) fn impact_between(
+        &self,
+        world: &World,
+        pair: Pair,
+        t: Real,
+        inertias: [&Inertia; 2],
+        [velocity_a, velocity_b]: [&mut Velocity; 2],
+        impacts: &mut Vec<Impact>,
+    ) -> bool {
+        let threshold = self.impact_speed(world);
+        let Some(close) = self.close.get(&pair).filter(|close| close.separation <= world.settings.tolerance) else {
+            return false;
+        };
+        let touching: Vec<_> = close.points.iter().filter(|p| p.separation <= 2.0 * world.settings.tolerance).collect();
+        let points: Vec<ImpactPoint> = touching
+            .iter()
+            .map(|p| ImpactPoint {
+                r_a: p.midpoint() - inertias[0].centre,
+                r_b: p.midpoint() - inertias[1].centre,
+                normal: p.normal,
+            })
+            .collect();
+        let approach = |p: &ImpactPoint| -(velocity_b.at(&p.r_b) - velocity_a.at(&p.r_a)).dot(&p.normal);
+        if !points.iter().any(|p| approach(p) > threshold) {
+            return false;
+        }
+        let material = self.material(world, pair);
+        let law = ImpactLaw {
+            friction: material.friction,
+            restitution: material.restitution,
+            restitution_threshold: threshold,
+        };
+        let impulses = resolve_impact(inertias, [velocity_a, velocity_b], &points, &law);
+        for (p, impulse) in touching.iter().zip(impulses).filter(|(_, j)| *j != Vector::zeros()) {
+            impacts.push(Impact {
+                time: t,
+                pair: self.key(pair),
+                features: p.features,
+                point: p.midpoint(),
+                normal: p.normal,
+                separation: p.separation,
+                impulse,
+            });
+        }
+        true
+    }
+
     /// Approach speeds up to this are contact, not impact, m/s: what gravity gives within two steps.
-    fn impact_speed(&self, world: &World) -> Real {
+    pub(super) fn impact_speed(&self, world: &World) -> Real {
         (2.0 * self.dt * world.settings.gravity.norm()).max(1e-3)
     }
 
@@ -185,61 +227,53 @@ impl Stepping {
         self.body(world, pair.0).material.combined(&self.body(world, pair.1).material)
     }
 
-    /// The contacts of the island as the solver takes them, from the ground up, with their separations (metres) and the
-    /// pair each belongs to.
-    fn solver_contacts(
-        &self,
-        world: &World,
-        island: &Island,
-        t: Real,
-        inertias: &[Inertia],
-        levels: &[u32],
-        bodies: &[SolverBody],
-    ) -> (Vec<(SolverContact, Real)>, Vec<Pair>) {
-        let rest = self.dt - t;
+    /// Appends the contacts of a pair as the solver takes them.
+    pub(super) fn pair_contacts(&self, world: &World, pair: Pair, at: &At, contacts: &mut Vec<SolverContact>) {
+        let rest = self.dt - at.t;
         let goal = world.settings.resting_gap();
-        let share_of_step = rest / self.dt;
+        let friction = self.material(world, pair).friction;
+        let close = &self.close[&pair];
         let impact_speed = self.impact_speed(world);
-        let mut contacts = Vec::new();
-        let mut owners = Vec::new();
-        for pair in island.pairs_from_the_ground(levels) {
-            let (a, b) = island.local(pair);
-            let friction = self.material(world, pair).friction;
-            let close = &self.close[&pair];
-            let places = close.points.iter().map(|p| ImpactPoint {
-                r_a: p.midpoint() - inertias[a].centre,
-                r_b: p.midpoint() - inertias[b].centre,
-                normal: p.normal,
-            });
-            let approach =
-                |p: &ImpactPoint| -(bodies[b].velocity.at(&p.r_b) - bodies[a].velocity.at(&p.r_a)).dot(&p.normal);
-            // What comes fast and is not there yet is an impact to come, with its bounce: the check meets it at its time.
-            if close.separation > world.settings.tolerance && places.clone().any(|p| approach(&p) > impact_speed) {
-                continue;
+        let [inertia_a, inertia_b] = at.inertias;
+        // What comes fast and is not there yet is an impact to come, with its bounce: the check meets it at its time.
+        if close.separation > world.settings.tolerance {
+            let [a, b] = at.velocities;
+            let approach = |p: &ContactPoint| {
+                let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
+                -(b.at(&r_b) - a.at(&r_a)).dot(&p.normal)
+            };
+            if close.points.iter().any(|p| approach(p) > impact_speed) {
+                return;
             }
-            for (p, impulse) in close.points.iter().zip(&close.impulses) {
+        }
+        // What rolls or wobbles sets down its next point as soon as it did the last: it is lifted before that.
+        let soon = close.stretch.map_or(Real::INFINITY, |stretch| (LONGER * stretch).max(SHORTEST * rest));
+        let recovery = soon.min(rest / GAP_RECOVERY);
+        let left_over = 1.0 - close.share_before(at.t, self.dt);
+        contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
+            |(p, (impulse, shock))| {
                 let (t1, t2) = orthonormal_basis(&p.normal);
                 let left = goal - p.separation;
-                let contact = SolverContact {
-                    a,
-                    b,
-                    r_a: p.midpoint() - inertias[a].centre,
-                    r_b: p.midpoint() - inertias[b].centre,
+                SolverContact {
+                    a: at.a,
+                    b: at.b,
+                    r_a: p.midpoint() - inertia_a.centre,
+                    r_b: p.midpoint() - inertia_b.centre,
                     normal: p.normal,
                     friction,
                     least_velocity: left.min(0.0) / rest,
-                    least_motion: if left > 0.0 { GAP_RECOVERY * left / rest } else { left / rest },
-                    impulse: [impulse.dot(&p.normal), impulse.dot(&t1), impulse.dot(&t2)].map(|j| j * share_of_step),
-                };
-                contacts.push((contact, p.separation));
-                owners.push(pair);
-            }
-        }
-        (contacts, owners)
+                    least_motion: if left > 0.0 { (left / recovery).min(impact_speed) } else { left / rest },
+                    impulse: [&p.normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
+                }
+            },
+        ));
     }
 
     /// Gives the island's movable bodies their new courses from time `t` on.
     fn apply(&mut self, world: &World, island: &Island, solution: Solution, t: Real) {
+        for (&k, &level) in island.bodies.iter().zip(&solution.levels) {
+            self.levels[k as usize] = level;
+        }
         for ((&k, solved), start) in island.bodies.iter().zip(&solution.velocities).zip(&solution.starts) {
             if !self.is_movable(world, k) {
                 continue;
@@ -262,7 +296,7 @@ impl Stepping {
         }
         for (pair, impulses) in solution.impulses {
             if let Some(close) = self.close.get_mut(&pair) {
-                close.impulses = impulses;
+                close.solve(impulses, t, self.dt);
             }
         }
         self.report.counters.impacts += solution.impacts.len() as u64;

@@ -41,7 +41,7 @@ impl Stage {
 
 /// Bodies come no closer within a step than this share of the resting gap, and what is as close is opened before the next
 /// step: certificates over finer gaps would take ever smaller steps in time.
-pub(super) const MIN_GAP_SHARE: Real = 0.05;
+pub(super) const MIN_GAP_SHARE: Real = 0.005;
 
 /// Two dense body numbers, ascending.
 pub(super) type Pair = (u32, u32);
@@ -54,6 +54,10 @@ pub(super) struct Stepping {
     pub courses: Vec<Course>,
     pub candidates: CandidatePairs,
     pub close: BTreeMap<Pair, PairContacts>,
+    /// For each body the contacts between it and what cannot move, as last solved.
+    pub levels: Vec<u32>,
+    /// For each body those that it has an entry of `close` with, while impacts are met.
+    pub neighbours: Vec<Vec<u32>>,
     pub report: StepReport,
 }
 
@@ -76,6 +80,8 @@ impl Stepping {
         Self {
             stage: Stage::Begun,
             dt,
+            levels: vec![u32::MAX; ids.len()],
+            neighbours: Vec::new(),
             ids,
             courses,
             candidates: CandidatePairs::default(),
@@ -194,6 +200,7 @@ impl World {
             let key = stepping.key(pair);
             let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
             contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, stepping.dt);
+            contacts.end_step();
             min_separation = min_separation.min(contacts.separation);
             // A gap that has all but closed is too fine to be certified: the next step opens it before it moves anything.
             if contacts.separation < 2.0 * MIN_GAP_SHARE * self.settings.resting_gap() {

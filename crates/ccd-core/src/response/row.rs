@@ -1,0 +1,218 @@
+//! One contact of a solve: the directions it acts along, with what does not change while it is solved.
+
+use super::impulse::{Inertia, Velocity};
+use super::sequential::SolverContact;
+use crate::math::{Real, Vector, orthonormal_basis};
+
+/// Which of a contact's bodies give way. What is nearer to the ground does not while shock is propagated, and while motions
+/// are settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Giving {
+    Both,
+    OnlyA,
+    OnlyB,
+}
+
+impl Giving {
+    /// Only the body that is further from the ground; both of the same level.
+    pub fn upper(level_a: u32, level_b: u32) -> Self {
+        match level_a.cmp(&level_b) {
+            std::cmp::Ordering::Less => Self::OnlyB,
+            std::cmp::Ordering::Equal => Self::Both,
+            std::cmp::Ordering::Greater => Self::OnlyA,
+        }
+    }
+
+    pub fn a(self) -> bool {
+        self != Self::OnlyB
+    }
+
+    pub fn b(self) -> bool {
+        self != Self::OnlyA
+    }
+}
+
+/// One direction of a contact.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// Unit, world.
+    direction: Vector,
+    /// The direction's moments about the centres of A and B, metres.
+    moments: [Vector; 2],
+    /// The turning that an impulse of one newton second along it gives each, rad/s.
+    spins: [Vector; 2],
+}
+
+impl Line {
+    fn new(direction: Vector, c: &SolverContact, inertia: [&Inertia; 2]) -> Self {
+        let moments = [c.r_a.cross(&direction), c.r_b.cross(&direction)];
+        let spins = [inertia[0].inverse_inertia * moments[0], inertia[1].inverse_inertia * moments[1]];
+        Self { direction, moments, spins }
+    }
+
+    /// The velocity of B's point relative to A's along it, m/s.
+    #[inline]
+    fn speed(&self, a: &Velocity, b: &Velocity) -> Real {
+        (b.linear - a.linear).dot(&self.direction) + b.angular.dot(&self.moments[1]) - a.angular.dot(&self.moments[0])
+    }
+
+    /// What an impulse along it gives the side's point along `other`, 1/kg.
+    fn response(&self, side: usize, mass: &Vector, other: &Self) -> Real {
+        self.direction.dot(&mass.component_mul(&other.direction)) + self.moments[side].dot(&other.spins[side])
+    }
+}
+
+/// Inverses of responses, kg; zero where nothing gives way.
+#[derive(Clone, Copy, Debug)]
+struct Gains {
+    normal: Real,
+    /// The inverse of the tangential response (symmetric: 11, 12, 22): what sticking takes.
+    tangent: [Real; 3],
+    /// The inverse of its largest eigenvalue. A step by it is the same in all directions, so that a sliding contact comes to
+    /// oppose the sliding; steps of different lengths along the axes would let it rest askew.
+    sliding: Real,
+}
+
+/// The inverse, or zero where nothing responds.
+pub(super) fn inverse(response: Real) -> Real {
+    if response > 0.0 { response.recip() } else { 0.0 }
+}
+
+impl Gains {
+    fn new(normal: Real, [k11, k12, k22]: [Real; 3]) -> Self {
+        let determinant = k11 * k22 - k12 * k12;
+        let tangent = if determinant > 1e-12 * k11 * k22 {
+            [k22 / determinant, -k12 / determinant, k11 / determinant]
+        } else {
+            [0.0; 3]
+        };
+        let largest = 0.5 * (k11 + k22) + (0.25 * (k11 - k22).powi(2) + k12 * k12).sqrt();
+        Self { normal: inverse(normal), tangent, sliding: inverse(largest) }
+    }
+}
+
+/// A contact with what does not change while it is solved.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    normal: Line,
+    tangents: [Line; 2],
+    masses: [Vector; 2],
+    /// With both bodies giving way.
+    free: Gains,
+    /// With only the upper one giving way.
+    upper: Gains,
+}
+
+impl Row {
+    pub fn new(c: &SolverContact, inertia: [&Inertia; 2], upper: Giving) -> Self {
+        let (t1, t2) = orthonormal_basis(&c.normal);
+        let [normal, t1, t2] = [c.normal, t1, t2].map(|d| Line::new(d, c, inertia));
+        let masses = [inertia[0].inverse_mass, inertia[1].inverse_mass];
+        let responses = [0, 1].map(|side| {
+            let along = |line: &Line, other: &Line| line.response(side, &masses[side], other);
+            (along(&normal, &normal), [along(&t1, &t1), along(&t1, &t2), along(&t2, &t2)])
+        });
+        let gains = |giving: Giving| {
+            let shares = [(giving.a(), &responses[0]), (giving.b(), &responses[1])];
+            let (mut n, mut t) = (0.0, [0.0; 3]);
+            for (_, (normal, tangent)) in shares.iter().filter(|(gives, _)| *gives) {
+                n += normal;
+                for (sum, k) in t.iter_mut().zip(tangent) {
+                    *sum += k;
+                }
+            }
+            Gains::new(n, t)
+        };
+        Self { free: gains(Giving::Both), upper: gains(upper), normal, tangents: [t1, t2], masses }
+    }
+
+    fn gains(&self, giving: Giving) -> &Gains {
+        if giving == Giving::Both { &self.free } else { &self.upper }
+    }
+
+    /// Adds an impulse on B along the normal, N·s.
+    #[inline]
+    pub fn push_along(&self, giving: Giving, a: &mut Velocity, b: &mut Velocity, impulse: Real) {
+        self.push(&self.normal, giving, a, b, impulse);
+    }
+
+    #[inline]
+    fn push(&self, line: &Line, giving: Giving, a: &mut Velocity, b: &mut Velocity, impulse: Real) {
+        let along = line.direction * impulse;
+        if giving.a() {
+            a.linear -= self.masses[0].component_mul(&along);
+            a.angular -= line.spins[0] * impulse;
+        }
+        if giving.b() {
+            b.linear += self.masses[1].component_mul(&along);
+            b.angular += line.spins[1] * impulse;
+        }
+    }
+
+    /// Adds all three parts of an impulse on B, N·s.
+    pub fn push_all(&self, a: &mut Velocity, b: &mut Velocity, impulse: &[Real; 3]) {
+        for (line, &j) in [&self.normal, &self.tangents[0], &self.tangents[1]].into_iter().zip(impulse) {
+            self.push(line, Giving::Both, a, b, j);
+        }
+    }
+
+    /// The impulse's product with the velocity of B's point relative to A's, J.
+    pub fn power(&self, a: &Velocity, b: &Velocity, impulse: &[Real; 3]) -> Real {
+        let lines = [&self.normal, &self.tangents[0], &self.tangents[1]];
+        lines.into_iter().zip(impulse).map(|(line, j)| j * line.speed(a, b)).sum()
+    }
+
+    /// The velocity of B's point relative to A's along the normal, m/s.
+    #[inline]
+    pub fn opening(&self, a: &Velocity, b: &Velocity) -> Real {
+        self.normal.speed(a, b)
+    }
+
+    /// The normal part of the contact's turn; returns how much its velocity changed, m/s.
+    #[inline]
+    pub fn press(&self, giving: Giving, a: &mut Velocity, b: &mut Velocity, least: Real, impulse: &mut Real) -> Real {
+        let gain = self.gains(giving).normal;
+        if gain == 0.0 {
+            return 0.0;
+        }
+        let total = (*impulse + (least - self.normal.speed(a, b)) * gain).max(0.0);
+        let change = total - *impulse;
+        *impulse = total;
+        if change != 0.0 {
+            self.push(&self.normal, giving, a, b, change);
+        }
+        (change / gain).abs()
+    }
+
+    /// The frictional part of the contact's turn; returns how much its velocity changed, m/s.
+    #[inline]
+    pub fn rub(
+        &self,
+        giving: Giving,
+        a: &mut Velocity,
+        b: &mut Velocity,
+        friction: Real,
+        impulse: &mut [Real; 3],
+    ) -> Real {
+        let gains = self.gains(giving);
+        if friction == 0.0 || gains.sliding == 0.0 {
+            return 0.0;
+        }
+        let limit = friction * impulse[0];
+        let (s1, s2) = (self.tangents[0].speed(a, b), self.tangents[1].speed(a, b));
+        let [g11, g12, g22] = gains.tangent;
+        let (mut w1, mut w2) = (impulse[1] - (g11 * s1 + g12 * s2), impulse[2] - (g12 * s1 + g22 * s2));
+        if w1 * w1 + w2 * w2 > limit * limit {
+            (w1, w2) = (impulse[1] - s1 * gains.sliding, impulse[2] - s2 * gains.sliding);
+            let size = (w1 * w1 + w2 * w2).sqrt();
+            if size > limit {
+                (w1, w2) = (w1 * (limit / size), w2 * (limit / size));
+            }
+        }
+        let (c1, c2) = (w1 - impulse[1], w2 - impulse[2]);
+        (impulse[1], impulse[2]) = (w1, w2);
+        self.push(&self.tangents[0], giving, a, b, c1);
+        self.push(&self.tangents[1], giving, a, b, c2);
+        (c1 * c1 + c2 * c2).sqrt() / gains.sliding
+    }
+}

@@ -1,0 +1,320 @@
+//! Bodies and contacts under solution: sweeps over velocities, shock propagation, and the settling of motions.
+
+use std::ops::Range;
+
+use super::impulse::{Inertia, Velocity};
+use super::patch::{Patch, patches};
+use super::row::{Giving, Row};
+use super::sequential::{SolverBody, SolverContact, SweepLimits};
+use crate::math::{Real, Vector};
+
+/// Velocities that make no difference in energy, m/s.
+const SLIGHT: Real = 1e-3;
+
+/// A body of a system, without what only rows need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    /// Its velocity at the end of the interval.
+    pub velocity: Velocity,
+    /// The constant velocity it moves with over the interval.
+    pub motion: Velocity,
+    /// How far it is from what cannot move.
+    pub level: u32,
+    inertia: Inertia,
+}
+
+/// The contacts of one pair.
+#[derive(Clone, Debug)]
+struct PairRows {
+    a: usize,
+    b: usize,
+    contacts: Range<usize>,
+    patches: Range<usize>,
+    /// Who gives way while shock is propagated and motions are settled.
+    upper: Giving,
+    /// The larger level of the two.
+    level: u32,
+}
+
+/// A system that pairs can be added to while it is solved.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct System {
+    pub members: Vec<Member>,
+    pub contacts: Vec<SolverContact>,
+    rows: Vec<Row>,
+    patches: Vec<Patch>,
+    pairs: Vec<PairRows>,
+    /// What shock propagation has added to each contact's impulse, in the parts of the impulse; N·s.
+    shocks: Vec<[Real; 3]>,
+    /// What each contact has pushed its motions apart by, N·s.
+    shoves: Vec<Real>,
+}
+
+impl System {
+    /// All bodies and contacts of an island; contacts of a pair stand together.
+    pub fn new(bodies: &[SolverBody], contacts: &[SolverContact], levels: &[u32]) -> Self {
+        let mut system = Self::default();
+        system.contacts.reserve(contacts.len());
+        system.rows.reserve(contacts.len());
+        for (body, level) in bodies.iter().zip(levels) {
+            system.add_body(body, *level);
+        }
+        for pair in contacts.chunk_by(|x, y| x.a == y.a && x.b == y.b) {
+            system.add_pair(pair);
+        }
+        system
+    }
+
+    /// Adds a body and returns its index.
+    pub fn add_body(&mut self, body: &SolverBody, level: u32) -> usize {
+        let SolverBody { inertia, velocity, motion } = *body;
+        self.members.push(Member { velocity, motion, level, inertia });
+        self.members.len() - 1
+    }
+
+    /// Adds the contacts of a pair, of which there is at least one, and returns the pair's index.
+    pub fn add_pair(&mut self, contacts: &[SolverContact]) -> usize {
+        let (a, b) = (contacts[0].a, contacts[0].b);
+        let (start, first_patch) = (self.contacts.len(), self.patches.len());
+        let [level_a, level_b] = [self.members[a].level, self.members[b].level];
+        let upper = Giving::upper(level_a, level_b);
+        let inertia = [&self.members[a].inertia, &self.members[b].inertia];
+        self.rows.extend(contacts.iter().map(|c| Row::new(c, inertia, upper)));
+        self.patches.extend(patches(contacts, start, inertia, upper));
+        self.contacts.extend_from_slice(contacts);
+        self.shoves.resize(self.contacts.len(), 0.0);
+        self.shocks.resize(self.contacts.len(), [0.0; 3]);
+        self.pairs.push(PairRows {
+            a,
+            b,
+            contacts: start..self.contacts.len(),
+            patches: first_patch..self.patches.len(),
+            upper,
+            level: level_a.max(level_b),
+        });
+        self.pairs.len() - 1
+    }
+
+    /// Forgets the pairs from the given number on, which only bounded motions.
+    pub fn truncate(&mut self, pairs: usize) {
+        if let Some(first) = self.pairs.get(pairs) {
+            let (contacts, patches) = (first.contacts.start, first.patches.start);
+            self.contacts.truncate(contacts);
+            self.rows.truncate(contacts);
+            self.shoves.truncate(contacts);
+            self.shocks.truncate(contacts);
+            self.patches.truncate(patches);
+            self.pairs.truncate(pairs);
+        }
+    }
+
+    /// The bodies of a pair.
+    pub fn bodies_of(&self, pair: usize) -> (usize, usize) {
+        (self.pairs[pair].a, self.pairs[pair].b)
+    }
+
+    /// The inertia of a body.
+    pub fn inertia(&self, body: usize) -> &Inertia {
+        &self.members[body].inertia
+    }
+
+    /// How many pairs there are.
+    pub fn pair_count(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// For each contact of a pair its impulse on B, and what shock propagation has added to it; N·s, world.
+    pub fn impulses_of(&self, pair: usize) -> (Vec<Vector>, Vec<Vector>) {
+        let range = self.pairs[pair].contacts.clone();
+        let contacts = &self.contacts[range.clone()];
+        let shock = |(c, shock): (&SolverContact, &[Real; 3])| SolverContact { impulse: *shock, ..*c }.total_impulse();
+        let shocks = contacts.iter().zip(&self.shocks[range]).map(shock).collect();
+        (contacts.iter().map(SolverContact::total_impulse).collect(), shocks)
+    }
+
+    /// Solves the velocities by sweeps from the impulses that the contacts have; where the sweeps end before they have
+    /// converged, shock propagation finishes. Returns the number of sweeps.
+    pub fn settle_velocities(&mut self, limits: &SweepLimits) -> usize {
+        self.start_warm();
+        let mut sweeps = 0;
+        let mut largest = Real::INFINITY;
+        while sweeps < limits.velocity && largest > limits.change {
+            sweeps += 1;
+            largest = 0.0;
+            for pair in 0..self.pairs.len() {
+                largest = largest.max(self.turn(pair, Giving::Both));
+            }
+        }
+        if largest > limits.change {
+            self.propagate_shock(limits);
+        }
+        sweeps
+    }
+
+    /// Applies the impulses that the contacts have, as much of them as brings the whole nearest to what is wanted: sweeps
+    /// from there only ever take energy, where too large ones would first have to be taken back.
+    fn start_warm(&mut self) {
+        let free: Vec<Velocity> = self.members.iter().map(|m| m.velocity).collect();
+        let without = self.warm_slope();
+        for pair in &self.pairs {
+            let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
+            for (c, row) in self.contacts[pair.contacts.clone()].iter().zip(&self.rows[pair.contacts.clone()]) {
+                if c.impulse != [0.0; 3] {
+                    row.push_all(&mut a, &mut b, &c.impulse);
+                }
+            }
+            (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
+        }
+        let with = self.warm_slope();
+        if with > 0.0 {
+            let share = if without < 0.0 { without / (without - with) } else { 0.0 };
+            for c in &mut self.contacts {
+                c.impulse = c.impulse.map(|part| part * share);
+            }
+            for (member, free) in self.members.iter_mut().zip(free) {
+                member.velocity = free + (member.velocity - free) * share;
+            }
+        }
+    }
+
+    /// How the sweeps' objective changes along the contacts' impulses: negative while more of them is better.
+    fn warm_slope(&self) -> Real {
+        let slope = |pair: &PairRows| -> Real {
+            let (a, b) = (&self.members[pair.a].velocity, &self.members[pair.b].velocity);
+            let range = pair.contacts.clone();
+            let along =
+                |(c, row): (&SolverContact, &Row)| row.power(a, b, &c.impulse) - c.impulse[0] * c.least_velocity;
+            self.contacts[range.clone()].iter().zip(&self.rows[range]).map(along).sum()
+        };
+        self.pairs.iter().map(slope).sum()
+    }
+
+    /// Solves level by level with everything below frozen. The impulses found count for this interval only: the next one
+    /// starts warm from what the sweeps found, which conserves momentum. What is light but nearer to the ground must not
+    /// throw what is heavy about: a propagation that adds energy is taken back (erratum E11).
+    pub fn propagate_shock(&mut self, limits: &SweepLimits) {
+        let swept: Vec<[Real; 3]> = self.contacts.iter().map(|c| c.impulse).collect();
+        let former: Vec<Velocity> = self.members.iter().map(|m| m.velocity).collect();
+        let (energy, slight) = self.kinetic_energy();
+        let order = self.from_the_ground();
+        for group in order.chunk_by(|x, y| x.0 == y.0) {
+            for _ in 0..limits.velocity {
+                let mut largest: Real = 0.0;
+                for &(_, pair) in group {
+                    largest = largest.max(self.turn(pair, self.pairs[pair].upper));
+                }
+                if largest <= limits.change {
+                    break;
+                }
+            }
+        }
+        let gains = self.kinetic_energy().0 > energy + slight;
+        if gains {
+            for (member, former) in self.members.iter_mut().zip(former) {
+                member.velocity = former;
+            }
+        }
+        for ((c, swept), shock) in self.contacts.iter_mut().zip(swept).zip(&mut self.shocks) {
+            for part in 0..if gains { 0 } else { 3 } {
+                shock[part] += c.impulse[part] - swept[part];
+            }
+            c.impulse = swept;
+        }
+    }
+
+    /// The kinetic energy of what can move, relative to what carries it, and a slight amount beside it; joules.
+    fn kinetic_energy(&self) -> (Real, Real) {
+        let carriers = || self.members.iter().filter(|m| m.inertia.is_immovable());
+        let count = carriers().count().max(1) as Real;
+        let carried: Vector = carriers().map(|m| m.velocity.linear).sum::<Vector>() / count;
+        let (mut energy, mut mass) = (0.0, 0.0);
+        for Member { inertia, velocity, .. } in &self.members {
+            let relative = velocity.linear - carried;
+            for (inverse, v) in inertia.inverse_mass.iter().zip(&relative).filter(|(inverse, _)| **inverse > 0.0) {
+                energy += 0.5 * v * v / inverse;
+                mass += inverse.recip();
+            }
+            if let Some(inertia) = inertia.inverse_inertia.try_inverse() {
+                energy += 0.5 * velocity.angular.dot(&(inertia * velocity.angular));
+            }
+        }
+        (energy, 0.5 * mass * SLIGHT * SLIGHT)
+    }
+
+    /// The pairs level by level, with their levels.
+    fn from_the_ground(&self) -> Vec<(u32, usize)> {
+        let mut order: Vec<(u32, usize)> = self.pairs.iter().map(|p| p.level).zip(0..).collect();
+        order.sort_unstable();
+        order
+    }
+
+    /// One turn of a pair's contacts; returns the largest change of a contact's velocity, m/s.
+    pub fn turn(&mut self, pair: usize, giving: Giving) -> Real {
+        let pair = &self.pairs[pair];
+        let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
+        let mut largest: Real = 0.0;
+        for patch in &self.patches[pair.patches.clone()] {
+            let (contacts, rows) = (&mut self.contacts[patch.range.clone()], &self.rows[patch.range.clone()]);
+            match patch.press_together(giving, &mut a, &mut b, contacts, rows) {
+                Some(change) => largest = largest.max(change),
+                None => {
+                    for (c, row) in contacts.iter_mut().zip(rows) {
+                        let least = c.least_velocity;
+                        largest = largest.max(row.press(giving, &mut a, &mut b, least, &mut c.impulse[0]));
+                    }
+                }
+            }
+            for (c, row) in contacts.iter_mut().zip(rows) {
+                largest = largest.max(row.rub(giving, &mut a, &mut b, c.friction, &mut c.impulse));
+            }
+        }
+        (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
+        largest
+    }
+
+    /// Moves the motions apart until every contact's motion is as wanted, as far as `limits` go: level by level from the
+    /// ground up, where only the body that is further from the ground moves. What is wedged between bodies nearer to the
+    /// ground cannot give way alone: where motions are still short then, both bodies of every pair move. To be called when
+    /// the motions are set.
+    pub fn settle_motions(&mut self, limits: &SweepLimits) {
+        self.shoves.fill(0.0);
+        let order = self.from_the_ground();
+        let mut short = false;
+        for group in order.chunk_by(|x, y| x.0 == y.0) {
+            let mut largest = Real::INFINITY;
+            for _ in 0..limits.motion {
+                largest =
+                    group.iter().map(|&(_, pair)| self.turn_motion(pair, self.pairs[pair].upper)).fold(0.0, Real::max);
+                if largest <= limits.change {
+                    break;
+                }
+            }
+            short |= largest > limits.change;
+        }
+        for _ in 0..if short { limits.motion } else { 0 } {
+            let largest = order.iter().map(|&(_, pair)| self.turn_motion(pair, Giving::Both)).fold(0.0, Real::max);
+            if largest <= limits.change {
+                break;
+            }
+        }
+    }
+
+    /// The most that any contact's point moves otherwise than by the given motions of the members, m/s.
+    pub fn departure(&self, motions: &[Velocity]) -> Real {
+        let of = |member: usize, r: &Vector| (self.members[member].motion - motions[member]).at(r).norm();
+        self.contacts.iter().map(|c| of(c.a, &c.r_a).max(of(c.b, &c.r_b))).fold(0.0, Real::max)
+    }
+
+    /// One turn of a pair's motions; returns the largest change of a contact's motion, m/s.
+    fn turn_motion(&mut self, pair: usize, giving: Giving) -> Real {
+        let pair = &self.pairs[pair];
+        let (mut a, mut b) = (self.members[pair.a].motion, self.members[pair.b].motion);
+        let mut largest: Real = 0.0;
+        for k in pair.contacts.clone() {
+            let least = self.contacts[k].least_motion;
+            largest = largest.max(self.rows[k].press(giving, &mut a, &mut b, least, &mut self.shoves[k]));
+        }
+        (self.members[pair.a].motion, self.members[pair.b].motion) = (a, b);
+        largest
+    }
+}

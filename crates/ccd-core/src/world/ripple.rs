@@ -1,0 +1,373 @@
+//! A meeting within the step, resolved as far around it as it is felt.
+//!
+//! Everything was solved to the end of the step before two bodies met; what the meeting changes spreads from them through
+//! contacts and fades. So the system that is solved again begins with the two, and whenever a body's velocity or motion has
+//! changed by more than a contact can bear, the body's other contacts join. What is not felt keeps its course, and with it
+//! its certificates.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::World;
+use super::clearance::{Clearance, Owned};
+use super::report::Impact;
+use super::resolve::{At, LIMITS};
+use super::stepping::{Pair, Stepping};
+use crate::math::Real;
+use crate::response::impulse::Velocity;
+use crate::response::row::Giving;
+use crate::response::sequential::{SolverBody, SweepLimits};
+use crate::response::system::System;
+
+/// What a body's velocity may change by without its other contacts being looked at, as a share of the speed below which
+/// touching is contact and not impact. Motions keep the gaps whatever velocities do, and the next step solves for these anew.
+const FELT: Real = 0.01;
+/// Motions are settled when no gap changes by more than this share of the resting gap.
+const STILL: Real = 0.01;
+/// A blow has faded where it changes velocities by less than this share of what it did at first; what approaches as slowly
+/// meets as contact.
+const FADED: Real = 0.02;
+/// Motions that change by less than this share of the resting gap are left as they are.
+const SAME: Real = 0.05;
+/// Turns per contact pair that has joined, before shock propagation finishes.
+const TURNS: usize = 30;
+/// Sweeps per level of that.
+const SHOCK_SWEEPS: usize = 10;
+/// Sweeps per level while motions are settled.
+const MOTION_SWEEPS: usize = 40;
+/// Impacts per pair that has joined; what is left meets again within the step.
+const IMPACTS: usize = 64;
+/// Rounds of settling motions and letting those join whose motions have to give way.
+const MOTION_ROUNDS: usize = 6;
+
+/// The bodies and pairs that have joined, and what has become of them.
+struct Ripple<'w> {
+    world: &'w World,
+    t: Real,
+    rest: Real,
+    system: System,
+    /// Where each body stands in the system.
+    places: BTreeMap<u32, usize>,
+    bodies: Vec<Joined>,
+    /// The pairs that have joined: in the order of the system's pairs.
+    owned: Vec<Owned>,
+    /// Those pairs whose contacts have been looked at.
+    known: BTreeMap<Pair, Option<usize>>,
+    impacts: Vec<Impact>,
+    /// The largest change of velocity by an impact, m/s.
+    blow: Real,
+}
+
+/// A body in a ripple.
+struct Joined {
+    number: u32,
+    /// The velocity now.
+    start: Velocity,
+    /// The motion before the meeting.
+    former: Velocity,
+    /// What contacts had added to the velocity by the end of the step.
+    pushed: Velocity,
+    /// Whether an impact has changed its velocity.
+    struck: bool,
+    movable: bool,
+    radius: Real,
+    /// Change of velocity that its other contacts have not been told of, m/s.
+    untold: Real,
+    /// Whether all its contacts have joined.
+    surrounded: bool,
+}
+
+impl Stepping {
+    /// Resolves the meeting of `pair` at time `t`, whose contacts are those of that time, and gives every body that feels it
+    /// a new course. Returns the bodies whose motions changed, ascending.
+    pub(super) fn resolve_meeting(&mut self, world: &World, pair: Pair, t: Real) -> Vec<u32> {
+        let mut ripple = Ripple {
+            world,
+            t,
+            rest: self.dt - t,
+            system: System::default(),
+            places: BTreeMap::new(),
+            bodies: Vec::new(),
+            owned: Vec::new(),
+            known: BTreeMap::new(),
+            impacts: Vec::new(),
+            blow: 0.0,
+        };
+        self.raise_levels(world, pair);
+        ripple.meet(self, pair);
+        ripple.settle_velocities(self);
+        ripple.settle_motions(self);
+        ripple.apply(self, pair)
+    }
+
+    /// What comes to stand on something stands higher than it.
+    fn raise_levels(&mut self, world: &World, (a, b): Pair) {
+        let level = |s: &Self, k: u32| if s.is_movable(world, k) { s.levels[k as usize] } else { 0 };
+        let (level_a, level_b) = (level(self, a), level(self, b));
+        for (k, own, other) in [(a, level_a, level_b), (b, level_b, level_a)] {
+            self.levels[k as usize] = own.min(other.saturating_add(1));
+        }
+    }
+}
+
+impl Ripple<'_> {
+    /// Impacts: the meeting pair's, then those that it makes in bodies that they touch.
+    fn meet(&mut self, stepping: &mut Stepping, pair: Pair) {
+        self.join_pair(stepping, pair, true);
+        let mut queue = VecDeque::from([pair]);
+        let mut turns = 0;
+        while let Some(pair) = queue.pop_front() {
+            turns += 1;
+            if turns > IMPACTS * self.known.len() {
+                break;
+            }
+            let (a, b) = (self.join(stepping, pair.0), self.join(stepping, pair.1));
+            let (mut va, mut vb) = (self.bodies[a].start, self.bodies[b].start);
+            let inertias = [self.system.inertia(a), self.system.inertia(b)];
+            let velocities = [&mut va, &mut vb];
+            if !stepping.impact_between(self.world, pair, self.t, inertias, velocities, &mut self.impacts) {
+                continue;
+            }
+            for (k, after) in [(a, va), (b, vb)] {
+                let body = &mut self.bodies[k];
+                if !body.movable {
+                    continue;
+                }
+                let change = after - body.start;
+                self.blow = self.blow.max(change.linear.norm() + change.angular.norm() * body.radius);
+                body.start = after;
+                body.struck = true;
+                let number = body.number;
+                let (free_end, _) = self.free_flight(stepping, number, &after);
+                self.system.members[k].velocity = free_end + self.bodies[k].pushed;
+                self.surround(stepping, k);
+                queue.extend(stepping.neighbours[number as usize].iter().map(|&other| ordered(number, other)));
+            }
+        }
+    }
+
+    /// Contact impulses, until no velocity changes by more than is felt.
+    fn settle_velocities(&mut self, stepping: &mut Stepping) {
+        let felt = self.felt(stepping);
+        let mut queued: Vec<bool> = vec![true; self.system.pair_count()];
+        let mut queue: VecDeque<usize> = (0..self.system.pair_count()).collect();
+        let mut turns = 0;
+        while let Some(pair) = queue.pop_front() {
+            queued[pair] = false;
+            turns += 1;
+            if turns > TURNS * self.system.pair_count() {
+                let limits = SweepLimits { velocity: SHOCK_SWEEPS, change: felt, ..LIMITS };
+                self.system.propagate_shock(&limits);
+                break;
+            }
+            let (a, b) = self.system.bodies_of(pair);
+            let former = [a, b].map(|k| self.system.members[k].velocity);
+            let change = self.system.turn(pair, Giving::Both);
+            let mut next = Vec::new();
+            if change > felt {
+                next.push(pair);
+            }
+            for (k, former) in [a, b].into_iter().zip(former) {
+                let body = &mut self.bodies[k];
+                if !body.movable {
+                    continue;
+                }
+                let change = self.system.members[k].velocity - former;
+                body.untold += change.linear.norm() + change.angular.norm() * body.radius;
+                if body.untold > felt {
+                    body.untold = 0.0;
+                    self.surround(stepping, k);
+                    next.extend((0..self.system.pair_count()).filter(|&other| {
+                        let (c, d) = self.system.bodies_of(other);
+                        other != pair && (c == k || d == k)
+                    }));
+                }
+            }
+            queued.resize(self.system.pair_count(), false);
+            for other in next {
+                if !std::mem::replace(&mut queued[other], true) {
+                    queue.push_back(other);
+                }
+            }
+        }
+    }
+
+    /// Motions that keep every gap, of as many bodies as have to give way for it.
+    fn settle_motions(&mut self, stepping: &mut Stepping) {
+        let limits = SweepLimits {
+            motion: MOTION_SWEEPS,
+            change: STILL * self.world.settings.resting_gap() / self.rest,
+            ..LIMITS
+        };
+        let way = Clearance { t: self.t, limits, impact_speed: stepping.impact_speed(self.world) };
+        for _ in 0..MOTION_ROUNDS {
+            for k in 0..self.bodies.len() {
+                self.system.members[k].motion = self.wanted_motion(stepping, k);
+            }
+            stepping.keep_clear(self.world, &way, &mut self.system, &self.owned);
+            let giving_way: Vec<usize> = (0..self.bodies.len())
+                .filter(|&k| self.bodies[k].movable && !self.bodies[k].surrounded && self.moves_otherwise(k))
+                .collect();
+            if giving_way.is_empty() {
+                break;
+            }
+            for k in giving_way {
+                self.surround(stepping, k);
+            }
+        }
+    }
+
+    /// The motion that follows from the velocities; of bodies whose contacts have not all joined, the one they have.
+    fn wanted_motion(&self, stepping: &Stepping, k: usize) -> Velocity {
+        let body = &self.bodies[k];
+        if !body.movable || !(body.surrounded || body.struck) {
+            return body.former;
+        }
+        let share = self.world.settings.integrator.motion_share();
+        let (free_end, free_motion) = self.free_flight(stepping, body.number, &body.start);
+        free_motion + (self.system.members[k].velocity - free_end) * share
+    }
+
+    /// The velocity at the end of the step and the motion of a body that nothing touches from now on.
+    fn free_flight(&self, stepping: &Stepping, number: u32, start: &Velocity) -> (Velocity, Velocity) {
+        let (body, pose) = (stepping.body(self.world, number), stepping.courses[number as usize].pose_at(self.t));
+        let settings = &self.world.settings;
+        let change =
+            settings.integrator.advance(body, &pose, start.linear, start.angular, &settings.gravity, self.rest);
+        let velocity = Velocity { linear: change.linear, angular: change.angular };
+        (velocity, Velocity { linear: change.motion_linear, angular: change.motion_angular })
+    }
+
+    /// Whether the body's motion has changed.
+    fn moves_otherwise(&self, k: usize) -> bool {
+        let change = self.system.members[k].motion - self.bodies[k].former;
+        let gap = SAME * self.world.settings.resting_gap();
+        (change.linear.norm() + change.angular.norm() * self.bodies[k].radius) * self.rest > gap
+    }
+
+    /// Gives new courses and impulses. Those that met get a new one in any case: their certificate has ended.
+    fn apply(self, stepping: &mut Stepping, met: Pair) -> Vec<u32> {
+        let mut changed = Vec::new();
+        for (k, body) in self.bodies.iter().enumerate() {
+            if !body.movable {
+                continue;
+            }
+            let Velocity { linear, angular } = self.system.members[k].motion;
+            let moves_otherwise = self.moves_otherwise(k) || body.number == met.0 || body.number == met.1;
+            let course = &mut stepping.courses[body.number as usize];
+            let mut motion = course.motion_from(self.t);
+            (motion.linear_velocity, motion.angular_velocity) = (linear, angular);
+            if !motion.is_finite() {
+                stepping.report.quarantined.push(stepping.ids[body.number as usize]);
+                course.hold(self.t, stepping.dt);
+                (course.start, course.end) = (Velocity::default(), Velocity::default());
+                changed.push(body.number);
+                continue;
+            }
+            course.end = self.system.members[k].velocity;
+            if moves_otherwise {
+                course.motion = motion;
+                course.origin = self.t;
+                course.start = body.start;
+                course.version += 1;
+                changed.push(body.number);
+            }
+        }
+        for (place, owner) in self.owned.iter().enumerate() {
+            let impulses = self.system.impulses_of(place);
+            if let Some(close) = stepping.close.get_mut(&owner.pair) {
+                close.solve(impulses, self.t, stepping.dt);
+            }
+        }
+        stepping.report.counters.impacts += self.impacts.len() as u64;
+        stepping.report.impacts.extend(self.impacts);
+        changed.sort_unstable();
+        changed
+    }
+
+    /// What a body's velocity may change by without its other contacts being solved again, m/s.
+    fn felt(&self, stepping: &Stepping) -> Real {
+        (FELT * stepping.impact_speed(self.world)).max(FADED * self.blow)
+    }
+
+    /// All contacts of a body join.
+    fn surround(&mut self, stepping: &mut Stepping, k: usize) {
+        if std::mem::replace(&mut self.bodies[k].surrounded, true) {
+            return;
+        }
+        let number = self.bodies[k].number;
+        let mut others = stepping.neighbours[number as usize].clone();
+        others.sort_unstable();
+        for other in others {
+            self.join_pair(stepping, ordered(number, other), false);
+        }
+    }
+
+    /// A pair's contacts at this time join, unless they are there.
+    fn join_pair(&mut self, stepping: &mut Stepping, pair: Pair, fresh: bool) {
+        if self.known.contains_key(&pair) {
+            return;
+        }
+        if !fresh {
+            stepping.refresh_contacts(self.world, &[pair], self.t);
+        }
+        let Some(close) = stepping.close.get(&pair) else {
+            self.known.insert(pair, None);
+            return;
+        };
+        let has_points = !close.points.is_empty();
+        let (a, b) = (self.join(stepping, pair.0), self.join(stepping, pair.1));
+        let mut contacts = Vec::new();
+        if has_points {
+            let members = [&self.system.members[a], &self.system.members[b]];
+            let at = At {
+                t: self.t,
+                a,
+                b,
+                inertias: [self.system.inertia(a), self.system.inertia(b)],
+                velocities: members.map(|m| &m.velocity),
+            };
+            stepping.pair_contacts(self.world, pair, &at, &mut contacts);
+        }
+        let place = (!contacts.is_empty()).then(|| {
+            self.owned.push(Owned { pair, a, b });
+            self.system.add_pair(&contacts)
+        });
+        self.known.insert(pair, place);
+    }
+
+    /// Where the body stands in the system.
+    fn join(&mut self, stepping: &Stepping, number: u32) -> usize {
+        if let Some(&place) = self.places.get(&number) {
+            return place;
+        }
+        let course = &stepping.courses[number as usize];
+        let body = stepping.body(self.world, number);
+        let movable = stepping.is_movable(self.world, number);
+        let inertia = course.inertia_at(body, self.t);
+        let motion = Velocity { linear: course.motion.linear_velocity, angular: course.motion.angular_velocity };
+        // What is held stands, whatever velocity it will have after the step.
+        let (start, velocity) =
+            if course.held { Default::default() } else { (course.velocity_at(self.t, stepping.dt), course.end) };
+        let level = if movable { stepping.levels[number as usize] } else { 0 };
+        let pushed =
+            if movable { velocity - self.free_flight(stepping, number, &start).0 } else { Velocity::default() };
+        let place = self.system.add_body(&SolverBody { inertia, velocity, motion }, level);
+        self.bodies.push(Joined {
+            number,
+            start,
+            former: motion,
+            pushed,
+            struck: false,
+            movable,
+            radius: body.shape().bounding_radius_about(&body.local_centre()),
+            untold: 0.0,
+            surrounded: false,
+        });
+        self.places.insert(number, place);
+        place
+    }
+}
+
+fn ordered(a: u32, b: u32) -> Pair {
+    (a.min(b), a.max(b))
+}
