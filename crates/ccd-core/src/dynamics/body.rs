@@ -1,6 +1,7 @@
 //! A body's state.
 
 use super::definition::{BodyDefinition, BodyError, CollisionLayers, LockedAxes, MassSpecification};
+use super::gyration::Gyration;
 use super::material::Material;
 use crate::geometry::mass::MassProperties;
 use crate::math::{Matrix, Point, Pose, Real, Vector, is_finite, is_finite_pose};
@@ -30,6 +31,7 @@ pub struct Body {
     pub(crate) mass: MassProperties,
     inverse_mass: Real,
     inverse_inertia_local: Matrix,
+    gyration: Option<Gyration>,
     /// Friction and restitution.
     pub material: Material,
     /// What part of the world's gravity acts on it.
@@ -72,6 +74,7 @@ impl Body {
             mass,
             inverse_mass: 0.0,
             inverse_inertia_local: Matrix::zeros(),
+            gyration: None,
             material: d.material,
             gravity_scale: d.gravity_scale,
             force: d.force,
@@ -92,6 +95,7 @@ impl Body {
             BodyKind::Dynamic => {
                 body.inverse_mass = mass.mass.recip();
                 body.inverse_inertia_local = mass.inertia.try_inverse().unwrap_or_else(Matrix::zeros);
+                body.gyration = Gyration::new(&mass.inertia);
             }
         }
         Ok(body)
@@ -162,6 +166,11 @@ impl Body {
             }
         }
         inverse
+    }
+
+    /// How it turns by its angular momentum; `None` where axes are locked or its inertia is none.
+    pub(super) fn gyration(&self) -> Option<&Gyration> {
+        self.gyration.as_ref().filter(|_| self.locked.rotation == [false; 3])
     }
 
     /// The inertia about the centre of mass, world axes, for the given placement.

@@ -7,10 +7,6 @@
 use super::body::{Body, BodyKind};
 use crate::math::{Matrix, Pose, Real, Vector, rotation_over};
 
-/// Longer turns than this, radians, are cut: the midpoint's error is the third power of it.
-const SHORT_TURN: Real = 0.05;
-/// A body that turns further than this many short turns in one step is not followed through them.
-const MOST_TURNS: Real = 32.0;
 /// A relative gain of spin energy up to this is the rounding of a conserved quantity, not an error of the step.
 const ENERGY_ROUNDING: Real = 1e-5;
 
@@ -86,7 +82,14 @@ impl Integrator {
         match self {
             Self::Euler => (angular + start * dt, angular),
             Self::SemiImplicit => (angular + start * dt, angular + start * dt),
-            Self::ImprovedEuler => momentum_midpoint(body, pose, angular, dt),
+            Self::ImprovedEuler => match body.gyration() {
+                Some(gyration) => {
+                    let turn = gyration.turn(pose, &angular, &body.torque, dt);
+                    (turn.angular, turn.mean)
+                }
+                // With locked axes only what is free of the acceleration counts.
+                None => (angular + start * dt, angular + start * (0.5 * dt)),
+            },
             Self::Rk4 => rk4_turn(body, pose, angular, start, dt),
         }
     }
@@ -108,44 +111,6 @@ fn angular_acceleration(body: &Body, pose: &Pose, angular: &Vector) -> Vector {
 
 fn turned(pose: &Pose, angular: &Vector, dt: Real) -> Pose {
     Pose::from_parts(pose.translation, rotation_over(angular, dt) * pose.rotation)
-}
-
-/// Turning by the angular momentum, which changes by the torque alone: free flight conserves it exactly, at any spin.
-///
-/// The interval is cut into short turns by the implicit midpoint; the motion is the one constant turn that leads to the same
-/// end.
-fn momentum_midpoint(body: &Body, pose: &Pose, angular: Vector, dt: Real) -> (Vector, Vector) {
-    let turns = (angular.norm() * dt / SHORT_TURN).ceil().max(1.0);
-    if turns > MOST_TURNS {
-        // No constant turn is like the true tumbling over so long a step: it keeps its axis, and its momentum is kept.
-        let momentum = body.inertia(pose) * angular + body.torque * dt;
-        return (body.inverse_inertia(&turned(pose, &angular, dt)) * momentum, angular);
-    }
-    let h = dt / turns;
-    let mut momentum = body.inertia(pose) * angular;
-    let mut now = *pose;
-    let mut way = Vector::zeros();
-    let mut mean = angular;
-    for _ in 0..turns as usize {
-        let halfway = momentum + body.torque * (0.5 * h);
-        // The fixed point contracts while half a turn is less than a radian; beyond, the estimate stays bounded all the same.
-        for _ in 0..3 {
-            mean = body.inverse_inertia(&turned(&now, &mean, 0.5 * h)) * halfway;
-        }
-        now = turned(&now, &mean, h);
-        way += mean * h;
-        momentum += body.torque * h;
-    }
-    (body.inverse_inertia(&now) * momentum, turn_between(pose, &now, &way) / dt)
-}
-
-/// The rotation vector from one pose's rotation to another's, with as many full turns as the `estimate` has.
-fn turn_between(from: &Pose, to: &Pose, estimate: &Vector) -> Vector {
-    let Some((axis, angle)) = (to.rotation * from.rotation.inverse()).axis_angle() else {
-        return Vector::zeros();
-    };
-    let full_turns = ((estimate.dot(&axis) - angle) / std::f64::consts::TAU).round();
-    axis.into_inner() * (angle + full_turns * std::f64::consts::TAU)
 }
 
 /// The classical fourth-order stages; the mean is Simpson's rule over them.

@@ -3,6 +3,7 @@
 mod body;
 mod definition;
 mod energy;
+mod gyration;
 mod integrator;
 mod material;
 

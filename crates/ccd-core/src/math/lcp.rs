@@ -27,6 +27,12 @@ pub enum LcpError {
         /// How many pivots were made.
         pivots: usize,
     },
+    /// The pivots lost so many digits that what they ended at is no solution.
+    #[error("the pivoting lost its accuracy: a row is {violation} short")]
+    Inexact {
+        /// By how much, in the row's own unit.
+        violation: crate::math::Real,
+    },
     /// The pivots ran out.
     #[error("not solved within {pivots} pivots")]
     Budget {

@@ -15,6 +15,11 @@ use crate::math::{Real, orthonormal_basis};
 /// are solved by [`solve_lcp_by_sweeps`], the same conditions on a slightly larger pyramid.
 pub const MOST_PIVOTED: usize = 32;
 
+/// What pivoting may be wrong by, relative to the speeds and impulses there are.
+const ACCURACY: Real = 1e-6;
+/// Speeds below this count as this, m/s.
+const SLOW: Real = 1e-3;
+
 /// How the complementarity problem was solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LcpSolution {
@@ -46,7 +51,7 @@ pub fn solve_lcp(bodies: &mut [SolverBody], contacts: &mut [SolverContact], limi
 ///
 /// # Errors
 /// [`LcpError::Ray`] where the problem has no solution (friction that locks), [`LcpError::Budget`],
-/// [`LcpError::NotFinite`]; bodies and contacts are then as they were.
+/// [`LcpError::NotFinite`], [`LcpError::Inexact`]; bodies and contacts are then as they were.
 pub fn solve_lcp_by_pivoting(bodies: &mut [SolverBody], contacts: &mut [SolverContact]) -> Result<(), LcpError> {
     let matrix = ContactMatrix::new(bodies, contacts);
     let n = matrix.contacts.len();
@@ -82,7 +87,25 @@ pub fn solve_lcp_by_pivoting(bodies: &mut [SolverBody], contacts: &mut [SolverCo
     for &(row, at, sign) in &unknowns {
         impulses[at] += sign * z[row];
     }
+    check(&matrix, contacts, &impulses)?;
     matrix.apply(bodies, contacts, &impulses);
+    Ok(())
+}
+
+/// Whether the impulses do what was asked: no contact approaches faster than it may, and all of them together take energy.
+fn check(matrix: &ContactMatrix, contacts: &[SolverContact], impulses: &DVector<Real>) -> Result<(), LcpError> {
+    let after = &matrix.velocity + &matrix.response * impulses;
+    let speed = matrix.velocity.amax().max(SLOW);
+    for (k, &i) in matrix.contacts.iter().enumerate() {
+        let violation = contacts[i].least_velocity - after[3 * k];
+        if violation.is_nan() || violation > ACCURACY * speed {
+            return Err(LcpError::Inexact { violation });
+        }
+    }
+    let work = 0.5 * impulses.dot(&(&matrix.velocity + &after));
+    if work.is_nan() || work > ACCURACY * impulses.abs().sum() * speed {
+        return Err(LcpError::Inexact { violation: work });
+    }
     Ok(())
 }
 

@@ -156,7 +156,7 @@ impl Stepping {
             self.close.get(&pair).and_then(|c| c.stretch.map(|stretch| (stretch, c.separation)))
         {
             // What met soon would meet as soon again, long before a place far ahead.
-            let longer = if gap < world.settings.resting_gap() { 1.0 } else { LONGER };
+            let longer = if gap < ENOUGH * world.settings.resting_gap() { 1.0 } else { LONGER };
             time = time.min((longer * stretch).max(SHORTEST * rest));
         }
         let margin = bend * (time / rest) * (time / rest);
