@@ -16,7 +16,7 @@ use crate::response::sequential::{SolverContact, SweepLimits};
 use crate::response::system::System;
 
 /// Rounds of looking where the motion leads; they converge quadratically, and what is left meets within the step.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 6;
 /// Gaps at the end of a motion may fall to this share of the resting gap.
 const ENOUGH: Real = 0.6;
 /// A bend of gaps below this share of the resting gap is not worth a look.
@@ -24,6 +24,8 @@ const NEGLIGIBLE: Real = 0.2;
 
 /// What is met ahead may bend a motion by this many times what turning can take.
 const LEEWAY: Real = 4.0;
+/// Where it would bend it further, the look is this many times nearer.
+const NEARER: Real = 0.25;
 
 /// A pair that has met within the step is looked at this many times as far ahead as its last motions came.
 const LONGER: Real = 4.0;
@@ -54,9 +56,9 @@ impl Stepping {
         let contacts = system.pair_count();
         system.settle_motions(&way.limits);
         let straight: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
-        let mut allowance = 0.0;
+        let (mut allowance, mut nearness) = (0.0, 1.0);
         for round in 0..ROUNDS {
-            let (bounds, bending) = self.bounds_ahead(world, way, system, pairs, round);
+            let (bounds, bending) = self.bounds_ahead(world, way, system, pairs, (round, nearness));
             if bounds.is_empty() {
                 break;
             }
@@ -72,11 +74,12 @@ impl Stepping {
             }
             system.settle_motions(&way.limits);
             if system.departure(&straight) > allowance {
-                // No turning takes as much: the contacts ahead are those of a deep overlap, which lead anywhere.
+                // No turning takes as much: the contacts ahead are those of a deep overlap, which lead anywhere. Nearer
+                // ahead they tell the way.
                 for (member, straight) in system.members.iter_mut().zip(&straight) {
                     member.motion = *straight;
                 }
-                break;
+                nearness *= NEARER;
             }
         }
         system.truncate(contacts);
@@ -90,7 +93,7 @@ impl Stepping {
         way: &Clearance,
         system: &System,
         pairs: &[Owned],
-        round: usize,
+        (round, nearness): (usize, Real),
     ) -> (Vec<SolverContact>, Real) {
         let goal = world.settings.resting_gap();
         let mut bounds = Vec::new();
@@ -98,7 +101,7 @@ impl Stepping {
         let mut tight = false;
         for &Owned { pair, a, b } in pairs {
             let [motion_a, motion_b] = [a, b].map(|k| &system.members[k].motion);
-            let Some(look) = self.look_ahead(world, way, pair, [motion_a, motion_b]) else { continue };
+            let Some(look) = self.look_ahead(world, way, pair, [motion_a, motion_b], nearness) else { continue };
             bending = bending.max(look.bending);
             let [end_a, end_b] =
                 [(pair.0, motion_a), (pair.1, motion_b)].map(|(k, motion)| self.end_of(k, motion, way.t, look.time));
@@ -131,7 +134,14 @@ impl Stepping {
     }
 
     /// How far ahead to look at a pair; `None` where its gaps follow their straight lines.
-    fn look_ahead(&self, world: &World, way: &Clearance, pair: Pair, motions: [&Velocity; 2]) -> Option<Look> {
+    fn look_ahead(
+        &self,
+        world: &World,
+        way: &Clearance,
+        pair: Pair,
+        motions: [&Velocity; 2],
+        nearness: Real,
+    ) -> Option<Look> {
         let rest = self.dt - way.t;
         let [spin_a, spin_b] = motions.map(|m| m.angular.norm());
         let (body_a, body_b) = (self.body(world, pair.0), self.body(world, pair.1));
@@ -159,6 +169,7 @@ impl Stepping {
             let longer = if gap < ENOUGH * world.settings.resting_gap() { 1.0 } else { LONGER };
             time = time.min((longer * stretch).max(SHORTEST * rest));
         }
+        time *= nearness;
         let margin = bend * (time / rest) * (time / rest);
         Some(Look { time, margin, bending: 2.0 * margin / time })
     }
