@@ -299,6 +299,23 @@ impl System {
         }
     }
 
+    /// Stops the velocities at those contacts of the pairs from number `first` on that have pushed motions apart, together
+    /// with all contacts before them.
+    pub fn land(&mut self, first: usize, sweeps: usize) {
+        for _ in 0..sweeps {
+            for pair in 0..first {
+                self.turn(pair, Giving::Both);
+            }
+            for pair in &self.pairs[first..] {
+                let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
+                for k in pair.contacts.clone().filter(|&k| self.shoves[k] > 0.0) {
+                    self.rows[k].press(Giving::Both, &mut a, &mut b, 0.0, &mut self.contacts[k].impulse[0]);
+                }
+                (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
+            }
+        }
+    }
+
     /// The most that any contact's point moves otherwise than by the given motions of the members, m/s.
     pub fn departure(&self, motions: &[Velocity]) -> Real {
         let of = |member: usize, r: &Vector| (self.members[member].motion - motions[member]).at(r).norm();

@@ -27,6 +27,9 @@ const LEEWAY: Real = 4.0;
 /// Where it would bend it further, the look is this many times nearer.
 const NEARER: Real = 0.25;
 
+/// Sweeps over velocities for what lands.
+const LANDING_SWEEPS: usize = 10;
+
 /// A pair that has met within the step is looked at this many times as far ahead as its last motions came.
 const LONGER: Real = 4.0;
 /// The least look ahead, as a share of what is left of the step.
@@ -45,6 +48,8 @@ pub(super) struct Clearance {
     /// When the motions begin, seconds from the start of the step.
     pub t: Real,
     pub limits: SweepLimits,
+    /// Whether velocities, too, stop at what is met ahead.
+    pub lands: bool,
     /// Approach speeds above this are impacts, which are met at their time, m/s.
     pub impact_speed: Real,
 }
@@ -56,7 +61,7 @@ impl Stepping {
         let contacts = system.pair_count();
         system.settle_motions(&way.limits);
         let straight: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
-        let (mut allowance, mut nearness) = (0.0, 1.0);
+        let (mut allowance, mut nearness, mut landing) = (0.0, 1.0, false);
         for round in 0..ROUNDS {
             let (bounds, bending) = self.bounds_ahead(world, way, system, pairs, (round, nearness));
             if bounds.is_empty() {
@@ -80,7 +85,14 @@ impl Stepping {
                     member.motion = *straight;
                 }
                 nearness *= NEARER;
+                landing = false;
+            } else {
+                landing = true;
             }
+        }
+        if landing && way.lands {
+            // What sets down within the motion has landed by its end, and comes no further.
+            system.land(contacts, LANDING_SWEEPS);
         }
         system.truncate(contacts);
     }

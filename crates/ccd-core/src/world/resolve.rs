@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::World;
 use super::clearance::{Clearance, Owned};
 use super::islands::Island;
 use super::react::{Reaction, Situation};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
+use super::{ResponseMethod, World};
 use crate::contact::ContactPoint;
 use crate::dynamics::Material;
 use crate::math::{Real, Vector, orthonormal_basis};
@@ -133,10 +133,11 @@ impl Stepping {
         let situation = Situation { island, inertias: &inertias, starts: &starts, separations: &separations, rest };
         let mut system = System::new(&bodies, &contacts, &levels);
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
-        let way = Clearance { t, limits: LIMITS, impact_speed: self.impact_speed(world) };
+        let lands = world.settings.response == ResponseMethod::Shock;
+        let way = Clearance { t, limits: LIMITS, lands, impact_speed: self.impact_speed(world) };
         self.keep_clear(world, &way, &mut system, &owned);
         for (body, member) in bodies.iter_mut().zip(&system.members) {
-            body.motion = member.motion;
+            (body.velocity, body.motion) = (member.velocity, member.motion);
         }
 
         let mut impulses = idle;

@@ -21,6 +21,8 @@ use crate::response::system::System;
 /// What a body's velocity may change by without its other contacts being looked at, as a share of the speed below which
 /// touching is contact and not impact. Motions keep the gaps whatever velocities do, and the next step solves for these anew.
 const FELT: Real = 0.01;
+/// Those that have joined are solved until they change by less than this share of that.
+const SETTLED: Real = 1e-3;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
 const STILL: Real = 0.01;
 /// A blow has faded where it changes velocities by less than this share of what it did at first; what approaches as slowly
@@ -163,7 +165,8 @@ impl Ripple<'_> {
             let former = [a, b].map(|k| self.system.members[k].velocity);
             let change = self.system.turn(pair, Giving::Both);
             let mut next = Vec::new();
-            if change > felt {
+            let settled = change <= SETTLED * felt;
+            if !settled {
                 next.push(pair);
             }
             for (k, former) in [a, b].into_iter().zip(former) {
@@ -176,6 +179,8 @@ impl Ripple<'_> {
                 if body.untold > felt {
                     body.untold = 0.0;
                     self.surround(stepping, k);
+                }
+                if !settled {
                     next.extend((0..self.system.pair_count()).filter(|&other| {
                         let (c, d) = self.system.bodies_of(other);
                         other != pair && (c == k || d == k)
@@ -198,7 +203,7 @@ impl Ripple<'_> {
             change: STILL * self.world.settings.resting_gap() / self.rest,
             ..LIMITS
         };
-        let way = Clearance { t: self.t, limits, impact_speed: stepping.impact_speed(self.world) };
+        let way = Clearance { t: self.t, limits, lands: true, impact_speed: stepping.impact_speed(self.world) };
         for _ in 0..MOTION_ROUNDS {
             for k in 0..self.bodies.len() {
                 self.system.members[k].motion = self.wanted_motion(stepping, k);
