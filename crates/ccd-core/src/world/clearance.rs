@@ -27,6 +27,9 @@ const LEEWAY: Real = 4.0;
 /// Where it would bend it further, the look is this many times nearer.
 const NEARER: Real = 0.25;
 
+/// Normals whose cosine is below this point against each other.
+const OPPOSED: Real = -0.5;
+
 /// Sweeps over velocities for what lands.
 const LANDING_SWEEPS: usize = 10;
 
@@ -118,7 +121,8 @@ impl Stepping {
             let [end_a, end_b] =
                 [(pair.0, motion_a), (pair.1, motion_b)].map(|(k, motion)| self.end_of(k, motion, way.t, look.time));
             let margin = (look.margin / Real::from(1_u32 << (3 * round))).max(world.settings.contact_threshold);
-            for p in self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin) {
+            let ahead = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
+            for p in ahead.iter().filter(|p| !is_run_through(p, &ahead)) {
                 let (r_a, r_b) = (p.midpoint() - end_a.centre, p.midpoint() - end_b.centre);
                 let along = (motion_b.at(&r_b) - motion_a.at(&r_a)).dot(&p.normal);
                 if along < -way.impact_speed - look.bending {
@@ -218,6 +222,12 @@ impl Stepping {
         };
         End { pose: motion.pose_at(ahead), centre: motion.centre_at(ahead) }
     }
+}
+
+/// Whether the contact belongs to a part that the other body has run right through, so that it is pushed both ways: such
+/// contacts tell nothing about where it came from.
+fn is_run_through(p: &ContactPoint, all: &[ContactPoint]) -> bool {
+    p.separation < 0.0 && all.iter().any(|q| q.separation < 0.0 && q.normal.dot(&p.normal) < OPPOSED)
 }
 
 /// Where a motion leads.
