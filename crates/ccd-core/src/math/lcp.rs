@@ -31,7 +31,7 @@ pub enum LcpError {
     #[error("the pivoting lost its accuracy: a row is {violation} short")]
     Inexact {
         /// By how much, in the row's own unit.
-        violation: crate::math::Real,
+        violation: Real,
     },
     /// The pivots ran out.
     #[error("not solved within {pivots} pivots")]

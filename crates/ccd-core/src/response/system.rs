@@ -196,7 +196,7 @@ impl System {
         let swept: Vec<[Real; 3]> = self.contacts.iter().map(|c| c.impulse).collect();
         let former: Vec<Velocity> = self.members.iter().map(|m| m.velocity).collect();
         let (energy, slight) = self.kinetic_energy();
-        let order = self.from_the_ground();
+        let order = self.ground_up();
         for group in order.chunk_by(|x, y| x.0 == y.0) {
             for _ in 0..limits.velocity {
                 let mut largest: Real = 0.0;
@@ -242,7 +242,7 @@ impl System {
     }
 
     /// The pairs level by level, with their levels.
-    fn from_the_ground(&self) -> Vec<(u32, usize)> {
+    fn ground_up(&self) -> Vec<(u32, usize)> {
         let mut order: Vec<(u32, usize)> = self.pairs.iter().map(|p| p.level).zip(0..).collect();
         order.sort_unstable();
         order
@@ -278,7 +278,7 @@ impl System {
     /// the motions are set.
     pub fn settle_motions(&mut self, limits: &SweepLimits) {
         self.shoves.fill(0.0);
-        let order = self.from_the_ground();
+        let order = self.ground_up();
         let mut short = false;
         for group in order.chunk_by(|x, y| x.0 == y.0) {
             let mut largest = Real::INFINITY;
