@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 const DT: Real = 1.0 / 60.0;
 const GRAVITY: Real = 9.81;
-const LIMITS: SweepLimits = SweepLimits { velocity: 20_000, motion: 0, change: 1e-13 };
+const LIMITS: SweepLimits = SweepLimits { velocity: 20_000, motion: 0, change: 1e-13, far: Real::INFINITY };
 
 /// Bodies at the start of a step with the contacts between them.
 #[derive(Clone, Debug)]
@@ -88,6 +88,7 @@ impl Scene {
             normal,
             friction,
             least_velocity: 0.0,
+            carried: [0.0; 2],
             least_motion: 0.0,
             impulse: [0.0; 3],
         });

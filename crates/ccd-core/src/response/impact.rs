@@ -108,11 +108,12 @@ fn sweep(
             friction,
             least_velocity,
             least_motion: 0.0,
+            carried: [0.0; 2],
             impulse: [0.0; 3],
         })
         .collect();
     let speed = points.iter().map(|p| relative(before, p).norm()).fold(0.0, Real::max);
-    let limits = SweepLimits { velocity: MAX_SWEEPS, motion: 0, change: 1e-10 * speed };
+    let limits = SweepLimits { velocity: MAX_SWEEPS, motion: 0, change: 1e-10 * speed, far: Real::INFINITY };
     solve(&mut bodies, &mut contacts, &[0, 0], &limits);
     contacts.iter().map(SolverContact::total_impulse).collect()
 }

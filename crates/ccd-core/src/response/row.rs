@@ -192,6 +192,7 @@ impl Row {
         a: &mut Velocity,
         b: &mut Velocity,
         friction: Real,
+        carried: &[Real; 2],
         impulse: &mut [Real; 3],
     ) -> Real {
         let gains = self.gains(giving);
@@ -199,7 +200,7 @@ impl Row {
             return 0.0;
         }
         let limit = friction * impulse[0];
-        let (s1, s2) = (self.tangents[0].speed(a, b), self.tangents[1].speed(a, b));
+        let (s1, s2) = (self.tangents[0].speed(a, b) - carried[0], self.tangents[1].speed(a, b) - carried[1]);
         let [g11, g12, g22] = gains.tangent;
         let (mut w1, mut w2) = (impulse[1] - (g11 * s1 + g12 * s2), impulse[2] - (g12 * s1 + g22 * s2));
         if w1 * w1 + w2 * w2 > limit * limit {

@@ -37,6 +37,9 @@ pub struct SolverContact {
     pub least_velocity: Real,
     /// The least normal velocity of the motion, m/s.
     pub least_motion: Real,
+    /// The tangential velocity at which it sticks, along the two tangents in the basis of the normal, m/s: nothing, unless
+    /// what turns carries something along on an arc. The default method alone heeds it.
+    pub carried: [Real; 2],
     /// Accumulated impulse on B: normal, and two tangential parts in the basis of the normal; N·s.
     pub impulse: [Real; 3],
 }
@@ -63,6 +66,9 @@ pub struct SweepLimits {
     pub motion: usize,
     /// Sweeping ends when no contact's velocity changes by more than this, m/s.
     pub change: Real,
+    /// While a contact's velocity still changes by more than this, m/s, ten times as many sweeps over the velocities are
+    /// allowed.
+    pub far: Real,
 }
 
 /// Solves in place and returns the number of velocity sweeps.

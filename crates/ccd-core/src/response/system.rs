@@ -8,6 +8,10 @@ use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use crate::math::{Real, Vector};
 
+/// How many times as many sweeps what is far from settled gets: an arch that is put up has to find its thrust at once, or
+/// it has fallen before it does.
+const PATIENCE: usize = 10;
+
 /// Velocities that make no difference in energy, m/s.
 const SLIGHT: Real = 1e-3;
 
@@ -138,7 +142,9 @@ impl System {
         self.start_warm();
         let mut sweeps = 0;
         let mut largest = Real::INFINITY;
-        while sweeps < limits.velocity && largest > limits.change {
+        while sweeps < limits.velocity && largest > limits.change
+            || sweeps < PATIENCE * limits.velocity && largest > limits.far
+        {
             sweeps += 1;
             largest = 0.0;
             for pair in 0..self.pairs.len() {
@@ -182,8 +188,12 @@ impl System {
         let slope = |pair: &PairRows| -> Real {
             let (a, b) = (&self.members[pair.a].velocity, &self.members[pair.b].velocity);
             let range = pair.contacts.clone();
-            let along =
-                |(c, row): (&SolverContact, &Row)| row.power(a, b, &c.impulse) - c.impulse[0] * c.least_velocity;
+            let along = |(c, row): (&SolverContact, &Row)| {
+                row.power(a, b, &c.impulse)
+                    - c.impulse[0] * c.least_velocity
+                    - c.impulse[1] * c.carried[0]
+                    - c.impulse[2] * c.carried[1]
+            };
             self.contacts[range.clone()].iter().zip(&self.rows[range]).map(along).sum()
         };
         self.pairs.iter().map(slope).sum()
@@ -265,7 +275,7 @@ impl System {
                 }
             }
             for (c, row) in contacts.iter_mut().zip(rows) {
-                largest = largest.max(row.rub(giving, &mut a, &mut b, c.friction, &mut c.impulse));
+                largest = largest.max(row.rub(giving, &mut a, &mut b, c.friction, &c.carried, &mut c.impulse));
             }
         }
         (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);

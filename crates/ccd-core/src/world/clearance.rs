@@ -139,6 +139,7 @@ impl Stepping {
                     least_velocity: 0.0,
                     // No more than turning can have taken: over a short look a wrong contact would throw the bodies apart.
                     least_motion: along + ((goal - p.separation) / look.time).min(look.bending + way.impact_speed),
+                    carried: [0.0; 2],
                     impulse: [0.0; 3],
                 });
             }

@@ -10,7 +10,7 @@ use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::contact::ContactPoint;
 use crate::dynamics::Material;
-use crate::math::{Real, Vector, orthonormal_basis};
+use crate::math::{Point, Real, Vector, orthonormal_basis};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
@@ -24,7 +24,9 @@ const LONGER: Real = 4.0;
 const SHORTEST: Real = 0.01;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
-pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: 1e-7 };
+/// Velocities that still change by as much are far from settled, m/s.
+const FAR: Real = 1e-2;
+pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: 1e-7, far: FAR };
 
 /// A pair at an instant, as the solver sees it.
 pub(super) struct At<'i> {
@@ -251,10 +253,19 @@ impl Stepping {
         let soon = close.stretch.map_or(Real::INFINITY, |stretch| (LONGER * stretch).max(SHORTEST * rest));
         let recovery = soon.min(rest / GAP_RECOVERY);
         let left_over = 1.0 - close.share_before(at.t, self.dt);
+        // Points of turning bodies move on arcs: what sticks to a turning face turns with it and does not fly off along the
+        // tangent. Faces cannot roll, so that there the points in touch stay the same.
+        let is_face = close.points.len() > 2;
+        let spins = at.velocities.map(|v| v.angular);
+        let carry = |p: &ContactPoint| {
+            let inward = |spin: &Vector, centre: &Point| spin.cross(&spin.cross(&(p.midpoint() - centre)));
+            (inward(&spins[0], &inertia_a.centre) - inward(&spins[1], &inertia_b.centre)) * rest
+        };
         contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
             |(p, (impulse, shock))| {
                 let (t1, t2) = orthonormal_basis(&p.normal);
                 let left = goal - p.separation;
+                let carried = if is_face { carry(p) } else { Vector::zeros() };
                 SolverContact {
                     a: at.a,
                     b: at.b,
@@ -264,6 +275,7 @@ impl Stepping {
                     friction,
                     least_velocity: left.min(0.0) / rest,
                     least_motion: if left > 0.0 { (left / recovery).min(impact_speed) } else { left / rest },
+                    carried: [carried.dot(&t1), carried.dot(&t2)],
                     impulse: [&p.normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
                 }
             },
