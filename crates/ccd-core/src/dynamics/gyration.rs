@@ -10,8 +10,12 @@ use crate::math::{Matrix, Pose, Real, Rotation, Vector, rotation_over};
 const LONG_TURN: Real = 0.3;
 /// Turns longer than this by which the third moment differs, radians, are cut: what it adds is wrong by its second power.
 const LONG_EXCESS: Real = 0.01;
+/// Less than half a turn needs no counting, radians.
+const HALF_TURN: Real = 1.5;
 /// The most parts of a step.
-const MOST_PARTS: Real = 64.0;
+const MOST_PARTS: Real = 32.0;
+/// Moments that differ by less than this share are equal.
+const ROUND: Real = 1e-9;
 
 /// The principal axes of a body and its moments about them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,10 +64,13 @@ impl Gyration {
         let mut momentum = self.momentum(&now, angular);
         let [axis, p, q] = self.order;
         let slow = self.moments[q].recip();
-        let excess = self.moments[p].recip() - slow;
+        let mut excess = self.moments[p].recip() - slow;
+        if excess.abs() <= ROUND * slow {
+            excess = 0.0;
+        }
         let spinning = self.moments[axis].recip() - slow;
         let reach = (momentum.norm() + torque.norm() * dt) * dt;
-        let parts = (reach * slow / LONG_TURN).max(reach * excess.abs() / LONG_EXCESS).ceil().clamp(1.0, MOST_PARTS);
+        let parts = parts(reach * slow, reach * excess.abs());
         let h = dt / parts;
         let along = |now: &Rotation, momentum: &Vector, k: usize| now.inverse_transform_vector(momentum)[k];
         let about = |k: usize, angle: Real| Rotation::from_scaled_axis(Vector::ith(k, angle));
@@ -89,6 +96,16 @@ impl Gyration {
     fn velocity(&self, now: &Rotation, momentum: &Vector) -> Vector {
         now * now.inverse_transform_vector(momentum).component_div(&self.moments)
     }
+}
+
+/// Into how many parts to cut a step, for its turn about the momentum and what the third moment adds to it, radians.
+fn parts(turn: Real, excess: Real) -> Real {
+    let counted = if turn > HALF_TURN { turn / LONG_TURN } else { 1.0 };
+    if excess == 0.0 && counted > MOST_PARTS {
+        // One part is exact for two equal moments; so many turns in a step are not told apart by anything.
+        return 1.0;
+    }
+    counted.max(excess / LONG_EXCESS).ceil().clamp(1.0, MOST_PARTS)
 }
 
 /// The rotation vector from one rotation to another, with as many full turns as the `estimate` has.

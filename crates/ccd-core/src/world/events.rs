@@ -376,12 +376,8 @@ impl GapQuery<'_> {
     /// The first time from `start` on at which the pair is within the tolerance; or, where it is within the tolerance
     /// at `start` already, at which it has come to half the distance that it has then, which is still apart.
     fn ask(&self, start: Real, stats: &mut QueryStats) -> Result<Found, TocError> {
-        let mut options = TocOptions {
-            tolerance: self.tolerance,
-            method: self.method,
-            starts_apart: true,
-            ..TocOptions::default()
-        };
+        let mut options =
+            TocOptions { tolerance: self.tolerance, method: self.method, starts_apart: true, ..TocOptions::default() };
         loop {
             let Ok(interval) = TimeInterval::new(start, self.rest) else {
                 return Ok(Found { toc: Toc::Separated, tolerance: options.tolerance });
