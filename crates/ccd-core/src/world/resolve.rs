@@ -25,7 +25,7 @@ const SHORTEST: Real = 0.01;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
 /// Velocities that still change by as much are far from settled, m/s.
-const FAR: Real = 1e-2;
+const FAR: Real = 5e-3;
 pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: 1e-7, far: FAR };
 
 /// A pair at an instant, as the solver sees it.

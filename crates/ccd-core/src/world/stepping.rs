@@ -41,7 +41,7 @@ impl Stage {
 
 /// Bodies come no closer within a step than this share of the resting gap, and what is as close is opened before the next
 /// step: certificates over finer gaps would take ever smaller steps in time.
-pub(super) const MIN_GAP_SHARE: Real = 0.005;
+pub(super) const MIN_GAP_SHARE: Real = 2e-4;
 
 /// Two dense body numbers, ascending.
 pub(super) type Pair = (u32, u32);
