@@ -193,6 +193,53 @@ impl Case {
     }
 }
 
+/// Two stones of an arch, 10⁻⁵ m apart: the diagonals of their facing flanks run side by side over nine metres, and a direction
+/// between the two leans by more than half the gap bears.
+#[test]
+fn large_triangles_side_by_side_along_near_parallel_edges_are_decided() {
+    let single = |corners: [[Real; 3]; 3]| {
+        let corners = corners.map(|[x, y, z]| Point::new(x, y, z)).to_vec();
+        Shape::mesh(TriMesh::try_new(corners, vec![[0, 1, 2]]).unwrap()).unwrap()
+    };
+    let motion = |position: [Real; 3], turn: [Real; 4], linear: [Real; 3], angular: [Real; 3], centre: [Real; 3]| {
+        let rotation = Rotation::new_normalize(turn.into());
+        RigidMotion {
+            start: Pose::from_parts(Vector::from(position).into(), rotation),
+            local_centre: Point::from(centre),
+            linear_velocity: Vector::from(linear),
+            angular_velocity: Vector::from(angular),
+        }
+    };
+    let a = single([
+        [29.727377047306426, 24.544806126110377, 4.5230338068713944],
+        [21.04429325624326, 22.008346601093507, 4.52283584163897],
+        [21.04429325624326, 22.008346601093507, -4.52283584163897],
+    ]);
+    let motion_a = motion(
+        [0.00381758211874228, -0.009410209235479527, -4.472459785629091e-06],
+        [1.15166132784234e-08, -3.74687920798553e-08, 7.999415240355135e-05, 0.999999996800467],
+        [0.006238277665030373, 0.0008539043056376115, -0.0001011500154133133],
+        [4.674167982621977e-07, -3.5325375873737712e-06, -8.274162771571217e-05],
+        [24.55322101, 25.99002182, -8.321698599e-17],
+    );
+    let b = single([
+        [29.729055952693578, 24.54435187388962, -4.524021193128606],
+        [21.043989743756743, 22.006934398906495, -4.5242191583610305],
+        [29.729055952693578, 24.54435187388962, 4.524021193128606],
+    ]);
+    let motion_b = motion(
+        [0.0020666648066267612, -0.007504570789198084, -2.013324117236523e-06],
+        [8.736760222487516e-09, -2.8046169994357738e-08, 5.989841556201362e-05, 0.9999999982060894],
+        [0.006235865941941046, 0.0008477696837191897, -6.944603095146951e-05],
+        [7.006067194605044e-07, -4.38057905867189e-06, -8.283520023242784e-05],
+        [26.22609115, 20.50560361, 0.0],
+    );
+    let interval = TimeInterval::new(0.0, 0.006790576277769623).unwrap();
+    let options = TocOptions { tolerance: 5e-6, ..TocOptions::default() };
+    let found = time_of_contact(Moving::new(&a, &motion_a), Moving::new(&b, &motion_b), interval, &options).unwrap();
+    assert_eq!(found.answer, Toc::Separated);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -128,6 +128,31 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         }
     }
 
+    /// Where [`Advance::step_at`] is stuck: the stretch that is certified by the one of `directions` (unit, world) along
+    /// which the solids are furthest apart. The distance query can end at two near-parallel edges whose common direction
+    /// leans by more than a fine gap bears, where the faces beside them stand straight.
+    pub fn step_along(
+        &self,
+        instant: &Instant,
+        directions: &[Vector],
+        cache: &mut GjkCache,
+        stats: &mut QueryStats,
+    ) -> Step {
+        stats.distance_queries += 1;
+        let look = self.look_with(instant, cache, &GjkGoal::EXACT);
+        let mut hints = Hints { a: cache.hint_a(), b: cache.hint_b() };
+        let mut gap = |normal: &Vector| self.pair.plane(instant, normal, &Vector::zeros(), &mut hints).gap();
+        let (mut normal, mut widest) = (look.normal, gap(&look.normal));
+        for direction in directions {
+            let direction = direction * direction.dot(&look.normal).signum();
+            let found = gap(&direction);
+            if found > widest {
+                (normal, widest) = (direction, found);
+            }
+        }
+        self.advance_from(instant, &Look { normal, ..look }, cache)
+    }
+
     fn advance_from(&self, instant: &Instant, look: &Look, cache: &GjkCache) -> Step {
         if look.distance <= self.tolerance {
             return Step::Touching(self.touch(instant, look, cache));

@@ -312,7 +312,14 @@ impl Run<'_, '_> {
                 let other = Triangle::new(corners);
                 let bounds_b = SideBounds::of_points(&corners, &motion.b);
                 let pair = ConvexPair { a: &triangle, b: &other, bounds_a, bounds_b, motion, rounding };
-                Advance { pair, direction: Direction::Nearest, tolerance }.step_at(instant, cache, self.stats)
+                let advance = Advance { pair, direction: Direction::Nearest, tolerance };
+                match advance.step_at(instant, cache, self.stats) {
+                    Step::Stuck => {
+                        let faces = [instant.rotation_a * triangle.normal(), instant.rotation_b * other.normal()];
+                        advance.step_along(instant, &faces, cache, self.stats)
+                    }
+                    step => step,
+                }
             }
             (Item::Whole, Other::Convex(solid, _), Some(bounds_b)) => {
                 let pair = ConvexPair { a: &triangle, b: solid, bounds_a, bounds_b, motion, rounding };
