@@ -72,9 +72,6 @@ impl Stepping {
         }
         self.neighbours = self.close_neighbours(world);
         let pairs = self.pairs_to_check(world);
-        if std::env::var("DBG").is_ok() {
-            eprintln!("STEP");
-        }
         let mut heap: BinaryHeap<Meeting> = self.certify(world, &pairs, 0.0)?.into();
         let mut response = std::time::Duration::ZERO;
         let mut sweeps: Option<Sweeps> = None;
@@ -125,14 +122,6 @@ impl Stepping {
         }
         let can_respond = self.is_movable(world, a) || self.is_movable(world, b);
         if meeting.contact.is_none() || !can_respond || exhausted(self, a) && exhausted(self, b) {
-            if std::env::var("DBG").is_ok() {
-                eprintln!(
-                    "HOLD {:?} t {t} contact {:?} movable {}",
-                    meeting.pair,
-                    meeting.contact.map(|c| c.separation),
-                    can_respond
-                );
-            }
             return self.hold_pair(world, meeting.pair, t);
         }
         let mut changed = Vec::new();
