@@ -31,8 +31,8 @@ pub enum SplitRule {
     /// twice as fast to build as the first, for queries up to a third slower.
     CubeLike,
     /// Across the direction in which the surface of the node's convex hull spreads most, at its mean (Gottschalk, Lin and
-    /// Manocha 1996); of at most eight triangles, in which their corners do. Never the best here: over fifty times slower to build
-    /// than the first, for trees that are asked a little slower, of oriented boxes, too.
+    /// Manocha 1996); of at most eight triangles, in which their corners do. Hardly ever the best here: over fifty times slower to build
+    /// than the first, for trees that are asked a little slower but for one measured case, of oriented boxes, too.
     HullCovariance,
 }
 
