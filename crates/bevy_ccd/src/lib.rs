@@ -99,7 +99,7 @@ pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
 pub use events::{CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionStart};
 #[cfg(feature = "debug")]
-pub use gizmos::{CcdContactGizmos, CcdGizmos, CcdGizmosPlugin, CcdPairGizmos};
+pub use gizmos::{CcdContactGizmos, CcdGizmos, CcdGizmosPlugin, CcdHierarchies, CcdPairGizmos};
 pub use inspect::CcdInspect;
 pub use interpolation::TransformInterpolation;
 pub use plugins::{CcdPlugin, CcdPlugins};

@@ -10,6 +10,7 @@ use bevy::time::TimeUpdateStrategy;
 
 use crate::camera::Canvas;
 use crate::cli::Cli;
+use crate::unfinished::{Unfinished, UnfinishedPlugin};
 
 /// How long a played frame lasts: the manual clock's step.
 pub const FRAME: Duration = Duration::from_nanos(16_666_667);
@@ -17,7 +18,11 @@ pub const FRAME: Duration = Duration::from_nanos(16_666_667);
 /// Frames before the clock starts, and as many are drawn before the picture: meshes, textures and panels settle in them.
 const WARM_UP: u32 = 5;
 
-/// Frames to wait for the picture to come back before giving up.
+/// Frames drawn with nothing unfinished before the picture is asked for: what is ready is drawn in the next frame, which the
+/// renderer shows one later.
+const SETTLED: u32 = 3;
+
+/// Frames to wait for the driver's pipelines, and for the picture to come back, before giving up.
 const PATIENCE: u32 = 600;
 
 /// The order to take a picture.
@@ -32,6 +37,10 @@ pub struct Order {
 #[derive(Resource, Default)]
 struct Progress {
     drawn: u32,
+    /// Since when nothing is unfinished.
+    settled: u32,
+    /// Frames in which nothing was left to do but for the driver.
+    waited: u32,
     asked: bool,
 }
 
@@ -52,6 +61,7 @@ impl Plugin for CapturePlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(self.order.clone())
             .init_resource::<Progress>()
+            .add_plugins(UnfinishedPlugin)
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO))
             .add_systems(First, (count_frames, draw_the_last_frames).chain())
             .add_systems(Last, take_picture);
@@ -82,17 +92,29 @@ fn take_picture(
     mut progress: ResMut<Progress>,
     order: Res<Order>,
     canvas: Res<Canvas>,
+    unfinished: Unfinished,
     mut exit: MessageWriter<AppExit>,
 ) {
-    // One frame more than the last played one: what is drawn is what the systems left behind.
-    if progress.drawn <= WARM_UP + order.frames + 2 {
+    if progress.drawn <= WARM_UP + order.frames {
         return;
     }
     let Some(file) = order.file.clone() else {
         exit.write(AppExit::Success);
         return;
     };
+    progress.waited = if unfinished.builds() { 0 } else { progress.waited + 1 };
+    if unfinished.any() && progress.waited <= PATIENCE {
+        progress.settled = 0;
+        return;
+    }
+    progress.settled += 1;
+    if progress.settled < SETTLED {
+        return;
+    }
     if !progress.asked {
+        if unfinished.any() {
+            eprintln!("ccd-viewer: some pipelines of the driver did not become ready; the picture may lack something");
+        }
         progress.asked = true;
         commands.spawn(Screenshot(canvas.target.clone())).observe(
             move |captured: On<ScreenshotCaptured>, mut exit: MessageWriter<AppExit>| {
@@ -105,7 +127,7 @@ fn take_picture(
                 });
             },
         );
-    } else if progress.drawn > WARM_UP + order.frames + PATIENCE {
+    } else if progress.settled > SETTLED + PATIENCE {
         eprintln!("ccd-viewer: the driver did not hand the picture back");
         exit.write(AppExit::from_code(1));
     }

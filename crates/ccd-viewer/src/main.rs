@@ -8,6 +8,7 @@
 //! | `stage` | light, sky, ground |
 //! | `camera` | where one looks from |
 //! | `capture` | pictures |
+//! | `unfinished` | what a picture must wait for |
 //! | `draw` | bodies and contacts on the stage |
 //! | `overlays` | the plugin's overlays by name |
 //! | `hands` | dragging bodies, shooting balls |
@@ -29,6 +30,7 @@ mod playback;
 mod preflight;
 mod scenes;
 mod stage;
+mod unfinished;
 
 use std::process::ExitCode;
 

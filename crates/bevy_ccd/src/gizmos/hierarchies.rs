@@ -27,7 +27,14 @@ const SPHERE_RESOLUTION: u32 = 16;
 
 /// The hierarchies that are drawn, built once for each geometry, beside the frames: a medial axis takes its time.
 #[derive(Resource, Default)]
-pub(super) struct Hierarchies(Vec<Entry>);
+pub struct CcdHierarchies(Vec<Entry>);
+
+impl CcdHierarchies {
+    /// Whether any of them is still being built, beside the frames.
+    pub fn is_building(&self) -> bool {
+        self.0.iter().any(|entry| matches!(entry.state, State::Building(_)))
+    }
+}
 
 struct Entry {
     of: Source,
@@ -66,7 +73,7 @@ impl Source {
 }
 
 /// Starts what is not there yet, takes over what is ready, and forgets what nobody has any more.
-pub(super) fn build_hierarchies(mut hierarchies: ResMut<Hierarchies>, debug: Res<CcdDebug>, world: Res<CcdWorld>) {
+pub(super) fn build_hierarchies(mut hierarchies: ResMut<CcdHierarchies>, debug: Res<CcdDebug>, world: Res<CcdWorld>) {
     hierarchies.0.retain(|entry| !entry.of.is_gone() && Some(entry.kind) == debug.hierarchy);
     for entry in &mut hierarchies.0 {
         if let State::Building(task) = &mut entry.state
@@ -123,7 +130,7 @@ pub(super) fn draw_hierarchies(
     config: Res<GizmoConfigStore>,
     debug: Res<CcdDebug>,
     inspect: Res<CcdInspect>,
-    hierarchies: Res<Hierarchies>,
+    hierarchies: Res<CcdHierarchies>,
     world: Res<CcdWorld>,
     bodies: Query<(Entity, &CcdBody, &GlobalTransform)>,
 ) {
@@ -163,7 +170,7 @@ pub(super) fn draw_visited(
     config: Res<GizmoConfigStore>,
     debug: Res<CcdDebug>,
     inspect: Res<CcdInspect>,
-    hierarchies: Res<Hierarchies>,
+    hierarchies: Res<CcdHierarchies>,
     world: Res<CcdWorld>,
     bodies: Query<(&CcdBody, &GlobalTransform)>,
 ) {

@@ -20,6 +20,7 @@ use bevy::transform::TransformSystems;
 use crate::debug::CcdDebug;
 use crate::inspect::CcdInspect;
 pub use config::{CcdContactGizmos, CcdGizmos, CcdPairGizmos};
+pub use hierarchies::CcdHierarchies;
 
 /// Draws the overlays that [`CcdDebug`] switches on. Part of [`CcdPlugins`](crate::CcdPlugins); without effect in an app
 /// that has no gizmos.
@@ -44,7 +45,7 @@ impl Plugin for CcdGizmosPlugin {
                 CcdPairGizmos::default(),
                 GizmoConfig { depth_bias: -1.0, line: GizmoLineConfig { width: 2.5, ..default() }, ..default() },
             )
-            .init_resource::<hierarchies::Hierarchies>()
+            .init_resource::<CcdHierarchies>()
             .add_systems(
                 PostUpdate,
                 (hierarchies::build_hierarchies, hierarchies::draw_hierarchies, hierarchies::draw_visited)

@@ -81,6 +81,11 @@ impl CcdIndexFindings {
         }
     }
 
+    /// Whether the index that is asked for is still being built, beside the frames.
+    pub fn is_building(&self) -> bool {
+        matches!(self.state, State::Building(..))
+    }
+
     fn is_of(&self, key: &Key) -> bool {
         match &self.state {
             State::Building(known, _) | State::Ready(known, _) | State::Refused(known) => known.is(key),
