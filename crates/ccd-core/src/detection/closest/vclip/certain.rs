@@ -6,6 +6,7 @@
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 use super::clip::{Cut, Fraction, Interval};
+use super::states::States;
 use super::{Found, Query, Step, pair};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Certain, Vector};
@@ -94,25 +95,239 @@ impl<'q, N: Certain> Scene<'q, N> {
         Some(flat.then_some((e.faces[0], normal)))
     }
 
-    /// One step from a pair of features; `None` where a sign that matters is in doubt.
-    pub(super) fn step(&self, at: FeaturePair) -> Option<Step> {
-        match (at.a, at.b) {
-            (Feature::Vertex(v), Feature::Vertex(w)) => self.vertex_vertex(v, w),
-            (Feature::Vertex(v), Feature::Edge(e)) => self.vertex_edge(0, v, e),
-            (Feature::Edge(e), Feature::Vertex(v)) => self.vertex_edge(1, v, e),
-            (Feature::Vertex(v), Feature::Face(f)) => self.vertex_face(0, v, f),
-            (Feature::Face(f), Feature::Vertex(v)) => self.vertex_face(1, v, f),
-            (Feature::Edge(e), Feature::Edge(g)) => self.edge_edge(e, g),
-            (Feature::Edge(e), Feature::Face(f)) => self.edge_face(0, e, f),
-            (Feature::Face(f), Feature::Edge(e)) => self.edge_face(1, e, f),
-            // Never entered; a caller's memory that names two faces goes on from a corner of one.
-            (Feature::Face(f), Feature::Face(_)) => {
-                let corner = self.query.sides[0].faces[f as usize].vertices[0];
-                Some(Step::To(FeaturePair { a: Feature::Vertex(corner), b: at.b }))
-            }
+    /// The edge of a triangle that holds its nearest point to `p`, if `p` is outside of some edge.
+    fn beside(&self, p: &V<N>, corners: &[V<N>; 3]) -> Option<Option<usize>> {
+        let side = |k: usize| (k % 3, (k + 1) % 3, (k + 2) % 3);
+        let mut outside = [false; 3];
+        for (k, outside) in outside.iter_mut().enumerate() {
+            let (i, j, l) = side(k);
+            let (e, third) = (minus(&corners[j], &corners[i]), minus(&corners[l], &corners[i]));
+            *outside = into_face(&minus(p, &corners[i]), &e, &third).sign()? == Less;
         }
+        if outside == [false; 3] {
+            return Some(None);
+        }
+        // Before the tail, and behind the head, of each side.
+        let mut ends = [[Equal; 2]; 3];
+        for (k, ends) in ends.iter_mut().enumerate() {
+            let (i, j, _) = side(k);
+            let e = minus(&corners[j], &corners[i]);
+            *ends = [dot(&minus(p, &corners[i]), &e).sign()?, dot(&minus(p, &corners[j]), &e).sign()?];
+        }
+        // The foot is on the side, or the nearest point is the corner between this side and the next or last.
+        let holds = |k: usize| match ends[k] {
+            [Less, _] => ends[(k + 2) % 3][1] != Less,
+            [_, Greater] => ends[(k + 1) % 3][0] != Greater,
+            _ => true,
+        };
+        Some((0..3).filter(|&k| outside[k]).find(|&k| holds(k)).or_else(|| outside.iter().position(|o| *o)))
     }
 
+    /// A place of feature `own` within the column under face `f` is at a local minimum (erratum E18): it goes on to the nearest
+    /// face that sees it, or it is inside.
+    fn below(&self, side: usize, own: Feature, place: &Place<N>, f: u32) -> Option<Step> {
+        // Everything is scaled by the place's denominator.
+        let triangle = |face: u32| self.triangle(1 - side, face).map(|c| c.map(|x| x.times(&place.below)));
+        let p = &place.above;
+        let depth = {
+            let corners = triangle(f);
+            let normal = self.normal(1 - side, &corners);
+            let height = dot(&minus(p, &corners[0]), &normal);
+            (height.times(&height), dot(&normal, &normal))
+        };
+        let below = place.below.near();
+        let mut seen = false;
+        for (face, sight) in self.query.faces_by_distance(side, &Vector::from_fn(|k, _| p[k].near() / below)) {
+            let corners = triangle(face);
+            if !sight {
+                let normal = self.normal(1 - side, &corners);
+                if dot(&minus(p, &corners[0]), &normal).sign()? != Greater {
+                    continue;
+                }
+            }
+            seen = true;
+            let (above, below) = self.squared_to_triangle(p, &corners)?;
+            if above.times(&depth.1).order(&depth.0.times(&below))? == Less {
+                return Some(Step::To(pair(side, own, Feature::Face(face))));
+            }
+        }
+        debug_assert!(!seen, "the way up to the face leaves the body through a face that is nearer");
+        Some(Step::Done(Found::Overlap))
+    }
+
+    /// Clips the other edge to the region of edge `own`, and says where to go when its nearest point lies elsewhere.
+    fn edge_in_region_of_edge(
+        &self,
+        side: usize,
+        own: u32,
+        [tail, head]: &[V<N>; 2],
+        other: u32,
+        [from, to]: &[V<N>; 2],
+    ) -> Option<Option<Step>> {
+        let edge = &self.query.sides[side].edges[own as usize];
+        let go = |x: Feature| Some(Some(Step::To(pair(side, x, Feature::Edge(other)))));
+        let (along, way) = (minus(head, tail), minus(to, from));
+        let relative = [minus(from, tail), minus(to, tail)];
+        // First the planes at the ends. Number 0 and 1 name these, 2 and 3 the faces.
+        let at_tail = [dot(&relative[0], &along), dot(&relative[1], &along)];
+        let at_head = [dot(&minus(head, from), &along), dot(&minus(head, to), &along)];
+        let mut interval = Interval::whole();
+        for (k, heights) in [at_tail, at_head].iter().enumerate() {
+            if interval.cut(heights, k as u32)? == Cut::Out {
+                return go(Feature::Vertex(edge.vertices[k]));
+            }
+        }
+        let slope_to_end = |k: u32, at: &Fraction<N>| {
+            let start = minus(from, if k == 0 { tail } else { head });
+            dot(&way, &start).times(&at.below).plus(&at.above.times(&dot(&way, &way))).sign()
+        };
+        if let Some(k) = interval.first
+            && slope_to_end(k, &interval.low)? == Greater
+        {
+            return go(Feature::Vertex(edge.vertices[k as usize]));
+        }
+        if let Some(k) = interval.last
+            && slope_to_end(k, &interval.high)? == Less
+        {
+            return go(Feature::Vertex(edge.vertices[k as usize]));
+        }
+
+        for k in 0..2 {
+            let third = self.to_third(side, own, k, tail);
+            let heights = [0, 1].map(|i| N::of(0.0).minus(&into_face(&relative[i], &along, &third)));
+            let name = k as u32 + 2;
+            if interval.cut(&heights, name)? == Cut::Out {
+                return go(Feature::Face(edge.faces[k]));
+            }
+            // The whole of what the ends have left is beyond this face's plane.
+            let other_side = |n: Option<u32>| n.is_none_or(|n| n < 2);
+            if interval.is_empty()?
+                && ((interval.first == Some(name) && other_side(interval.last))
+                    || (interval.last == Some(name) && other_side(interval.first)))
+            {
+                return go(Feature::Face(edge.faces[k]));
+            }
+        }
+        // The slope of the distance where the clipped edge crosses into the region over a face; `None`: it meets the edge there.
+        let slope_to_face = |k: u32, at: &Fraction<N>| -> Option<Option<std::cmp::Ordering>> {
+            let normal = self.normal(side, &self.triangle(side, edge.faces[k as usize - 2]));
+            let climb = dot(&way, &normal);
+            let height = dot(&relative[0], &normal).times(&at.below).plus(&at.above.times(&climb)).sign()?;
+            Some(match (height, climb.sign()?) {
+                (Equal, _) => None,
+                (Greater, climb) => Some(climb),
+                (Less, climb) => Some(climb.reverse()),
+            })
+        };
+        let face = |k: u32| Feature::Face(edge.faces[k as usize - 2]);
+        if let Some(k) = interval.first.filter(|k| *k >= 2) {
+            match slope_to_face(k, &interval.low)? {
+                None => return Some(Some(Step::Done(Found::Overlap))),
+                Some(Greater) => return go(face(k)),
+                Some(_) if interval.is_empty()? => {
+                    return match interval.last {
+                        Some(last) if last >= 2 => go(face(last)),
+                        _ => go(face(k)),
+                    };
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some(k) = interval.last.filter(|k| *k >= 2) {
+            match slope_to_face(k, &interval.high)? {
+                None => return Some(Some(Step::Done(Found::Overlap))),
+                Some(Less) => return go(face(k)),
+                Some(_) => {}
+            }
+        }
+        // Under an edge inside a flat face the nearest places seem to be found, too, and the other edge runs along the face.
+        let Some((face, normal)) = self.flat_face(side, own)? else { return Some(None) };
+        let at = &interval.low;
+        let height = dot(&relative[0], &normal).times(&at.below).plus(&at.above.times(&dot(&way, &normal)));
+        if height.sign()? == Less {
+            let above = [0, 1, 2].map(|k| from[k].times(&at.below).plus(&way[k].times(&at.above)));
+            let place = Place { above, below: at.below.clone() };
+            return Some(Some(self.below(1 - side, Feature::Edge(other), &place, face)?));
+        }
+        Some(None)
+    }
+
+    /// The side of a triangle that is nearest to a segment which does not meet the triangle's inside.
+    fn nearest_side(&self, tail: &V<N>, head: &V<N>, corners: &[V<N>; 3]) -> Option<usize> {
+        let mut best: Option<(usize, (N, N))> = None;
+        for k in 0..3 {
+            let found = squared_between_segments([tail, head], [&corners[k], &corners[(k + 1) % 3]])?;
+            let nearer = match &best {
+                Some((_, least)) => found.0.times(&least.1).order(&least.0.times(&found.1))? == Less,
+                None => true,
+            };
+            if nearer {
+                best = Some((k, found));
+            }
+        }
+        best.map(|(k, _)| k)
+    }
+
+    fn squared_to_triangle(&self, p: &V<N>, corners: &[V<N>; 3]) -> Option<(N, N)> {
+        Some(match self.beside(p, corners)? {
+            Some(k) => squared_to_segment(p, [&corners[k], &corners[(k + 1) % 3]])?,
+            None => {
+                let normal = cross(&minus(&corners[1], &corners[0]), &minus(&corners[2], &corners[0]));
+                let height = dot(&minus(p, &corners[0]), &normal);
+                (height.times(&height), dot(&normal, &normal))
+            }
+        })
+    }
+
+    /// The squared distance of two features at which a walk has ended, as a fraction with a positive denominator, and the way
+    /// from A's to B's closest point, of any length.
+    pub(super) fn measured(&self, at: FeaturePair) -> Option<(N, N, V<N>)> {
+        let turned = |side: usize, (above, below, way): (N, N, V<N>)| {
+            (above, below, if side == 0 { way } else { way.map(|c| N::of(0.0).minus(&c)) })
+        };
+        let from_line = |p: &V<N>, [tail, head]: &[V<N>; 2]| {
+            let (along, way) = (minus(head, tail), minus(p, tail));
+            let (length, reach) = (dot(&along, &along), dot(&way, &along));
+            let foot = [0, 1, 2].map(|k| along[k].times(&reach).minus(&way[k].times(&length)));
+            (dot(&foot, &foot), length.times(&length), foot)
+        };
+        let from_plane = |p: &V<N>, corners: &[V<N>; 3]| {
+            let normal = cross(&minus(&corners[1], &corners[0]), &minus(&corners[2], &corners[0]));
+            let height = dot(&minus(&corners[0], p), &normal);
+            let way = [0, 1, 2].map(|k| normal[k].times(&height));
+            (height.times(&height), dot(&normal, &normal), way)
+        };
+        Some(match (at.a, at.b) {
+            (Feature::Vertex(v), Feature::Vertex(w)) => {
+                let way = minus(&self.corner(1, w), &self.corner(0, v));
+                (dot(&way, &way), N::of(1.0), way)
+            }
+            (Feature::Vertex(v), Feature::Edge(e)) => from_line(&self.corner(0, v), &self.ends(1, e)),
+            (Feature::Edge(e), Feature::Vertex(v)) => turned(1, from_line(&self.corner(1, v), &self.ends(0, e))),
+            (Feature::Vertex(v), Feature::Face(f)) => from_plane(&self.corner(0, v), &self.triangle(1, f)),
+            (Feature::Face(f), Feature::Vertex(v)) => turned(1, from_plane(&self.corner(1, v), &self.triangle(0, f))),
+            (Feature::Edge(e), Feature::Edge(g)) => {
+                let (one, other) = (self.ends(0, e), self.ends(1, g));
+                let across = cross(&minus(&one[1], &one[0]), &minus(&other[1], &other[0]));
+                let square = dot(&across, &across);
+                if square.sign()? == Equal {
+                    // Parallel (erratum E26): any point of one from the other's line.
+                    turned(1, from_line(&other[0], &one))
+                } else {
+                    let volume = dot(&minus(&other[0], &one[0]), &across);
+                    let way = [0, 1, 2].map(|k| across[k].times(&volume));
+                    (volume.times(&volume), square, way)
+                }
+            }
+            // With these a walk ends only in an overlap.
+            (Feature::Edge(_) | Feature::Face(_), Feature::Face(_)) | (Feature::Face(_), Feature::Edge(_)) => {
+                (N::of(0.0), N::of(1.0), [0.0; 3].map(N::of))
+            }
+        })
+    }
+}
+
+impl<N: Certain> States for Scene<'_, N> {
     fn vertex_vertex(&self, v: u32, w: u32) -> Option<Step> {
         let places = [self.corner(0, v), self.corner(1, w)];
         for (side, own, other) in [(0, v, Feature::Vertex(w)), (1, w, Feature::Vertex(v))] {
@@ -217,66 +432,6 @@ impl<'q, N: Certain> Scene<'q, N> {
         Some(Step::Done(Found::Apart))
     }
 
-    /// The edge of a triangle that holds its nearest point to `p`, if `p` is outside of some edge.
-    fn beside(&self, p: &V<N>, corners: &[V<N>; 3]) -> Option<Option<usize>> {
-        let side = |k: usize| (k % 3, (k + 1) % 3, (k + 2) % 3);
-        let mut outside = [false; 3];
-        for (k, outside) in outside.iter_mut().enumerate() {
-            let (i, j, l) = side(k);
-            let (e, third) = (minus(&corners[j], &corners[i]), minus(&corners[l], &corners[i]));
-            *outside = into_face(&minus(p, &corners[i]), &e, &third).sign()? == Less;
-        }
-        if outside == [false; 3] {
-            return Some(None);
-        }
-        // Before the tail, and behind the head, of each side.
-        let mut ends = [[Equal; 2]; 3];
-        for (k, ends) in ends.iter_mut().enumerate() {
-            let (i, j, _) = side(k);
-            let e = minus(&corners[j], &corners[i]);
-            *ends = [dot(&minus(p, &corners[i]), &e).sign()?, dot(&minus(p, &corners[j]), &e).sign()?];
-        }
-        // The foot is on the side, or the nearest point is the corner between this side and the next or last.
-        let holds = |k: usize| match ends[k] {
-            [Less, _] => ends[(k + 2) % 3][1] != Less,
-            [_, Greater] => ends[(k + 1) % 3][0] != Greater,
-            _ => true,
-        };
-        Some((0..3).filter(|&k| outside[k]).find(|&k| holds(k)).or_else(|| outside.iter().position(|o| *o)))
-    }
-
-    /// A place of feature `own` within the column under face `f` is at a local minimum (erratum E18): it goes on to the nearest
-    /// face that sees it, or it is inside.
-    fn below(&self, side: usize, own: Feature, place: &Place<N>, f: u32) -> Option<Step> {
-        // Everything is scaled by the place's denominator.
-        let triangle = |face: u32| self.triangle(1 - side, face).map(|c| c.map(|x| x.times(&place.below)));
-        let p = &place.above;
-        let depth = {
-            let corners = triangle(f);
-            let normal = self.normal(1 - side, &corners);
-            let height = dot(&minus(p, &corners[0]), &normal);
-            (height.times(&height), dot(&normal, &normal))
-        };
-        let below = place.below.near();
-        let mut seen = false;
-        for (face, sight) in self.query.faces_by_distance(side, &Vector::from_fn(|k, _| p[k].near() / below)) {
-            let corners = triangle(face);
-            if !sight {
-                let normal = self.normal(1 - side, &corners);
-                if dot(&minus(p, &corners[0]), &normal).sign()? != Greater {
-                    continue;
-                }
-            }
-            seen = true;
-            let (above, below) = self.squared_to_triangle(p, &corners)?;
-            if above.times(&depth.1).order(&depth.0.times(&below))? == Less {
-                return Some(Step::To(pair(side, own, Feature::Face(face))));
-            }
-        }
-        debug_assert!(!seen, "the way up to the face leaves the body through a face that is nearer");
-        Some(Step::Done(Found::Overlap))
-    }
-
     fn edge_edge(&self, e: u32, g: u32) -> Option<Step> {
         let ends = [self.ends(0, e), self.ends(1, g)];
         for (side, own, other) in [(0, e, g), (1, g, e)] {
@@ -285,103 +440,6 @@ impl<'q, N: Certain> Scene<'q, N> {
             }
         }
         Some(Step::Done(Found::Apart))
-    }
-
-    /// Clips the other edge to the region of edge `own`, and says where to go when its nearest point lies elsewhere.
-    fn edge_in_region_of_edge(
-        &self,
-        side: usize,
-        own: u32,
-        [tail, head]: &[V<N>; 2],
-        other: u32,
-        [from, to]: &[V<N>; 2],
-    ) -> Option<Option<Step>> {
-        let edge = &self.query.sides[side].edges[own as usize];
-        let go = |x: Feature| Some(Some(Step::To(pair(side, x, Feature::Edge(other)))));
-        let (along, way) = (minus(head, tail), minus(to, from));
-        let relative = [minus(from, tail), minus(to, tail)];
-        // First the planes at the ends. Number 0 and 1 name these, 2 and 3 the faces.
-        let at_tail = [dot(&relative[0], &along), dot(&relative[1], &along)];
-        let at_head = [dot(&minus(head, from), &along), dot(&minus(head, to), &along)];
-        let mut interval = Interval::whole();
-        for (k, heights) in [at_tail, at_head].iter().enumerate() {
-            if interval.cut(heights, k as u32)? == Cut::Out {
-                return go(Feature::Vertex(edge.vertices[k]));
-            }
-        }
-        let slope_to_end = |k: u32, at: &Fraction<N>| {
-            let start = minus(from, if k == 0 { tail } else { head });
-            dot(&way, &start).times(&at.below).plus(&at.above.times(&dot(&way, &way))).sign()
-        };
-        if let Some(k) = interval.first
-            && slope_to_end(k, &interval.low)? == Greater
-        {
-            return go(Feature::Vertex(edge.vertices[k as usize]));
-        }
-        if let Some(k) = interval.last
-            && slope_to_end(k, &interval.high)? == Less
-        {
-            return go(Feature::Vertex(edge.vertices[k as usize]));
-        }
-
-        for k in 0..2 {
-            let third = self.to_third(side, own, k, tail);
-            let heights = [0, 1].map(|i| N::of(0.0).minus(&into_face(&relative[i], &along, &third)));
-            let name = k as u32 + 2;
-            if interval.cut(&heights, name)? == Cut::Out {
-                return go(Feature::Face(edge.faces[k]));
-            }
-            // The whole of what the ends have left is beyond this face's plane.
-            let other_side = |n: Option<u32>| n.is_none_or(|n| n < 2);
-            if interval.is_empty()?
-                && ((interval.first == Some(name) && other_side(interval.last))
-                    || (interval.last == Some(name) && other_side(interval.first)))
-            {
-                return go(Feature::Face(edge.faces[k]));
-            }
-        }
-        // The slope of the distance where the clipped edge crosses into the region over a face; `None`: it meets the edge there.
-        let slope_to_face = |k: u32, at: &Fraction<N>| -> Option<Option<std::cmp::Ordering>> {
-            let normal = self.normal(side, &self.triangle(side, edge.faces[k as usize - 2]));
-            let climb = dot(&way, &normal);
-            let height = dot(&relative[0], &normal).times(&at.below).plus(&at.above.times(&climb)).sign()?;
-            Some(match (height, climb.sign()?) {
-                (Equal, _) => None,
-                (Greater, climb) => Some(climb),
-                (Less, climb) => Some(climb.reverse()),
-            })
-        };
-        let face = |k: u32| Feature::Face(edge.faces[k as usize - 2]);
-        if let Some(k) = interval.first.filter(|k| *k >= 2) {
-            match slope_to_face(k, &interval.low)? {
-                None => return Some(Some(Step::Done(Found::Overlap))),
-                Some(Greater) => return go(face(k)),
-                Some(_) if interval.is_empty()? => {
-                    return match interval.last {
-                        Some(last) if last >= 2 => go(face(last)),
-                        _ => go(face(k)),
-                    };
-                }
-                Some(_) => {}
-            }
-        }
-        if let Some(k) = interval.last.filter(|k| *k >= 2) {
-            match slope_to_face(k, &interval.high)? {
-                None => return Some(Some(Step::Done(Found::Overlap))),
-                Some(Less) => return go(face(k)),
-                Some(_) => {}
-            }
-        }
-        // Under an edge inside a flat face the nearest places seem to be found, too, and the other edge runs along the face.
-        let Some((face, normal)) = self.flat_face(side, own)? else { return Some(None) };
-        let at = &interval.low;
-        let height = dot(&relative[0], &normal).times(&at.below).plus(&at.above.times(&dot(&way, &normal)));
-        if height.sign()? == Less {
-            let above = [0, 1, 2].map(|k| from[k].times(&at.below).plus(&way[k].times(&at.above)));
-            let place = Place { above, below: at.below.clone() };
-            return Some(Some(self.below(1 - side, Feature::Edge(other), &place, face)?));
-        }
-        Some(None)
     }
 
     fn edge_face(&self, side: usize, e: u32, f: u32) -> Option<Step> {
@@ -423,78 +481,10 @@ impl<'q, N: Certain> Scene<'q, N> {
         }
     }
 
-    /// The side of a triangle that is nearest to a segment which does not meet the triangle's inside.
-    fn nearest_side(&self, tail: &V<N>, head: &V<N>, corners: &[V<N>; 3]) -> Option<usize> {
-        let mut best: Option<(usize, (N, N))> = None;
-        for k in 0..3 {
-            let found = squared_between_segments([tail, head], [&corners[k], &corners[(k + 1) % 3]])?;
-            let nearer = match &best {
-                Some((_, least)) => found.0.times(&least.1).order(&least.0.times(&found.1))? == Less,
-                None => true,
-            };
-            if nearer {
-                best = Some((k, found));
-            }
-        }
-        best.map(|(k, _)| k)
-    }
-
-    fn squared_to_triangle(&self, p: &V<N>, corners: &[V<N>; 3]) -> Option<(N, N)> {
-        Some(match self.beside(p, corners)? {
-            Some(k) => squared_to_segment(p, [&corners[k], &corners[(k + 1) % 3]])?,
-            None => {
-                let normal = cross(&minus(&corners[1], &corners[0]), &minus(&corners[2], &corners[0]));
-                let height = dot(&minus(p, &corners[0]), &normal);
-                (height.times(&height), dot(&normal, &normal))
-            }
-        })
-    }
-
-    /// The squared distance of two features at which a walk has ended, as a fraction with a positive denominator, and the way
-    /// from A's to B's closest point, of any length.
-    pub(super) fn measured(&self, at: FeaturePair) -> Option<(N, N, V<N>)> {
-        let turned = |side: usize, (above, below, way): (N, N, V<N>)| {
-            (above, below, if side == 0 { way } else { way.map(|c| N::of(0.0).minus(&c)) })
-        };
-        let from_line = |p: &V<N>, [tail, head]: &[V<N>; 2]| {
-            let (along, way) = (minus(head, tail), minus(p, tail));
-            let (length, reach) = (dot(&along, &along), dot(&way, &along));
-            let foot = [0, 1, 2].map(|k| along[k].times(&reach).minus(&way[k].times(&length)));
-            (dot(&foot, &foot), length.times(&length), foot)
-        };
-        let from_plane = |p: &V<N>, corners: &[V<N>; 3]| {
-            let normal = cross(&minus(&corners[1], &corners[0]), &minus(&corners[2], &corners[0]));
-            let height = dot(&minus(&corners[0], p), &normal);
-            let way = [0, 1, 2].map(|k| normal[k].times(&height));
-            (height.times(&height), dot(&normal, &normal), way)
-        };
-        Some(match (at.a, at.b) {
-            (Feature::Vertex(v), Feature::Vertex(w)) => {
-                let way = minus(&self.corner(1, w), &self.corner(0, v));
-                (dot(&way, &way), N::of(1.0), way)
-            }
-            (Feature::Vertex(v), Feature::Edge(e)) => from_line(&self.corner(0, v), &self.ends(1, e)),
-            (Feature::Edge(e), Feature::Vertex(v)) => turned(1, from_line(&self.corner(1, v), &self.ends(0, e))),
-            (Feature::Vertex(v), Feature::Face(f)) => from_plane(&self.corner(0, v), &self.triangle(1, f)),
-            (Feature::Face(f), Feature::Vertex(v)) => turned(1, from_plane(&self.corner(1, v), &self.triangle(0, f))),
-            (Feature::Edge(e), Feature::Edge(g)) => {
-                let (one, other) = (self.ends(0, e), self.ends(1, g));
-                let across = cross(&minus(&one[1], &one[0]), &minus(&other[1], &other[0]));
-                let square = dot(&across, &across);
-                if square.sign()? == Equal {
-                    // Parallel (erratum E26): any point of one from the other's line.
-                    turned(1, from_line(&other[0], &one))
-                } else {
-                    let volume = dot(&minus(&other[0], &one[0]), &across);
-                    let way = [0, 1, 2].map(|k| across[k].times(&volume));
-                    (volume.times(&volume), square, way)
-                }
-            }
-            // With these a walk ends only in an overlap.
-            (Feature::Edge(_) | Feature::Face(_), Feature::Face(_)) | (Feature::Face(_), Feature::Edge(_)) => {
-                (N::of(0.0), N::of(1.0), [0.0; 3].map(N::of))
-            }
-        })
+    /// On from a corner of the one.
+    fn two_faces(&self, f: u32, other: Feature) -> Option<Step> {
+        let corner = self.query.sides[0].faces[f as usize].vertices[0];
+        Some(Step::To(FeaturePair { a: Feature::Vertex(corner), b: other }))
     }
 }
 

@@ -3,8 +3,9 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number is in doubt, too")]
 
 use super::clip::{Clip, Cut};
+use super::states::States;
 use super::{Found, Query, Step, pair};
-use crate::geometry::feature::{Feature, FeaturePair};
+use crate::geometry::feature::Feature;
 use crate::math::{Real, Vector};
 
 /// Two directions more nearly parallel than this (sine squared) have too bad a common perpendicular.
@@ -12,23 +13,7 @@ const PARALLEL: Real = 1e-4;
 /// What the foot on an edge may be off by, in heights: the division by such a sine squared, with room.
 const FOOT: Real = 1e6;
 
-impl Query<'_> {
-    /// One step from a pair of features.
-    #[inline]
-    pub(super) fn fast_step(&self, at: FeaturePair) -> Option<Step> {
-        match (at.a, at.b) {
-            (Feature::Vertex(v), Feature::Vertex(w)) => self.vertex_vertex(v, w),
-            (Feature::Vertex(v), Feature::Edge(e)) => self.vertex_edge(0, v, e),
-            (Feature::Edge(e), Feature::Vertex(v)) => self.vertex_edge(1, v, e),
-            (Feature::Vertex(v), Feature::Face(f)) => self.vertex_face(0, v, f),
-            (Feature::Face(f), Feature::Vertex(v)) => self.vertex_face(1, v, f),
-            (Feature::Edge(e), Feature::Edge(g)) => self.edge_edge(e, g),
-            (Feature::Edge(e), Feature::Face(f)) => self.edge_face(0, e, f),
-            (Feature::Face(f), Feature::Edge(e)) => self.edge_face(1, e, f),
-            (Feature::Face(_), Feature::Face(_)) => None,
-        }
-    }
-
+impl States for Query<'_> {
     fn vertex_vertex(&self, v: u32, w: u32) -> Option<Step> {
         for (side, own, other) in [(0, v, w), (1, w, v)] {
             let way = self.brought(1 - side, other) - self.place(side, own);
@@ -144,6 +129,64 @@ impl Query<'_> {
         Some(Step::Done(Found::Apart))
     }
 
+    fn edge_edge(&self, e: u32, g: u32) -> Option<Step> {
+        for (side, own, other) in [(0, e, g), (1, g, e)] {
+            if let Some(step) = self.edge_in_region_of_edge(side, own, other)? {
+                return Some(step);
+            }
+        }
+        Some(Step::Done(Found::Apart))
+    }
+
+    fn edge_face(&self, side: usize, e: u32, f: u32) -> Option<Step> {
+        let edge = &self.sides[side].edges[e as usize];
+        let face = &self.sides[1 - side].faces[f as usize];
+        let ends = edge.vertices.map(|v| self.brought(side, v));
+        let heights = [face.region.heights(&ends[0]), face.region.heights(&ends[1])];
+        let mut clip = Clip::whole();
+        let mut outside = false;
+        for (k, (&tail, &head)) in heights[0].iter().zip(&heights[1]).take(3).enumerate() {
+            if clip.cut(tail, head, self.doubt, k as u32)? == Cut::Out {
+                outside = true;
+                break;
+            }
+        }
+        let to_rim = || {
+            let k = self.nearest_side(&ends, 1 - side, f)?;
+            Some(Step::To(pair(side, Feature::Edge(e), Feature::Edge(face.edges[k]))))
+        };
+        if outside || clip.low > clip.high + 2.0 * clip.slack {
+            return to_rim();
+        }
+        if !(clip.low < clip.high - 2.0 * clip.slack) {
+            return None;
+        }
+        let climb = heights[1][3] - heights[0][3];
+        let height = |at: Real| heights[0][3] + at * climb;
+        let (low, high) = (height(clip.low), height(clip.high));
+        let doubt = 3.0 * self.doubt + clip.slack * climb.abs();
+        if !(low.abs() > doubt && high.abs() > doubt) {
+            return None;
+        }
+        if (low > 0.0) != (high > 0.0) {
+            return Some(Step::Done(Found::Overlap));
+        }
+        if !(climb.abs() > 2.0 * self.doubt) {
+            return None;
+        }
+        let (cut, end) = if (climb > 0.0) == (low > 0.0) { (clip.first, 0) } else { (clip.last, 1) };
+        match cut {
+            Some(_) => to_rim(),
+            None => Some(Step::To(pair(side, Feature::Vertex(edge.vertices[end]), Feature::Face(f)))),
+        }
+    }
+
+    fn two_faces(&self, _f: u32, _other: Feature) -> Option<Step> {
+        None
+    }
+}
+
+impl Query<'_> {
     /// Which side of a triangle holds its nearest point to `p` (the triangle's frame), which is beside it.
     fn side_beside(&self, side: usize, f: u32, p: &Vector, heights: &[Real; 4]) -> Option<usize> {
         let face = &self.sides[side].faces[f as usize];
@@ -197,15 +240,6 @@ impl Query<'_> {
             return Some(Step::To(pair(side, Feature::Vertex(v), Feature::Face(best.0))));
         }
         None
-    }
-
-    fn edge_edge(&self, e: u32, g: u32) -> Option<Step> {
-        for (side, own, other) in [(0, e, g), (1, g, e)] {
-            if let Some(step) = self.edge_in_region_of_edge(side, own, other)? {
-                return Some(step);
-            }
-        }
-        Some(Step::Done(Found::Apart))
     }
 
     #[inline]
@@ -289,49 +323,6 @@ impl Query<'_> {
             }
         }
         Some(None)
-    }
-
-    fn edge_face(&self, side: usize, e: u32, f: u32) -> Option<Step> {
-        let edge = &self.sides[side].edges[e as usize];
-        let face = &self.sides[1 - side].faces[f as usize];
-        let ends = edge.vertices.map(|v| self.brought(side, v));
-        let heights = [face.region.heights(&ends[0]), face.region.heights(&ends[1])];
-        let mut clip = Clip::whole();
-        let mut outside = false;
-        for (k, (&tail, &head)) in heights[0].iter().zip(&heights[1]).take(3).enumerate() {
-            if clip.cut(tail, head, self.doubt, k as u32)? == Cut::Out {
-                outside = true;
-                break;
-            }
-        }
-        let to_rim = || {
-            let k = self.nearest_side(&ends, 1 - side, f)?;
-            Some(Step::To(pair(side, Feature::Edge(e), Feature::Edge(face.edges[k]))))
-        };
-        if outside || clip.low > clip.high + 2.0 * clip.slack {
-            return to_rim();
-        }
-        if !(clip.low < clip.high - 2.0 * clip.slack) {
-            return None;
-        }
-        let climb = heights[1][3] - heights[0][3];
-        let height = |at: Real| heights[0][3] + at * climb;
-        let (low, high) = (height(clip.low), height(clip.high));
-        let doubt = 3.0 * self.doubt + clip.slack * climb.abs();
-        if !(low.abs() > doubt && high.abs() > doubt) {
-            return None;
-        }
-        if (low > 0.0) != (high > 0.0) {
-            return Some(Step::Done(Found::Overlap));
-        }
-        if !(climb.abs() > 2.0 * self.doubt) {
-            return None;
-        }
-        let (cut, end) = if (climb > 0.0) == (low > 0.0) { (clip.first, 0) } else { (clip.last, 1) };
-        match cut {
-            Some(_) => to_rim(),
-            None => Some(Step::To(pair(side, Feature::Vertex(edge.vertices[end]), Feature::Face(f)))),
-        }
     }
 
     /// The side of a triangle that is nearest to a segment beside it; in doubt where two are equally near by different points.

@@ -31,6 +31,7 @@ mod certain;
 mod clip;
 mod fast;
 mod measure;
+mod states;
 
 use super::gjk::RelativePose;
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -38,6 +39,7 @@ use crate::geometry::polyhedron::{ConvexPolyhedron, VoronoiBoundary};
 use crate::geometry::solid::SupportMap;
 use crate::math::{Bounded, Exact, Point, Real, Vector};
 use certain::Scene;
+use states::States;
 
 /// Where the walk of the last query on a pair ended, and the next one starts. Valid for any placement of the same two
 /// polyhedra.
@@ -232,7 +234,7 @@ pub fn closest_features_traced<T: WalkTrace>(
     let (mut steps, mut careful_steps) = (0, 0);
     let found = loop {
         steps += 1;
-        let fast = query.fast_step(at);
+        let fast = query.step(at);
         if T::WATCHES {
             let named = FeaturePair { a: boundary_a.name(at.a), b: boundary_b.name(at.b) };
             trace.visit(&WalkStep { features: at, named, careful: fast.is_none() });
