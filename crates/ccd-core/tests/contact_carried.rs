@@ -5,19 +5,12 @@
 mod common;
 
 use ccd_core::contact::{ContactCache, ContactPoint, ContactSearch, ReductionMethod, find_contacts, find_contacts_by};
-use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
+use common::models::box_mesh;
 use common::random::Random;
 
 const MARGIN: f64 = 1e-2;
-
-fn box_mesh(h: f64) -> Shape {
-    let corner = |i: usize| Point::from([0, 1, 2].map(|k| if i >> k & 1 == 1 { h } else { -h }));
-    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
-    Shape::mesh(TriMesh::try_new((0..8).map(corner).collect(), triangles).unwrap()).unwrap()
-}
 
 /// Bodies whose highest and lowest points are half a metre from their middles when they lie as they are.
 fn bodies() -> Vec<Shape> {
@@ -27,7 +20,7 @@ fn bodies() -> Vec<Shape> {
             [Point::new(0.6 * c, -0.5, 0.6 * s), Point::new(0.6 * c, 0.5, 0.6 * s)]
         })
         .collect();
-    vec![Shape::cuboid([0.5; 3]).unwrap(), Shape::convex_hull(&prism).unwrap(), box_mesh(0.5)]
+    vec![Shape::cuboid([0.5; 3]).unwrap(), Shape::convex_hull(&prism).unwrap(), box_mesh([0.5; 3])]
 }
 
 fn hardly_moved(pose: &Pose, by: f64, random: &mut Random) -> Pose {

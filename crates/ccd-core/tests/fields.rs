@@ -19,6 +19,7 @@ use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::{FieldShape, Shape};
 use ccd_core::volume::{Aabb, Sphere};
 use common::fields::{FieldKind, solid};
+use common::models::box_mesh;
 use common::random::Random;
 
 fn at(x: Real, y: Real, z: Real) -> Pose {
@@ -395,17 +396,6 @@ fn a_user_s_function_with_ranges_alone_is_never_met_late() {
             assert!(OnlyRanges.value(&(centre + d)) > -1e-9, "late at {t} of {until}");
         }
     }
-}
-
-/// A box as a closed mesh.
-fn box_mesh(h: [Real; 3]) -> Shape {
-    let corner = |i: usize| {
-        let sign = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
-        Point::new(h[0] * sign(0), h[1] * sign(1), h[2] * sign(2))
-    };
-    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
-    Shape::mesh(TriMesh::try_new((0..8).map(corner).collect(), triangles).unwrap()).unwrap()
 }
 
 #[test]

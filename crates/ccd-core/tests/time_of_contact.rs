@@ -2,6 +2,9 @@
 //! apart where it says so, and the same from either side.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where its premise fails")]
 
+#[path = "common/models.rs"]
+mod models;
+
 use ccd_core::detection::closest::closest;
 use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
 use ccd_core::geometry::mesh::TriMesh;
@@ -9,6 +12,7 @@ use ccd_core::geometry::polyhedron::ConvexPolyhedron;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
+use models::box_mesh;
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -17,16 +21,6 @@ const BUDGET: u64 = 30_000;
 
 /// Instants at which the distance is looked at between the ends of what was certified.
 const SAMPLES: u32 = 24;
-
-fn box_mesh(h: [Real; 3]) -> Shape {
-    let corner = |i: usize| {
-        let sign = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
-        Point::new(h[0] * sign(0), h[1] * sign(1), h[2] * sign(2))
-    };
-    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
-    Shape::mesh(TriMesh::try_new((0..8).map(corner).collect(), triangles).unwrap()).unwrap()
-}
 
 /// A wavy open sheet of 32 triangles.
 fn soup() -> Shape {

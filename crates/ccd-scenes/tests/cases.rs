@@ -146,7 +146,7 @@ fn links_of_the_chain_hang_in_each_other_and_are_apart() {
             .collect();
         let crossings = line
             .windows(2)
-            .filter(|w| (w[0].y > 0.0) != (w[1].y > 0.0) && w[0].x.hypot(w[0].z) < Ring::default().major_radius)
+            .filter(|w| (w[0].y > 0.0) != (w[1].y > 0.0) && w[0].x.hypot(w[0].z) < Ring::default().0.major_radius)
             .count();
         assert_eq!(crossings % 2, 1, "{} is not linked", pair[1].name);
     }

@@ -3,38 +3,19 @@
 #![allow(dead_code, reason = "each benchmark uses its part")]
 #![allow(clippy::expect_used, reason = "a benchmark stops at a solid that cannot be made")]
 
+#[path = "../../tests/common/models.rs"]
+mod models;
+#[path = "../../tests/common/random.rs"]
+#[allow(dead_code, reason = "benchmarks use its part")]
+mod random;
+
 use ccd_core::detection::toc::{Answered, Moving, Toc, TocOptions, time_of_contact};
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn unit(&mut self) -> Real {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as Real / (1_u64 << 53) as Real
-    }
-
-    pub fn between(&mut self, low: Real, high: Real) -> Real {
-        low + (high - low) * self.unit()
-    }
-
-    pub fn direction(&mut self) -> Vector {
-        loop {
-            let v = Vector::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0));
-            let norm = v.norm();
-            if norm > 0.1 && norm <= 1.0 {
-                return v / norm;
-            }
-        }
-    }
-}
+use models::box_mesh;
+use random::Random;
 
 /// A torus around y, of `2 * around * across` triangles.
 pub fn torus(major: Real, minor: Real, around: u32, across: u32) -> Shape {
@@ -130,14 +111,7 @@ pub fn solve_over(a: &Shape, b: &Shape, query: &Query, seconds: Real, options: &
 /// A rod of 2 m × 2 cm × 2 cm, as a box and as its twelve triangles.
 pub fn rods() -> [Shape; 2] {
     let half: [Real; 3] = [1.0, 0.01, 0.01];
-    let corner = |i: usize| {
-        let sign = |k: usize| if i >> k & 1 == 1 { half[k] } else { -half[k] };
-        Point::new(sign(0), sign(1), sign(2))
-    };
-    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
-    let mesh = TriMesh::try_new((0..8).map(corner).collect(), triangles).expect("a box");
-    [Shape::cuboid(half).expect("a box"), Shape::mesh(mesh).expect("a box")]
+    [Shape::cuboid(half).expect("a box"), box_mesh(half)]
 }
 
 /// Motions over 1/60 s of a rod that spins about y at `spin` rad/s past a post.

@@ -113,13 +113,8 @@ fn perpendicular_to_edge(edge: &Vector, a: &TouchingFeature, b: &TouchingFeature
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::tests::unit_vector;
     use proptest::prelude::*;
-
-    fn unit_vector() -> impl Strategy<Value = Vector> {
-        [-1.0..1.0_f64, -1.0..1.0, -1.0..1.0]
-            .prop_map(|[x, y, z]| Vector::new(x, y, z))
-            .prop_filter_map("too short for a direction", |v| v.try_normalize(0.1))
-    }
 
     proptest! {
         #[test]

@@ -6,4 +6,6 @@ pub(crate) mod dispatch;
 pub(crate) mod field;
 pub mod interference;
 mod pieces;
+mod plane_point;
+mod queue;
 pub mod toc;

@@ -1,13 +1,15 @@
 //! Solids as parts that searches over surfaces of patches refine: nodes of trees, pieces of patches, triangles, or all of a convex
 //! solid.
 
+use super::plane_point::PlanePoint;
+use super::queue::Ranked;
 use crate::bounds::tree::{AabbTree, NodeKind};
 use crate::bounds::{IndexedMesh, IndexedPatches};
 use crate::geometry::feature::Feature;
 use crate::geometry::parametric::PatchPiece;
 use crate::geometry::primitive::Triangle;
-use crate::geometry::solid::{SupportMap, SupportPoint};
-use crate::math::{Point, Real, Vector};
+use crate::geometry::solid::SupportMap;
+use crate::math::{Real, Vector};
 use crate::shape::Shape;
 use crate::volume::Aabb;
 
@@ -56,6 +58,29 @@ pub(crate) enum Part {
     Face(u32),
     /// All of a convex solid, or of a half-space.
     Whole,
+}
+
+/// A part of each side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartPair {
+    pub a: Part,
+    pub b: Part,
+}
+
+impl PartPair {
+    /// With a finer part of one side in place of that side's.
+    pub fn with(self, is_a: bool, part: Part) -> Self {
+        if is_a { Self { a: part, ..self } } else { Self { b: part, ..self } }
+    }
+}
+
+impl Ranked for PartPair {
+    type Rank = (Part, Part);
+
+    /// The finest first, which was made last.
+    fn rank(&self) -> Self::Rank {
+        (self.a, self.b)
+    }
 }
 
 /// The pieces made so far of one side.
@@ -115,7 +140,7 @@ impl Core<'_> {
             Self::Piece(piece) => *piece,
             Self::Triangle(triangle, _) => triangle,
             Self::Whole(convex) => *convex,
-            Self::Plane => &Origin,
+            Self::Plane => &PlanePoint,
         }
     }
 
@@ -212,32 +237,5 @@ pub(crate) fn on_mesh(mesh: &IndexedMesh, face: u32, feature: Feature) -> Featur
         Feature::Vertex(k) => Feature::Vertex(mesh.mesh().triangles()[face as usize][k as usize]),
         Feature::Edge(k) => Feature::Edge(mesh.topology().triangle_edges()[face as usize][k as usize]),
         Feature::Face(_) => Feature::Face(face),
-    }
-}
-
-/// The origin as a convex solid: a point of a half-space's plane.
-#[derive(Clone, Copy, Debug)]
-struct Origin;
-
-impl SupportMap for Origin {
-    fn support(&self, _direction: &Vector, _hint: u32) -> SupportPoint {
-        SupportPoint { point: Point::origin(), vertex: 0 }
-    }
-
-    fn interior_point(&self) -> Point {
-        Point::origin()
-    }
-
-    fn feature_of(&self, _vertices: &[u32]) -> Feature {
-        Feature::Face(0)
-    }
-
-    fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
-        centre.coords.cross(axis).norm()
-    }
-
-    fn support_face(&self, _direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
-        polygon.push(Point::origin());
-        Feature::Face(0)
     }
 }

@@ -72,7 +72,7 @@ pub fn skew(a: &Vector) -> Matrix {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
@@ -82,7 +82,8 @@ mod tests {
         exact(t.norm() - 1.0) && exact(t.dot(n)) && (n.cross(&t) - b).norm() < 2e-14
     }
 
-    fn unit_vector() -> impl Strategy<Value = Vector> {
+    /// Any direction.
+    pub(crate) fn unit_vector() -> impl Strategy<Value = Vector> {
         [-1.0..1.0_f64, -1.0..1.0, -1.0..1.0]
             .prop_map(|[x, y, z]| Vector::new(x, y, z))
             .prop_filter_map("too short for a direction", |v| v.try_normalize(0.1))

@@ -3,13 +3,13 @@
 use std::fmt;
 
 use ccd_core::geometry::field::Operation;
-use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::geometry::parametric::PatchSurface;
 use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector, orthonormal_basis};
 use ccd_core::motion::RigidMotion;
 use ccd_core::shape::{FieldShape, Shape};
 
 use super::brute::{Brute, Gap, Piece, gap};
+use super::models::{self, Triangles, bent_sheet, box_triangles, corner, l_prism};
 use super::patches::{pillow, triangles_of};
 use super::random::Random;
 
@@ -367,11 +367,9 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
             (Shape::cuboid(extents).expect("sizes"), Brute::Pieces(vec![Piece::Points(corners, 0.0)]))
         }
         Kind::BoxMesh => {
-            let corners: Vec<Point> = (0..8).map(|i| corner(i, &extents)).collect();
-            let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-            let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
-            let mesh = TriMesh::try_new(corners.clone(), triangles).expect("a valid mesh");
-            (Shape::mesh(mesh).expect("a valid mesh"), Brute::Pieces(vec![Piece::Points(corners, 0.0)]))
+            let (corners, triangles) = box_triangles(extents);
+            let shape = models::mesh((corners.clone(), triangles));
+            (shape, Brute::Pieces(vec![Piece::Points(corners, 0.0)]))
         }
         Kind::Ball => {
             (Shape::ball(size).expect("sizes"), Brute::Pieces(vec![Piece::Points(vec![Point::origin()], size)]))
@@ -471,15 +469,9 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
     Body { kind, shape, brute, reach: reach + error + beyond, error, beyond, motion }
 }
 
-fn corner(i: usize, extents: &[Real; 3]) -> Point {
-    let sign = |k: usize| if i >> k & 1 == 1 { extents[k] } else { -extents[k] };
-    Point::new(sign(0), sign(1), sign(2))
-}
-
-fn mesh((vertices, triangles): (Vec<Point>, Vec<[u32; 3]>)) -> (Shape, Brute) {
+fn mesh((vertices, triangles): Triangles) -> (Shape, Brute) {
     let pieces = triangles.iter().map(|t| Piece::Points(t.map(|v| vertices[v as usize]).to_vec(), 0.0)).collect();
-    let mesh = TriMesh::try_new(vertices, triangles).expect("a valid mesh");
-    (Shape::mesh(mesh).expect("a valid mesh"), Brute::Pieces(pieces))
+    (models::mesh((vertices, triangles)), Brute::Pieces(pieces))
 }
 
 /// Two to six convex parts, turned, near and in each other.
@@ -502,48 +494,11 @@ fn compound(r: &mut Random, extents: [Real; 3]) -> (Shape, Brute) {
     (Shape::compound(parts).expect("bounded parts"), Brute::Pieces(pieces))
 }
 
-/// An L-shaped prism, closed and not convex: 12 vertices, 20 triangles.
-fn l_prism(x: Real, y: Real, z: Real) -> (Vec<Point>, Vec<[u32; 3]>) {
-    let outline = [[-1.0, -1.0], [1.0, -1.0], [1.0, -0.3], [-0.3, -0.3], [-0.3, 1.0], [-1.0, 1.0]];
-    let layer = |h: Real| outline.iter().map(move |[u, v]| Point::new(u * x, v * y, h * z));
-    let vertices: Vec<Point> = layer(-1.0).chain(layer(1.0)).collect();
-    let front: [[u32; 3]; 4] = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]];
-    let mut triangles: Vec<[u32; 3]> = Vec::new();
-    for [p, q, s] in front {
-        triangles.push([p, s, q]);
-        triangles.push([p + 6, q + 6, s + 6]);
-    }
-    for i in 0..6_u32 {
-        let j = (i + 1) % 6;
-        triangles.push([i, j, j + 6]);
-        triangles.push([i, j + 6, i + 6]);
-    }
-    (vertices, triangles)
-}
-
 /// A bent sheet with a fin through it: open, two-sided, not manifold.
-fn soup(r: &mut Random, [x, y, z]: [Real; 3]) -> (Vec<Point>, Vec<[u32; 3]>) {
-    let n = 3_u32;
-    let mut vertices = Vec::new();
-    for i in 0..=n {
-        for j in 0..=n {
-            let (u, v) = (Real::from(i) / Real::from(n) * 2.0 - 1.0, Real::from(j) / Real::from(n) * 2.0 - 1.0);
-            vertices.push(Point::new(u * x, y * (0.5 * u * v + 0.2 * r.between(-1.0, 1.0)), v * z));
-        }
-    }
-    let at = |i: u32, j: u32| i * (n + 1) + j;
-    let mut triangles = Vec::new();
-    for i in 0..n {
-        for j in 0..n {
-            // A hole in the middle.
-            if (i, j) != (1, 1) {
-                triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
-                triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
-            }
-        }
-    }
+fn soup(r: &mut Random, [x, y, z]: [Real; 3]) -> Triangles {
+    let (mut vertices, mut triangles) = bent_sheet(|| r.between(-1.0, 1.0), [x, y, z]);
     let fin = vertices.len() as u32;
     vertices.push(Point::new(0.9 * x, 0.8 * y, 0.1 * z));
-    triangles.push([at(0, 0), at(1, 0), fin]);
+    triangles.push([0, 4, fin]);
     (vertices, triangles)
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use ccd_core::geometry::field::Operation;
-use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::geometry::parametric::BezierPatch;
 use ccd_core::math::{Point, Pose, Real, Vector};
 use ccd_core::shape::Shape;
 
+use super::models::{self, Triangles, bent_sheet, corner, l_prism};
 use super::patches::{pillow, point_of};
 use super::random::Random;
 
@@ -238,8 +238,8 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
             let half = [0.5 * s, 0.5 * t, 0.5 * u];
             let corners: Vec<Point> = (0..8)
                 .map(|i| {
-                    let sign = |k: usize| if i >> k & 1 == 1 { half[k] } else { -half[k] };
-                    Point::new(sign(0) + shear * sign(1), sign(1), sign(2))
+                    let p = corner(i, &half);
+                    Point::new(p.x + shear * p.y, p.y, p.z)
                 })
                 .collect();
             let steep = 1.0 + shear * shear;
@@ -273,49 +273,17 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
 
 /// An L-shaped prism, or a bent sheet.
 fn mesh_solid(r: &mut Random, closed: bool, [x, y, z]: [Real; 3]) -> Solid {
-    let (vertices, triangles, formula): (Vec<Point>, Vec<[u32; 3]>, Option<Formula>) = if closed {
-        let outline = [[-1.0, -1.0], [1.0, -1.0], [1.0, -0.3], [-0.3, -0.3], [-0.3, 1.0], [-1.0, 1.0]];
-        let layer = |h: Real| outline.iter().map(move |[u, v]| Point::new(u * x, v * y, h * z));
-        let vertices = layer(-1.0).chain(layer(1.0)).collect();
-        let mut triangles: Vec<[u32; 3]> = Vec::new();
-        for [p, q, s] in [[0_u32, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]] {
-            triangles.push([p, s, q]);
-            triangles.push([p + 6, q + 6, s + 6]);
-        }
-        for i in 0..6_u32 {
-            let j = (i + 1) % 6;
-            triangles.push([i, j, j + 6]);
-            triangles.push([i, j + 6, i + 6]);
-        }
+    let (model, formula): (Triangles, Option<Formula>) = if closed {
         let f = move |p: &Point| {
             let (u, v) = (p.x / x, p.y / y);
             let notch = (0.3 + u).min(0.3 + v);
             (p.x.abs() - x).max(p.y.abs() - y).max(p.z.abs() - z).max(notch * x.min(y))
         };
-        (vertices, triangles, Some(Arc::new(f)))
+        (l_prism(x, y, z), Some(Arc::new(f)))
     } else {
-        let n = 3_u32;
-        let mut vertices = Vec::new();
-        for i in 0..=n {
-            for j in 0..=n {
-                let (u, v) = (Real::from(i) / 1.5 - 1.0, Real::from(j) / 1.5 - 1.0);
-                vertices.push(Point::new(u * x, y * (0.5 * u * v + 0.2 * r.between(-1.0, 1.0)), v * z));
-            }
-        }
-        let at = |i: u32, j: u32| i * (n + 1) + j;
-        let mut triangles = Vec::new();
-        for i in 0..n {
-            for j in 0..n {
-                if (i, j) != (1, 1) {
-                    triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
-                    triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
-                }
-            }
-        }
-        (vertices, triangles, None)
+        (bent_sheet(|| r.between(-1.0, 1.0), [x, y, z]), None)
     };
-    let samples = triangles_samples(r, &vertices, &triangles);
-    let reach = vertices.iter().map(|p| p.coords.norm()).fold(0.0, Real::max);
-    let shape = Shape::mesh(TriMesh::try_new(vertices, triangles).expect("a valid shape")).expect("a valid shape");
-    Solid { shape, samples, formula, reach, normal: None }
+    let samples = triangles_samples(r, &model.0, &model.1);
+    let reach = model.0.iter().map(|p| p.coords.norm()).fold(0.0, Real::max);
+    Solid { shape: models::mesh(model), samples, formula, reach, normal: None }
 }

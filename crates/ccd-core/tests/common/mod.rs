@@ -7,5 +7,6 @@ pub mod brute;
 pub mod cases;
 pub mod exact;
 pub mod fields;
+pub mod models;
 pub mod patches;
 pub mod random;

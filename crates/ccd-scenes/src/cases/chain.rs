@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use ccd_core::io::case::{CaseBody, Kind};
-use ccd_core::io::expect::{Expectation, Rule};
+use ccd_core::io::expect::{DistanceBounds, Expectation, Rule};
 use ccd_core::math::Real;
 
 use super::parts::{always, case, dynamic, mesh};
@@ -41,7 +41,7 @@ impl Scene for Chain {
         // Links hang this much short of taut at the start, so that they fall into each other.
         const SLACK: Real = 0.01;
         let ring = Ring::default();
-        let taut = 2.0 * (ring.major_radius - ring.minor_radius);
+        let taut = 2.0 * (ring.0.major_radius - ring.0.minor_radius);
         let mut case = case(format!("chain of {}", self.links), "interlocked rings of 500 triangles", SECONDS);
         for i in 0..self.links {
             // The rings' axis is y; in a chain it lies along z and x in turn.
@@ -62,13 +62,13 @@ impl Scene for Chain {
         }
         case.expect = always();
         for pair in case.bodies.windows(2) {
-            case.expect.push(Expectation::must(Rule::OriginDistanceBounded {
+            case.expect.push(Expectation::must(Rule::OriginDistanceBounded(DistanceBounds {
                 a: pair[0].name.clone(),
                 b: pair[1].name.clone(),
                 min: None,
                 // Two interlocked rings whose tubes do not cross cannot be further apart.
-                max: Some(2.0 * ring.major_radius),
-            }));
+                max: Some(2.0 * ring.0.major_radius),
+            })));
         }
         Ok(CaseFiles {
             models: vec![(FILE.to_owned(), ring.build()?)],

@@ -1,7 +1,7 @@
 //! Things whose motion is known: a block on a slope, Newton's cradle, dominoes, a box on a turntable.
 
 use ccd_core::io::case::{Case, CaseBody, CaseShape, Kind};
-use ccd_core::io::expect::{Axis, Expectation, Rule};
+use ccd_core::io::expect::{Axis, DistanceBounds, Expectation, Rule};
 use ccd_core::math::{Real, Rotation, Vector};
 use ccd_core::tolerance::DEFAULT_TOLERANCE;
 
@@ -221,7 +221,12 @@ impl Scene for Turntable {
         let height = 0.2 + GAP;
         let away = |radius: Real| radius.hypot(height);
         case.expect.push(Expectation::must(if carried {
-            Rule::OriginDistanceBounded { a, b, min: Some(away(RADIUS - 0.01)), max: Some(away(RADIUS + 0.01)) }
+            Rule::OriginDistanceBounded(DistanceBounds {
+                a,
+                b,
+                min: Some(away(RADIUS - 0.01)),
+                max: Some(away(RADIUS + 0.01)),
+            })
         } else {
             Rule::PositionBound { bodies: vec![b], axis: Axis::Index(1), min: None, max: Some(0.2) }
         }));

@@ -50,21 +50,12 @@ impl Model for Torus {
 ///
 /// Two rings in planes at right angles, their middles 0.8 m apart, hang in each other with the default sizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ring {
-    /// From the axis to the middle of the tube, metres.
-    pub major_radius: Real,
-    /// Of the tube, metres; less than the major radius.
-    pub minor_radius: Real,
-    /// Parts around the axis.
-    pub major_segments: u32,
-    /// Parts around the tube.
-    pub minor_segments: u32,
-}
+pub struct Ring(pub Torus);
 
 impl Default for Ring {
     /// 0.5 m and 0.05 m, 500 triangles.
     fn default() -> Self {
-        Self { major_radius: 0.5, minor_radius: 0.05, major_segments: 25, minor_segments: 10 }
+        Self(Torus { major_radius: 0.5, minor_radius: 0.05, major_segments: 25, minor_segments: 10 })
     }
 }
 
@@ -73,19 +64,13 @@ impl Options for Ring {
     const ABOUT: &'static str = "slender ring around y, 500 triangles, for chains";
 
     fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![
-            ("major_radius", Field::Number(&mut self.major_radius)),
-            ("minor_radius", Field::Number(&mut self.minor_radius)),
-            ("major_segments", Field::Count(&mut self.major_segments)),
-            ("minor_segments", Field::Count(&mut self.minor_segments)),
-        ]
+        self.0.fields()
     }
 }
 
 impl Model for Ring {
     fn build(&self) -> Result<TriMesh, ModelError> {
-        let Self { major_radius, minor_radius, major_segments, minor_segments } = *self;
-        tube::<Self>(&Torus { major_radius, minor_radius, major_segments, minor_segments })
+        tube::<Self>(&self.0)
     }
 }
 

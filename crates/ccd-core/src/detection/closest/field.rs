@@ -10,13 +10,11 @@
 //! cells are: after [`MOST_CELLS`] the best pair that descent from so many places has found is the answer. The depth of an overlap is that of the deepest common place found by descent: exact for shallow overlaps, an
 //! estimate for deep ones.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use super::Local;
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::separate::{Plane, prove_beyond};
 use crate::detection::field::witness::{Pair, Witness};
+use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Enclosure, Field, Region, nearest_surface};
 use crate::math::{Matrix, Point, Pose, Real, Vector};
@@ -36,30 +34,18 @@ const BESIDE: Real = 4.0;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.1;
 
+/// A cell, which waits by a distance than which nothing in it is nearer.
 struct Entry {
-    /// Nothing in the cell is nearer, metres.
-    least: Real,
     cell: u32,
     looked: Real,
 }
 
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
+impl Ranked for Entry {
+    type Rank = u32;
 
-impl Eq for Entry {}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.least.total_cmp(&self.least).then(self.cell.cmp(&other.cell))
+    /// The newest first, which is the smallest.
+    fn rank(&self) -> u32 {
+        self.cell
     }
 }
 
@@ -188,20 +174,22 @@ impl FieldPair<'_> {
         let mut prover = Prover::new(self.other, &self.pose);
         let mut best: Option<(Pair, Feature)> = None;
         let mut bound = limit;
-        let mut queue = BinaryHeap::new();
-        queue.extend(cells.root().map(|cell| Entry { least: Real::NEG_INFINITY, cell, looked: Real::INFINITY }));
+        let mut queue = Queue::new();
+        if let Some(cell) = cells.root() {
+            queue.push(Real::NEG_INFINITY, Entry { cell, looked: Real::INFINITY });
+        }
         let mut parts = Vec::new();
         let mut count = 0;
-        while let Some(entry) = queue.pop() {
+        while let Some((known, entry)) = queue.pop() {
             let haste = (count as Real / PATIENCE as Real).max(1.0);
             let share = (RELATIVE * haste * haste).min(LOOSEST);
             let enough = if bound.is_finite() { bound - share * bound.abs() - fine } else { bound };
-            if entry.least >= enough || count >= MOST_CELLS {
+            if known >= enough || count >= MOST_CELLS {
                 break;
             }
             count += 1;
             let cell = cells.get(entry.cell);
-            let least = prover.distance(&cell).max(entry.least);
+            let least = prover.distance(&cell).max(known);
             if least >= enough || prover.is_beyond(&cells, &cell, enough.max(0.0)) {
                 continue;
             }
@@ -244,7 +232,9 @@ impl FieldPair<'_> {
             }
             parts.clear();
             cells.split(entry.cell, &mut parts);
-            queue.extend(parts.iter().map(|&cell| Entry { least, cell, looked }));
+            for &cell in &parts {
+                queue.push(least, Entry { cell, looked });
+            }
         }
         let (pair, feature) = best.or_else(|| self.swallowed())?;
         let features = FeaturePair { a: feature, b: Feature::Face(0) };

@@ -8,16 +8,14 @@
 //! solids' size. The depth of an overlap is that of triangles within 2e-3 of the surface's bounding radius.
 //! **Source.** Piegl and Tiller (1997) for patches and their halving.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use super::chart::{Chart, Places, nearest_places};
 use super::gjk::{GjkCache, GjkGoal, PointList, RelativePose, separation};
 use super::{Closest, ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::IndexedPatches;
 use crate::detection::pieces::{
-    Core, Part, PatchSide, Pieces, below, core, feature, halves_of_coarser, part_box, root,
+    Core, Part, PartPair, PatchSide, Pieces, below, core, feature, halves_of_coarser, part_box, root,
 };
+use crate::detection::queue::Queue;
 use crate::geometry::feature::FeaturePair;
 use crate::geometry::primitive::Triangle;
 use crate::math::{Point, Pose, Real, Vector};
@@ -238,35 +236,6 @@ fn middle_of_first_patch(surface: &IndexedPatches) -> Point {
     surface.patch(0).point(0.5, 0.5)
 }
 
-/// A pair of parts whose distance is at least `lower`.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    lower: Real,
-    a: Part,
-    b: Part,
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Entry {}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    /// The heap's greatest is the nearest; of equally near ones the finest, which was made last.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.lower.total_cmp(&self.lower).then((self.a, self.b).cmp(&(other.a, other.b)))
-    }
-}
-
 /// The search for the nearest places, in A's frame.
 struct Nearest<'q> {
     a: PatchSide<'q>,
@@ -281,33 +250,34 @@ struct Nearest<'q> {
 impl Nearest<'_> {
     fn run(&mut self) {
         let (mut pieces_a, mut pieces_b) = (Pieces::default(), Pieces::default());
-        let mut queue = BinaryHeap::new();
-        queue.push(Entry { lower: Real::NEG_INFINITY, a: root(&self.a), b: root(&self.b) });
-        while let Some(entry) = queue.pop() {
-            if self.is_settled(entry.lower) {
+        // By lower bounds of their distances.
+        let mut queue = Queue::new();
+        queue.push(Real::NEG_INFINITY, PartPair { a: root(&self.a), b: root(&self.b) });
+        while let Some((known, pair)) = queue.pop() {
+            if self.is_settled(known) {
                 break;
             }
-            let (lower, parts) = match (entry.a, entry.b) {
+            let (lower, parts) = match (pair.a, pair.b) {
                 (Part::Node(_), _) | (_, Part::Node(_)) => {
-                    let is_a = self.splits_a(&entry, &pieces_a, &pieces_b);
+                    let is_a = self.splits_a(&pair, &pieces_a, &pieces_b);
                     let (side, part, pieces) =
-                        if is_a { (&self.a, entry.a, &mut pieces_a) } else { (&self.b, entry.b, &mut pieces_b) };
-                    (entry.lower, Some((is_a, below(side, part, pieces))))
+                        if is_a { (&self.a, pair.a, &mut pieces_a) } else { (&self.b, pair.b, &mut pieces_b) };
+                    (known, Some((is_a, below(side, part, pieces))))
                 }
                 _ => {
-                    let lower = self.look(&entry, &pieces_a, &pieces_b).max(entry.lower);
+                    let lower = self.look(&pair, &pieces_a, &pieces_b).max(known);
                     if self.is_settled(lower) {
                         continue;
                     }
-                    let halves = halves_of_coarser((entry.a, &mut pieces_a), (entry.b, &mut pieces_b));
+                    let halves = halves_of_coarser((pair.a, &mut pieces_a), (pair.b, &mut pieces_b));
                     (lower, halves.map(|(is_a, halves)| (is_a, halves.to_vec())))
                 }
             };
             for (is_a, part) in parts.into_iter().flat_map(|(is_a, parts)| parts.into_iter().map(move |p| (is_a, p))) {
-                let (a, b) = if is_a { (part, entry.b) } else { (entry.a, part) };
-                let lower = self.box_gap((a, &pieces_a), (b, &pieces_b)).max(lower);
+                let finer = pair.with(is_a, part);
+                let lower = self.box_gap((finer.a, &pieces_a), (finer.b, &pieces_b)).max(lower);
                 if !self.is_settled(lower) {
-                    queue.push(Entry { lower, a, b });
+                    queue.push(lower, finer);
                 }
             }
         }
@@ -325,10 +295,10 @@ impl Nearest<'_> {
         }
     }
 
-    fn splits_a(&self, entry: &Entry, pieces_a: &Pieces, pieces_b: &Pieces) -> bool {
+    fn splits_a(&self, pair: &PartPair, pieces_a: &Pieces, pieces_b: &Pieces) -> bool {
         let size = |side, part, pieces: &Pieces| part_box(side, part, pieces).map_or(0.0, |b: Aabb| b.area());
-        match (entry.a, entry.b) {
-            (Part::Node(_), Part::Node(_)) => size(&self.a, entry.a, pieces_a) >= size(&self.b, entry.b, pieces_b),
+        match (pair.a, pair.b) {
+            (Part::Node(_), Part::Node(_)) => size(&self.a, pair.a, pieces_a) >= size(&self.b, pair.b, pieces_b),
             (Part::Node(_), _) => true,
             _ => false,
         }
@@ -346,9 +316,9 @@ impl Nearest<'_> {
     }
 
     /// A lower bound on the distance of two cores; what their true surfaces have between them may become the best.
-    fn look(&mut self, entry: &Entry, pieces_a: &Pieces, pieces_b: &Pieces) -> Real {
+    fn look(&mut self, pair: &PartPair, pieces_a: &Pieces, pieces_b: &Pieces) -> Real {
         self.iterations += 1;
-        let (core_a, core_b) = (core(&self.a, entry.a, pieces_a), core(&self.b, entry.b, pieces_b));
+        let (core_a, core_b) = (core(&self.a, pair.a, pieces_a), core(&self.b, pair.b, pieces_b));
         let mut cache = GjkCache::default();
         let (lower, meeting) = if let PatchSide::Plane(normal) = &self.a {
             let down = self.pose_b.rotation.inverse_transform_vector(&-normal);

@@ -103,16 +103,7 @@ pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
         // Where the normals cancel the ball's share has a kink; zero is one of its slopes there.
         let along = normal.try_normalize(1e-12).unwrap_or_else(Vector::zeros);
         let slope = |p: &Plane| p.height - radius * p.normal.dot(&along);
-        let (mut to, mut from) = (0, None);
-        for i in 0..planes.len() {
-            if slope(&planes[i]) > slope(&planes[to]) {
-                to = i;
-            }
-            if weights[i] > 0.0 && from.is_none_or(|k: usize| slope(&planes[i]) < slope(&planes[k])) {
-                from = Some(i);
-            }
-        }
-        let Some(from) = from.filter(|k| *k != to) else { break };
+        let Some((from, to)) = exchange(planes, &weights, slope) else { break };
         let change = planes[to].normal - planes[from].normal;
         let step = best_step(planes[to].height - planes[from].height, radius, &normal, &change, weights[from]);
         if step <= 1e-12 {
@@ -169,16 +160,7 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
         let unit = |v: &Vector| v.try_normalize(1e-12).unwrap_or_else(Vector::zeros);
         let (along, along_other) = (unit(&normal), unit(&of_other));
         let slope = |p: &Plane| p.height - radius * p.normal.dot(&along) - margin * own(p).dot(&along_other);
-        let (mut to, mut from) = (0, None);
-        for i in 0..planes.len() {
-            if slope(&planes[i]) > slope(&planes[to]) {
-                to = i;
-            }
-            if weights[i] > 0.0 && from.is_none_or(|k: usize| slope(&planes[i]) < slope(&planes[k])) {
-                from = Some(i);
-            }
-        }
-        let Some(from) = from.filter(|k| *k != to) else { break };
+        let Some((from, to)) = exchange(planes, &weights, slope) else { break };
         let change = planes[to].normal - planes[from].normal;
         let change_other = own(&planes[to]) - own(&planes[from]);
         let rise = planes[to].height - planes[from].height;
@@ -206,6 +188,20 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
         of_other += change_other * step;
     }
     best
+}
+
+/// The plane with weight that is the least worth it, and the one that is the most: between them weight moves next.
+fn exchange(planes: &[Plane], weights: &[Real; MOST], slope: impl Fn(&Plane) -> Real) -> Option<(usize, usize)> {
+    let (mut to, mut from) = (0, None);
+    for i in 0..planes.len() {
+        if slope(&planes[i]) > slope(&planes[to]) {
+            to = i;
+        }
+        if weights[i] > 0.0 && from.is_none_or(|k: usize| slope(&planes[i]) < slope(&planes[k])) {
+            from = Some(i);
+        }
+    }
+    from.filter(|k| *k != to).map(|from| (from, to))
 }
 
 fn mean(planes: &[Plane], weights: &[Real; MOST], extent: &Extent) -> Proof {

@@ -13,14 +13,14 @@
 //!
 //! **Source.** Tang, Kim and Manocha (2009), C²A, for the search over pairs in the order of time.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
 
 use super::boxes::{Apart, Closeness, box_above_plane, boxes_apart};
 use super::kinematics::PairMotion;
 use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions, time_of_contact};
 use crate::bounds::tree::NodeKind;
 use crate::detection::closest::closest_within;
+use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Real, Vector};
 use crate::motion::{RigidMotion, TimeInterval};
@@ -94,35 +94,21 @@ enum Piece {
     Whole,
 }
 
-/// A pair that is certified apart until `time`, seconds after the interval's start.
+/// A pair, which waits for the time until which it is certified apart, seconds after the interval's start.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    time: Real,
     a: Piece,
     b: Piece,
-    /// The pair's own answer, once it was asked; its time is the entry's.
+    /// The pair's own answer, once it was asked; it waits for the answer's time.
     answer: Option<Toc>,
 }
 
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
+impl Ranked for Entry {
+    type Rank = (bool, Reverse<(Piece, Piece)>);
 
-impl Eq for Entry {}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    /// The heap's greatest is the earliest; of equally early ones what is answered, then the finer, then the lower numbers.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let rank = |e: &Self| (e.answer.is_some(), std::cmp::Reverse((e.a, e.b)));
-        other.time.total_cmp(&self.time).then_with(|| rank(self).cmp(&rank(other)))
+    /// What is answered first, then the finer, then the lower numbers.
+    fn rank(&self) -> Self::Rank {
+        (self.answer.is_some(), Reverse((self.a, self.b)))
     }
 }
 
@@ -137,36 +123,36 @@ struct PartSearch<'q> {
 
 impl PartSearch<'_> {
     fn run(&self, stats: &mut QueryStats) -> Result<Toc, TocError> {
-        let mut queue = BinaryHeap::new();
+        let mut queue = Queue::new();
         self.push(&mut queue, 0.0, self.a.root(), self.b.root(), stats);
         // The earliest end of any pair's certificate so far: nothing later is of interest.
         let mut earliest = self.interval.length();
-        while let Some(entry) = queue.pop() {
+        while let Some((due, entry)) = queue.pop() {
             if let Some(answer) = entry.answer {
                 return Ok(answer);
             }
-            if entry.time > earliest {
+            if due > earliest {
                 continue;
             }
             if stats.total() >= self.options.budget {
-                return Ok(Toc::Undecided { safe_until: self.clock(entry.time) });
+                return Ok(Toc::Undecided { safe_until: self.clock(due) });
             }
             if matches!(entry.a, Piece::Node(_)) || matches!(entry.b, Piece::Node(_)) {
-                self.split(&mut queue, &entry, stats);
+                self.split(&mut queue, due, &entry, stats);
                 continue;
             }
-            let answer = self.ask(&entry, earliest, stats)?;
+            let answer = self.ask(due, &entry, earliest, stats)?;
             if let Some(until) = answer.safe_until() {
-                let time = (until - self.interval.start()).max(entry.time);
+                let time = (until - self.interval.start()).max(due);
                 earliest = earliest.min(time);
-                queue.push(Entry { time, answer: Some(answer), ..entry });
+                queue.push(time, Entry { answer: Some(answer), ..entry });
             }
         }
         Ok(Toc::Separated)
     }
 
     /// Replaces the larger piece of a pair by its halves.
-    fn split(&self, queue: &mut BinaryHeap<Entry>, entry: &Entry, stats: &mut QueryStats) {
+    fn split(&self, queue: &mut Queue<Entry>, due: Real, entry: &Entry, stats: &mut QueryStats) {
         let size = |side: &Side<'_>, piece| side.aabb(piece).map_or(0.0, |b| b.half_extents().norm_squared());
         let splits_a = match (entry.a, entry.b) {
             (Piece::Node(_), Piece::Node(_)) => size(&self.a, entry.a) >= size(&self.b, entry.b),
@@ -176,14 +162,14 @@ impl PartSearch<'_> {
         let (side, piece) = if splits_a { (&self.a, entry.a) } else { (&self.b, entry.b) };
         side.for_each_child(piece, |child| {
             let (a, b) = if splits_a { (child, entry.b) } else { (entry.a, child) };
-            self.push(queue, entry.time, a, b, stats);
+            self.push(queue, due, a, b, stats);
         });
     }
 
-    fn push(&self, queue: &mut BinaryHeap<Entry>, time: Real, a: Piece, b: Piece, stats: &mut QueryStats) {
+    fn push(&self, queue: &mut Queue<Entry>, time: Real, a: Piece, b: Piece, stats: &mut QueryStats) {
         stats.nodes_visited += 1;
         if let Apart::Until(time) = self.apart(time, a, b) {
-            queue.push(Entry { time, a, b, answer: None });
+            queue.push(time, Entry { a, b, answer: None });
         }
     }
 
@@ -197,10 +183,10 @@ impl PartSearch<'_> {
     }
 
     /// Asks a pair of parts, from where its boxes stopped vouching for it up to the earliest contact known.
-    fn ask(&self, entry: &Entry, earliest: Real, stats: &mut QueryStats) -> Result<Toc, TocError> {
+    fn ask(&self, due: Real, entry: &Entry, earliest: Real, stats: &mut QueryStats) -> Result<Toc, TocError> {
         let (shape_a, motion_a) = self.a.piece(entry.a);
         let (shape_b, motion_b) = self.b.piece(entry.b);
-        let (from, to) = (self.clock(entry.time), self.clock(earliest));
+        let (from, to) = (self.clock(due), self.clock(earliest));
         // Both are in the interval, and the entry's time is not after the earliest.
         let Ok(rest) = TimeInterval::new(from, to.max(from)) else { return Ok(Toc::Undecided { safe_until: from }) };
         let options = TocOptions { budget: self.options.budget - stats.total(), ..*self.options };
@@ -216,7 +202,7 @@ impl PartSearch<'_> {
         };
         Ok(match found.answer {
             // Within the tolerance where the boxes stopped vouching: a contact, unless that is the very start.
-            Toc::Overlapping(c) if entry.time <= 0.0 => Toc::Overlapping(named(c)),
+            Toc::Overlapping(c) if due <= 0.0 => Toc::Overlapping(named(c)),
             Toc::Overlapping(c) | Toc::Contact(c) => Toc::Contact(named(c)),
             other => other,
         })

@@ -20,13 +20,11 @@
 //!
 //! **Source.** Branch and bound over space and time; Farkas' lemma; the order in time is erratum E5's.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use super::kinematics::{Instant, PairMotion};
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::separate::{Plane, Proof, prove, prove_beyond};
 use crate::detection::field::witness::{Pair, Witness};
+use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Enclosure, Field, Region};
 use crate::math::{Matrix, Point, Pose, Real, Rotation, Vector};
@@ -75,33 +73,20 @@ pub(crate) enum FieldFound {
     Undecided(Real),
 }
 
-/// A cell that is certified apart until `time`.
+/// A cell, which waits for the time until which it is certified apart.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    time: Real,
     cell: u32,
     /// The cell size at which points were looked for the last time.
     looked: Real,
 }
 
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
+impl Ranked for Entry {
+    type Rank = u32;
 
-impl Eq for Entry {}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    /// The heap's greatest is the earliest; of equals the newest, which is the smallest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.time.total_cmp(&self.time).then(self.cell.cmp(&other.cell))
+    /// The newest first, which is the smallest.
+    fn rank(&self) -> u32 {
+        self.cell
     }
 }
 
@@ -136,16 +121,17 @@ struct Scratch {
 impl FieldSearch<'_> {
     pub fn run(&mut self, stats: &mut QueryStats) -> FieldFound {
         let Some(root) = self.cells.root() else { return FieldFound::Apart };
-        let mut queue = BinaryHeap::from([Entry { time: 0.0, cell: root, looked: Real::INFINITY }]);
+        let mut queue = Queue::new();
+        queue.push(0.0, Entry { cell: root, looked: Real::INFINITY });
         let mut scratch = Scratch::default();
         let mut parts = Vec::new();
-        while let Some(entry) = queue.pop() {
+        while let Some((time, entry)) = queue.pop() {
             if stats.total() >= self.budget {
-                return FieldFound::Undecided(entry.time);
+                return FieldFound::Undecided(time);
             }
             stats.advances += 1;
             let cell = self.cells.get(entry.cell);
-            let at = self.motion.at(entry.time);
+            let at = self.motion.at(time);
             let (safe, divide) = match self.certain(&cell, &at, &mut scratch, stats) {
                 (Certain::Forever, _) => continue,
                 (Certain::For(safe), divide) => (safe, divide),
@@ -154,8 +140,8 @@ impl FieldSearch<'_> {
             if safe > 0.0 && cell.is_inside {
                 continue;
             }
-            if !divide && entry.time + safe > entry.time {
-                queue.push(Entry { time: entry.time + safe, ..entry });
+            if !divide && time + safe > time {
+                queue.push(time + safe, entry);
                 continue;
             }
             let mut looked = entry.looked;
@@ -170,12 +156,14 @@ impl FieldSearch<'_> {
                 }
             }
             if cell.radius <= self.rounding {
-                return FieldFound::Undecided(entry.time);
+                return FieldFound::Undecided(time);
             }
             parts.clear();
             self.cells.split(entry.cell, &mut parts);
             stats.nodes_visited += parts.len() as u64;
-            queue.extend(parts.iter().map(|&cell| Entry { time: entry.time + safe, cell, looked }));
+            for &cell in &parts {
+                queue.push(time + safe, Entry { cell, looked });
+            }
         }
         FieldFound::Apart
     }

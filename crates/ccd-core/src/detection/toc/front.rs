@@ -2,7 +2,7 @@
 
 use super::advancement::{Advance, Direction, Step, Touch};
 use super::field::{FieldFound, FieldSearch};
-use super::half_space::{MeshHull, PlanePoint};
+use super::half_space::MeshHull;
 use super::kinematics::PairMotion;
 use super::mesh_mesh::{Found, Other, TreeSearch};
 use super::patches::PatchSearch;
@@ -17,6 +17,7 @@ use crate::detection::closest::gjk::GjkCache;
 use crate::detection::dispatch::{Bounded, Route, route};
 use crate::detection::field::cells::{Cells, Divided};
 use crate::detection::pieces::PatchSide;
+use crate::detection::plane_point::PlanePoint;
 use crate::geometry::feature::Feature;
 use crate::geometry::field::{Field, nearest_surface};
 use crate::geometry::primitive::HalfSpace;

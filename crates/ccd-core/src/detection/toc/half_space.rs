@@ -12,33 +12,6 @@ use crate::geometry::solid::{SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
 use crate::volume::Aabb;
 
-/// The half-space as [`super::advancement`] sees it: a point of its plane.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PlanePoint;
-
-impl SupportMap for PlanePoint {
-    fn support(&self, _direction: &Vector, _hint: u32) -> SupportPoint {
-        SupportPoint { point: Point::origin(), vertex: 0 }
-    }
-
-    fn interior_point(&self) -> Point {
-        Point::origin()
-    }
-
-    fn feature_of(&self, _vertices: &[u32]) -> Feature {
-        Feature::Face(0)
-    }
-
-    fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
-        centre.coords.cross(axis).norm()
-    }
-
-    fn support_face(&self, _direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
-        polygon.push(Point::origin());
-        Feature::Face(0)
-    }
-}
-
 /// The convex hull of a mesh, by its extreme vertices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeshHull<'m>(pub &'m IndexedMesh);

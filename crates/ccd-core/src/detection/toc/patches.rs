@@ -19,9 +19,6 @@
 //!
 //! **Source.** Piegl and Tiller (1997) for patches and their halving; the order in time is that of Tang, Kim and Manocha (2009).
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use super::advancement::{Advance, Direction, Step, Touch};
 use super::boxes::{Apart, Closeness, box_above_plane, boxes_apart};
 use super::kinematics::{PairMotion, Turning};
@@ -30,8 +27,9 @@ use super::plane::{ConvexPair, SideBounds};
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::closest::patches::{Meeting, true_places};
 use crate::detection::pieces::{
-    Core, Part, PatchSide, Pieces, below, core, feature, halves_of_coarser, part_box, root,
+    Core, Part, PartPair, PatchSide, Pieces, below, core, feature, halves_of_coarser, part_box, root,
 };
+use crate::detection::queue::Queue;
 use crate::geometry::feature::FeaturePair;
 use crate::math::{Point, Real};
 use crate::motion::RigidMotion;
@@ -61,68 +59,45 @@ pub(crate) struct PatchSearch<'q> {
     pub budget: u64,
 }
 
-/// A pair of parts that is certified apart until `time`.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    time: Real,
-    a: Part,
-    b: Part,
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Entry {}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    /// The heap's greatest is the earliest; of equally early ones the finest, which was made last.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.time.total_cmp(&self.time).then((self.a, self.b).cmp(&(other.a, other.b)))
-    }
+/// Where the search stands.
+struct Run<'s> {
+    /// Pairs by the times until which they are certified apart.
+    queue: Queue<PartPair>,
+    pieces_a: Pieces,
+    pieces_b: Pieces,
+    stats: &'s mut QueryStats,
 }
 
 impl PatchSearch<'_> {
     pub fn run(&self, stats: &mut QueryStats) -> Found {
-        let mut queue = BinaryHeap::new();
-        let (mut pieces_a, mut pieces_b) = (Pieces::default(), Pieces::default());
-        self.push(&mut queue, 0.0, (root(&self.a), &pieces_a), (root(&self.b), &pieces_b), stats);
-        while let Some(entry) = queue.pop() {
-            if stats.total() >= self.budget {
-                return Found::Undecided(entry.time);
+        let mut run = Run { queue: Queue::new(), pieces_a: Pieces::default(), pieces_b: Pieces::default(), stats };
+        self.push(&mut run, 0.0, PartPair { a: root(&self.a), b: root(&self.b) });
+        while let Some((time, pair)) = run.queue.pop() {
+            if run.stats.total() >= self.budget {
+                return Found::Undecided(time);
             }
-            if matches!(entry.a, Part::Node(_)) || matches!(entry.b, Part::Node(_)) {
-                self.split_node(&mut queue, &entry, &mut pieces_a, &mut pieces_b, stats);
+            if matches!(pair.a, Part::Node(_)) || matches!(pair.b, Part::Node(_)) {
+                self.split_node(&mut run, time, pair);
                 continue;
             }
-            stats.features_tested += 1;
-            let (core_a, core_b) = (core(&self.a, entry.a, &pieces_a), core(&self.b, entry.b, &pieces_b));
+            run.stats.features_tested += 1;
+            let (core_a, core_b) = (core(&self.a, pair.a, &run.pieces_a), core(&self.b, pair.b, &run.pieces_b));
             let mut cache = GjkCache::default();
             let errors = core_a.error() + core_b.error();
             let can_halve = core_a.can_be_halved() || core_b.can_be_halved();
-            match self.step(&entry, &core_a, &core_b, errors, &mut cache, stats) {
+            match self.step(time, &core_a, &core_b, errors, &mut cache, run.stats) {
                 Step::SafeForever => {}
-                Step::SafeUntil(time) if time > entry.time => queue.push(Entry { time, ..entry }),
+                Step::SafeUntil(later) if later > time => run.queue.push(later, pair),
                 Step::Touching(touch) if errors <= COARSE * self.tolerance || !can_halve => {
                     match self.on_surfaces(&touch, &core_a, &core_b, &cache) {
                         Some(touch) => return Found::Touching(touch),
-                        None if can_halve => {
-                            self.halve(&mut queue, &entry, &mut pieces_a, &mut pieces_b, stats);
-                        }
-                        None => return Found::Undecided(entry.time),
+                        None if can_halve => self.halve(&mut run, time, pair),
+                        None => return Found::Undecided(time),
                     }
                 }
                 // Touching by their errors alone, or too near for rounding: smaller pieces know more.
-                _ if can_halve => self.halve(&mut queue, &entry, &mut pieces_a, &mut pieces_b, stats),
-                _ => return Found::Undecided(entry.time),
+                _ if can_halve => self.halve(&mut run, time, pair),
+                _ => return Found::Undecided(time),
             }
         }
         Found::Apart
@@ -130,7 +105,7 @@ impl PatchSearch<'_> {
 
     fn step(
         &self,
-        entry: &Entry,
+        time: Real,
         a: &Core<'_>,
         b: &Core<'_>,
         errors: Real,
@@ -163,9 +138,9 @@ impl PatchSearch<'_> {
             _ => Direction::Nearest,
         };
         // At the start whatever is within the whole tolerance has to be found there.
-        let near = if entry.time <= 0.0 && errors > FINE * self.tolerance { 1.0 } else { 0.5 };
+        let near = if time <= 0.0 && errors > FINE * self.tolerance { 1.0 } else { 0.5 };
         let tolerance = (near * self.tolerance).max(SHARE_OF_ERROR * errors).max(8.0 * self.rounding);
-        Advance { pair, direction, tolerance }.step(entry.time, cache, stats)
+        Advance { pair, direction, tolerance }.step(time, cache, stats)
     }
 
     /// The touch of two cores as one of the true surfaces, if those are within the tolerance.
@@ -194,56 +169,35 @@ impl PatchSearch<'_> {
     }
 
     /// Replaces the piece with the larger error by its halves.
-    fn halve(
-        &self,
-        queue: &mut BinaryHeap<Entry>,
-        entry: &Entry,
-        pieces_a: &mut Pieces,
-        pieces_b: &mut Pieces,
-        stats: &mut QueryStats,
-    ) {
-        let Some((is_a, halves)) = halves_of_coarser((entry.a, pieces_a), (entry.b, pieces_b)) else { return };
-        for half in halves {
-            let (a, b) = if is_a { (half, entry.b) } else { (entry.a, half) };
-            self.push(queue, entry.time, (a, pieces_a), (b, pieces_b), stats);
+    fn halve(&self, run: &mut Run<'_>, time: Real, pair: PartPair) {
+        let halves = halves_of_coarser((pair.a, &mut run.pieces_a), (pair.b, &mut run.pieces_b));
+        if let Some((is_a, halves)) = halves {
+            halves.into_iter().for_each(|half| self.push(run, time, pair.with(is_a, half)));
         }
     }
 
     /// Replaces the larger node of a pair by what is below it.
-    fn split_node(
-        &self,
-        queue: &mut BinaryHeap<Entry>,
-        entry: &Entry,
-        pieces_a: &mut Pieces,
-        pieces_b: &mut Pieces,
-        stats: &mut QueryStats,
-    ) {
+    fn split_node(&self, run: &mut Run<'_>, time: Real, pair: PartPair) {
         let size = |side, part, pieces: &Pieces| {
             part_box(side, part, pieces).map_or(0.0, |b: Aabb| b.half_extents().norm_squared())
         };
-        let splits_a = match (entry.a, entry.b) {
-            (Part::Node(_), Part::Node(_)) => size(&self.a, entry.a, pieces_a) >= size(&self.b, entry.b, pieces_b),
+        let is_a = match (pair.a, pair.b) {
+            (Part::Node(_), Part::Node(_)) => {
+                size(&self.a, pair.a, &run.pieces_a) >= size(&self.b, pair.b, &run.pieces_b)
+            }
             (Part::Node(_), _) => true,
             _ => false,
         };
-        let parts = if splits_a { below(&self.a, entry.a, pieces_a) } else { below(&self.b, entry.b, pieces_b) };
-        for part in parts {
-            let (a, b) = if splits_a { (part, entry.b) } else { (entry.a, part) };
-            self.push(queue, entry.time, (a, pieces_a), (b, pieces_b), stats);
-        }
+        let (side, part, pieces) =
+            if is_a { (&self.a, pair.a, &mut run.pieces_a) } else { (&self.b, pair.b, &mut run.pieces_b) };
+        below(side, part, pieces).into_iter().for_each(|part| self.push(run, time, pair.with(is_a, part)));
     }
 
-    fn push(
-        &self,
-        queue: &mut BinaryHeap<Entry>,
-        time: Real,
-        (a, pieces_a): (Part, &Pieces),
-        (b, pieces_b): (Part, &Pieces),
-        stats: &mut QueryStats,
-    ) {
-        stats.nodes_visited += 1;
+    fn push(&self, run: &mut Run<'_>, time: Real, pair: PartPair) {
+        run.stats.nodes_visited += 1;
         let closeness = Closeness { tolerance: self.tolerance, rounding: self.rounding };
-        let apart = match (part_box(&self.a, a, pieces_a), part_box(&self.b, b, pieces_b)) {
+        let boxes = (part_box(&self.a, pair.a, &run.pieces_a), part_box(&self.b, pair.b, &run.pieces_b));
+        let apart = match boxes {
             (Some(a), Some(b)) => boxes_apart(self.motion, &closeness, time, &a, &b),
             (None, Some(b)) => match &self.a {
                 PatchSide::Plane(normal) => box_above_plane(self.motion, &closeness, time, (normal, true), &b),
@@ -252,7 +206,7 @@ impl PatchSearch<'_> {
             _ => Apart::Until(time),
         };
         if let Apart::Until(time) = apart {
-            queue.push(Entry { time, a, b });
+            run.queue.push(time, pair);
         }
     }
 }

@@ -5,12 +5,12 @@ use std::fmt::Debug;
 use super::enclosure::{Enclosure, Facet, Region};
 use super::mass::by_subdivision;
 use super::smooth::{Held, Local};
+use super::solids::ByField;
 use super::{Field, query};
-use crate::geometry::feature::FeatureSet;
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
-use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
+use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Real, Vector};
-use crate::volume::{Aabb, Obb, Sphere};
+use crate::volume::{Aabb, Sphere};
 
 /// A solid as the places where a function is at most zero. The function's unit is its own; places are in metres.
 ///
@@ -243,40 +243,16 @@ impl<S: ImplicitSurface> Field for Implicit<S> {
     }
 }
 
-impl<S: ImplicitSurface> Solid for Implicit<S> {
-    fn kind(&self) -> &'static str {
+impl<S: ImplicitSurface> ByField for Implicit<S> {
+    fn name(&self) -> &'static str {
         self.surface.kind()
     }
 
-    fn local_aabb(&self) -> Aabb {
-        self.aabb
+    fn extent(&self) -> (Aabb, Sphere) {
+        (self.aabb, self.sphere)
     }
 
-    fn bounding_sphere(&self) -> Sphere {
-        self.sphere
-    }
-
-    fn features(&self, max_error: Real) -> FeatureSet {
-        query::features(self, max_error)
-    }
-
-    fn overlaps_obb(&self, obb: &Obb) -> bool {
-        query::overlaps_obb(self, obb)
-    }
-
-    fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit> {
-        query::cast_segment(self, segment)
-    }
-
-    fn distance_bound(&self, point: &Point) -> Real {
-        self.distance(point).max(0.0)
-    }
-
-    fn support_map(&self) -> Option<&dyn SupportMap> {
+    fn convex(&self) -> Option<&dyn SupportMap> {
         self.surface.support_map()
-    }
-
-    fn field(&self) -> Option<&dyn Field> {
-        Some(self)
     }
 }

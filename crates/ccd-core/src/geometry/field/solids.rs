@@ -3,54 +3,82 @@
 use super::query;
 use super::{Csg, Field, Operation, SignedDistanceGrid};
 use crate::geometry::feature::FeatureSet;
-use crate::geometry::solid::{Segment, SegmentHit, Solid};
+use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
 use crate::math::{Point, Real};
 use crate::volume::{Aabb, Obb, Sphere};
 
-macro_rules! solid_of_field {
-    ($($field:ty: $kind:expr;)+) => {
-        $(impl Solid for $field {
-            fn kind(&self) -> &'static str {
-                let kind: fn(&$field) -> &'static str = $kind;
-                kind(self)
-            }
+/// A field that answers as a solid by what it knows as a field.
+pub trait ByField: Field {
+    /// What it is, for messages.
+    fn name(&self) -> &'static str;
 
-            fn local_aabb(&self) -> Aabb {
-                self.aabb
-            }
+    /// A box and a sphere around all of it.
+    fn extent(&self) -> (Aabb, Sphere);
 
-            fn bounding_sphere(&self) -> Sphere {
-                self.sphere
-            }
-
-            fn features(&self, max_error: Real) -> FeatureSet {
-                query::features(self, max_error)
-            }
-
-            fn overlaps_obb(&self, obb: &Obb) -> bool {
-                query::overlaps_obb(self, obb)
-            }
-
-            fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit> {
-                query::cast_segment(self, segment)
-            }
-
-            fn distance_bound(&self, point: &Point) -> Real {
-                self.distance(point).max(0.0)
-            }
-
-            fn field(&self) -> Option<&dyn Field> {
-                Some(self)
-            }
-        })+
-    };
+    /// The support mapping, where it is convex and has one.
+    fn convex(&self) -> Option<&dyn SupportMap> {
+        None
+    }
 }
 
-solid_of_field! {
-    Csg: |s| match s.operation() {
-        Operation::Union => "union",
-        Operation::Intersection => "intersection",
-        Operation::Difference => "difference",
-    };
-    SignedDistanceGrid: |_| "distance grid";
+impl<F: ByField> Solid for F {
+    fn kind(&self) -> &'static str {
+        self.name()
+    }
+
+    fn local_aabb(&self) -> Aabb {
+        self.extent().0
+    }
+
+    fn bounding_sphere(&self) -> Sphere {
+        self.extent().1
+    }
+
+    fn features(&self, max_error: Real) -> FeatureSet {
+        query::features(self, max_error)
+    }
+
+    fn overlaps_obb(&self, obb: &Obb) -> bool {
+        query::overlaps_obb(self, obb)
+    }
+
+    fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit> {
+        query::cast_segment(self, segment)
+    }
+
+    fn distance_bound(&self, point: &Point) -> Real {
+        self.distance(point).max(0.0)
+    }
+
+    fn support_map(&self) -> Option<&dyn SupportMap> {
+        self.convex()
+    }
+
+    fn field(&self) -> Option<&dyn Field> {
+        Some(self)
+    }
+}
+
+impl ByField for Csg {
+    fn name(&self) -> &'static str {
+        match self.operation() {
+            Operation::Union => "union",
+            Operation::Intersection => "intersection",
+            Operation::Difference => "difference",
+        }
+    }
+
+    fn extent(&self) -> (Aabb, Sphere) {
+        (self.aabb, self.sphere)
+    }
+}
+
+impl ByField for SignedDistanceGrid {
+    fn name(&self) -> &'static str {
+        "distance grid"
+    }
+
+    fn extent(&self) -> (Aabb, Sphere) {
+        (self.aabb, self.sphere)
+    }
 }

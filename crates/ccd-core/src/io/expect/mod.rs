@@ -14,7 +14,7 @@ use checks::Check;
 use energy::EnergyLog;
 pub use outcome::{Measured, Verdict};
 pub use overlap::{Deepest, OverlapWatch};
-pub use rule::{Axis, Expectation, Measure, Region, Rule, Severity};
+pub use rule::{Axis, DistanceBounds, Expectation, Measure, Region, Rule, Severity};
 pub use subject::{BodyState, Frame, Subject};
 
 use crate::math::{Point, Real, Vector};

@@ -50,6 +50,21 @@ impl Measure {
     const NAMES: &'static [(&'static str, Self)] = &[("vertices", Self::Vertices), ("com", Self::Com)];
 }
 
+/// Between what distances two bodies stay, metres.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DistanceBounds {
+    /// One body.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// The least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<Real>,
+    /// The most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<Real>,
+}
+
 /// A direction to measure along.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -241,31 +256,9 @@ pub enum Rule {
         axis: Axis,
     },
     /// The distance of two centres of mass, in every frame.
-    DistanceBounded {
-        /// One body.
-        a: String,
-        /// The other.
-        b: String,
-        /// The least.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        min: Option<Real>,
-        /// The most.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        max: Option<Real>,
-    },
+    DistanceBounded(DistanceBounds),
     /// The distance of two shapes' origins, in every frame.
-    OriginDistanceBounded {
-        /// One body.
-        a: String,
-        /// The other.
-        b: String,
-        /// The least.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        min: Option<Real>,
-        /// The most.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        max: Option<Real>,
-    },
+    OriginDistanceBounded(DistanceBounds),
     /// How often a body's axis turns over.
     Flips {
         /// Whose.
@@ -422,16 +415,8 @@ impl<'a> Reader<'a, '_> {
                 b: self.body("b")?,
                 axis: self.axis("axis")?,
             },
-            "distance_bounded" => {
-                let (a, b) = (self.body("a")?, self.body("b")?);
-                let (min, max) = self.bounds(Node::number)?;
-                Rule::DistanceBounded { a, b, min, max }
-            }
-            "origin_distance_bounded" => {
-                let (a, b) = (self.body("a")?, self.body("b")?);
-                let (min, max) = self.bounds(Node::number)?;
-                Rule::OriginDistanceBounded { a, b, min, max }
-            }
+            "distance_bounded" => Rule::DistanceBounded(self.distance_bounds()?),
+            "origin_distance_bounded" => Rule::OriginDistanceBounded(self.distance_bounds()?),
             "flips" => {
                 let bodies = self.bodies()?;
                 let (body_axis, world_axis) = (self.axis("body_axis")?, self.axis("world_axis")?);
@@ -471,6 +456,12 @@ impl<'a> Reader<'a, '_> {
 
     fn axis(&self, key: &'static str) -> Result<Axis, CaseError> {
         Axis::read(&self.fields.required(key)?)
+    }
+
+    fn distance_bounds(&self) -> Result<DistanceBounds, CaseError> {
+        let (a, b) = (self.body("a")?, self.body("b")?);
+        let (min, max) = self.bounds(Node::number)?;
+        Ok(DistanceBounds { a, b, min, max })
     }
 
     /// `min` and `max`, of which at least one must be given.

@@ -287,6 +287,3 @@ impl Brep {
             + numbers.iter().map(|v| size_of_val(&***v)).sum::<usize>()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -10,7 +10,7 @@ mod worst;
 
 use super::energy::EnergyRule;
 use super::outcome::Outcome;
-use super::rule::Rule;
+use super::rule::{DistanceBounds, Rule};
 use super::subject::Subject;
 use super::{End, Seen};
 use finite::Finite;
@@ -81,10 +81,10 @@ impl Check {
             Rule::Between { bodies, a, b, axis } => {
                 Self::Between(Between::new(all(bodies)?, one(a)?, one(b)?, axis.direction()))
             }
-            Rule::DistanceBounded { a, b, min, max } => {
+            Rule::DistanceBounded(DistanceBounds { a, b, min, max }) => {
                 Self::Distance(Distance::of_centres(one(a)?, one(b)?, *min, *max))
             }
-            Rule::OriginDistanceBounded { a, b, min, max } => {
+            Rule::OriginDistanceBounded(DistanceBounds { a, b, min, max }) => {
                 Self::Distance(Distance::of_origins(one(a)?, one(b)?, *min, *max))
             }
             Rule::Flips { bodies, body_axis, world_axis, min, max } => {

@@ -1,54 +1,18 @@
-use super::*;
-use crate::math::Point;
+//! Faces, edges and corners of meshes without the seams of their triangles.
+#![allow(clippy::unwrap_used, reason = "a test stops where its premise fails")]
 
-fn brep_of(vertices: Vec<Point>, triangles: Vec<[u32; 3]>) -> (TriMesh, Topology, HalfEdgeMesh, Brep) {
-    let mesh = TriMesh::try_new(vertices, triangles).unwrap();
+#[path = "common/solids.rs"]
+mod solids;
+
+use ccd_core::geometry::mesh::{Brep, HalfEdgeMesh, Topology, TriMesh};
+
+/// A plate, as [`solids::plate`] draws them, with all that is known of it.
+fn plate(filled: &[&str]) -> (TriMesh, Topology, HalfEdgeMesh, Brep) {
+    let mesh = solids::plate(filled, 1.0);
     let topology = Topology::of(&mesh);
     let half_edges = HalfEdgeMesh::try_new(&mesh).unwrap();
     let brep = Brep::build(&mesh, &topology, &half_edges, 1e-12);
     (mesh, topology, half_edges, brep)
-}
-
-/// A prism over a plan of unit squares with the given cells filled: holes, dents and straight edges of many parts.
-fn plate(filled: &[&str]) -> (Vec<Point>, Vec<[u32; 3]>) {
-    let (columns, rows) = (filled[0].len() as i32, filled.len() as i32);
-    let is_filled = |i: i32, j: i32| {
-        i >= 0 && j >= 0 && i < columns && j < rows && filled[j as usize].as_bytes()[i as usize] == b'#'
-    };
-    let mut vertices: Vec<Point> = Vec::new();
-    let mut triangles = Vec::new();
-    let mut at = |x: i32, y: i32, z: i32| {
-        let p = Point::new(f64::from(x), f64::from(y), f64::from(z));
-        let found = vertices.iter().position(|q| *q == p).unwrap_or(vertices.len());
-        if found == vertices.len() {
-            vertices.push(p);
-        }
-        found as u32
-    };
-    for j in 0..rows {
-        for i in 0..columns {
-            if !is_filled(i, j) {
-                continue;
-            }
-            let mut quad = |corners: [[i32; 3]; 4]| {
-                let [a, b, c, d] = corners.map(|[x, y, z]| at(i + x, j + y, z));
-                triangles.extend([[a, b, c], [a, c, d]]);
-            };
-            quad([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]]);
-            quad([[0, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0]]);
-            for (di, dj, wall) in [
-                (-1, 0, [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 0]]),
-                (1, 0, [[1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]]),
-                (0, -1, [[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]]),
-                (0, 1, [[0, 1, 0], [0, 1, 1], [1, 1, 1], [1, 1, 0]]),
-            ] {
-                if !is_filled(i + di, j + dj) {
-                    quad(wall);
-                }
-            }
-        }
-    }
-    (vertices, triangles)
 }
 
 /// Euler's formula with loops: V − E + F = 2 (shells − handles) + inner loops.
@@ -60,8 +24,7 @@ fn euler(brep: &Brep) -> i64 {
 
 #[test]
 fn a_frame_has_the_faces_edges_and_loops_of_its_surface_however_it_is_triangulated() {
-    let (vertices, triangles) = plate(&["####", "#..#", "#..#", "####"]);
-    let (mesh, _, half_edges, brep) = brep_of(vertices, triangles);
+    let (mesh, _, half_edges, brep) = plate(&["####", "#..#", "#..#", "####"]);
     // Top and bottom, four outer and four inner walls; sixteen corners, as of two boxes.
     assert_eq!((brep.face_count(), brep.edges().len(), brep.corner_count()), (10, 24, 16));
     assert_eq!(euler(&brep), 0, "one shell with one handle");
@@ -86,8 +49,7 @@ fn a_frame_has_the_faces_edges_and_loops_of_its_surface_however_it_is_triangulat
 
 #[test]
 fn the_planes_of_an_edge_hold_its_points_and_no_others() {
-    let (vertices, triangles) = plate(&["##", "#."]);
-    let (mesh, _, _, brep) = brep_of(vertices, triangles);
+    let (mesh, _, _, brep) = plate(&["##", "#."]);
     for e in 0..brep.edges().len() as u32 {
         let [left, right, start, end] = brep.planes_of_edge(&mesh, e);
         let [p, q] = brep.edges()[e as usize].ends.map(|v| mesh.vertices()[v as usize]);
@@ -101,8 +63,7 @@ fn the_planes_of_an_edge_hold_its_points_and_no_others() {
 
 #[test]
 fn convex_pieces_cover_a_concave_face_with_a_hole_and_are_convex() {
-    let (vertices, triangles) = plate(&["#####", "#.#..", "#####", "..#.."]);
-    let (mesh, topology, _, brep) = brep_of(vertices, triangles);
+    let (mesh, topology, _, brep) = plate(&["#####", "#.#..", "#####", "..#.."]);
     let pieces = brep.convex_pieces(&mesh, &topology);
     let triangle_count: usize = (0..brep.face_count() as u32).map(|f| brep.triangles_of_face(f).len()).sum();
     assert_eq!(triangle_count, mesh.triangles().len());
