@@ -1,11 +1,12 @@
 //! A mesh and a convex solid: the triangles near the solid, one by one, and only what the true surface has.
 
-use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::ContactPoint;
 use super::box_box::{edge_contacts, patch_contacts};
 use super::convex::{has_nearest, push_unless_found};
 use super::facing::Limits;
+use super::near::{Near, NearList};
 use super::nearest::{Nearest, nearest_points};
 use super::patch::Patch;
 use super::side::ConvexSide;
@@ -20,21 +21,27 @@ use crate::volume::Aabb;
 
 /// Appends the contacts of a mesh (A) and a convex solid placed in the mesh's frame, before any reduction.
 ///
-/// Cost: a plane test for each triangle near the solid, a face search for those it stands over, and a distance search only for
-/// triangles whose edges or corners may be the nearest.
+/// Cost: a box test for each triangle on the list, a plane test for each near the solid, a face search for those it stands over, and a
+/// distance search only for triangles whose edges or corners may be the nearest.
 pub(super) fn mesh_convex_contacts(
-    mesh: &IndexedMesh,
+    mesh: &Arc<IndexedMesh>,
     b: &ConvexSide<'_>,
     limits: &Limits,
+    near: &mut NearList,
     out: &mut Vec<ContactPoint>,
 ) {
-    let around = b.shape.as_solid().local_aabb().transformed(&b.pose).inflated(limits.margin);
+    let local = b.shape.as_solid().local_aabb();
+    let reach = limits.reach();
+    let around = local.inflated(reach);
     let mut search = Search { mesh, b, limits, patch: None, lowest: None };
-    let _ = mesh.visit_triangles_near(&around, |face| {
-        let t = Corner3 { mesh, face, corners: mesh.triangle(face), normal: mesh.face_normals()[face as usize] };
-        search.triangle(&t, out);
-        ControlFlow::Continue(())
-    });
+    for Near { a: face, .. } in near.of_mesh_and_box(mesh, &local, &b.pose, reach) {
+        let corners = mesh.triangle(face);
+        // In the solid's own frame, where its box is smallest.
+        let seen = corners.map(|p| Point::from(b.axes.tr_mul(&(p.coords - b.pose.translation.vector))));
+        if around.overlaps(&Aabb::from_points(&seen)) {
+            search.triangle(&Corner3 { mesh, face, corners, normal: mesh.face_normals()[face as usize] }, out);
+        }
+    }
 }
 
 struct Search<'a> {

@@ -32,6 +32,14 @@ pub(super) struct Limits {
     pub(super) snap: Real,
 }
 
+impl Limits {
+    /// How far apart, metres, the places of a contact can be at most: they lie this near beside each other.
+    #[inline]
+    pub(super) fn reach(&self) -> Real {
+        self.margin + self.snap
+    }
+}
+
 /// Two edges that cross at less than this sine have no normal of their own worth using.
 const LEAST_CROSSING: Real = 0.02;
 /// How far, as a sine, a face may rise above the plane of its edge's contact and still count as falling away.

@@ -10,6 +10,7 @@ use super::facing::Limits;
 use super::field::field_contacts;
 use super::half_space::{Plane, plane_contacts};
 use super::mesh::{mesh_ball_contacts, mesh_mesh_contacts};
+use super::near::NearMemory;
 use super::patches::patch_contacts;
 use super::reduce::{Reduction, join_places, reduce};
 use super::side::ConvexSide;
@@ -32,6 +33,8 @@ pub struct ContactCache {
     parts: PartCaches,
     /// What the last search found, for placements that are as good as the same.
     carried: Carried,
+    /// The triangles near the other solid.
+    pub(super) near: NearMemory,
 }
 
 /// The snap distance as a share of the margin.
@@ -222,7 +225,7 @@ fn contacts_in_frame(
         }
         (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => {
             let limits = Limits { deepest: -limits.margin, ..*limits };
-            mesh_mesh_contacts(mesh_a, mesh_b, b_in_a, &limits, out);
+            cache.near.with(|near| mesh_mesh_contacts(mesh_a, mesh_b, b_in_a, &limits, near, out));
         }
         (Shape::Mesh(mesh), Shape::Ball(ball)) => {
             let centre = Point::from(b_in_a.translation.vector);
@@ -231,7 +234,7 @@ fn contacts_in_frame(
         }
         (Shape::Mesh(mesh), _) => {
             if let Some(side) = ConvexSide::new(b, *b_in_a) {
-                mesh_convex_contacts(mesh, &side, limits, out);
+                cache.near.with(|near| mesh_convex_contacts(mesh, &side, limits, near, out));
             }
         }
         _ => {

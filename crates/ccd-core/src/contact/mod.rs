@@ -16,6 +16,7 @@ mod hull_patch;
 mod lineage;
 mod manifold;
 mod mesh;
+mod near;
 mod nearest;
 mod patch;
 mod patches;

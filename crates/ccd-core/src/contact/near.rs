@@ -1,0 +1,396 @@
+//! Pairs of triangles that may soon be in contact, remembered from search to search.
+//!
+//! Problem: a pair of meshes that slides or swings is searched several times a step, and every search walks both trees down to the
+//! same few triangles.
+//!
+//! Idea: one walk lists all pairs of triangles within a radius that is wider than the margin asked for. As long as no point of either
+//! body has moved over the other by more than the difference, every pair within the margin is on the list (Verlet's
+//! neighbour list, 1967, for rigid bodies). Each entry knows a lower bound of its gap where the list was made, so most entries cost one comparison.
+//!
+//! Guarantee: the triangles found are, in number and order, those that a walk at the placement asked for finds: which list they come
+//! from, and how old it is, changes no bit of an answer. So the list may be shared by the copies of a cache.
+
+use std::sync::{Arc, Mutex};
+
+use crate::bounds::IndexedMesh;
+use crate::bounds::tree::NodeKind;
+use crate::geometry::solid::Solid;
+use crate::math::{Matrix, Point, Pose, Real, Vector};
+use crate::volume::{Aabb, Sphere};
+
+/// The widest radius of a list beyond what is asked for, as a share of the smaller solid's bounding radius.
+const WIDEST: Real = 0.125;
+/// A list that served fewer searches than this was too short.
+const FEW: u32 = 6;
+/// A list that served more searches than this is longer than it need be.
+const MANY: u32 = 60;
+
+/// Two triangles of two meshes, or one of a mesh and a convex solid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    pub(super) a: u32,
+    pub(super) b: u32,
+    /// They were no nearer to each other than this where the list was made, metres.
+    gap: f32,
+}
+
+impl Near {
+    fn new(a: u32, b: u32, gap: Real) -> Self {
+        // Rounded down, and by more than the rounding of the gap itself.
+        Self { a, b, gap: (gap as f32).next_down().next_down() }
+    }
+}
+
+/// What a list is a list of.
+#[derive(Clone, Debug)]
+enum Other {
+    Mesh(Arc<IndexedMesh>),
+    /// Any solid within this box of its own frame.
+    Within(Aabb),
+}
+
+impl Other {
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Mesh(one), Self::Mesh(other)) => Arc::ptr_eq(one, other),
+            (Self::Within(one), Self::Within(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+/// The list of one pair of solids, shared by the copies of its cache.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NearMemory(Option<Arc<Mutex<NearList>>>);
+
+impl NearMemory {
+    /// Lends the list; one that somebody else is reading is done without.
+    pub(super) fn with<R>(&mut self, work: impl FnOnce(&mut NearList) -> R) -> R {
+        match self.0.get_or_insert_default().try_lock() {
+            Ok(mut list) => work(&mut list),
+            Err(_) => work(&mut NearList::default()),
+        }
+    }
+}
+
+/// The pairs of triangles within a radius, at the placement where they were looked for.
+#[derive(Debug, Default)]
+pub(super) struct NearList {
+    made: Option<Made>,
+    /// How much wider than asked for the next list will be, metres.
+    slack: Real,
+    entries: Vec<Near>,
+}
+
+/// Where and for what a list was made.
+#[derive(Debug)]
+struct Made {
+    mesh: Arc<IndexedMesh>,
+    other: Other,
+    b_in_a: Pose,
+    radius: Real,
+    uses: u32,
+}
+
+impl NearList {
+    /// The pairs of triangles of two meshes within `reach` metres of each other, among others that are further apart, in an order that
+    /// depends on the meshes only. B's frame lies in A's at `b_in_a`.
+    pub(super) fn of_meshes(
+        &mut self,
+        a: &Arc<IndexedMesh>,
+        b: &Arc<IndexedMesh>,
+        b_in_a: &Pose,
+        reach: Real,
+    ) -> impl Iterator<Item = Near> + '_ {
+        let spheres = [a.bounding_sphere(), b.bounding_sphere()];
+        let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, entries);
+        self.within(a, Other::Mesh(Arc::clone(b)), spheres, b_in_a, reach, list)
+    }
+
+    /// The triangles of a mesh within `reach` metres of a solid inside the box `b` of its own frame, likewise.
+    pub(super) fn of_mesh_and_box(
+        &mut self,
+        a: &Arc<IndexedMesh>,
+        b: &Aabb,
+        b_in_a: &Pose,
+        reach: Real,
+    ) -> impl Iterator<Item = Near> + '_ {
+        let around = Sphere { centre: b.centre(), radius: b.half_extents().norm() };
+        let spheres = [a.bounding_sphere(), around];
+        let list = |radius: Real, entries: &mut Vec<Near>| list_mesh_and_box(a, b, b_in_a, radius, entries);
+        self.within(a, Other::Within(*b), spheres, b_in_a, reach, list)
+    }
+
+    fn within(
+        &mut self,
+        mesh: &Arc<IndexedMesh>,
+        other: Other,
+        spheres: [Sphere; 2],
+        b_in_a: &Pose,
+        reach: Real,
+        list: impl FnOnce(Real, &mut Vec<Near>),
+    ) -> impl Iterator<Item = Near> + '_ {
+        let same = self.made.as_mut().filter(|made| Arc::ptr_eq(&made.mesh, mesh) && made.other.is(&other));
+        let moved = same.as_ref().map(|made| moved(&made.b_in_a, b_in_a, &spheres));
+        let needed = reach + moved.unwrap_or(0.0);
+        let widest = WIDEST * spheres[0].radius.min(spheres[1].radius);
+        match same {
+            Some(made) if needed <= made.radius => {
+                made.uses += 1;
+                return self.entries.iter().copied().filter(up_to(needed));
+            }
+            Some(made) if made.uses < FEW => {
+                let wanted = 2.0 * self.slack.max(needed - made.radius);
+                // What moves too fast for a list gets a short one at every search.
+                self.slack = if needed - reach <= 0.5 * widest { wanted.min(widest) } else { 0.0 };
+            }
+            Some(made) if made.uses > MANY => self.slack *= 0.5,
+            Some(_) => {}
+            None => self.slack = 0.0,
+        }
+        let radius = reach + self.slack.max(2.0 * reach);
+        self.entries.clear();
+        list(radius, &mut self.entries);
+        self.made = Some(Made { mesh: Arc::clone(mesh), other, b_in_a: *b_in_a, radius, uses: 0 });
+        self.entries.iter().copied().filter(up_to(reach))
+    }
+}
+
+fn up_to(needed: Real) -> impl FnMut(&Near) -> bool {
+    move |near| Real::from(near.gap) <= needed
+}
+
+/// No point of either body has moved further over the other than this, metres, from one placement of B in A's frame to another;
+/// infinite for poses that are not finite.
+fn moved(from: &Pose, to: &Pose, [a, b]: &[Sphere; 2]) -> Real {
+    let (p, q) = (from.rotation.coords, to.rotation.coords);
+    // Either sign is the same rotation; a chord of the unit quaternions spans half the angle.
+    let chord = (p - q).norm_squared().min((p + q).norm_squared()).sqrt();
+    let by = |from: Point, to: Point, radius: Real| (to - from).norm() + 2.0 * chord * radius;
+    let of_b = by(from * b.centre, to * b.centre, b.radius);
+    let of_a = by(from.inverse_transform_point(&a.centre), to.inverse_transform_point(&a.centre), a.radius);
+    let least = of_a.min(of_b);
+    // Roundings of the coordinates above, and of quaternions that are of unit length but for some.
+    let size = from.translation.vector.norm() + to.translation.vector.norm();
+    let slack = 64.0 * Real::EPSILON * (size + a.centre.coords.norm() + a.radius + b.centre.coords.norm() + b.radius);
+    if least.is_finite() { least + slack } else { Real::INFINITY }
+}
+
+/// Boxes of B's tree in A's frame and the other way round.
+struct BoxFrames {
+    rotation: Matrix,
+    spread: Matrix,
+    translation: Vector,
+    radius: Real,
+}
+
+impl BoxFrames {
+    fn new(b_in_a: &Pose, radius: Real) -> Self {
+        let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
+        Self { rotation, spread: rotation.abs(), translation: b_in_a.translation.vector, radius }
+    }
+
+    /// Whether the boxes are within the radius along the face normals of both: never `false` when they are closer.
+    #[inline]
+    fn are_close(&self, a: &Aabb, b: &Aabb) -> bool {
+        let (half_a, half_b) = (a.half_extents(), b.half_extents());
+        let offset = self.rotation * b.centre().coords + self.translation - a.centre().coords;
+        let apart = offset.abs() - half_a - self.spread * half_b;
+        // The rounding of the products above, for boxes that only touch.
+        let reach = self.radius + 16.0 * Real::EPSILON * (offset.amax() + half_a.amax() + half_b.amax());
+        apart.max() <= reach
+            && (self.rotation.tr_mul(&offset).abs() - half_b - self.spread.tr_mul(&half_a)).max() <= reach
+    }
+}
+
+/// How far apart two boxes are along the axis where they are furthest apart, metres; negative where they overlap.
+#[inline]
+pub(super) fn box_gap(one: &Aabb, other: &Aabb) -> Real {
+    (one.min - other.max).sup(&(other.min - one.max)).max()
+}
+
+/// How far the corners of a triangle are from a plane on one side of it, at least; negative where they are on both.
+#[inline]
+fn plane_gap(origin: &Point, normal: &Vector, corners: &[Point; 3]) -> Real {
+    let heights = corners.map(|p| (p - origin).dot(normal));
+    let (low, high) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
+    low.max(-high)
+}
+
+fn list_meshes(a: &IndexedMesh, b: &IndexedMesh, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
+    let frames = BoxFrames::new(b_in_a, radius);
+    // Inside flat pieces of two solids' surfaces nothing is a feature but the faces, and faces alone make no contact.
+    let solid = a.is_closed() && b.is_closed();
+    let plain_a = |i: u32| solid && a.surface_features().is_plain_face(i);
+    visit_close_leaves(a, b, &frames, |items_a, items_b| {
+        for &j in items_b {
+            let plain_b = solid && b.surface_features().is_plain_face(j);
+            if plain_b && items_a.iter().all(|&i| plain_a(i)) {
+                continue;
+            }
+            let corners_b = b.triangle(j).map(|p| b_in_a * p);
+            let (box_b, normal_b) = (Aabb::from_points(&corners_b), frames.rotation * b.face_normals()[j as usize]);
+            for &i in items_a {
+                if plain_b && plain_a(i) {
+                    continue;
+                }
+                let corners_a = a.triangle(i);
+                let mut gap = box_gap(&Aabb::from_points(&corners_a), &box_b);
+                if gap <= radius {
+                    gap = gap.max(plane_gap(&corners_a[0], &a.face_normals()[i as usize], &corners_b));
+                    gap = gap.max(plane_gap(&corners_b[0], &normal_b, &corners_a));
+                }
+                if gap <= radius {
+                    entries.push(Near::new(i, j, gap));
+                }
+            }
+        }
+    });
+}
+
+fn list_mesh_and_box(a: &IndexedMesh, b: &Aabb, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
+    let frames = BoxFrames::new(b_in_a, radius);
+    let _ = a.tree().visit(
+        |node| frames.are_close(node, b),
+        |i| {
+            let corners = a.triangle(i).map(|p| b_in_a.inverse_transform_point(&p));
+            let gap = box_gap(&Aabb::from_points(&corners), b);
+            if gap <= radius {
+                entries.push(Near::new(i, 0, gap));
+            }
+            std::ops::ControlFlow::Continue(())
+        },
+    );
+}
+
+/// Calls `leaves` with the items of every pair of leaves whose boxes are within the radius, in an order that depends on the trees only.
+fn visit_close_leaves(a: &IndexedMesh, b: &IndexedMesh, frames: &BoxFrames, mut leaves: impl FnMut(&[u32], &[u32])) {
+    let (tree_a, tree_b) = (a.tree(), b.tree());
+    if tree_a.node_count() == 0 || tree_b.node_count() == 0 {
+        return;
+    }
+    let mut stack = Vec::with_capacity(64);
+    stack.push((0_u32, 0_u32));
+    while let Some((i, j)) = stack.pop() {
+        let (node_a, node_b) = (tree_a.node(i), tree_b.node(j));
+        if !frames.are_close(&node_a.aabb, &node_b.aabb) {
+            continue;
+        }
+        match (node_a.kind, node_b.kind) {
+            (NodeKind::Leaf { first, count }, NodeKind::Leaf { first: first_b, count: count_b }) => {
+                leaves(tree_a.items(first, count), tree_b.items(first_b, count_b));
+            }
+            (NodeKind::Inner { left, right }, NodeKind::Leaf { .. }) => stack.extend([(right, j), (left, j)]),
+            (NodeKind::Leaf { .. }, NodeKind::Inner { left, right }) => stack.extend([(i, right), (i, left)]),
+            (NodeKind::Inner { left: la, right: ra }, NodeKind::Inner { left: lb, right: rb }) => {
+                // The larger box is opened, so that both sides shrink together.
+                let size = |aabb: &Aabb| (aabb.max - aabb.min).norm_squared();
+                if size(&node_a.aabb) >= size(&node_b.aabb) {
+                    stack.extend([(ra, j), (la, j)]);
+                } else {
+                    stack.extend([(i, rb), (i, lb)]);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::ContactPoint;
+    use crate::contact::manifold::{ContactCache, find_every_contact};
+    use crate::geometry::mesh::TriMesh;
+    use crate::math::Rotation;
+    use crate::shape::Shape;
+    use proptest::prelude::*;
+
+    const MARGIN: Real = 1e-2;
+
+    /// A slender ring around y.
+    fn ring() -> Arc<IndexedMesh> {
+        let (along, around) = (16_u32, 8_u32);
+        let angle = |i: u32, n: u32| (Real::from(i) * std::f64::consts::TAU / Real::from(n)).sin_cos();
+        let vertex = |i: u32, j: u32| {
+            let ((s, c), (t, u)) = (angle(i, along), angle(j, around));
+            Point::new((1.0 + 0.2 * u) * c, 0.2 * t, (1.0 + 0.2 * u) * s)
+        };
+        let name = |i: u32, j: u32| (i % along) * around + j % around;
+        let quads = (0..along).flat_map(|i| (0..around).map(move |j| (i, j)));
+        let vertices = quads.clone().map(|(i, j)| vertex(i, j)).collect();
+        let triangles = quads
+            .flat_map(|(i, j)| {
+                let [p, q, r, s] = [name(i, j), name(i, j + 1), name(i + 1, j + 1), name(i + 1, j)];
+                [[p, q, r], [p, r, s]]
+            })
+            .collect();
+        Arc::new(IndexedMesh::new(TriMesh::try_new(vertices, triangles).unwrap()).unwrap())
+    }
+
+    fn contacts(one: (&Shape, &Pose), other: (&Shape, &Pose), cache: &mut ContactCache) -> Vec<ContactPoint> {
+        let mut found = Vec::new();
+        find_every_contact(one, other, MARGIN, cache, &mut found);
+        found
+    }
+
+    /// The promise: a list is never seen in an answer, however it came about and however fast the bodies move.
+    #[test]
+    fn a_search_with_a_list_finds_what_one_without_finds_to_the_last_bit() {
+        let home = Pose::from_parts(Vector::new(0.3, -0.2, 0.1).into(), Rotation::from_scaled_axis(Vector::x()));
+        let ring = Shape::Mesh(ring());
+        // Linked, or beside the tube.
+        let others = [ring.clone(), Shape::cuboid([0.4, 3.0, 3.0]).unwrap(), Shape::capsule(0.4, 0.3).unwrap()];
+        for (case, (other, speed)) in (0..48).zip(others.iter().cycle().zip([1e-4, 1e-3, 1e-2, 0.1].iter().cycle())) {
+            let way = |k: u32| (Real::from(case * 7 + k) * 12.9898).sin();
+            let mut cache = ContactCache::default();
+            let (mut found, mut at) = (0, Vector::new(1.604 + 3e-3 * way(0), 0.0, 0.0));
+            let mut turn = Rotation::from_scaled_axis(Vector::x() * std::f64::consts::FRAC_PI_2);
+            for step in 0..40 {
+                // Now and then back, as when a step is tried and taken back.
+                let by = if step % 5 == 4 { -3.0 * speed } else { *speed };
+                at += Vector::new(way(1), way(2), way(3)) * by;
+                turn = Rotation::from_scaled_axis(Vector::new(way(4), way(5), way(6)) * by) * turn;
+                let pose = home * Pose::from_parts(at.into(), turn);
+                // A copy looks elsewhere and shares what it finds there.
+                let elsewhere = home * Pose::from_parts((at * 1.01).into(), turn);
+                contacts((&ring, &home), (other, &elsewhere), &mut cache.clone());
+                let listed = contacts((&ring, &home), (other, &pose), &mut cache);
+                let fresh = contacts((&ring, &home), (other, &pose), &mut ContactCache::default());
+                assert_eq!(listed, fresh, "case {case}, step {step}");
+                found += listed.len();
+            }
+            assert!(found > 0 || *speed > 1e-3, "case {case}");
+        }
+    }
+
+    proptest! {
+        /// No pair of triangles within reach is missing from a list: a list of all pairs gives no more contacts.
+        #[test]
+        fn a_list_lacks_no_contact(at in prop::array::uniform3(-1.3..1.3_f64), turn in prop::array::uniform3(-3.0..3.0_f64)) {
+            let ring = ring();
+            let pose = Pose::from_parts(Vector::from(at).into(), Rotation::from_scaled_axis(turn.into()));
+            let shape = Shape::Mesh(Arc::clone(&ring));
+            let found = contacts((&shape, &Pose::identity()), (&shape, &pose), &mut ContactCache::default());
+            let mut everything = NearList::default();
+            let count = everything.of_meshes(&ring, &ring, &pose, 100.0).count();
+            prop_assert_eq!(count, ring.mesh().triangles().len().pow(2));
+            everything.entries.iter_mut().for_each(|near| near.gap = f32::NEG_INFINITY);
+            let mut cache = ContactCache::default();
+            cache.near = NearMemory(Some(Arc::new(Mutex::new(everything))));
+            prop_assert_eq!(contacts((&shape, &Pose::identity()), (&shape, &pose), &mut cache), found);
+        }
+    }
+
+    #[test]
+    fn a_pair_that_slides_is_listed_seldom() {
+        let ring = ring();
+        let mut list = NearList::default();
+        let mut made = 0;
+        for step in 0..100 {
+            let pose = Pose::translation(1.0 + 1e-3 * Real::from(step), 0.0, 0.0);
+            assert!(list.of_meshes(&ring, &ring, &pose, MARGIN).count() > 0);
+            made += u32::from(list.made.as_ref().is_some_and(|m| m.uses == 0));
+        }
+        assert!((2..=20).contains(&made), "{made}");
+    }
+}
