@@ -25,8 +25,9 @@ use common::random::Random;
 /// A walk longer than this on the polyhedra below has gone in a circle: they have fewer pairs of neighbours to pass.
 const LONGEST_WALK: usize = 400;
 
-/// Placements that a long run has found a fault in: an edge that only just crosses the plane at another's end.
-const HARD: [u64; 1] = [0xc_bc0b];
+/// Placements that a long run has found a fault in: an edge that only just crosses the plane at another's end; and a thin plate that stands
+/// on a face between its sides, seen from edges inside two flat faces that have no point in common.
+const HARD: [u64; 2] = [0xc_bc0b, 0x26_4dcb];
 
 /// A walk, and its seed, that is stopped when it has gone in a circle instead of going on for ever.
 struct Watched(Vec<WalkStep>, u64);

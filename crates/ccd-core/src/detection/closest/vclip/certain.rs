@@ -152,7 +152,26 @@ impl<'q, N: Certain> Scene<'q, N> {
             }
         }
         debug_assert!(!seen, "the way up to the face leaves the body through a face that is nearer");
-        Some(Step::Done(Found::Overlap))
+        match own {
+            Feature::Edge(edge) => self.inside_at(side, edge, f),
+            _ => Some(Step::Done(Found::Overlap)),
+        }
+    }
+
+    /// What shows that an edge has a place inside the other body, under its face `f`: the edge itself, unless it lies inside a flat
+    /// face and has no name of its own. Then it is the face that the edge goes through, or else the end that is inside.
+    fn inside_at(&self, side: usize, edge: u32, f: u32) -> Option<Step> {
+        if self.flat_face(side, edge)?.is_none() {
+            return Some(Step::Done(Found::Overlap));
+        }
+        let ends = self.ends(side, edge);
+        for face in 0..self.query.sides[1 - side].faces.len() as u32 {
+            if crosses_triangle(&ends, &self.triangle(1 - side, face))? {
+                return Some(Step::Overlap(pair(side, Feature::Edge(edge), Feature::Face(face))));
+            }
+        }
+        let end = self.query.sides[side].edges[edge as usize].vertices[0];
+        Some(Step::Overlap(pair(side, Feature::Vertex(end), Feature::Face(f))))
     }
 
     /// Clips the other edge to the region of edge `own`, and says where to go when its nearest point lies elsewhere.
@@ -486,6 +505,28 @@ impl<N: Certain> States for Scene<'_, N> {
         let corner = self.query.sides[0].faces[f as usize].vertices[0];
         Some(Step::To(FeaturePair { a: Feature::Vertex(corner), b: other }))
     }
+}
+
+/// Whether a segment and a triangle, both with their rims, have a point in common; not if the segment lies in the triangle's plane.
+fn crosses_triangle<N: Certain>([tail, head]: &[V<N>; 2], corners: &[V<N>; 3]) -> Option<bool> {
+    let normal = cross(&minus(&corners[1], &corners[0]), &minus(&corners[2], &corners[0]));
+    let heights = [tail, head].map(|p| dot(&minus(p, &corners[0]), &normal));
+    let (low, high) = (heights[0].sign()?, heights[1].sign()?);
+    if low == high {
+        return Some(false);
+    }
+    // The line passes all three sides on the same side of it.
+    let along = minus(head, tail);
+    let way = corners.each_ref().map(|c| minus(c, tail));
+    let mut turns = [false; 2];
+    for k in 0..3 {
+        match dot(&along, &cross(&way[k], &way[(k + 1) % 3])).sign()? {
+            Less => turns[0] = true,
+            Equal => {}
+            Greater => turns[1] = true,
+        }
+    }
+    Some(turns != [true; 2])
 }
 
 /// The squared distance of a point from a segment, as a fraction with a positive denominator.

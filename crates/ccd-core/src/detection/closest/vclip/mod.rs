@@ -113,6 +113,8 @@ enum Found {
 enum Step {
     To(FeaturePair),
     Done(Found),
+    /// They overlap, which these features show.
+    Overlap(FeaturePair),
 }
 
 /// The pair of a feature of `side` and one of the other side.
@@ -249,6 +251,10 @@ pub fn closest_features_traced<T: WalkTrace>(
         match step {
             Step::To(next) => at = next,
             Step::Done(found) => break found,
+            Step::Overlap(shown) => {
+                at = shown;
+                break Found::Overlap;
+            }
         }
     };
     memory.last = Some(at);
