@@ -62,6 +62,49 @@ pub enum Field<'a> {
     Count(&'a mut u32),
 }
 
+impl<'a> From<&'a mut Real> for Field<'a> {
+    fn from(number: &'a mut Real) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl<'a> From<&'a mut u32> for Field<'a> {
+    fn from(count: &'a mut u32) -> Self {
+        Self::Count(count)
+    }
+}
+
+/// Declares a struct of options with its defaults, by which name it is reached, and what it makes.
+macro_rules! options {
+    (
+        $name:literal: $about:literal
+        $(#[$meta:meta])*
+        $type:ident { $($(#[$doc:meta])* $field:ident: $kind:ty = $default:expr,)* }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct $type {
+            $($(#[$doc])* pub $field: $kind,)*
+        }
+
+        impl Default for $type {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl $crate::options::Options for $type {
+            const NAME: &'static str = $name;
+            const ABOUT: &'static str = $about;
+
+            fn fields(&mut self) -> Vec<(&'static str, $crate::options::Field<'_>)> {
+                vec![$((stringify!($field), (&mut self.$field).into()),)*]
+            }
+        }
+    };
+}
+pub(crate) use options;
+
 /// What is wrong with an option.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum OptionError {

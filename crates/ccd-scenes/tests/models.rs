@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use ccd_core::bounds::IndexedMesh;
+use ccd_core::detection::closest::interferes;
 use ccd_core::geometry::mesh::{HalfEdgeMesh, SurfaceKind, Topology, TriMesh};
 use ccd_core::geometry::solid::Solid;
-use ccd_core::math::{Point, Real, Vector};
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::shape::Shape;
 use ccd_scenes::models::{
-    ALL, Bullet, Cuboid, Gear, Icosphere, Model, ModelError, Ring, Torus, UvSphere, WarpedPlane, find,
+    ALL, Bolt, Bullet, Cuboid, Gear, Icosphere, Model, ModelError, Nut, Ring, Torus, UvSphere, WarpedPlane, find,
 };
 use ccd_scenes::options::OptionError;
 use robust::{Coord3D, orient3d};
@@ -29,6 +31,9 @@ fn every_closed_model_is_a_manifold_solid_of_its_genus_and_count() {
         (Ring::default().build(), 1, 500),
         (Gear::default().build(), 1, 384),
         (Gear { teeth: 7, ..Gear::default() }.build(), 1, 224),
+        (Bolt::default().build(), 0, 1672),
+        (Nut::default().build(), 1, 712),
+        (Nut { side_segments: 1, height: 0.17, ..Nut::default() }.build(), 1, 208),
         (Cuboid::default().build(), 0, 12),
         (Icosphere::default().build(), 0, 320),
         (Icosphere { subdivisions: 0, radius: 2.0 }.build(), 0, 20),
@@ -112,10 +117,28 @@ fn two_default_rings_hang_in_each_other_without_touching() {
     let ring = IndexedMesh::new(Ring::default().build().unwrap()).unwrap();
     // The other ring stands upright, 0.8 m along x: its tube passes through the hole.
     let quarter = std::f64::consts::FRAC_PI_2;
-    let turn = ccd_core::math::Rotation::from_axis_angle(&Vector::x_axis(), quarter);
+    let turn = Rotation::from_axis_angle(&Vector::x_axis(), quarter);
     let other: Vec<Point> = ring.mesh().vertices().iter().map(|p| turn * p + Vector::new(0.8, 0.0, 0.0)).collect();
     assert!(other.iter().all(|p| ring.signed_distance(p) > 0.05));
     assert!(other.iter().any(|p| p.x < 0.35 && p.y.abs() < 0.06), "it reaches through the hole");
+}
+
+#[test]
+fn a_bolt_fits_its_nut_wherever_it_is_turned_to_by_a_pitch_a_turn_and_nowhere_else() {
+    let bolt = Shape::mesh(Bolt::default().build().unwrap()).unwrap();
+    let nut = Shape::mesh(Nut::default().build().unwrap()).unwrap();
+    let place = |turns: Real, height: Real| {
+        let turn = Rotation::from_axis_angle(&Vector::y_axis(), turns * std::f64::consts::TAU);
+        Pose::from_parts(Vector::new(0.0, height, 0.0).into(), turn)
+    };
+    let pitch = Bolt::default().pitch;
+    let overlaps = |turns, height| interferes(&bolt, &place(turns, height), &nut, &Pose::identity(), 0.0).is_some();
+    for i in -23..=23 {
+        let turns = Real::from(i) / 17.0;
+        assert!(!overlaps(turns, turns * pitch), "turned {turns} times");
+        // A third of a pitch off it crosses the nut's thread: neither is smooth.
+        assert!(overlaps(turns, (turns + 0.33) * pitch), "turned {turns} times");
+    }
 }
 
 #[test]

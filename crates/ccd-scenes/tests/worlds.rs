@@ -7,8 +7,8 @@ use ccd_core::io::case::{Case, build_world};
 use ccd_core::io::expect::{BodyState, Evaluation, Frame, Subject};
 use ccd_core::math::Real;
 use ccd_scenes::cases::{
-    Arch, Bullets, CardHouse, CaseFiles, Chain, Cradle, Dominoes, FallingShapes, MassRatio, Overhang, Pyramid,
-    RingPile, Rod, Scene, Slope, Tower,
+    Arch, BoltInNut, Bullets, CardHouse, CaseFiles, Chain, Coin, Cradle, Dominoes, Egg, FallingShapes, MassRatio,
+    Overhang, Pyramid, RingPile, Rod, Scene, SeeSaw, Slope, Tower, WreckingBall,
 };
 
 /// A folder of its own for each test, removed at the end.
@@ -107,6 +107,28 @@ fn masonry_stands_by_friction_and_balance() {
 }
 
 #[test]
+fn what_balances_stays_and_what_rocks_or_spins_comes_down_by_its_energy() {
+    for (name, files) in
+        [("see-saw", SeeSaw::default().build()), ("egg", Egg::default().build()), ("coin", Coin::default().build())]
+    {
+        let files = files.unwrap();
+        let folder = Folder::with(&files, name);
+        for (file, case) in &files.cases {
+            assert_eq!(holds(case, &folder, case.world.steps), case.expect.len(), "{file}: all can be judged");
+        }
+    }
+}
+
+#[test]
+fn a_turning_nut_lifts_its_bolt_by_a_pitch_a_turn() {
+    let files = BoltInNut { turns: 4.0 }.build().unwrap();
+    let folder = Folder::with(&files, "bolt");
+    let (file, case) = &files.cases[0];
+    assert_eq!(file, "bolt-lifted.json");
+    assert_eq!(holds(case, &folder, case.world.steps), case.expect.len());
+}
+
+#[test]
 fn a_block_slides_to_a_tenth_of_a_degree_where_friction_says() {
     // tan 26.565° is 0.5.
     for angle in [26.5, 26.63] {
@@ -138,6 +160,7 @@ fn what_falls_and_what_hangs_never_crosses() {
         ("shapes", FallingShapes { count: 16 }.build(), 60),
         ("rings", RingPile { count: 8 }.build(), 60),
         ("chain", Chain { links: 3 }.build(), 30),
+        ("wrecking-ball", WreckingBall { links: 3, angle: 70.0, wall: 2 }.build(), 120),
     ] {
         let files = files.unwrap();
         let folder = Folder::with(&files, name);

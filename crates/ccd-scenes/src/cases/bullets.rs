@@ -6,10 +6,10 @@ use ccd_core::io::case::{Case, CaseBody, Kind};
 use ccd_core::io::expect::{Axis, Expectation, Measure, Region, Rule};
 use ccd_core::math::Real;
 
-use super::parts::{always, case, dynamic, hull, mesh};
+use super::parts::{Compose, case, dynamic, hull, mesh};
 use super::{CaseFiles, Scene, SceneError};
 use crate::models::{Bullet, Model, WarpedPlane};
-use crate::options::{Field, Options, check_between, check_count};
+use crate::options::{check_between, check_count, options};
 
 /// Rows and columns of the volley.
 const SIDE: u32 = 10;
@@ -23,41 +23,23 @@ const DENSITY: Real = 10_000.0;
 const BULLET_FILE: &str = "bullet.obj";
 const SHEET_FILE: &str = "warped-plane.obj";
 
-/// 100 bullets of 640 triangles in a square, flying along +x at 1000 m/s at an immovable warped sheet of 2010 triangles;
-/// eight fly through its hole. Four cases of one simulated second: Δt 0.1 s and 1/60 s, each with the paper's spin about
-/// the long axis and with that of a rifle (erratum E8).
-///
-/// By default the sheet bulges towards the bullets, so that what bounces off flies outwards and back, never to the hole.
-/// Source: precise contact determination, section 4.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bullets {
-    /// Along +x, m/s; from 700 on all arrive within the first frame of either Δt.
-    pub speed: Real,
-    /// About the long axis in the plain cases, rad/s.
-    pub spin: Real,
-    /// About the long axis in the `-rifled` cases, rad/s.
-    pub rifled_spin: Real,
-    /// 0: the sheet bulges towards the bullets; 1: it is turned round, and they meet its other side.
-    pub other_side: u32,
-}
-
-impl Default for Bullets {
-    fn default() -> Self {
-        Self { speed: 1000.0, spin: 2e-3, rifled_spin: 2e4, other_side: 0 }
-    }
-}
-
-impl Options for Bullets {
-    const NAME: &'static str = "bullets";
-    const ABOUT: &'static str = "100 bullets at 1000 m/s against a warped sheet with a hole: four cases";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![
-            ("speed", Field::Number(&mut self.speed)),
-            ("spin", Field::Number(&mut self.spin)),
-            ("rifled_spin", Field::Number(&mut self.rifled_spin)),
-            ("other_side", Field::Count(&mut self.other_side)),
-        ]
+options! {
+    "bullets": "100 bullets at 1000 m/s against a warped sheet with a hole: four cases"
+    /// 100 bullets of 640 triangles in a square, flying along +x at 1000 m/s at an immovable warped sheet of 2010 triangles;
+    /// eight fly through its hole. Four cases of one simulated second: Δt 0.1 s and 1/60 s, each with the paper's spin about
+    /// the long axis and with that of a rifle (erratum E8).
+    ///
+    /// By default the sheet bulges towards the bullets, so that what bounces off flies outwards and back, never to the hole.
+    /// Source: precise contact determination, section 4.
+    Bullets {
+        /// Along +x, m/s; from 700 on all arrive within the first frame of either Δt.
+        speed: Real = 1000.0,
+        /// About the long axis in the plain cases, rad/s.
+        spin: Real = 2e-3,
+        /// About the long axis in the `-rifled` cases, rad/s.
+        rifled_spin: Real = 2e4,
+        /// 0: the sheet bulges towards the bullets; 1: it is turned round, and they meet its other side.
+        other_side: u32 = 0,
     }
 }
 
@@ -98,11 +80,10 @@ impl Bullets {
         case.world.restitution = 0.5;
         // Local +y, the bulge, turns to world -x, towards the bullets, or to +x, away from them.
         let turn = if self.other_side == 0 { FRAC_1_SQRT_2 } else { -FRAC_1_SQRT_2 };
-        case.bodies.push(CaseBody {
+        case.add(CaseBody {
             rotation: [0.0, 0.0, turn, FRAC_1_SQRT_2],
             ..CaseBody::new("sheet", Kind::Static, mesh(SHEET_FILE))
         });
-        case.expect = always();
 
         let (mut stopped, mut passing) = (Vec::new(), Vec::new());
         for row in 0..SIDE {
@@ -112,7 +93,7 @@ impl Bullets {
                 let z = SPACING * (Real::from(column) - 4.5);
                 let name = format!("bullet-{row}-{column}");
                 if y.hypot(z) < sheet.hole_radius { &mut passing } else { &mut stopped }.push(name.clone());
-                case.bodies.push(CaseBody {
+                case.add(CaseBody {
                     // Local +y, the tip, turns to world +x.
                     rotation: [0.0, 0.0, -FRAC_1_SQRT_2, FRAC_1_SQRT_2],
                     linear_velocity: [self.speed, 0.0, 0.0],

@@ -3,32 +3,19 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use ccd_core::io::case::{CaseBody, CaseShape, Kind, PlacedShape};
-use ccd_core::io::expect::{Axis, Expectation, Rule};
+use ccd_core::io::expect::{Axis, Rule};
 use ccd_core::math::Real;
 
-use super::parts::{Dice, always, case, dynamic, floor, quaternion};
+use super::parts::{Compose, Dice, case, dynamic, floor, quaternion};
 use super::{CaseFiles, Scene, SceneError};
-use crate::options::{Field, Options, check_count};
+use crate::options::{check_count, options};
 
-/// Dumb-bells (two balls on a bar) that fall down a stair of boxes: every body but the floor is a compound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DumbBells {
-    /// How many fall.
-    pub count: u32,
-}
-
-impl Default for DumbBells {
-    fn default() -> Self {
-        Self { count: 8 }
-    }
-}
-
-impl Options for DumbBells {
-    const NAME: &'static str = "dumb-bells";
-    const ABOUT: &'static str = "compounds of balls and bars that fall down a stair of boxes";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("count", Field::Count(&mut self.count))]
+options! {
+    "dumb-bells": "compounds of balls and bars that fall down a stair of boxes"
+    /// Dumb-bells (two balls on a bar) that fall down a stair of boxes: every body but the floor is a compound.
+    DumbBells {
+        /// How many fall.
+        count: u32 = 8,
     }
 }
 
@@ -77,7 +64,7 @@ impl Scene for DumbBells {
         for i in 0..self.count {
             let (row, layer) = (i % 3, i / 3);
             let place = [-2.0, top + 0.6 + PITCH * Real::from(layer), PITCH * (Real::from(row) - 1.0)];
-            case.bodies.push(CaseBody {
+            case.add(CaseBody {
                 rotation: quaternion(&dice.rotation(1.0)),
                 linear_velocity: [1.5, 0.0, 0.0],
                 angular_velocity: [dice.roll(), 0.0, -3.0],
@@ -85,15 +72,9 @@ impl Scene for DumbBells {
             });
         }
         let bells: Vec<String> = case.bodies[2..].iter().map(|b| b.name.clone()).collect();
-        case.expect = always();
         // A ball of a bell may lie on the floor: its middle is 0.15 m up then.
-        case.expect.push(Expectation::must(Rule::PositionBound {
-            bodies: bells.clone(),
-            axis: Axis::Index(1),
-            min: Some(0.05),
-            max: None,
-        }));
-        case.expect.push(Expectation::should(Rule::EnergyNonincreasing { rel_tol: 1e-3 }));
-        Ok(CaseFiles { cases: vec![(format!("dumb-bells-{}.json", self.count), case)], ..CaseFiles::default() })
+        case.must(Rule::PositionBound { bodies: bells.clone(), axis: Axis::Index(1), min: Some(0.05), max: None });
+        case.should(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
+        Ok(CaseFiles::of(format!("dumb-bells-{}.json", self.count), case))
     }
 }

@@ -3,35 +3,22 @@
 use ccd_core::io::case::{CaseBody, CaseShape};
 use ccd_core::math::{Real, Rotation, Vector};
 
-use super::parts::{case, dynamic, floor, quaternion};
-use super::stacks::{GAP, one_case, stand};
+use super::parts::{Compose, GAP, case, dynamic, floor, quaternion};
+use super::stacks::stand;
 use super::{CaseFiles, Scene, SceneError};
-use crate::options::{Field, Options, check_between, check_count};
+use crate::options::{check_between, check_count, options};
 
 /// How long they must stand, seconds.
 const SECONDS: Real = 10.0;
 
-/// A half circle of wedge-shaped stones, 4 m in radius along its middle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Arch {
-    /// How many stones.
-    pub stones: u32,
-    /// The thickness of the ring as a share of its radius. A half circle thinner than 0.107 cannot stand, however rough.
-    pub thickness: Real,
-}
-
-impl Default for Arch {
-    fn default() -> Self {
-        Self { stones: 25, thickness: 0.25 }
-    }
-}
-
-impl Options for Arch {
-    const NAME: &'static str = "arch";
-    const ABOUT: &'static str = "a half circle of loose stones that must stand";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("stones", Field::Count(&mut self.stones)), ("thickness", Field::Number(&mut self.thickness))]
+options! {
+    "arch": "a half circle of loose stones that must stand"
+    /// A half circle of wedge-shaped stones, 4 m in radius along its middle.
+    Arch {
+        /// How many stones.
+        stones: u32 = 25,
+        /// The thickness of the ring as a share of its radius. A half circle thinner than 0.107 cannot stand, however rough.
+        thickness: Real = 0.25,
     }
 }
 
@@ -42,7 +29,7 @@ impl Scene for Arch {
         check_between::<Self>("thickness", self.thickness, 0.11, 1.0)?;
         let mut case = case(format!("arch of {}", self.stones), "loose stones, held by their shape alone", SECONDS);
         case.world.friction = 0.7;
-        case.bodies.push(floor(2.0 * RADIUS));
+        case.add(floor(2.0 * RADIUS));
         let half_angle = 0.5 * std::f64::consts::PI / Real::from(self.stones);
         let half = [0.5 * RADIUS * self.thickness, 0.5];
         // A joint's gap is the same all along it: each flank is moved back by half of it.
@@ -62,36 +49,23 @@ impl Scene for Arch {
             let turn = Rotation::from_axis_angle(&Vector::z_axis(), angle);
             let at = turn * Vector::new(0.0, RADIUS, 0.0);
             let shape = CaseShape::Convex { file: None, points: Some(corners.clone()), scale: [1.0; 3] };
-            case.bodies.push(CaseBody {
+            case.add(CaseBody {
                 rotation: quaternion(&turn),
                 // The feet have half of their gap from their own flank.
                 ..dynamic(format!("stone-{i:03}"), shape, [at.x, at.y + 0.5 * GAP, 0.0])
             });
         }
-        case.expect = stand(&case.bodies, SECONDS, 5e-3);
-        Ok(one_case(format!("arch-{}.json", self.stones), case))
+        stand(&mut case, SECONDS, 5e-3);
+        Ok(CaseFiles::of(format!("arch-{}.json", self.stones), case))
     }
 }
 
-/// Tents of two cards, with a card across each pair of tops, and a storey less of them above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CardHouse {
-    /// How many storeys.
-    pub storeys: u32,
-}
-
-impl Default for CardHouse {
-    fn default() -> Self {
-        Self { storeys: 3 }
-    }
-}
-
-impl Options for CardHouse {
-    const NAME: &'static str = "card-house";
-    const ABOUT: &'static str = "cards that lean on each other and must stand";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("storeys", Field::Count(&mut self.storeys))]
+options! {
+    "card-house": "cards that lean on each other and must stand"
+    /// Tents of two cards, with a card across each pair of tops, and a storey less of them above.
+    CardHouse {
+        /// How many storeys.
+        storeys: u32 = 3,
     }
 }
 
@@ -102,7 +76,7 @@ impl Scene for CardHouse {
         const LEAN: Real = 0.38;
         let mut case = case(format!("card house of {}", self.storeys), "cards of 2 cm by 1 m", SECONDS);
         case.world.friction = 0.7;
-        case.bodies.push(floor(5.0 + Real::from(self.storeys)));
+        case.add(floor(5.0 + Real::from(self.storeys)));
         let (sin, cos) = LEAN.sin_cos();
         // From the middle of a tent to the middle of its card, and from a card's middle to its highest corner.
         let aside = 0.5 * GAP + HALF[0] * cos + HALF[1] * sin;
@@ -119,41 +93,28 @@ impl Scene for CardHouse {
                     let at = [place(i) + side * aside, base + up, 0.0];
                     let name = format!("{name}-{level}-{i}");
                     let card = dynamic(name, CaseShape::Box { half_extents: HALF }, at);
-                    case.bodies.push(CaseBody { rotation: quaternion(&turn), ..card });
+                    case.add(CaseBody { rotation: quaternion(&turn), ..card });
                 }
             }
             for i in 1..tents {
                 let at = [0.5 * (place(i - 1) + place(i)), base + 2.0 * up + GAP + HALF[0], 0.0];
                 let half_extents = [0.5 * pitch - 0.5 * GAP, HALF[0], HALF[2]];
-                case.bodies.push(dynamic(format!("deck-{level}-{i}"), CaseShape::Box { half_extents }, at));
+                case.add(dynamic(format!("deck-{level}-{i}"), CaseShape::Box { half_extents }, at));
             }
         }
-        case.expect = stand(&case.bodies, SECONDS, 5e-3);
-        Ok(one_case(format!("card-house-{}.json", self.storeys), case))
+        stand(&mut case, SECONDS, 5e-3);
+        Ok(CaseFiles::of(format!("card-house-{}.json", self.storeys), case))
     }
 }
 
-/// Bricks of 1 m, each leaning out over the one below as far as balance lets the bricks above it, or a share of that.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Overhang {
-    /// How many bricks.
-    pub bricks: u32,
-    /// The share of the greatest overhang, less than 1 for a stack that stands.
-    pub share: Real,
-}
-
-impl Default for Overhang {
-    fn default() -> Self {
-        Self { bricks: 8, share: 0.9 }
-    }
-}
-
-impl Options for Overhang {
-    const NAME: &'static str = "overhang";
-    const ABOUT: &'static str = "bricks that lean out as far as balance allows and must stand";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("bricks", Field::Count(&mut self.bricks)), ("share", Field::Number(&mut self.share))]
+options! {
+    "overhang": "bricks that lean out as far as balance allows and must stand"
+    /// Bricks of 1 m, each leaning out over the one below as far as balance lets the bricks above it, or a share of that.
+    Overhang {
+        /// How many bricks.
+        bricks: u32 = 8,
+        /// The share of the greatest overhang, less than 1 for a stack that stands.
+        share: Real = 0.9,
     }
 }
 
@@ -163,18 +124,18 @@ impl Scene for Overhang {
         check_between::<Self>("share", self.share, 0.0, 1.0 - 1e-3)?;
         const HALF: [Real; 3] = [0.5, 0.125, 0.25];
         let mut case = case(format!("overhang of {}", self.bricks), "each brick leans out over the one below", SECONDS);
-        case.bodies.push(floor(10.0));
+        case.add(floor(10.0));
         let mut x = 0.0;
         for i in 0..self.bricks {
             let y = HALF[1] + GAP + (2.0 * HALF[1] + GAP) * Real::from(i);
-            case.bodies.push(dynamic(format!("brick-{i:02}"), CaseShape::Box { half_extents: HALF }, [x, y, 0.0]));
+            case.add(dynamic(format!("brick-{i:02}"), CaseShape::Box { half_extents: HALF }, [x, y, 0.0]));
             // With k bricks above, their common centre may stand over the edge: 1/(2k) of the length further out.
             let above = self.bricks - i - 1;
             if above > 0 {
                 x += self.share * HALF[0] / Real::from(above);
             }
         }
-        case.expect = stand(&case.bodies, SECONDS, 1e-3);
-        Ok(one_case(format!("overhang-{}.json", self.bricks), case))
+        stand(&mut case, SECONDS, 1e-3);
+        Ok(CaseFiles::of(format!("overhang-{}.json", self.bricks), case))
     }
 }

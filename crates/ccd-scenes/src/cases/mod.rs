@@ -3,6 +3,7 @@
 //! Each is a struct of options with defaults and a `build`; [`find`] reaches them by name, for command lines. What comes
 //! out is [`CaseFiles`]: cases that name models by file, to be saved into one folder.
 
+mod balance;
 mod bullets;
 mod chain;
 mod dumb_bells;
@@ -12,8 +13,11 @@ mod parts;
 mod piles;
 mod pots;
 mod rod;
+mod screws;
 mod stacks;
+mod wrecking_ball;
 
+pub use balance::{Coin, Egg, SeeSaw};
 pub use bullets::Bullets;
 pub use chain::Chain;
 pub use dumb_bells::DumbBells;
@@ -22,10 +26,13 @@ pub use motion::{Cradle, Dominoes, Slope, Turntable};
 pub use piles::{FallingShapes, Heap, RingPile};
 pub use pots::Pots;
 pub use rod::Rod;
+pub use screws::BoltInNut;
 pub use stacks::{MassRatio, Pyramid, Tower};
+pub use wrecking_ball::WreckingBall;
 
 use std::path::{Path, PathBuf};
 
+use ccd_core::geometry::mass::MassError;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::geometry::parametric::{PatchError, PatchSurface};
 use ccd_core::io::case::{Case, CaseError};
@@ -65,6 +72,9 @@ pub enum SceneError {
     /// A model that cannot be made.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A model that has no mass.
+    #[error(transparent)]
+    Mass(#[from] MassError),
     /// A model that cannot be written.
     #[error(transparent)]
     Obj(#[from] ObjError),
@@ -80,6 +90,29 @@ pub enum SceneError {
 }
 
 impl CaseFiles {
+    /// One case under a file name, without models.
+    fn of(file: impl Into<String>, case: Case) -> Self {
+        Self::default().and(file, case)
+    }
+
+    /// With one more case.
+    fn and(mut self, file: impl Into<String>, case: Case) -> Self {
+        self.cases.push((file.into(), case));
+        self
+    }
+
+    /// With a mesh that cases name.
+    fn with_model(mut self, file: &str, mesh: TriMesh) -> Self {
+        self.models.push((file.to_owned(), mesh));
+        self
+    }
+
+    /// With a surface that cases name.
+    fn with_patches(mut self, file: &str, surface: PatchSurface) -> Self {
+        self.patches.push((file.to_owned(), surface));
+        self
+    }
+
     /// Writes models and cases into `folder`, which must exist; answers the paths, models first, then surfaces.
     ///
     /// # Errors
@@ -138,7 +171,7 @@ impl SceneEntry {
 }
 
 /// All builders.
-pub const ALL: [SceneEntry; 18] = [
+pub const ALL: [SceneEntry; 23] = [
     SceneEntry::of::<Bullets>(),
     SceneEntry::of::<Tower>(),
     SceneEntry::of::<Pyramid>(),
@@ -155,6 +188,11 @@ pub const ALL: [SceneEntry; 18] = [
     SceneEntry::of::<Cradle>(),
     SceneEntry::of::<Dominoes>(),
     SceneEntry::of::<Turntable>(),
+    SceneEntry::of::<SeeSaw>(),
+    SceneEntry::of::<Egg>(),
+    SceneEntry::of::<Coin>(),
+    SceneEntry::of::<BoltInNut>(),
+    SceneEntry::of::<WreckingBall>(),
     SceneEntry::of::<DumbBells>(),
     SceneEntry::of::<Pots>(),
 ];

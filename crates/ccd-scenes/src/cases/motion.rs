@@ -1,38 +1,22 @@
 //! Things whose motion is known: a block on a slope, Newton's cradle, dominoes, a box on a turntable.
 
 use ccd_core::io::case::{Case, CaseBody, CaseShape, Kind};
-use ccd_core::io::expect::{Axis, DistanceBounds, Expectation, Rule};
+use ccd_core::io::expect::{Axis, DistanceBounds, Rule};
 use ccd_core::math::{Real, Rotation, Vector};
 use ccd_core::tolerance::DEFAULT_TOLERANCE;
 
-use super::parts::{always, case, dynamic, floor, quaternion};
-use super::stacks::{GAP, one_case};
+use super::parts::{Compose, G, GAP, case, dynamic, floor, only, quaternion};
 use super::{CaseFiles, Scene, SceneError};
-use crate::options::{Field, Options, check_between, check_count};
+use crate::options::{check_between, check_count, options};
 
-const G: Real = 9.81;
-
-/// A block on a slope: it slides if and only if tan θ > μ.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slope {
-    /// The slope's angle, degrees.
-    pub angle: Real,
-    /// Coulomb's μ.
-    pub friction: Real,
-}
-
-impl Default for Slope {
-    fn default() -> Self {
-        Self { angle: 26.4, friction: 0.5 }
-    }
-}
-
-impl Options for Slope {
-    const NAME: &'static str = "slope";
-    const ABOUT: &'static str = "a block on a slope that slides exactly as friction says";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("angle", Field::Number(&mut self.angle)), ("friction", Field::Number(&mut self.friction))]
+options! {
+    "slope": "a block on a slope that slides exactly as friction says"
+    /// A block on a slope: it slides if and only if tan θ > μ.
+    Slope {
+        /// The slope's angle, degrees.
+        angle: Real = 26.4,
+        /// Coulomb's μ.
+        friction: Real = 0.5,
     }
 }
 
@@ -48,43 +32,29 @@ impl Scene for Slope {
         let place = |height: Real| (turn * Vector::new(0.0, height, 0.0)).into();
         let ramp = CaseBody::new("ramp", Kind::Static, CaseShape::Box { half_extents: [40.0, 0.5, 2.0] });
         let block = dynamic("block", CaseShape::Box { half_extents: [0.5, 0.1, 0.5] }, place(0.1 + GAP));
-        case.bodies.push(CaseBody { position: place(-0.5), rotation: quaternion(&turn), ..ramp });
-        case.bodies.push(CaseBody { rotation: quaternion(&turn), ..block });
+        case.add(CaseBody { position: place(-0.5), rotation: quaternion(&turn), ..ramp });
+        case.add(CaseBody { rotation: quaternion(&turn), ..block });
         let way = 0.5 * G * (sin - self.friction * cos).max(0.0) * SECONDS * SECONDS;
-        case.expect = always();
-        case.expect.push(Expectation::must(Rule::DisplacementAlong {
-            bodies: vec!["block".to_owned()],
+        case.must(Rule::DisplacementAlong {
+            bodies: only("block"),
             axis: Axis::Direction((turn * Vector::x()).into()),
             t: SECONDS,
             expected: way,
             rel_tol: 1e-2,
             abs_tol: 1e-3,
-        }));
-        Ok(one_case(format!("slope-{}.json", self.angle), case))
+        });
+        Ok(CaseFiles::of(format!("slope-{}.json", self.angle), case))
     }
 }
 
-/// A row of balls that one ball hits: as many leave as came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cradle {
-    /// How many balls there are.
-    pub balls: u32,
-    /// How many of them come.
-    pub coming: u32,
-}
-
-impl Default for Cradle {
-    fn default() -> Self {
-        Self { balls: 5, coming: 1 }
-    }
-}
-
-impl Options for Cradle {
-    const NAME: &'static str = "cradle";
-    const ABOUT: &'static str = "Newton's cradle without its strings: as many balls leave as came";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("balls", Field::Count(&mut self.balls)), ("coming", Field::Count(&mut self.coming))]
+options! {
+    "cradle": "Newton's cradle without its strings: as many balls leave as came"
+    /// A row of balls that one ball hits: as many leave as came.
+    Cradle {
+        /// How many balls there are.
+        balls: u32 = 5,
+        /// How many of them come.
+        coming: u32 = 1,
     }
 }
 
@@ -103,43 +73,29 @@ impl Scene for Cradle {
             let comes = i < self.coming;
             let x = pitch * Real::from(i) - if comes { 0.3 } else { 0.0 };
             let ball = dynamic(format!("ball-{i}"), CaseShape::Sphere { radius: RADIUS }, [x, 0.0, 0.0]);
-            case.bodies.push(CaseBody { linear_velocity: [if comes { 1.0 } else { 0.0 }, 0.0, 0.0], ..ball });
+            case.add(CaseBody { linear_velocity: [if comes { 1.0 } else { 0.0 }, 0.0, 0.0], ..ball });
         }
-        case.expect = always();
-        case.expect.push(Expectation::must(Rule::EnergyConserved { rel_tol: 1e-9 }));
+        case.must(Rule::EnergyConserved { rel_tol: 1e-9 });
         for i in 0..self.balls {
             let leaves = i + self.coming >= self.balls;
-            case.expect.push(Expectation::must(Rule::LinearVelocity {
+            case.must(Rule::LinearVelocity {
                 bodies: vec![format!("ball-{i}")],
                 t_from: 0.8,
                 t_to: None,
                 expected: [Some(if leaves { 1.0 } else { 0.0 }), Some(0.0), Some(0.0)],
                 tol: [Some(1e-9); 3],
-            }));
+            });
         }
-        Ok(one_case(format!("cradle-{}-{}.json", self.balls, self.coming), case))
+        Ok(CaseFiles::of(format!("cradle-{}-{}.json", self.balls, self.coming), case))
     }
 }
 
-/// A row of dominoes of which the first is pushed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dominoes {
-    /// How many.
-    pub count: u32,
-}
-
-impl Default for Dominoes {
-    fn default() -> Self {
-        Self { count: 20 }
-    }
-}
-
-impl Options for Dominoes {
-    const NAME: &'static str = "dominoes";
-    const ABOUT: &'static str = "a row of dominoes of which the first is pushed and all fall";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("count", Field::Count(&mut self.count))]
+options! {
+    "dominoes": "a row of dominoes of which the first is pushed and all fall"
+    /// A row of dominoes of which the first is pushed.
+    Dominoes {
+        /// How many.
+        count: u32 = 20,
     }
 }
 
@@ -150,7 +106,7 @@ impl Scene for Dominoes {
         const PITCH: Real = 0.5;
         let seconds = 3.0 + 0.2 * Real::from(self.count);
         let mut case = case(format!("{} dominoes", self.count), "the first is pushed", seconds);
-        case.bodies.push(floor(PITCH * Real::from(self.count) + 5.0));
+        case.add(floor(PITCH * Real::from(self.count) + 5.0));
         for i in 0..self.count {
             let at = [PITCH * Real::from(i), HALF[1] + GAP, 0.0];
             let piece = dynamic(format!("domino-{i:03}"), CaseShape::Box { half_extents: HALF }, at);
@@ -158,46 +114,28 @@ impl Scene for Dominoes {
             let spin = if i == 0 { -1.2 } else { 0.0 };
             let arm = Vector::new(-HALF[0], HALF[1], 0.0);
             let velocity = Vector::new(0.0, 0.0, spin).cross(&arm);
-            case.bodies.push(CaseBody {
-                angular_velocity: [0.0, 0.0, spin],
-                linear_velocity: velocity.into(),
-                ..piece
-            });
+            case.add(CaseBody { angular_velocity: [0.0, 0.0, spin], linear_velocity: velocity.into(), ..piece });
         }
-        case.expect = always();
-        case.expect.push(Expectation::must(Rule::EnergyNonincreasing { rel_tol: 1e-3 }));
+        case.must(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
         let fallen = 0.3 * HALF[1];
-        case.expect.push(Expectation::must(Rule::ComPosition {
+        case.must(Rule::ComPosition {
             bodies: (0..self.count).map(|i| format!("domino-{i:03}")).collect(),
             t: seconds,
             expected: [None, Some(fallen), None],
             tol: [None, Some(fallen), None],
-        }));
-        Ok(one_case(format!("dominoes-{}.json", self.count), case))
+        });
+        Ok(CaseFiles::of(format!("dominoes-{}.json", self.count), case))
     }
 }
 
-/// A turning table with a box on it, which friction carries if it can.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Turntable {
-    /// The table's turning, rad/s.
-    pub speed: Real,
-    /// Coulomb's μ.
-    pub friction: Real,
-}
-
-impl Default for Turntable {
-    fn default() -> Self {
-        Self { speed: 1.8, friction: 0.5 }
-    }
-}
-
-impl Options for Turntable {
-    const NAME: &'static str = "turntable";
-    const ABOUT: &'static str = "a box on a turning table, carried if friction can and lost if not";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("speed", Field::Number(&mut self.speed)), ("friction", Field::Number(&mut self.friction))]
+options! {
+    "turntable": "a box on a turning table, carried if friction can and lost if not"
+    /// A turning table with a box on it, which friction carries if it can.
+    Turntable {
+        /// The table's turning, rad/s.
+        speed: Real = 1.8,
+        /// Coulomb's μ.
+        friction: Real = 0.5,
     }
 }
 
@@ -210,17 +148,16 @@ impl Scene for Turntable {
         case.world.friction = self.friction;
         let table = CaseBody::new("table", Kind::Kinematic, CaseShape::Cylinder { radius: 2.0, half_height: 0.1 });
         let spin = [0.0, self.speed, 0.0];
-        case.bodies.push(CaseBody { position: [0.0, -0.1, 0.0], angular_velocity: spin, ..table });
+        case.add(CaseBody { position: [0.0, -0.1, 0.0], angular_velocity: spin, ..table });
         let rider = dynamic("rider", CaseShape::Box { half_extents: [0.1; 3] }, [RADIUS, 0.1 + GAP, 0.0]);
         // It starts with the table.
         let velocity = Vector::from(spin).cross(&Vector::new(RADIUS, 0.0, 0.0));
-        case.bodies.push(CaseBody { linear_velocity: velocity.into(), angular_velocity: spin, ..rider });
-        case.expect = always();
+        case.add(CaseBody { linear_velocity: velocity.into(), angular_velocity: spin, ..rider });
         let carried = self.speed * self.speed * RADIUS <= self.friction * G;
         let (a, b) = ("table".to_owned(), "rider".to_owned());
         let height = 0.2 + GAP;
         let away = |radius: Real| radius.hypot(height);
-        case.expect.push(Expectation::must(if carried {
+        case.must(if carried {
             Rule::OriginDistanceBounded(DistanceBounds {
                 a,
                 b,
@@ -229,7 +166,7 @@ impl Scene for Turntable {
             })
         } else {
             Rule::PositionBound { bodies: vec![b], axis: Axis::Index(1), min: None, max: Some(0.2) }
-        }));
-        Ok(one_case(format!("turntable-{}.json", self.speed), case))
+        });
+        Ok(CaseFiles::of(format!("turntable-{}.json", self.speed), case))
     }
 }

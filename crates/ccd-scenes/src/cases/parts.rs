@@ -3,11 +3,19 @@
 use ccd_core::io::case::{Case, CaseBody, CaseShape, CaseWorld, Kind};
 use ccd_core::io::expect::{Expectation, Rule};
 use ccd_core::math::{Real, Rotation, Vector};
+use ccd_core::tolerance::DEFAULT_TOLERANCE;
+
+/// What things weigh, m/s².
+pub(super) const G: Real = 9.81;
+
+/// Between what stands on each other at the start, metres: the gap at which a world keeps resting bodies, a tenth of its
+/// tolerance, so that a stack starts at rest.
+pub(super) const GAP: Real = 0.1 * DEFAULT_TOLERANCE;
 
 /// Frames a second of all scenes that do not say otherwise.
 pub(super) const FRAME: Real = 1.0 / 60.0;
 
-/// An empty case of `seconds` at 60 frames a second.
+/// An empty case of `seconds` at 60 frames a second, in which nothing may cross or turn NaN.
 pub(super) fn case(name: impl Into<String>, notes: &str, seconds: Real) -> Case {
     Case {
         name: name.into(),
@@ -15,13 +23,42 @@ pub(super) fn case(name: impl Into<String>, notes: &str, seconds: Real) -> Case 
         notes: Some(notes.to_owned()),
         world: CaseWorld::new(FRAME, (seconds / FRAME).round() as u32),
         bodies: Vec::new(),
-        expect: Vec::new(),
+        expect: vec![Expectation::must(Rule::AllFinite {}), Expectation::must(Rule::NeverInterpenetrates { tol: 0.0 })],
     }
 }
 
-/// What must hold in every scene: nothing crosses, nothing turns NaN.
-pub(super) fn always() -> Vec<Expectation> {
-    vec![Expectation::must(Rule::AllFinite {}), Expectation::must(Rule::NeverInterpenetrates { tol: 0.0 })]
+/// A case as it reads: what is in it, and what must hold.
+pub(super) trait Compose {
+    /// Puts a body in.
+    fn add(&mut self, body: CaseBody);
+    /// States what physics demands.
+    fn must(&mut self, rule: Rule);
+    /// States what is worth a look where it fails.
+    fn should(&mut self, rule: Rule);
+}
+
+impl Compose for Case {
+    fn add(&mut self, body: CaseBody) {
+        self.bodies.push(body);
+    }
+
+    fn must(&mut self, rule: Rule) {
+        self.expect.push(Expectation::must(rule));
+    }
+
+    fn should(&mut self, rule: Rule) {
+        self.expect.push(Expectation::should(rule));
+    }
+}
+
+/// The names of bodies, for what is expected of all of them.
+pub(super) fn names(bodies: &[CaseBody]) -> Vec<String> {
+    bodies.iter().map(|b| b.name.clone()).collect()
+}
+
+/// The name of one body, where names are asked for.
+pub(super) fn only(name: &str) -> Vec<String> {
+    vec![name.to_owned()]
 }
 
 /// A dynamic body at a place.

@@ -1,39 +1,27 @@
 //! Things that fall in a heap.
 
 use ccd_core::io::case::{Case, CaseBody, CaseShape};
-use ccd_core::io::expect::{Axis, Expectation, Rule};
+use ccd_core::io::expect::{Axis, Rule};
 use ccd_core::math::Real;
 
-use super::parts::{Dice, always, case, cube, dynamic, hull, mesh, pit, quaternion};
+use super::parts::{Compose, Dice, case, cube, dynamic, hull, mesh, names, pit, quaternion};
 use super::{CaseFiles, Scene, SceneError};
 use crate::models::{Gear, Icosphere, Model, Ring, Torus};
-use crate::options::{Field, Options, check_count};
+use crate::options::{check_count, options};
 
 /// How long things fall and come to rest, seconds.
 const SECONDS: Real = 10.0;
 /// Bodies of a pit before the first that falls: its floor and walls.
 const PIT_BODIES: usize = 5;
 
-/// What must hold of things that fall into a pit: they stay in it, and their energy only goes.
-fn settle(case: &Case, inner: Real) -> Vec<Expectation> {
-    let names: Vec<String> = case.bodies.iter().skip(PIT_BODIES).map(|b| b.name.clone()).collect();
-    let mut expect = always();
-    expect.push(Expectation::must(Rule::PositionBound {
-        bodies: names.clone(),
-        axis: Axis::Index(1),
-        min: Some(0.0),
-        max: None,
-    }));
-    for axis in [0, 2] {
-        expect.push(Expectation::should(Rule::PositionBound {
-            bodies: names.clone(),
-            axis: Axis::Index(axis),
-            min: Some(-inner),
-            max: Some(inner),
-        }));
-    }
-    expect.push(Expectation::should(Rule::EnergyNonincreasing { rel_tol: 1e-3 }));
-    expect
+/// States what must hold of things that fall into a pit: they stay in it, and their energy only goes.
+fn settle(case: &mut Case, inner: Real) {
+    let bodies = names(&case.bodies[PIT_BODIES..]);
+    let within = |axis, min, max| Rule::PositionBound { bodies: bodies.clone(), axis: Axis::Index(axis), min, max };
+    case.must(within(1, Some(0.0), None));
+    case.should(within(0, Some(-inner), Some(inner)));
+    case.should(within(2, Some(-inner), Some(inner)));
+    case.should(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
 }
 
 /// Places in a column of square layers over a pit, from the bottom up: `side` × `side` a layer, `pitch` metres apart.
@@ -44,25 +32,12 @@ fn places(count: u32, side: u32, pitch: Real, bottom: Real) -> impl Iterator<Ite
     })
 }
 
-/// Half-metre boxes that fall into a pit, each turned a little its own way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heap {
-    /// How many boxes.
-    pub count: u32,
-}
-
-impl Default for Heap {
-    fn default() -> Self {
-        Self { count: 2000 }
-    }
-}
-
-impl Options for Heap {
-    const NAME: &'static str = "heap";
-    const ABOUT: &'static str = "half-metre boxes that fall into a pit";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("count", Field::Count(&mut self.count))]
+options! {
+    "heap": "half-metre boxes that fall into a pit"
+    /// Half-metre boxes that fall into a pit, each turned a little its own way.
+    Heap {
+        /// How many boxes.
+        count: u32 = 2000,
     }
 }
 
@@ -77,35 +52,22 @@ impl Scene for Heap {
         case.bodies = pit(inner, inner.max(4.0));
         let mut dice = Dice::new(1);
         for (i, place) in places(self.count, side, PITCH, 0.6).enumerate() {
-            case.bodies.push(CaseBody {
+            case.add(CaseBody {
                 rotation: quaternion(&dice.rotation(1.0)),
                 ..dynamic(format!("box-{i:04}"), cube(0.5), place)
             });
         }
-        case.expect = settle(&case, inner);
-        Ok(CaseFiles { cases: vec![(format!("heap-{}.json", self.count), case)], ..CaseFiles::default() })
+        settle(&mut case, inner);
+        Ok(CaseFiles::of(format!("heap-{}.json", self.count), case))
     }
 }
 
-/// Rings, true meshes of 500 triangles, that fall into a pit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RingPile {
-    /// How many rings.
-    pub count: u32,
-}
-
-impl Default for RingPile {
-    fn default() -> Self {
-        Self { count: 200 }
-    }
-}
-
-impl Options for RingPile {
-    const NAME: &'static str = "rings";
-    const ABOUT: &'static str = "rings of 500 triangles, true meshes, that fall into a pit";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("count", Field::Count(&mut self.count))]
+options! {
+    "rings": "rings of 500 triangles, true meshes, that fall into a pit"
+    /// Rings, true meshes of 500 triangles, that fall into a pit.
+    RingPile {
+        /// How many rings.
+        count: u32 = 200,
     }
 }
 
@@ -121,39 +83,23 @@ impl Scene for RingPile {
         case.bodies = pit(inner, 6.0);
         let mut dice = Dice::new(2);
         for (i, place) in places(self.count, side, PITCH, 0.7).enumerate() {
-            case.bodies.push(CaseBody {
+            case.add(CaseBody {
                 rotation: quaternion(&dice.rotation(1.5)),
                 ..dynamic(format!("ring-{i:03}"), mesh(FILE), place)
             });
         }
-        case.expect = settle(&case, inner);
-        Ok(CaseFiles {
-            models: vec![(FILE.to_owned(), Ring::default().build()?)],
-            cases: vec![(format!("rings-{}.json", self.count), case)],
-            ..CaseFiles::default()
-        })
+        settle(&mut case, inner);
+        let files = CaseFiles::of(format!("rings-{}.json", self.count), case);
+        Ok(files.with_model(FILE, Ring::default().build()?))
     }
 }
 
-/// One of every kind of shape, again and again, that fall into a pit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FallingShapes {
-    /// How many bodies.
-    pub count: u32,
-}
-
-impl Default for FallingShapes {
-    fn default() -> Self {
-        Self { count: 40 }
-    }
-}
-
-impl Options for FallingShapes {
-    const NAME: &'static str = "falling-shapes";
-    const ABOUT: &'static str = "boxes, round shapes, hulls and meshes that fall into a pit";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("count", Field::Count(&mut self.count))]
+options! {
+    "falling-shapes": "boxes, round shapes, hulls and meshes that fall into a pit"
+    /// One of every kind of shape, again and again, that fall into a pit.
+    FallingShapes {
+        /// How many bodies.
+        count: u32 = 40,
     }
 }
 
@@ -182,21 +128,16 @@ impl Scene for FallingShapes {
         let mut dice = Dice::new(3);
         for (i, place) in places(self.count, side, PITCH, 0.8).enumerate() {
             let (kind, shape) = &shapes[i % shapes.len()];
-            case.bodies.push(CaseBody {
+            case.add(CaseBody {
                 rotation: quaternion(&dice.rotation(2.0)),
                 angular_velocity: [dice.roll(), dice.roll(), dice.roll()],
                 ..dynamic(format!("{kind}-{i:02}"), shape.clone(), place)
             });
         }
-        case.expect = settle(&case, inner);
-        Ok(CaseFiles {
-            models: vec![
-                (gear.to_owned(), Gear::default().build()?),
-                (torus.to_owned(), small_torus.build()?),
-                (ball.to_owned(), small_ball.build()?),
-            ],
-            cases: vec![(format!("falling-shapes-{}.json", self.count), case)],
-            ..CaseFiles::default()
-        })
+        settle(&mut case, inner);
+        let files = CaseFiles::of(format!("falling-shapes-{}.json", self.count), case)
+            .with_model(gear, Gear::default().build()?)
+            .with_model(torus, small_torus.build()?);
+        Ok(files.with_model(ball, small_ball.build()?))
     }
 }

@@ -2,34 +2,21 @@
 
 use ccd_core::geometry::parametric::{BezierPatch, PatchSurface};
 use ccd_core::io::case::{CaseBody, CaseShape};
-use ccd_core::io::expect::{Axis, Expectation, Rule};
+use ccd_core::io::expect::{Axis, Rule};
 use ccd_core::math::{Point, Real};
 
-use super::parts::{Dice, always, case, dynamic, floor, quaternion};
+use super::parts::{Compose, Dice, case, dynamic, floor, quaternion};
 use super::{CaseFiles, Scene, SceneError};
-use crate::options::{Field, Options, check_count, check_length};
+use crate::options::{check_count, check_length, options};
 
-/// Closed pots with a lid and a knob, each of sixteen bicubic patches, that fall onto a floor and onto each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pots {
-    /// How many fall.
-    pub count: u32,
-    /// Of the foot, metres; all else is in proportion.
-    pub foot_radius: Real,
-}
-
-impl Default for Pots {
-    fn default() -> Self {
-        Self { count: 1, foot_radius: 0.15 }
-    }
-}
-
-impl Options for Pots {
-    const NAME: &'static str = "pots";
-    const ABOUT: &'static str = "closed pots of Bézier patches that fall onto a floor and onto each other";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("count", Field::Count(&mut self.count)), ("foot_radius", Field::Number(&mut self.foot_radius))]
+options! {
+    "pots": "closed pots of Bézier patches that fall onto a floor and onto each other"
+    /// Closed pots with a lid and a knob, each of sixteen bicubic patches, that fall onto a floor and onto each other.
+    Pots {
+        /// How many fall.
+        count: u32 = 1,
+        /// Of the foot, metres; all else is in proportion.
+        foot_radius: Real = 0.15,
     }
 }
 
@@ -80,7 +67,7 @@ impl Scene for Pots {
             let turn = dice.rotation(0.4);
             let middle = [0.3 * self.foot_radius * dice.roll(), pitch * (0.6 + Real::from(i)), 0.0];
             let down = turn * ccd_core::math::Vector::new(0.0, -1.2 * self.foot_radius, 0.0);
-            case.bodies.push(CaseBody {
+            case.add(CaseBody {
                 rotation: quaternion(&turn),
                 angular_velocity: [dice.roll(), dice.roll(), dice.roll()],
                 ..dynamic(
@@ -90,18 +77,14 @@ impl Scene for Pots {
                 )
             });
         }
-        case.expect = always();
-        case.expect.push(Expectation::must(Rule::PositionBound {
+        case.must(Rule::PositionBound {
             bodies: case.bodies[1..].iter().map(|b| b.name.clone()).collect(),
             axis: Axis::Index(1),
             min: Some(0.0),
             max: None,
-        }));
-        case.expect.push(Expectation::should(Rule::EnergyNonincreasing { rel_tol: 1e-3 }));
-        Ok(CaseFiles {
-            patches: vec![(FILE.to_owned(), pot(self.foot_radius)?)],
-            cases: vec![(format!("pots-{}.json", self.count), case)],
-            ..CaseFiles::default()
-        })
+        });
+        case.should(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
+        let files = CaseFiles::of(format!("pots-{}.json", self.count), case);
+        Ok(files.with_patches(FILE, pot(self.foot_radius)?))
     }
 }

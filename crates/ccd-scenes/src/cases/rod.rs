@@ -1,12 +1,12 @@
 //! A spinning rod that meets a thin post within one step.
 
 use ccd_core::io::case::{CaseBody, CaseShape, Kind, LockedDof};
-use ccd_core::io::expect::{Expectation, Rule};
+use ccd_core::io::expect::Rule;
 use ccd_core::math::{Real, Rotation, Vector};
 
-use super::parts::{FRAME, always, case, dynamic, quaternion};
+use super::parts::{Compose, FRAME, case, dynamic, only, quaternion};
 use super::{CaseFiles, Scene, SceneError};
-use crate::options::{Field, Options, check_between};
+use crate::options::{check_between, options};
 
 /// Half the rod's length and half its thickness, metres.
 const HALF_LENGTH: Real = 1.0;
@@ -15,24 +15,20 @@ const HALF_THICKNESS: Real = 0.01;
 /// What the angle between two quaternions may lose to rounding, rad.
 const ROUNDING: Real = 1e-7;
 
-/// A rod of 2 m × 2 cm × 2 cm on a pivot, spinning about y, without gravity, with a post of 2 cm in its way: one step of 1/60 s.
-///
-/// At 100 rad/s the rod turns by 1.67 rad in the step; its end poses say nothing of the post.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rod {
-    /// About y, rad/s.
-    pub spin: Real,
-    /// Of the post's middle from the axis, metres.
-    pub distance: Real,
-    /// From the rod to the post at the start, rad; reached within the step if it is less than spin / 60.
-    pub angle: Real,
-    /// Of the post, metres.
-    pub post_radius: Real,
-}
-
-impl Default for Rod {
-    fn default() -> Self {
-        Self { spin: 100.0, distance: 0.8, angle: 0.9, post_radius: 0.01 }
+options! {
+    "rod": "a rod spinning past a thin post within one step"
+    /// A rod of 2 m × 2 cm × 2 cm on a pivot, spinning about y, without gravity, with a post of 2 cm in its way: one step of 1/60 s.
+    ///
+    /// At 100 rad/s the rod turns by 1.67 rad in the step; its end poses say nothing of the post.
+    Rod {
+        /// About y, rad/s.
+        spin: Real = 100.0,
+        /// Of the post's middle from the axis, metres.
+        distance: Real = 0.8,
+        /// From the rod to the post at the start, rad; reached within the step if it is less than spin / 60.
+        angle: Real = 0.9,
+        /// Of the post, metres.
+        post_radius: Real = 0.01,
     }
 }
 
@@ -40,20 +36,6 @@ impl Rod {
     /// The angle by which the rod has turned when its side touches the post: exact, rad.
     pub fn stop_angle(&self) -> Real {
         self.angle - ((HALF_THICKNESS + self.post_radius) / self.distance).asin()
-    }
-}
-
-impl Options for Rod {
-    const NAME: &'static str = "rod";
-    const ABOUT: &'static str = "a rod spinning past a thin post within one step";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![
-            ("spin", Field::Number(&mut self.spin)),
-            ("distance", Field::Number(&mut self.distance)),
-            ("angle", Field::Number(&mut self.angle)),
-            ("post_radius", Field::Number(&mut self.post_radius)),
-        ]
     }
 }
 
@@ -73,7 +55,7 @@ impl Scene for Rod {
         case.world.contact_threshold = 1e-4;
         case.world.friction = 0.0;
         let rod = CaseShape::Box { half_extents: [HALF_LENGTH, HALF_THICKNESS, HALF_THICKNESS] };
-        case.bodies.push(CaseBody {
+        case.add(CaseBody {
             angular_velocity: [0.0, self.spin, 0.0],
             // On a pivot: without bounce it stays where it hits, so that its angle at the step's end tells where that was.
             locked_dof: LockedDof { translation: [true; 3], rotation: [true, false, true] },
@@ -82,22 +64,17 @@ impl Scene for Rod {
         let post = CaseShape::Cylinder { radius: self.post_radius, half_height: 0.5 };
         let turn = Rotation::from_axis_angle(&Vector::y_axis(), self.angle);
         let place = turn * Vector::new(self.distance, 0.0, 0.0);
-        case.bodies.push(CaseBody {
+        case.add(CaseBody {
             position: place.into(),
             rotation: quaternion(&Rotation::identity()),
             ..CaseBody::new("post", Kind::Static, post)
         });
-        case.expect = always();
         if self.stop_angle() < self.spin * FRAME {
-            case.expect.push(Expectation::must(Rule::Contact { a: "rod".to_owned(), b: "post".to_owned(), by: None }));
-            case.expect.push(Expectation::must(Rule::RotationFromStart {
-                bodies: vec!["rod".to_owned()],
-                t: FRAME,
-                max: self.stop_angle() + ROUNDING,
-            }));
+            case.must(Rule::Contact { a: "rod".to_owned(), b: "post".to_owned(), by: None });
+            case.must(Rule::RotationFromStart { bodies: only("rod"), t: FRAME, max: self.stop_angle() + ROUNDING });
         } else {
-            case.expect.push(Expectation::must(Rule::NoContact { a: "rod".to_owned(), b: "post".to_owned() }));
+            case.must(Rule::NoContact { a: "rod".to_owned(), b: "post".to_owned() });
         }
-        Ok(CaseFiles { cases: vec![(format!("rod-{}.json", self.spin), case)], ..CaseFiles::default() })
+        Ok(CaseFiles::of(format!("rod-{}.json", self.spin), case))
     }
 }

@@ -5,7 +5,7 @@ use ccd_core::math::{Point, Real};
 use robust::{Coord3D, orient3d};
 
 use super::{Model, ModelError, finished};
-use crate::options::{Field, Options, check_length, check_less};
+use crate::options::{check_length, check_less, options};
 
 /// Corners of each ring.
 const SIDES: u32 = 20;
@@ -13,24 +13,21 @@ const SIDES: u32 = 20;
 const TAIL_RINGS: u32 = 6;
 const NOSE_RINGS: u32 = 10;
 
-/// A rifle bullet: a strictly convex polyhedron of 322 vertices and 640 triangles, tip at +y, its length's middle at the origin.
-///
-/// From the base (a flat cone, so that its middle is a vertex of the hull) the tail widens along a shallow arc to the
-/// shoulder, and the nose narrows along a tangent ogive to the tip. The profile bends everywhere, so that no ring
-/// lies in the hull of the others; the diagonal of each side is chosen by an exact predicate, so that no edge is
-/// dented even by rounding.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bullet {
-    /// From base to tip, metres.
-    pub length: Real,
-    /// At the shoulder, metres; less than half the length.
-    pub radius: Real,
-}
-
-impl Default for Bullet {
-    /// 5 cm long, 12 mm thick.
-    fn default() -> Self {
-        Self { length: 0.05, radius: 0.006 }
+options! {
+    "bullet": "convex bullet of 640 triangles along y, tip up"
+    /// A rifle bullet: a strictly convex polyhedron of 322 vertices and 640 triangles, tip at +y, its length's middle at the origin.
+    ///
+    /// From the base (a flat cone, so that its middle is a vertex of the hull) the tail widens along a shallow arc to the
+    /// shoulder, and the nose narrows along a tangent ogive to the tip. The profile bends everywhere, so that no ring
+    /// lies in the hull of the others; the diagonal of each side is chosen by an exact predicate, so that no edge is
+    /// dented even by rounding.
+    ///
+    /// By default 5 cm long, 12 mm thick.
+    Bullet {
+        /// From base to tip, metres.
+        length: Real = 0.05,
+        /// At the shoulder, metres; less than half the length.
+        radius: Real = 0.006,
     }
 }
 
@@ -52,15 +49,6 @@ impl Bullet {
             (shoulder + y, (arc * arc - y * y).sqrt() - (arc - radius))
         });
         tail_rings.chain(nose_rings).collect()
-    }
-}
-
-impl Options for Bullet {
-    const NAME: &'static str = "bullet";
-    const ABOUT: &'static str = "convex bullet of 640 triangles along y, tip up";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("length", Field::Number(&mut self.length)), ("radius", Field::Number(&mut self.radius))]
     }
 }
 

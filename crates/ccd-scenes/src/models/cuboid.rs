@@ -4,32 +4,20 @@ use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 
 use super::{Model, ModelError, finished};
-use crate::options::{Field, Options, check_length};
+use crate::options::{check_length, options};
 
-/// A box of 12 triangles around the origin.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cuboid {
-    /// The edge along x, metres.
-    pub x: Real,
-    /// The edge along y, metres.
-    pub y: Real,
-    /// The edge along z, metres.
-    pub z: Real,
-}
-
-impl Default for Cuboid {
-    /// The unit cube.
-    fn default() -> Self {
-        Self { x: 1.0, y: 1.0, z: 1.0 }
-    }
-}
-
-impl Options for Cuboid {
-    const NAME: &'static str = "box";
-    const ABOUT: &'static str = "box of 12 triangles";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("x", Field::Number(&mut self.x)), ("y", Field::Number(&mut self.y)), ("z", Field::Number(&mut self.z))]
+options! {
+    "box": "box of 12 triangles"
+    /// A box of 12 triangles around the origin.
+    ///
+    /// By default The unit cube.
+    Cuboid {
+        /// The edge along x, metres.
+        x: Real = 1.0,
+        /// The edge along y, metres.
+        y: Real = 1.0,
+        /// The edge along z, metres.
+        z: Real = 1.0,
     }
 }
 

@@ -4,47 +4,29 @@ use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 
 use super::{Model, ModelError, finished};
-use crate::options::{Field, Options, check_count, check_length, check_less};
+use crate::options::{check_count, check_length, check_less, options};
 
-/// A spur gear around the y axis: trapezoid teeth, a bore, 32 triangles a tooth.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gear {
-    /// How many teeth.
-    pub teeth: u32,
-    /// To the tips of the teeth, metres.
-    pub outer_radius: Real,
-    /// To the ground between the teeth, metres; less than the outer radius.
-    pub root_radius: Real,
-    /// Of the bore, metres; less than the root radius.
-    pub bore_radius: Real,
-    /// Along the axis, metres.
-    pub thickness: Real,
-}
-
-impl Default for Gear {
-    /// Twelve teeth, 1 m wide.
-    fn default() -> Self {
-        Self { teeth: 12, outer_radius: 0.5, root_radius: 0.38, bore_radius: 0.12, thickness: 0.2 }
+options! {
+    "gear": "closed spur gear with a bore, around y, 32 triangles a tooth"
+    /// A spur gear around the y axis: trapezoid teeth, a bore, 32 triangles a tooth.
+    ///
+    /// By default Twelve teeth, 1 m wide.
+    Gear {
+        /// How many teeth.
+        teeth: u32 = 12,
+        /// To the tips of the teeth, metres.
+        outer_radius: Real = 0.5,
+        /// To the ground between the teeth, metres; less than the outer radius.
+        root_radius: Real = 0.38,
+        /// Of the bore, metres; less than the root radius.
+        bore_radius: Real = 0.12,
+        /// Along the axis, metres.
+        thickness: Real = 0.2,
     }
 }
 
 /// Where a tooth's corners are, in shares of the pitch: foot, tip, tip, foot.
 const TOOTH: [Real; 4] = [0.0, 0.17, 0.33, 0.5];
-
-impl Options for Gear {
-    const NAME: &'static str = "gear";
-    const ABOUT: &'static str = "closed spur gear with a bore, around y, 32 triangles a tooth";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![
-            ("teeth", Field::Count(&mut self.teeth)),
-            ("outer_radius", Field::Number(&mut self.outer_radius)),
-            ("root_radius", Field::Number(&mut self.root_radius)),
-            ("bore_radius", Field::Number(&mut self.bore_radius)),
-            ("thickness", Field::Number(&mut self.thickness)),
-        ]
-    }
-}
 
 impl Model for Gear {
     fn build(&self) -> Result<TriMesh, ModelError> {

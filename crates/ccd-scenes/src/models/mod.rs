@@ -5,6 +5,7 @@
 mod bullet;
 mod cuboid;
 mod gear;
+mod screw;
 mod sphere;
 mod torus;
 mod warped_plane;
@@ -12,6 +13,7 @@ mod warped_plane;
 pub use bullet::Bullet;
 pub use cuboid::Cuboid;
 pub use gear::Gear;
+pub use screw::{Bolt, Nut};
 pub use sphere::{Icosphere, UvSphere};
 pub use torus::{Ring, Torus};
 pub use warped_plane::WarpedPlane;
@@ -79,12 +81,14 @@ impl ModelEntry {
 }
 
 /// All generators.
-pub const ALL: [ModelEntry; 8] = [
+pub const ALL: [ModelEntry; 10] = [
     ModelEntry::of::<Bullet>(),
     ModelEntry::of::<WarpedPlane>(),
     ModelEntry::of::<Torus>(),
     ModelEntry::of::<Ring>(),
     ModelEntry::of::<Gear>(),
+    ModelEntry::of::<Bolt>(),
+    ModelEntry::of::<Nut>(),
     ModelEntry::of::<Cuboid>(),
     ModelEntry::of::<Icosphere>(),
     ModelEntry::of::<UvSphere>(),

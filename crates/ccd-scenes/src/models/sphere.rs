@@ -6,32 +6,20 @@ use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 
 use super::{Model, ModelError, finished};
-use crate::options::{Field, Options, check_count, check_length};
+use crate::options::{check_count, check_length, options};
 
-/// An icosahedron whose triangles are quartered again and again, with all vertices on the sphere.
-///
-/// 12, 42, 162, 642 vertices and 20, 80, 320, 1280 triangles for 0 to 3 subdivisions.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Icosphere {
-    /// Of the sphere through the vertices, metres.
-    pub radius: Real,
-    /// How often the triangles are quartered.
-    pub subdivisions: u32,
-}
-
-impl Default for Icosphere {
-    /// 0.5 m, 320 triangles.
-    fn default() -> Self {
-        Self { radius: 0.5, subdivisions: 2 }
-    }
-}
-
-impl Options for Icosphere {
-    const NAME: &'static str = "sphere";
-    const ABOUT: &'static str = "sphere of near-equal triangles (icosphere)";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![("radius", Field::Number(&mut self.radius)), ("subdivisions", Field::Count(&mut self.subdivisions))]
+options! {
+    "sphere": "sphere of near-equal triangles (icosphere)"
+    /// An icosahedron whose triangles are quartered again and again, with all vertices on the sphere.
+    ///
+    /// 12, 42, 162, 642 vertices and 20, 80, 320, 1280 triangles for 0 to 3 subdivisions.
+    ///
+    /// By default 0.5 m, 320 triangles.
+    Icosphere {
+        /// Of the sphere through the vertices, metres.
+        radius: Real = 0.5,
+        /// How often the triangles are quartered.
+        subdivisions: u32 = 2,
     }
 }
 
@@ -91,36 +79,20 @@ fn icosahedron_faces(corners: &[Point]) -> Vec<[u32; 3]> {
     faces
 }
 
-/// A sphere of meridians and parallels around the y axis, with a vertex at each pole.
-///
-/// `segments × (rings - 1) + 2` vertices, `2 × segments × (rings - 1)` triangles.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct UvSphere {
-    /// Of the sphere through the vertices, metres.
-    pub radius: Real,
-    /// Parts around the axis.
-    pub segments: u32,
-    /// Bands from pole to pole.
-    pub rings: u32,
-}
-
-impl Default for UvSphere {
-    /// 0.5 m, 480 triangles.
-    fn default() -> Self {
-        Self { radius: 0.5, segments: 20, rings: 13 }
-    }
-}
-
-impl Options for UvSphere {
-    const NAME: &'static str = "uv-sphere";
-    const ABOUT: &'static str = "sphere of meridians and parallels around y";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![
-            ("radius", Field::Number(&mut self.radius)),
-            ("segments", Field::Count(&mut self.segments)),
-            ("rings", Field::Count(&mut self.rings)),
-        ]
+options! {
+    "uv-sphere": "sphere of meridians and parallels around y"
+    /// A sphere of meridians and parallels around the y axis, with a vertex at each pole.
+    ///
+    /// `segments × (rings - 1) + 2` vertices, `2 × segments × (rings - 1)` triangles.
+    ///
+    /// By default 0.5 m, 480 triangles.
+    UvSphere {
+        /// Of the sphere through the vertices, metres.
+        radius: Real = 0.5,
+        /// Parts around the axis.
+        segments: u32 = 20,
+        /// Bands from pole to pole.
+        rings: u32 = 13,
     }
 }
 

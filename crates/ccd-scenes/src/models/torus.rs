@@ -4,39 +4,22 @@ use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 
 use super::{Model, ModelError, finished};
-use crate::options::{Field, Options, check_count, check_length, check_less};
+use crate::options::{Field, Options, check_count, check_length, check_less, options};
 
-/// A torus around the y axis.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Torus {
-    /// From the axis to the middle of the tube, metres.
-    pub major_radius: Real,
-    /// Of the tube, metres; less than the major radius.
-    pub minor_radius: Real,
-    /// Parts around the axis.
-    pub major_segments: u32,
-    /// Parts around the tube.
-    pub minor_segments: u32,
-}
-
-impl Default for Torus {
-    /// 1 m and 0.4 m, 2000 triangles.
-    fn default() -> Self {
-        Self { major_radius: 1.0, minor_radius: 0.4, major_segments: 50, minor_segments: 20 }
-    }
-}
-
-impl Options for Torus {
-    const NAME: &'static str = "torus";
-    const ABOUT: &'static str = "closed torus around y, 2000 triangles";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![
-            ("major_radius", Field::Number(&mut self.major_radius)),
-            ("minor_radius", Field::Number(&mut self.minor_radius)),
-            ("major_segments", Field::Count(&mut self.major_segments)),
-            ("minor_segments", Field::Count(&mut self.minor_segments)),
-        ]
+options! {
+    "torus": "closed torus around y, 2000 triangles"
+    /// A torus around the y axis.
+    ///
+    /// By default 1 m and 0.4 m, 2000 triangles.
+    Torus {
+        /// From the axis to the middle of the tube, metres.
+        major_radius: Real = 1.0,
+        /// Of the tube, metres; less than the major radius.
+        minor_radius: Real = 0.4,
+        /// Parts around the axis.
+        major_segments: u32 = 50,
+        /// Parts around the tube.
+        minor_segments: u32 = 20,
     }
 }
 

@@ -4,31 +4,28 @@ use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Real};
 
 use super::{Model, ModelError, finished};
-use crate::options::{Field, Options, check_length, check_less};
+use crate::options::{check_length, check_less, options};
 
 /// Parts around the hole, and bands from the hole to the rim.
 const SECTORS: u32 = 67;
 const BANDS: u32 = 15;
 
-/// A warped square sheet of no thickness with a round hole in its middle: a soup of exactly 2010 triangles over the xz plane.
-///
-/// It bulges towards +y, most at the hole, and is twisted a little, so that no two of its normals are alike.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WarpedPlane {
-    /// The edge of the square, metres.
-    pub width: Real,
-    /// Of the hole, metres; less than 0.45 widths.
-    pub hole_radius: Real,
-    /// How far the middle bulges, metres.
-    pub bulge: Real,
-    /// How far two opposite corners rise and the others sink, metres.
-    pub twist: Real,
-}
-
-impl Default for WarpedPlane {
-    /// 3 m wide, with a hole of 0.33 m radius.
-    fn default() -> Self {
-        Self { width: 3.0, hole_radius: 0.33, bulge: 0.25, twist: 0.05 }
+options! {
+    "warped-plane": "warped sheet without thickness over xz, with a hole, 2010 triangles"
+    /// A warped square sheet of no thickness with a round hole in its middle: a soup of exactly 2010 triangles over the xz plane.
+    ///
+    /// It bulges towards +y, most at the hole, and is twisted a little, so that no two of its normals are alike.
+    ///
+    /// By default 3 m wide, with a hole of 0.33 m radius.
+    WarpedPlane {
+        /// The edge of the square, metres.
+        width: Real = 3.0,
+        /// Of the hole, metres; less than 0.45 widths.
+        hole_radius: Real = 0.33,
+        /// How far the middle bulges, metres.
+        bulge: Real = 0.25,
+        /// How far two opposite corners rise and the others sink, metres.
+        twist: Real = 0.05,
     }
 }
 
@@ -38,20 +35,6 @@ impl WarpedPlane {
         let (u, v) = (x / self.width, z / self.width);
         let (cos_u, cos_v) = ((std::f64::consts::PI * u).cos(), (std::f64::consts::PI * v).cos());
         self.bulge * cos_u * cos_v + 4.0 * self.twist * u * v
-    }
-}
-
-impl Options for WarpedPlane {
-    const NAME: &'static str = "warped-plane";
-    const ABOUT: &'static str = "warped sheet without thickness over xz, with a hole, 2010 triangles";
-
-    fn fields(&mut self) -> Vec<(&'static str, Field<'_>)> {
-        vec![
-            ("width", Field::Number(&mut self.width)),
-            ("hole_radius", Field::Number(&mut self.hole_radius)),
-            ("bulge", Field::Number(&mut self.bulge)),
-            ("twist", Field::Number(&mut self.twist)),
-        ]
     }
 }
 
