@@ -71,7 +71,8 @@ impl ContactMatrix {
     }
 }
 
-fn frame(bodies: &[SolverBody], c: &SolverContact) -> Matrix {
+/// The contact's normal and two tangents, as rows; the first tangent is along its sliding, if it slides.
+pub(super) fn frame(bodies: &[SolverBody], c: &SolverContact) -> Matrix {
     let v = c.relative_velocity(bodies);
     let sliding = v - c.normal * v.dot(&c.normal);
     let (t1, t2) = match sliding.try_normalize(1e-12 * v.norm().max(Real::MIN_POSITIVE)) {

@@ -6,10 +6,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::contact_matrix::ContactMatrix;
+use super::contact_matrix::{ContactMatrix, frame};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use crate::math::lcp::{LcpError, lemke};
-use crate::math::{Real, orthonormal_basis};
+use crate::math::{Matrix, Real, orthonormal_basis};
 
 /// The most contacts of an island that are solved by pivoting: the pivoting's cost grows with the cube of it. Larger islands
 /// are solved by [`solve_lcp_by_sweeps`], the same conditions on a slightly larger pyramid.
@@ -116,40 +116,44 @@ pub fn solve_lcp_by_sweeps(
     contacts: &mut [SolverContact],
     limits: &SweepLimits,
 ) -> (usize, bool) {
-    // What was given is the start: contacts that last need few sweeps.
-    for c in contacts.iter() {
+    // The pyramid's first side is along the sliding that there is before.
+    let frames: Vec<Matrix> = contacts.iter().map(|c| frame(bodies, c)).collect();
+    let mut axes = Vec::with_capacity(contacts.len());
+    let mut impulses = Vec::with_capacity(contacts.len());
+    for (c, frame) in contacts.iter().zip(&frames) {
+        // What was given is the start: contacts that last need few sweeps.
         let impulse = c.total_impulse();
+        impulses.push(frame * impulse);
         bodies[c.a].inertia.apply(&mut bodies[c.a].velocity, &-impulse, &c.r_a);
         bodies[c.b].inertia.apply(&mut bodies[c.b].velocity, &impulse, &c.r_b);
+        let k = bodies[c.a].inertia.k_matrix(&c.r_a) + bodies[c.b].inertia.k_matrix(&c.r_b);
+        axes.push([0, 1, 2].map(|row| frame.row(row).transpose()).map(|axis| (axis, axis.dot(&(k * axis)))));
     }
-    let axes: Vec<_> = contacts
-        .iter()
-        .map(|c| {
-            let (t1, t2) = orthonormal_basis(&c.normal);
-            let k = bodies[c.a].inertia.k_matrix(&c.r_a) + bodies[c.b].inertia.k_matrix(&c.r_b);
-            [c.normal, t1, t2].map(|axis| (axis, axis.dot(&(k * axis))))
-        })
-        .collect();
-    for sweep in 1..=limits.velocity {
+    let (mut sweeps, mut converged) = (0, false);
+    while sweeps < limits.velocity && !converged {
+        sweeps += 1;
         let mut largest: Real = 0.0;
-        for (c, axes) in contacts.iter_mut().zip(&axes) {
+        for ((c, axes), impulse) in contacts.iter().zip(&axes).zip(&mut impulses) {
             for (k, (axis, response)) in axes.iter().enumerate().filter(|(_, (_, response))| *response > 0.0) {
                 let (wanted, low, high) = match k {
                     0 => (c.least_velocity, 0.0, Real::INFINITY),
-                    _ => (0.0, -c.friction * c.impulse[0], c.friction * c.impulse[0]),
+                    _ => (0.0, -c.friction * impulse[0], c.friction * impulse[0]),
                 };
                 let lacking = wanted - c.relative_velocity(bodies).dot(axis);
-                let total = (c.impulse[k] + lacking / response).max(low).min(high);
-                let change = total - c.impulse[k];
-                c.impulse[k] = total;
+                let total = (impulse[k] + lacking / response).max(low).min(high);
+                let change = total - impulse[k];
+                impulse[k] = total;
                 bodies[c.a].inertia.apply(&mut bodies[c.a].velocity, &(axis * -change), &c.r_a);
                 bodies[c.b].inertia.apply(&mut bodies[c.b].velocity, &(axis * change), &c.r_b);
                 largest = largest.max(change.abs() * response);
             }
         }
-        if largest <= limits.change {
-            return (sweep, true);
-        }
+        converged = largest <= limits.change;
     }
-    (limits.velocity, false)
+    for ((c, frame), impulse) in contacts.iter_mut().zip(&frames).zip(&impulses) {
+        let (t1, t2) = orthonormal_basis(&c.normal);
+        let whole = frame.transpose() * impulse;
+        c.impulse = [impulse[0], whole.dot(&t1), whole.dot(&t2)];
+    }
+    (sweeps, converged)
 }

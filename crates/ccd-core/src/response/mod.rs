@@ -8,13 +8,17 @@
 //! | [`svd_force`] | the least impulses that stop all active contacts | cubic a round | the cone | states may cycle, which is said (erratum E19) |
 //! | [`penalty`] | damped springs in small steps | linear a small step | the cone, with creep | loads press contacts together; tall stacks more than ε |
 
+mod conjugate;
 mod contact_matrix;
 pub mod impact;
 pub mod impulse;
 pub mod lcp_contact;
+mod loads;
 mod patch;
 pub mod penalty;
 pub(crate) mod row;
 pub mod sequential;
+mod state;
 pub mod svd_force;
 pub(crate) mod system;
+mod warm;

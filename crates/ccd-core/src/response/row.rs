@@ -150,9 +150,9 @@ impl Row {
     }
 
     /// Adds all three parts of an impulse on B, N·s.
-    pub fn push_all(&self, a: &mut Velocity, b: &mut Velocity, impulse: &[Real; 3]) {
+    pub fn push_all(&self, giving: Giving, a: &mut Velocity, b: &mut Velocity, impulse: &[Real; 3]) {
         for (line, &j) in [&self.normal, &self.tangents[0], &self.tangents[1]].into_iter().zip(impulse) {
-            self.push(line, Giving::Both, a, b, j);
+            self.push(line, giving, a, b, j);
         }
     }
 
@@ -160,6 +160,13 @@ impl Row {
     pub fn power(&self, a: &Velocity, b: &Velocity, impulse: &[Real; 3]) -> Real {
         let lines = [&self.normal, &self.tangents[0], &self.tangents[1]];
         lines.into_iter().zip(impulse).map(|(line, j)| j * line.speed(a, b)).sum()
+    }
+
+    /// The product of a step of the impulse, N·s, with the velocities that it takes away where nothing else acts; J.
+    #[inline]
+    pub fn work(&self, step: &[Real; 3]) -> Real {
+        let part = |squared: Real, gain: Real| if gain > 0.0 { squared / gain } else { 0.0 };
+        part(step[0] * step[0], self.free.normal) + part(step[1] * step[1] + step[2] * step[2], self.free.sliding)
     }
 
     /// The velocity of B's point relative to A's along the normal, m/s.

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use super::conjugate::Conjugate;
 use super::impulse::{Inertia, Velocity};
 use super::patch::{Patch, patches};
 use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
+use super::state::State;
 use crate::math::{Real, Vector};
 
 /// How many times as many sweeps what is far from settled gets: an arch that is put up has to find its thrust at once, or
@@ -29,13 +31,13 @@ pub(crate) struct Member {
 
 /// The contacts of one pair.
 #[derive(Clone, Debug)]
-struct PairRows {
-    a: usize,
-    b: usize,
-    contacts: Range<usize>,
+pub(super) struct PairRows {
+    pub a: usize,
+    pub b: usize,
+    pub contacts: Range<usize>,
     patches: Range<usize>,
     /// Who gives way while shock is propagated and motions are settled.
-    upper: Giving,
+    pub upper: Giving,
     /// The larger level of the two.
     level: u32,
 }
@@ -45,9 +47,9 @@ struct PairRows {
 pub(crate) struct System {
     pub members: Vec<Member>,
     pub contacts: Vec<SolverContact>,
-    rows: Vec<Row>,
+    pub(super) rows: Vec<Row>,
     patches: Vec<Patch>,
-    pairs: Vec<PairRows>,
+    pub(super) pairs: Vec<PairRows>,
     /// What shock propagation has added to each contact's impulse, in the parts of the impulse; N·s.
     shocks: Vec<[Real; 3]>,
     /// What each contact has pushed its motions apart by, N·s.
@@ -139,16 +141,27 @@ impl System {
     /// Solves the velocities by sweeps from the impulses that the contacts have; where the sweeps end before they have
     /// converged, shock propagation finishes. Returns the number of sweeps.
     pub fn settle_velocities(&mut self, limits: &SweepLimits) -> usize {
-        self.start_warm();
+        let free: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
+        self.start_warm(&free);
         let mut sweeps = 0;
         let mut largest = Real::INFINITY;
+        let (mut former, mut way) = (State::default(), Conjugate::default());
         while sweeps < limits.velocity && largest > limits.change
             || sweeps < PATIENCE * limits.velocity && largest > limits.far
         {
+            if sweeps > 0 {
+                self.lean(&former, &mut way);
+            }
+            self.remember(&mut former);
+            largest = self.sweep(false);
             sweeps += 1;
-            largest = 0.0;
-            for pair in 0..self.pairs.len() {
-                largest = largest.max(self.turn(pair, Giving::Both));
+            if sweeps == 1 && largest > limits.far && self.try_loads(&free, limits) {
+                self.remember(&mut former);
+            }
+            // Back as well: a way is conjugate only to steps that favour neither end.
+            if largest > limits.change {
+                self.sweep(true);
+                sweeps += 1;
             }
         }
         if largest > limits.change {
@@ -157,46 +170,11 @@ impl System {
         sweeps
     }
 
-    /// Applies the impulses that the contacts have, as much of them as brings the whole nearest to what is wanted: sweeps
-    /// from there only ever take energy, where too large ones would first have to be taken back.
-    fn start_warm(&mut self) {
-        let free: Vec<Velocity> = self.members.iter().map(|m| m.velocity).collect();
-        let without = self.warm_slope();
-        for pair in &self.pairs {
-            let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
-            for (c, row) in self.contacts[pair.contacts.clone()].iter().zip(&self.rows[pair.contacts.clone()]) {
-                if c.impulse != [0.0; 3] {
-                    row.push_all(&mut a, &mut b, &c.impulse);
-                }
-            }
-            (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
-        }
-        let with = self.warm_slope();
-        if with > 0.0 {
-            let share = if without < 0.0 { without / (without - with) } else { 0.0 };
-            for c in &mut self.contacts {
-                c.impulse = c.impulse.map(|part| part * share);
-            }
-            for (member, free) in self.members.iter_mut().zip(free) {
-                member.velocity = free + (member.velocity - free) * share;
-            }
-        }
-    }
-
-    /// How the sweeps' objective changes along the contacts' impulses: negative while more of them is better.
-    fn warm_slope(&self) -> Real {
-        let slope = |pair: &PairRows| -> Real {
-            let (a, b) = (&self.members[pair.a].velocity, &self.members[pair.b].velocity);
-            let range = pair.contacts.clone();
-            let along = |(c, row): (&SolverContact, &Row)| {
-                row.power(a, b, &c.impulse)
-                    - c.impulse[0] * c.least_velocity
-                    - c.impulse[1] * c.carried[0]
-                    - c.impulse[2] * c.carried[1]
-            };
-            self.contacts[range.clone()].iter().zip(&self.rows[range]).map(along).sum()
-        };
-        self.pairs.iter().map(slope).sum()
+    /// Every pair's turn, in their order or from the last to the first; returns the largest change, m/s.
+    fn sweep(&mut self, back: bool) -> Real {
+        let count = self.pairs.len();
+        let place = |k: usize| if back { count - 1 - k } else { k };
+        (0..count).map(|k| self.turn(place(k), Giving::Both)).fold(0.0, Real::max)
     }
 
     /// Solves level by level with everything below frozen. The impulses found count for this interval only: the next one
@@ -252,7 +230,7 @@ impl System {
     }
 
     /// The pairs level by level, with their levels.
-    fn ground_up(&self) -> Vec<(u32, usize)> {
+    pub(super) fn ground_up(&self) -> Vec<(u32, usize)> {
         let mut order: Vec<(u32, usize)> = self.pairs.iter().map(|p| p.level).zip(0..).collect();
         order.sort_unstable();
         order
@@ -260,6 +238,11 @@ impl System {
 
     /// One turn of a pair's contacts; returns the largest change of a contact's velocity, m/s.
     pub fn turn(&mut self, pair: usize, giving: Giving) -> Real {
+        self.turn_parts(pair, giving, true)
+    }
+
+    /// One turn of a pair's contacts, with or without its friction.
+    pub(super) fn turn_parts(&mut self, pair: usize, giving: Giving, rubs: bool) -> Real {
         let pair = &self.pairs[pair];
         let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
         let mut largest: Real = 0.0;
@@ -274,7 +257,7 @@ impl System {
                     }
                 }
             }
-            for (c, row) in contacts.iter_mut().zip(rows) {
+            for (c, row) in contacts.iter_mut().zip(rows).take(if rubs { patch.range.len() } else { 0 }) {
                 largest = largest.max(row.rub(giving, &mut a, &mut b, c.friction, &c.carried, &mut c.impulse));
             }
         }

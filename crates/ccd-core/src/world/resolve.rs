@@ -24,6 +24,9 @@ const LONGER: Real = 4.0;
 const SHORTEST: Real = 0.01;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
+/// Gaps between these shares of the resting gap are left as they are, as if they were closed. Rigid bodies that had to close
+/// them all would tilt on every difference, and tilt what lies on them more.
+const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
 /// Velocities that still change by as much are far from settled, m/s.
 const FAR: Real = 5e-3;
 pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: 1e-7, far: FAR };
@@ -264,7 +267,8 @@ impl Stepping {
         contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
             |(p, (impulse, shock))| {
                 let (t1, t2) = orthonormal_basis(&p.normal);
-                let left = goal - p.separation;
+                let excess = (p.separation - LEFT_ALONE.end() * goal).max(0.0);
+                let lack = if p.separation < LEFT_ALONE.start() * goal { goal - p.separation } else { 0.0 };
                 let carried = if is_face { carry(p) } else { Vector::zeros() };
                 SolverContact {
                     a: at.a,
@@ -273,8 +277,8 @@ impl Stepping {
                     r_b: p.midpoint() - inertia_b.centre,
                     normal: p.normal,
                     friction,
-                    least_velocity: left.min(0.0) / rest,
-                    least_motion: if left > 0.0 { (left / recovery).min(impact_speed) } else { left / rest },
+                    least_velocity: -excess / rest,
+                    least_motion: if lack > 0.0 { (lack / recovery).min(impact_speed) } else { -excess / rest },
                     carried: [carried.dot(&t1), carried.dot(&t2)],
                     impulse: [&p.normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
                 }

@@ -1,0 +1,68 @@
+//! Sweeps made conjugate: the step of each sweep, there and back, leans on the steps before it (the nonsmooth nonlinear
+//! conjugate gradient method of Silcowitz-Hansen, Niebe and Erleben, 2010).
+//!
+//! Sweeps alone carry loads by diffusion: what n layers of bodies weigh is known after many times n² of them. A sweep is a
+//! gradient step of an energy with a preconditioner, and gradient steps made conjugate need the root of that. Impulses may
+//! pull, and friction leave its cone, where a step leans too far: the next sweep puts that right, and the last one always does.
+
+use super::impulse::Velocity;
+use super::row::Row;
+use super::sequential::SolverContact;
+use super::state::State;
+use super::system::System;
+use crate::math::Real;
+
+/// The way on which sweeps lean: impulses of contacts, and what they do to the velocities of bodies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conjugate {
+    /// For each contact the parts of its impulse, N·s.
+    impulses: Vec<[Real; 3]>,
+    /// For each body, m/s and rad/s.
+    velocities: Vec<Velocity>,
+    /// The size of the last sweep's step: its impulses' product with the velocities that they take away, J.
+    size: Real,
+}
+
+impl Conjugate {
+    /// After a sweep of which the step had the given size: goes on from it along the way so far, or forgets the way where the
+    /// sweep did not bring the whole nearer.
+    pub fn lean<'s>(
+        &mut self,
+        size: Real,
+        former: &State,
+        impulses: impl Iterator<Item = &'s mut [Real; 3]>,
+        velocities: impl Iterator<Item = &'s mut Velocity>,
+    ) {
+        let known = self.impulses.len() == former.impulses.len() && self.velocities.len() == former.velocities.len();
+        let share = if known && size < self.size { size / self.size } else { 0.0 };
+        self.size = size;
+        self.impulses.resize(former.impulses.len(), [0.0; 3]);
+        self.velocities.resize(former.velocities.len(), Velocity::default());
+        for ((way, now), before) in self.impulses.iter_mut().zip(impulses).zip(&former.impulses) {
+            for part in 0..3 {
+                let step = now[part] - before[part];
+                let leant = share * way[part];
+                now[part] += leant;
+                way[part] = leant + step;
+            }
+        }
+        for ((way, now), before) in self.velocities.iter_mut().zip(velocities).zip(&former.velocities) {
+            let step = *now - *before;
+            let leant = *way * share;
+            *now += leant;
+            *way = leant + step;
+        }
+    }
+}
+
+impl System {
+    /// Goes on from the last sweep along the way of the sweeps so far.
+    pub(super) fn lean(&mut self, former: &State, way: &mut Conjugate) {
+        let work = |((c, row), former): ((&SolverContact, &Row), &[Real; 3])| {
+            row.work(&std::array::from_fn(|part| c.impulse[part] - former[part]))
+        };
+        let size = self.contacts.iter().zip(&self.rows).zip(&former.impulses).map(work).sum();
+        let impulses = self.contacts.iter_mut().map(|c| &mut c.impulse);
+        way.lean(size, former, impulses, self.members.iter_mut().map(|m| &mut m.velocity));
+    }
+}

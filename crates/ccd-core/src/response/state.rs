@@ -1,0 +1,51 @@
+//! What the sweeps change, taken down and put back.
+
+use super::impulse::Velocity;
+use super::system::System;
+use crate::math::Real;
+
+/// Impulses and velocities of a system.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    /// For each contact the parts of its impulse, N·s.
+    pub impulses: Vec<[Real; 3]>,
+    /// For each body, m/s and rad/s.
+    pub velocities: Vec<Velocity>,
+}
+
+impl System {
+    /// Takes the state down.
+    pub(super) fn remember(&self, state: &mut State) {
+        state.impulses.clear();
+        state.impulses.extend(self.contacts.iter().map(|c| c.impulse));
+        state.velocities.clear();
+        state.velocities.extend(self.members.iter().map(|m| m.velocity));
+    }
+
+    /// The state now.
+    pub(super) fn state(&self) -> State {
+        let mut state = State::default();
+        self.remember(&mut state);
+        state
+    }
+
+    /// Puts a state of this system back.
+    pub(super) fn restore(&mut self, state: &State) {
+        for (c, impulse) in self.contacts.iter_mut().zip(&state.impulses) {
+            c.impulse = *impulse;
+        }
+        for (member, velocity) in self.members.iter_mut().zip(&state.velocities) {
+            member.velocity = *velocity;
+        }
+    }
+
+    /// No contact pushes, and the members have the given velocities.
+    pub(super) fn drop_impulses(&mut self, velocities: &[Velocity]) {
+        for c in &mut self.contacts {
+            c.impulse = [0.0; 3];
+        }
+        for (member, velocity) in self.members.iter_mut().zip(velocities) {
+            member.velocity = *velocity;
+        }
+    }
+}

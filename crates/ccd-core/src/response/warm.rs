@@ -1,0 +1,59 @@
+//! Where sweeps begin: the impulses that are known from before, as much of them as helps.
+
+use super::impulse::Velocity;
+use super::row::{Giving, Row};
+use super::sequential::SolverContact;
+use super::system::{PairRows, System};
+use crate::math::Real;
+
+impl System {
+    /// Applies the impulses that the contacts have, as much of them as brings the whole nearest to what is wanted: sweeps
+    /// from there only ever take energy, where too large ones would first have to be taken back.
+    pub(super) fn start_warm(&mut self, free: &[Velocity]) {
+        let without = self.slope_at(free);
+        for pair in &self.pairs {
+            let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
+            for (c, row) in self.contacts[pair.contacts.clone()].iter().zip(&self.rows[pair.contacts.clone()]) {
+                if c.impulse != [0.0; 3] {
+                    row.push_all(Giving::Both, &mut a, &mut b, &c.impulse);
+                }
+            }
+            (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
+        }
+        let pushed: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
+        let with = self.slope_at(&pushed);
+        if with > 0.0 {
+            let share = if without < 0.0 { without / (without - with) } else { 0.0 };
+            for c in &mut self.contacts {
+                c.impulse = c.impulse.map(|part| part * share);
+            }
+            for (member, free) in self.members.iter_mut().zip(free) {
+                member.velocity = *free + (member.velocity - *free) * share;
+            }
+        }
+    }
+
+    /// What the sweeps make small, J: nothing without impulses, negative nearer to what is wanted. `free` are the velocities
+    /// without impulses.
+    pub(super) fn cost(&self, free: &[Velocity]) -> Real {
+        let now: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
+        0.5 * (self.slope_at(free) + self.slope_at(&now))
+    }
+
+    /// How the cost changes along the contacts' impulses where the members have the given velocities: negative while more of
+    /// them is better.
+    fn slope_at(&self, velocities: &[Velocity]) -> Real {
+        let slope = |pair: &PairRows| -> Real {
+            let (a, b) = (&velocities[pair.a], &velocities[pair.b]);
+            let range = pair.contacts.clone();
+            let along = |(c, row): (&SolverContact, &Row)| {
+                row.power(a, b, &c.impulse)
+                    - c.impulse[0] * c.least_velocity
+                    - c.impulse[1] * c.carried[0]
+                    - c.impulse[2] * c.carried[1]
+            };
+            self.contacts[range.clone()].iter().zip(&self.rows[range]).map(along).sum()
+        };
+        self.pairs.iter().map(slope).sum()
+    }
+}
