@@ -25,7 +25,7 @@ fn measure(name: &str, (a, b): (&Shape, &Shape), spin: f64, asked: &[Query], sec
         return;
     }
     let (mut times, mut contacts, mut undecided) = (Vec::new(), 0, 0);
-    let (mut nodes, mut features) = (0, 0);
+    let (mut nodes, mut features, mut looks) = (0, 0, 0);
     for query in asked {
         // The best of five: what else the machine does is no cost of the query.
         let mut time = f64::INFINITY;
@@ -41,17 +41,19 @@ fn measure(name: &str, (a, b): (&Shape, &Shape), spin: f64, asked: &[Query], sec
         undecided += usize::from(matches!(found.answer, Toc::Undecided { .. }));
         nodes += found.stats.nodes_visited;
         features += found.stats.features_tested;
+        looks += found.stats.distance_queries;
     }
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
     println!(
-        "{name:<34} {spin:>5} rad/s  {contacts:>4}/{count:<4} meet  {undecided} undecided  median {:>9.1}  p90 {:>9.1}  p99 {:>9.1}  max {:>9.1} us   {:>7.0} nodes {:>6.0} features",
+        "{name:<34} {spin:>5} rad/s  {contacts:>4}/{count:<4} meet  {undecided} undecided  median {:>9.1}  p90 {:>9.1}  p99 {:>9.1}  max {:>9.1} us   {:>7.0} nodes {:>6.0} features {:>6.1} looks",
         at(0.5),
         at(0.9),
         at(0.99),
         at(1.0),
         nodes as f64 / count as f64,
         features as f64 / count as f64,
+        looks as f64 / count as f64,
     );
 }
 

@@ -29,9 +29,9 @@ const FAR_ACCURACY: Real = 1e-4;
 const CONTACT_ACCURACY: Real = 1e-9;
 /// Tries for a longer stretch on one plane, each two support queries, before a new distance query is the better buy.
 const TRIES: usize = 5;
-/// The share of the gap that a stretch should aim to use up, and the share that is good enough.
+/// The share of the gap that a stretch should aim to use up, and the share that may be left of it.
 const AIM: Real = 0.98;
-const GOOD_ENOUGH: Real = 0.7;
+const LITTLE: Real = 0.02;
 
 /// Two solids that are within the tolerance, at `time` seconds after the interval's start.
 #[derive(Clone, Copy, Debug)]
@@ -218,34 +218,51 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
     }
 
-    /// Looks for a longer safe stretch, of at most `most` seconds, on `plane`, in a few tries.
+    /// Looks for a longer safe stretch, of at most `most` seconds, on `plane`, in a few tries: for the root of what is left of
+    /// the gap, by the curve through the ends while all tries are safe, between chords afterwards.
     fn lengthen(&self, ways: &mut Stretch, plane: &Plane, most: Real, hints: &mut Hints) {
-        let room = ways.room * AIM;
-        let mut unsafe_from = Real::INFINITY;
+        let room = ways.room;
+        // The next look sees the contact if no more than this is left.
+        let (aim, touching) = (0.2 * self.tolerance, 0.45 * self.tolerance);
+        // What is left at a safe stretch, and at one that is not.
+        let mut low = (0.0, room);
+        let mut high: Option<(Real, Real)> = None;
         let mut stretch = guess(room, ways.closing, plane.bend_estimate(self.pair.motion)).max(ways.safe).min(most);
         for _ in 0..TRIES {
             let ahead = self.pair.ahead(plane, stretch, hints);
-            if ahead.worst >= ways.target {
+            let left = ahead.worst - ways.target;
+            let is_safe = left >= 0.0;
+            if is_safe {
                 ways.safe = ways.safe.max(stretch);
-                if stretch >= most || ahead.worst - ways.target <= (1.0 - GOOD_ENOUGH) * ways.room {
+                low = (stretch, left);
+                // Where much was taken off for bent paths, another look is worth more than the rest.
+                if stretch >= most || left <= touching.max(LITTLE * room).max(ahead.swing) {
                     break;
                 }
+                if let Some(high) = &mut high {
+                    high.1 *= 0.5;
+                }
             } else {
-                unsafe_from = stretch;
+                if high.is_some() {
+                    low.1 *= 0.5;
+                }
+                high = Some((stretch, left));
             }
-            // The ends' mean slope and the bend, as they were at this stretch, make the next guess.
-            let slope = (plane.gap() - ahead.end) / stretch;
-            let mut next = guess(room, slope, 8.0 * ahead.swing / (stretch * stretch));
-            let between = unsafe_from - ways.safe;
-            if between <= 0.0 {
-                // Another plane is certain of more than this one can be.
-                break;
-            }
-            if between.is_finite() {
-                next = next.clamp(ways.safe + 0.05 * between, ways.safe + 0.9 * between);
-            }
+            let next = if let Some(high) = high {
+                let chord = low.0 + (high.0 - low.0) * (low.1 - aim.min(0.5 * low.1)) / (low.1 - high.1);
+                // The ends' mean slope and the bend, as they were at this stretch.
+                let slope = (plane.gap() - ahead.end) / stretch;
+                let curve = guess(AIM * room, slope, 8.0 * ahead.swing / (stretch * stretch));
+                let between = high.0 - low.0;
+                let next = if is_safe || low.0 > 0.0 { chord } else { curve };
+                next.clamp(low.0 + 0.05 * between, low.0 + 0.95 * between)
+            } else {
+                let slope = (plane.gap() - ahead.end) / stretch;
+                guess(AIM * room, slope, 8.0 * ahead.swing / (stretch * stretch)).max(1.1 * stretch)
+            };
             let next = next.min(most);
-            if next <= 1.25 * ways.safe {
+            if high.is_some_and(|high| high.0 <= ways.safe) || next <= ways.safe {
+                // Another plane is certain of more than this one can be.
                 break;
             }
             stretch = next;
@@ -275,6 +292,9 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
                 edge_spin(&look.normal, &edge_a, &motion.a.velocity, &edge_b, &motion.b.velocity)
             }
             (a, b) if a.len() > b.len() => motion.a.velocity,
+            (a, b) if a.len() < b.len() => motion.b.velocity,
+            // Face on face, or the line of a smooth side on one: the plane stays with the one that leaves the other sooner.
+            _ if motion.a.speed > motion.b.speed => motion.a.velocity,
             _ => motion.b.velocity,
         }
     }

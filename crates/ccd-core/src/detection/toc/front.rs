@@ -164,8 +164,8 @@ impl Query<'_> {
         let pair = ConvexPair {
             a,
             b,
-            bounds_a: SideBounds::of(a, &motion.a, size_a),
-            bounds_b: SideBounds::of(b, &motion.b, size_b),
+            bounds_a: SideBounds::of(a, &motion.a, size_a).beside(a, &motion.a, &motion.b),
+            bounds_b: SideBounds::of(b, &motion.b, size_b).beside(b, &motion.b, &motion.a),
             rounding: motion.rounding(size_a, size_b),
             motion: &motion,
         };

@@ -34,6 +34,9 @@ pub(crate) struct SideBounds {
     pub reach: Real,
     /// The farthest the core is from the centre of rotation, metres.
     pub size: Real,
+    /// Of a body that does not turn: the farthest the core is from the line through its centre along the other body's axis,
+    /// metres, where that is known; else the size.
+    pub lever: Real,
     /// The core's extent along the axis of rotation, from the centre, metres.
     pub axial: [Real; 2],
 }
@@ -43,17 +46,18 @@ impl SideBounds {
     pub fn of<S: SupportMap + ?Sized>(solid: &S, turning: &Turning, size: Real) -> Self {
         let radius = solid.radius();
         if turning.speed == 0.0 {
-            return Self { radius, reach: 0.0, size, axial: [0.0; 2] };
+            return Self { radius, reach: 0.0, size, lever: size, axial: [0.0; 2] };
         }
         let axis = &turning.local_axis;
         let along = |direction: &Vector| (solid.support(direction, u32::MAX).point - turning.local_centre).dot(axis);
         let reach = (solid.reach_from_axis(&turning.local_centre, axis) - radius).max(0.0).min(size);
-        Self { radius, reach, size, axial: [along(&-axis), along(axis)] }
+        Self { radius, reach, size, lever: size, axial: [along(&-axis), along(axis)] }
     }
 
     /// Of a set of points, by themselves.
     pub fn of_points(points: &[Point], turning: &Turning) -> Self {
-        let mut bounds = Self { radius: 0.0, reach: 0.0, size: 0.0, axial: [Real::INFINITY, Real::NEG_INFINITY] };
+        let axial = [Real::INFINITY, Real::NEG_INFINITY];
+        let mut bounds = Self { radius: 0.0, reach: 0.0, size: 0.0, lever: 0.0, axial };
         for p in points {
             let arm = p - turning.local_centre;
             let along = arm.dot(&turning.local_axis);
@@ -63,7 +67,18 @@ impl SideBounds {
         }
         bounds.size = bounds.size.sqrt();
         bounds.reach = bounds.reach.sqrt();
+        bounds.lever = bounds.size;
         bounds
+    }
+
+    /// The same with the lever to a plane that turns with the other body, for a body that does not turn by itself.
+    pub fn beside<S: SupportMap + ?Sized>(self, solid: &S, turning: &Turning, other: &Turning) -> Self {
+        if turning.speed > 0.0 || other.speed == 0.0 {
+            return self;
+        }
+        let axis = turning.rotation(0.0).tr_mul(&other.axis);
+        let lever = (solid.reach_from_axis(&turning.local_centre, &axis) - self.radius).max(0.0).min(self.size);
+        Self { lever, ..self }
     }
 
     /// The farthest the core gets along the unit `direction` at any time while it turns, from the centre.
@@ -73,16 +88,21 @@ impl SideBounds {
         (self.axial[0] * slope).max(self.axial[1] * slope) + self.reach * across
     }
 
-    /// A bound of the second derivative of n(t) · r(t) over the core, m/s², where n turns at `spin`.
-    fn bend(&self, turning: &Turning, spin: &Vector, spin_speed: Real) -> Real {
+    /// A bound of the second derivative of n(t) · r(t) over the core, m/s², where n turns at `spin`, which is the other
+    /// body's own when `with_other`, and has the sine `slant` to its axis.
+    fn bend(&self, turning: &Turning, spin: &Vector, spin_speed: Real, (with_other, slant): (bool, Real)) -> Real {
         let between = turning.velocity - spin;
         if between == Vector::zeros() {
             0.0
-        } else if turning.velocity.cross(spin) == Vector::zeros() && turning.speed > 0.0 {
+        } else if turning.speed == 0.0 {
+            spin_speed * spin_speed * if with_other { self.lever * slant } else { self.size }
+        } else if turning.velocity.cross(spin) == Vector::zeros() {
             // About one axis the two turnings are one.
             between.norm_squared() * self.reach
         } else {
-            (spin_speed + turning.speed).powi(2) * self.size
+            // In the frame that turns with n a point has the velocity u × r, u the one turning less the other, whose own
+            // derivative there is u × (ω × r) − spin × (u × r).
+            between.norm() * (spin_speed + turning.speed) * self.size
         }
     }
 }
@@ -118,6 +138,8 @@ pub(crate) struct Plane {
     height_a: Real,
     /// The nearest point of B (radius included) along the normal at the start, from B's centre.
     height_b: Real,
+    /// How much of the normal lies across the axis that a turning plane turns about, a sine.
+    slant: Real,
     /// What a fixed plane needs: how much of the normal lies across the axes, and the solids of revolution.
     across_a: Real,
     across_b: Real,
@@ -176,6 +198,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
             along: normal.dot(&instant.offset),
             height_a: self.height_a(&instant.rotation_a, normal, hints),
             height_b: self.height_b(&instant.rotation_b, normal, hints),
+            slant: 0.0,
             across_a: 0.0,
             across_b: 0.0,
             revolved_a: 0.0,
@@ -183,9 +206,11 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
             bend: 0.0,
         };
         if spin_speed > 0.0 {
-            plane.bend = self.bounds_a.bend(&motion.a, spin, spin_speed)
-                + self.bounds_b.bend(&motion.b, spin, spin_speed)
-                + 2.0 * spin.cross(&motion.velocity).norm();
+            plane.slant = (spin.cross(normal).norm() / spin_speed).min(1.0);
+            let (with_a, with_b) = (*spin == motion.a.velocity, *spin == motion.b.velocity);
+            plane.bend = self.bounds_a.bend(&motion.a, spin, spin_speed, (with_b, plane.slant))
+                + self.bounds_b.bend(&motion.b, spin, spin_speed, (with_a, plane.slant))
+                + 2.0 * plane.slant * spin.cross(&motion.velocity).norm();
         } else {
             let (a, b) = (&motion.a, &motion.b);
             plane.across_a = across(normal, &a.axis);
@@ -247,10 +272,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
         } else {
             self.height_b(&instant.rotation_b, &n, hints)
         };
-        let start_arm = plane.spin.cross(&motion.offset_at(plane.time)).norm_squared();
-        let end_arm = plane.spin.cross(&instant.offset).norm_squared();
-        let bend = plane.bend + plane.spin_speed * start_arm.max(end_arm).sqrt();
-        let swing = 0.125 * stretch * stretch * bend;
+        let swing = 0.125 * stretch * stretch * plane.bend_over(motion, &instant, along).max(0.0);
         let end = along + height_b - height_a;
         let worst = (plane.along + plane.height_b - plane.height_a).min(end) - swing - self.rounding;
         Ahead { worst, end, swing }
@@ -270,12 +292,32 @@ impl Plane {
             + pair.motion.b.speed * pair.bounds_b.reach * self.across_b
     }
 
-    /// An estimate of the second derivative of the gap, m/s².
+    /// No second derivative of the gap along a turning plane is greater from its start until `end`, where the centres are
+    /// `along` apart, m/s². Below zero where the gap bends down, so that it never falls below the chord of its ends.
+    ///
+    /// The way c between the centres bends by n″·c = −|spin|² n⊥·c⊥, where ⊥ is across the axis: centres that are apart along
+    /// the plane's normal bend the gap down, and the product has a chord of its own that it leaves by little.
+    fn bend_over(&self, motion: &PairMotion, end: &Instant, along: Real) -> Real {
+        let start = motion.offset_at(self.time);
+        let (squared, stretch) = (self.spin_speed * self.spin_speed, end.time - self.time);
+        // The share along the axis, which does not turn.
+        let upright = self.spin.dot(&self.normal) / squared;
+        let product = (self.along - upright * self.spin.dot(&start)).min(along - upright * self.spin.dot(&end.offset));
+        let arm = self.spin.cross(&start).norm_squared().max(self.spin.cross(&end.offset).norm_squared()).sqrt();
+        let sway = self.slant * self.spin_speed * arm;
+        let least = product - 0.125 * stretch * stretch * (sway + self.bend);
+        self.bend + sway.min(-squared * least)
+    }
+
+    /// An estimate of how fast the gap is used up: of the bend that is taken off its chord, or of four times its own where
+    /// that is down, m/s².
     pub fn bend_estimate(&self, motion: &PairMotion) -> Real {
-        if self.spin_speed > 0.0 {
-            self.bend + self.spin_speed * self.spin.cross(&motion.offset_at(self.time)).norm()
-        } else {
-            self.bend
+        if self.spin_speed == 0.0 {
+            return self.bend;
         }
+        let start = motion.offset_at(self.time);
+        let product = self.spin_speed.powi(2) * self.along - self.spin.dot(&self.normal) * self.spin.dot(&start);
+        let bend = self.bend - product;
+        if bend >= 0.0 { bend } else { -4.0 * bend }
     }
 }
