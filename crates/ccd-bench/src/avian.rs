@@ -8,7 +8,7 @@ use bevy::time::TimeUpdateStrategy;
 
 use crate::bullets::{Outcome, Volley};
 
-fn app(dt: f64) -> App {
+pub fn app(dt: f64) -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, bevy::asset::AssetPlugin::default(), PhysicsPlugins::default()));
     app.insert_resource(Time::<Fixed>::from_duration(Duration::from_secs_f64(dt)));
@@ -17,8 +17,13 @@ fn app(dt: f64) -> App {
     app
 }
 
-fn vector(v: [f64; 3]) -> Vec3 {
+pub fn vector(v: [f64; 3]) -> Vec3 {
     Vec3::new(v[0] as f32, v[1] as f32, v[2] as f32)
+}
+
+pub fn transform(position: [f64; 3], rotation: [f64; 4]) -> Transform {
+    let r = rotation.map(|x| x as f32);
+    Transform { translation: vector(position), rotation: Quat::from_xyzw(r[0], r[1], r[2], r[3]), scale: Vec3::ONE }
 }
 
 pub fn bullets(volley: &Volley) -> Outcome {
@@ -26,10 +31,6 @@ pub fn bullets(volley: &Volley) -> Outcome {
     let mut app = app(case.world.dt);
     let points = |mesh: &ccd_core::geometry::mesh::TriMesh| -> Vec<Vec3> {
         mesh.vertices().iter().map(|p| vector([p.x, p.y, p.z])).collect()
-    };
-    let transform = |position: [f64; 3], rotation: [f64; 4]| {
-        let r = rotation.map(|x| x as f32);
-        Transform { translation: vector(position), rotation: Quat::from_xyzw(r[0], r[1], r[2], r[3]), scale: Vec3::ONE }
     };
     let surface = (Friction::new(0.2), Restitution::new(0.5));
     let at = &case.bodies[0];

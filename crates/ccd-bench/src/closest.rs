@@ -120,7 +120,10 @@ pub fn run(runs: usize, plot: Option<&std::path::Path>) -> Result<(), Box<dyn st
     let solids =
         [("box", cuboid()), ("sphere", sphere(0)), ("sphere", sphere(1)), ("sphere", sphere(2)), ("sphere", sphere(3))];
     println!("ns a query, and steps or rounds of one (parry does not tell its own)");
-    println!("{:<14}{:>8}{:>16}{:>16}{:>20}{:>18}{:>8}", "solid", "degrees", NAMES[0], NAMES[1], NAMES[2], NAMES[3], "circles");
+    println!(
+        "{:<14}{:>8}{:>16}{:>16}{:>20}{:>18}{:>8}",
+        "solid", "degrees", NAMES[0], NAMES[1], NAMES[2], NAMES[3], "circles"
+    );
     let mut all: Vec<Curves> = Vec::new();
     for (name, solid) in &solids {
         let name = format!("{name}, {}", solid.vertices().len());

@@ -56,7 +56,8 @@ pub struct Found {
 impl<'h> Regions<'h> {
     pub fn of(hull: &'h ConvexPolyhedron) -> Self {
         let place = |v: u32| hull.vertices()[v as usize].coords;
-        let wall = |normal: Vector, through: Vector, beyond: Feature| Wall { normal, offset: normal.dot(&through), beyond };
+        let wall =
+            |normal: Vector, through: Vector, beyond: Feature| Wall { normal, offset: normal.dot(&through), beyond };
         let mut vertices: Vec<Vec<Wall>> = hull.vertices().iter().map(|_| Vec::new()).collect();
         let mut edges = Vec::with_capacity(hull.edges().len());
         let mut faces: Vec<Vec<Wall>> = (0..hull.face_count()).map(|_| Vec::new()).collect();
@@ -236,7 +237,11 @@ impl Query<'_> {
             };
         }
         let (end, inside) = if (climb > 0.0) == (at(low) > 0.0) { (0, low == 0.0) } else { (1, high == 1.0) };
-        if inside { Step::To(Feature::Vertex(mine.hull.edges()[e as usize].vertices[end]), other) } else { nearest_side() }
+        if inside {
+            Step::To(Feature::Vertex(mine.hull.edges()[e as usize].vertices[end]), other)
+        } else {
+            nearest_side()
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! cargo run --release -- bullets      # the papers' example: time, and bullets that end on the wrong side
 //! cargo run --release -- rod          # a spinning rod past a post: missed hits and angle errors
 //! cargo run --release -- toc          # times of contact of hulls and tori, against parry's
+//! cargo run --release -- towers       # and mass-ratio, pyramid, heap, chain, rings: time, drift, overlap, threads
 //! cargo run --release -- closest      # closest features against coherence: V-Clip, GJK, parry's GJK, Lin–Canny
 //! ```
 
@@ -14,6 +15,7 @@ mod closest;
 mod coherence;
 mod lin_canny;
 mod ours;
+mod piles;
 #[path = "../../ccd-core/benches/queries/mod.rs"]
 mod queries;
 mod rapier;
@@ -58,6 +60,8 @@ enum Command {
         #[arg(long)]
         plot: Option<std::path::PathBuf>,
     },
+    #[command(flatten)]
+    Pile(piles::Pile),
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -72,5 +76,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Ok(())
         }
         Command::Closest { runs, plot } => closest::run(runs, plot.as_deref()),
+        Command::Pile(pile) => pile.run(),
     }
 }

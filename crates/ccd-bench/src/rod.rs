@@ -54,7 +54,8 @@ fn placings(spin: f64, count: u32) -> impl Iterator<Item = Placing> {
 }
 
 fn ours(placing: &Placing) -> Stop {
-    let settings = WorldSettings { gravity: Vector::zeros(), tolerance: TOLERANCE, parallel: false, ..WorldSettings::default() };
+    let settings =
+        WorldSettings { gravity: Vector::zeros(), tolerance: TOLERANCE, parallel: false, ..WorldSettings::default() };
     let mut world = World::new(settings).expect("valid settings");
     let mut rod = BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid(HALF).expect("a box"), Pose::identity());
     rod.angular_velocity = Vector::y() * placing.spin;

@@ -87,9 +87,8 @@ fn compare(what: &str, shape: &Shape, reach: f64, spin: f64, count: usize) {
         match hit {
             None => {
                 // A graze shallower than counts is none that has to be found.
-                let deep = (0..200).any(|i| {
-                    depth(shape, &query, contact.time + (1.0 - contact.time) * f64::from(i) / 200.0) > LATE
-                });
+                let deep = (0..200)
+                    .any(|i| depth(shape, &query, contact.time + (1.0 - contact.time) * f64::from(i) / 200.0) > LATE);
                 theirs.missed += usize::from(deep);
             }
             Some(hit) => theirs.late += usize::from(depth(shape, &query, f64::from(hit.time_of_impact)) > LATE),
