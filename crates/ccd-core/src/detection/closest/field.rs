@@ -31,6 +31,8 @@ const LOOSEST: Real = 1e-3;
 const MOST_CELLS: u64 = 20_000;
 /// Cells are proven from the best pair's points as far from them as so many times their own radius.
 const BESIDE: Real = 4.0;
+/// How often the plane that a depth is measured from is lowered further: beyond any size.
+const MOST_DOUBLINGS: usize = 60;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.1;
 
@@ -98,6 +100,7 @@ impl<'q> Prover<'q> {
                     error: f.error,
                     normal: self.rotation * f.normal,
                     rate: 0.0,
+                    bend: 0.0,
                     of_other: true,
                 }));
                 if prove_beyond(&self.planes, &cells.extent(cell), cell.radius, reach, 0.0).gap <= 0.0 {
@@ -138,6 +141,7 @@ impl Prover<'_> {
                             error: f.error,
                             normal: f.normal,
                             rate: 0.0,
+                            bend: 0.0,
                             of_other: false,
                         }))
                     }
@@ -146,7 +150,7 @@ impl Prover<'_> {
                 self.planes.extend(facets.iter().map(|f| {
                     let normal = self.rotation * f.normal;
                     let height = f.value - f.error + normal.dot(&off_b) - rounding;
-                    Plane { height, error: f.error, normal, rate: 0.0, of_other: true }
+                    Plane { height, error: f.error, normal, rate: 0.0, bend: 0.0, of_other: true }
                 }));
                 if prove_beyond(&self.planes, &cells.extent(cell), cell.radius, reach, 0.0).gap <= 0.0 {
                     return false;
@@ -252,6 +256,33 @@ impl FieldPair<'_> {
         let (point_a, point_b, normal) = self.deepest(&start, 1e-3 * fine)?;
         let distance = normal.dot(&(point_b - point_a)).min(0.0);
         Some(Local { distance, point_a, point_b, normal, features, iterations: count })
+    }
+
+    /// [`FieldPair::closest`] where the other solid is a half-space, given by its outward normal: how deep the divided solid is in
+    /// it is how far it is over a plane below it, less the way to that plane.
+    pub(super) fn closest_over(&self, plane: &Vector, limit: Real) -> Option<Local> {
+        let found = self.closest(limit)?;
+        if found.distance > 0.0 {
+            return Some(found);
+        }
+        let up = self.pose.rotation * plane;
+        let mut lowered = -found.distance + ABSOLUTE * self.size();
+        for _ in 0..MOST_DOUBLINGS {
+            lowered *= 2.0;
+            let pose = nalgebra::Translation3::from(up * -lowered) * self.pose;
+            let below = FieldPair { pose, ..*self }.closest(Real::INFINITY)?;
+            if below.distance > 0.0 {
+                let depth = (below.distance - lowered).min(0.0);
+                return Some(Local {
+                    distance: depth,
+                    point_b: below.point_a - up * depth,
+                    normal: -up,
+                    iterations: found.iterations + below.iterations,
+                    ..below
+                });
+            }
+        }
+        Some(found)
     }
 
     /// A point of the other solid inside a closed mesh whose surface it may not touch.

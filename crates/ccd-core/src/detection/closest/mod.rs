@@ -153,22 +153,23 @@ fn search(
         }
         _ if method.takes_polyhedra_only() => Some(method::polyhedra(method, a, b, &b_in_a, memory)?),
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
-        _ if needs_cells(a) || needs_cells(b) => match fields(a, b) {
-            Some(Route::Field { divided, other, swapped: false }) => {
-                match (FieldPair { divided, other, pose: b_in_a }).closest(limit) {
-                    // A solid without points has no nearest one.
-                    None if limit == Real::INFINITY => return Err(unsupported),
-                    found => found,
-                }
+        _ if needs_cells(a) || needs_cells(b) => {
+            let Some(Route::Field { divided, other, swapped: is_swapped }) = fields(a, b) else {
+                return Err(unsupported);
+            };
+            let (pose, of_other) = if is_swapped { (b_in_a.inverse(), a) } else { (b_in_a, b) };
+            let pair = FieldPair { divided, other, pose };
+            let found = match of_other {
+                Shape::HalfSpace(plane) => pair.closest_over(&plane.normal(), limit),
+                _ => pair.closest(limit),
+            };
+            match found {
+                // A solid without points has no nearest one.
+                None if limit == Real::INFINITY => return Err(unsupported),
+                found if is_swapped => swapped(found),
+                found => found,
             }
-            Some(Route::Field { divided, other, .. }) => {
-                match (FieldPair { divided, other, pose: b_in_a.inverse() }).closest(limit) {
-                    None if limit == Real::INFINITY => return Err(unsupported),
-                    found => swapped(found),
-                }
-            }
-            _ => return Err(unsupported),
-        },
+        }
         (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patches::with_patches(a, b, &b_in_a, limit)?,
         (Shape::HalfSpace(plane), other) => half_space(plane, other, &b_in_a).ok_or(unsupported)?.into(),
         (other, Shape::HalfSpace(plane)) => {

@@ -105,8 +105,14 @@ impl<'q> Cells<'q> {
 
     /// Appends the planes of one alternative of the cell.
     pub fn planes(&self, cell: &Cell, alternative: u32, planes: &mut Vec<Plane>) {
-        let own =
-            |height: Real, normal: Vector, error: Real| Plane { height, error, normal, rate: 0.0, of_other: false };
+        let own = |height: Real, normal: Vector, error: Real| Plane {
+            height,
+            error,
+            normal,
+            rate: 0.0,
+            bend: 0.0,
+            of_other: false,
+        };
         if let Kind::Piece(number) = cell.kind {
             let piece = &self.pieces[number as usize];
             let [p, q, r, _] = piece.corners();

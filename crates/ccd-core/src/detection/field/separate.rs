@@ -3,11 +3,12 @@
 //! **Problem.** A cell, half-spaces that hold the one solid's part of it, and half-spaces that hold the other solid near it:
 //! do they share no point?
 //! **Idea.** Farkas: if some mean of the half-spaces, with weights λ ≥ 0, is positive all over the cell, no point is in all
-//! of them. Any weights that do are a proof, however they were found; they are found by moving weight from the worst to the best
-//! half-space, with the best step in closed form for a ball around the cell.
+//! of them. Any weights that do are a proof, however they were found; the best for a ball around the cell are found in closed form
+//! ([`super::basis`]).
 //! **Why.** Where two surfaces run along each other at a distance d, the two nearest half-spaces cancel but for d, and a
 //! cell as large as √(dR) is proven apart at once; by distances alone it would take (R/d) cells of size d.
 
+use super::basis::Basis;
 use crate::math::{Real, Vector};
 
 /// A half-space, about the centre of a cell: its region has `height + normal · x ≤ 0`.
@@ -21,6 +22,8 @@ pub(crate) struct Plane {
     pub normal: Vector,
     /// How fast the height grows while the solids move, m/s.
     pub rate: Real,
+    /// How fast its rate grows at that time, m/s².
+    pub bend: Real,
     /// Of the other solid, not of the one the cell belongs to.
     pub of_other: bool,
 }
@@ -62,6 +65,8 @@ pub(crate) struct Proof {
     pub gap: Real,
     /// How fast it grows, m/s.
     pub rate: Real,
+    /// How fast its rate grows, m/s².
+    pub bend: Real,
     /// The weight of the other solid's half-spaces in it.
     pub share: Real,
     /// What the size of the cell takes off the gap, metres.
@@ -77,12 +82,13 @@ const MOST: usize = 26;
 
 /// The best proof that was found for these planes and a cell within `radius` of its centre.
 pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
-    let none = Proof { gap: Real::NEG_INFINITY, rate: 0.0, share: 0.0, loss: 0.0 };
+    let none = Proof { gap: Real::NEG_INFINITY, rate: 0.0, bend: 0.0, share: 0.0, loss: 0.0 };
     let planes = &planes[..planes.len().min(MOST)];
     let alone = |p: &Plane| Proof {
         gap: p.height + extent.least(&p.normal),
         loss: p.error - extent.least(&p.normal),
         rate: p.rate,
+        bend: p.bend,
         share: if p.of_other { 1.0 } else { 0.0 },
     };
     let mut best = none;
@@ -92,40 +98,23 @@ pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
             best = proof;
         }
     }
-    if planes.len() < 2 {
-        return best;
-    }
-    let mut weights = [0.0; MOST];
-    let start = (0..planes.len()).fold(0, |k, i| if planes[i].height > planes[k].height { i } else { k });
-    weights[start] = 1.0;
-    let mut normal = planes[start].normal;
-    for _ in 0..ROUNDS {
-        // Where the normals cancel the ball's share has a kink; zero is one of its slopes there.
-        let along = normal.try_normalize(1e-12).unwrap_or_else(Vector::zeros);
-        let slope = |p: &Plane| p.height - radius * p.normal.dot(&along);
-        let Some((from, to)) = exchange(planes, &weights, slope) else { break };
-        let change = planes[to].normal - planes[from].normal;
-        let step = best_step(planes[to].height - planes[from].height, radius, &normal, &change, weights[from]);
-        if step <= 1e-12 {
-            break;
-        }
-        weights[from] -= step;
-        weights[to] += step;
-        if weights[from] < 1e-13 {
-            weights[from] = 0.0;
-        }
-        normal += change * step;
-        let proof = mean(planes, &weights, extent);
-        let better = proof.gap > best.gap;
-        let enough = best.gap > 0.0 && proof.gap < 1.05 * best.gap;
-        if better {
+    if planes.len() > 1
+        && let Some(basis) = Basis::best(planes, radius, |p| p.height)
+    {
+        let proof = mean(planes, &weights_of(&basis), extent);
+        if proof.gap > best.gap {
             best = proof;
-        }
-        if enough {
-            break;
         }
     }
     best
+}
+
+fn weights_of(basis: &Basis) -> [Real; MOST] {
+    let mut weights = [0.0; MOST];
+    for (i, weight) in basis.members() {
+        weights[i] = weight;
+    }
+    weights
 }
 
 /// The best proof that was found that the parts are apart by more than `margin`, where the planes' heights hold no margin.
@@ -135,57 +124,68 @@ pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
 /// corner: their planes, each moved out by the margin, would meet far beyond the rounded edge. A gap of more than `enough` metres
 /// ends the search.
 pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, margin: Real, enough: Real) -> Proof {
-    let mut best = Proof { gap: Real::NEG_INFINITY, rate: 0.0, share: 0.0, loss: 0.0 };
+    let mut best = Proof { gap: Real::NEG_INFINITY, rate: 0.0, bend: 0.0, share: 0.0, loss: 0.0 };
     let planes = &planes[..planes.len().min(MOST)];
     let own = |p: &Plane| if p.of_other { p.normal } else { Vector::zeros() };
     let lone = |p: &Plane| p.height - if p.of_other { margin } else { 0.0 };
-    // From the other solid's planes: where none of them has weight, no change of one alone shows what two of them prove.
+    let basis = Basis::best(planes, radius, lone).map(|basis| weights_of(&basis));
+    // And from the other solid's planes: where none of them has weight, no change of one alone shows what two of them prove.
     let of_others = (0..planes.len()).filter(|i| planes[*i].of_other);
-    let highest = |k: usize, i: usize| if lone(&planes[i]) > lone(&planes[k]) { i } else { k };
-    let Some(start) = of_others.reduce(highest).or_else(|| (0..planes.len()).reduce(highest)) else { return best };
-    let mut weights = [0.0; MOST];
-    weights[start] = 1.0;
-    let (mut normal, mut of_other) = (planes[start].normal, own(&planes[start]));
-    for _ in 0..ROUNDS {
-        let mut proof = mean(planes, &weights, extent);
-        let least = margin * of_other.norm() * (1.0 + 1e-12);
-        proof.gap -= least;
-        let hardly = best.gap > 0.0 && proof.gap < 1.05 * best.gap;
-        if proof.gap > best.gap {
-            best = proof;
+    let highest = of_others.max_by(|i, k| lone(&planes[*i]).total_cmp(&lone(&planes[*k]))).map(|i| {
+        let mut weights = [0.0; MOST];
+        weights[i] = 1.0;
+        weights
+    });
+    for mut weights in basis.into_iter().chain(highest) {
+        let (mut normal, mut of_other) = (Vector::zeros(), Vector::zeros());
+        for (plane, weight) in planes.iter().zip(weights) {
+            normal += plane.normal * weight;
+            of_other += own(plane) * weight;
         }
-        if hardly || best.gap > enough {
+        for _ in 0..ROUNDS {
+            let mut proof = mean(planes, &weights, extent);
+            let least = margin * of_other.norm() * (1.0 + 1e-12);
+            proof.gap -= least;
+            let hardly = best.gap > 0.0 && proof.gap < 1.05 * best.gap;
+            if proof.gap > best.gap {
+                best = proof;
+            }
+            if hardly || best.gap > enough {
+                break;
+            }
+            let unit = |v: &Vector| v.try_normalize(1e-12).unwrap_or_else(Vector::zeros);
+            let (along, along_other) = (unit(&normal), unit(&of_other));
+            let slope = |p: &Plane| p.height - radius * p.normal.dot(&along) - margin * own(p).dot(&along_other);
+            let Some((from, to)) = exchange(planes, &weights, slope) else { break };
+            let change = planes[to].normal - planes[from].normal;
+            let change_other = own(&planes[to]) - own(&planes[from]);
+            let rise = planes[to].height - planes[from].height;
+            // Concave along the exchange: where it stops rising, by halves.
+            let rising = |s: Real| {
+                let (n, o) = (normal + change * s, of_other + change_other * s);
+                rise - radius * change.dot(&unit(&n)) - margin * change_other.dot(&unit(&o)) > 0.0
+            };
+            let (mut low, mut high) = (0.0, weights[from]);
+            if rising(high) {
+                low = high;
+            } else {
+                for _ in 0..HALVINGS {
+                    let middle = 0.5 * (low + high);
+                    if rising(middle) { low = middle } else { high = middle }
+                }
+            }
+            let step = 0.5 * (low + high);
+            weights[to] += step;
+            weights[from] -= step;
+            if weights[from] < 1e-13 {
+                weights[from] = 0.0;
+            }
+            normal += change * step;
+            of_other += change_other * step;
+        }
+        if best.gap > enough.min(0.0) {
             break;
         }
-        let unit = |v: &Vector| v.try_normalize(1e-12).unwrap_or_else(Vector::zeros);
-        let (along, along_other) = (unit(&normal), unit(&of_other));
-        let slope = |p: &Plane| p.height - radius * p.normal.dot(&along) - margin * own(p).dot(&along_other);
-        let Some((from, to)) = exchange(planes, &weights, slope) else { break };
-        let change = planes[to].normal - planes[from].normal;
-        let change_other = own(&planes[to]) - own(&planes[from]);
-        let rise = planes[to].height - planes[from].height;
-        // Concave along the exchange: where it stops rising, by halves.
-        let rising = |s: Real| {
-            let (n, o) = (normal + change * s, of_other + change_other * s);
-            rise - radius * change.dot(&unit(&n)) - margin * change_other.dot(&unit(&o)) > 0.0
-        };
-        let (mut low, mut high) = (0.0, weights[from]);
-        if rising(high) {
-            low = high;
-        } else {
-            for _ in 0..HALVINGS {
-                let middle = 0.5 * (low + high);
-                if rising(middle) { low = middle } else { high = middle }
-            }
-        }
-        let step = 0.5 * (low + high);
-        weights[to] += step;
-        weights[from] -= step;
-        if weights[from] < 1e-13 {
-            weights[from] = 0.0;
-        }
-        normal += change * step;
-        of_other += change_other * step;
     }
     best
 }
@@ -205,12 +205,13 @@ fn exchange(planes: &[Plane], weights: &[Real; MOST], slope: impl Fn(&Plane) -> 
 }
 
 fn mean(planes: &[Plane], weights: &[Real; MOST], extent: &Extent) -> Proof {
-    let mut proof = Proof { gap: 0.0, rate: 0.0, share: 0.0, loss: 0.0 };
+    let mut proof = Proof { gap: 0.0, rate: 0.0, bend: 0.0, share: 0.0, loss: 0.0 };
     let mut normal = Vector::zeros();
     // Weights add up to one but for rounding, which scales the whole proof.
     for (plane, weight) in planes.iter().zip(weights) {
         proof.gap += plane.height * weight;
         proof.rate += plane.rate * weight;
+        proof.bend += plane.bend * weight;
         proof.loss += plane.error * weight;
         normal += plane.normal * *weight;
         if plane.of_other {
@@ -221,18 +222,4 @@ fn mean(planes: &[Plane], weights: &[Real; MOST], extent: &Extent) -> Proof {
     proof.gap += least;
     proof.loss -= least;
     proof
-}
-
-/// Where `rise`·s − radius·‖normal + change·s‖ is greatest for s in [0, most].
-fn best_step(rise: Real, radius: Real, normal: &Vector, change: &Vector, most: Real) -> Real {
-    let (a, b, c) = (normal.norm_squared(), normal.dot(change), change.norm_squared());
-    if c == 0.0 {
-        return if rise > 0.0 { most } else { 0.0 };
-    }
-    let curved = radius * radius * c - rise * rise;
-    if curved <= 0.0 {
-        return if rise > 0.0 { most } else { 0.0 };
-    }
-    let apart = (a * c - b * b).max(0.0);
-    ((rise * (apart / curved).sqrt() - b) / c).clamp(0.0, most)
 }

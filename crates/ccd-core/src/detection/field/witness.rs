@@ -39,6 +39,8 @@ const HOPE: Real = 20.0;
 const SETTLING: usize = 30;
 /// The first of them go plainly to and fro.
 const PLAIN: usize = 3;
+/// Strides along the way after them.
+const STRIDES: usize = 60;
 /// A pair is settled when the line between its points leaves the surfaces' normal by less, radians.
 const SETTLED: Real = 1e-5;
 
@@ -111,6 +113,8 @@ impl Witness<'_, '_> {
     pub fn settled(&self, cell: &Cell, pair: Pair, reach: Real) -> Pair {
         let mut best = pair;
         let mut place = pair.point_b;
+        // Where the nearest pair was found from.
+        let mut home = place;
         let (u, v) = orthonormal_basis(&pair.normal);
         let flat = |w: &Vector| Vector2::new(u.dot(w), v.dot(w));
         // How the way changes with the place: at first as plain rounds show, and at least as between surfaces as round as
@@ -138,10 +142,10 @@ impl Witness<'_, '_> {
             last = Some((place, way));
             if pair.distance < best.distance || round <= PLAIN {
                 if pair.distance < best.distance {
-                    best = pair;
+                    (best, home) = (pair, place);
                 }
                 if way.norm() <= SETTLED * pair.distance {
-                    break;
+                    return best;
                 }
                 base = place;
                 let inverse = if round < PLAIN { None } else { slope.try_inverse() };
@@ -162,6 +166,50 @@ impl Witness<'_, '_> {
             let next = self.other_pose.inverse_transform_point(&(base + u * step.x + v * step.y));
             let Some(next) = nearest_surface(self.other, &next, self.fine) else { break };
             place = self.other_pose * next.point;
+        }
+        self.by_strides(cell, best, home, 0.1 * reach)
+    }
+
+    /// [`Witness::settled`] where an edge holds the point, and the way across it tells nothing: along the way alone, as far
+    /// as its last change says (Barzilai and Borwein). `home`: the place the pair was found from; no stride is longer than
+    /// `most` metres.
+    fn by_strides(&self, cell: &Cell, mut best: Pair, mut home: Point, most: Real) -> Pair {
+        let mut place = home;
+        let mut stride = Vector::zeros();
+        let mut last: Option<(Point, Vector)> = None;
+        for _ in 0..STRIDES {
+            let Some((pair, way)) = self.round(cell, &place) else { break };
+            let length = way.norm();
+            if pair.distance <= 0.0 {
+                break;
+            }
+            if length <= SETTLED * pair.distance {
+                // As near as the best but for rounding, and with the better normal.
+                return if pair.distance <= best.distance * (1.0 + SETTLED * SETTLED) { pair } else { best };
+            }
+            if last.is_some_and(|(from, _)| from == place) {
+                break;
+            }
+            let share = last.map_or(1.0, |(from, before)| {
+                let moved: Vector = place - from;
+                let turned = -moved.dot(&(way - before));
+                if turned > 0.0 { moved.norm_squared() / turned } else { 1.0 }
+            });
+            if pair.distance <= best.distance {
+                (best, home) = (pair, place);
+                stride = way * share.clamp(1.0, most / length);
+            } else {
+                // Too far: back, and less.
+                stride *= 0.25;
+                if stride.norm() <= SETTLED * best.distance {
+                    break;
+                }
+            }
+            last = Some((place, way));
+            // Over to the one solid and back, which leads onto edges and not beyond.
+            let Some(over) = self.of_divided(cell, &(home + stride)) else { break };
+            let Some(back) = self.of_other(&over.point) else { break };
+            place = back.point;
         }
         best
     }
@@ -205,7 +253,9 @@ impl Witness<'_, '_> {
         if field.contains(place) {
             return Some(Nearest { point: *place, normal: None });
         }
-        let SurfacePoint { point, normal } = nearest_surface(field, place, self.fine)?;
+        // Spikes have places that rounding lets nobody reach as exactly as elsewhere.
+        let coarser = || nearest_surface(field, place, 100.0 * self.fine);
+        let SurfacePoint { point, normal } = nearest_surface(field, place, self.fine).or_else(coarser)?;
         Some(Nearest { point, normal: Some(normal) })
     }
 

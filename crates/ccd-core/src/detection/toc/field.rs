@@ -35,6 +35,14 @@ use crate::volume::Sphere;
 const MARGIN: Real = 0.25;
 /// The share of ε at which two points are near enough to end the search for nearer ones.
 const ENOUGH: Real = 0.5;
+/// A cell that distances have carried further so often is asked by half-spaces, too.
+const SLOW: u32 = 3;
+/// Points are looked for in a cell that was carried further so often.
+const PATIENCE: u32 = 10;
+/// Proofs within so many margins of none are sought with the margin as a shift of the whole.
+const SHARP: Real = 2.0;
+/// A proof that holds for as long as it was asked for is asked for so many times as long.
+const FURTHER: Real = 6.0;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.4;
 
@@ -79,6 +87,8 @@ struct Entry {
     cell: u32,
     /// The cell size at which points were looked for the last time.
     looked: Real,
+    /// How often it was carried further since then, or since it was made.
+    steps: u32,
 }
 
 impl Ranked for Entry {
@@ -99,16 +109,30 @@ struct Path {
     /// m/s, there.
     velocity: Vector,
     speed: Real,
-    /// No acceleration there is larger, m/s².
-    acceleration: Real,
+    /// m/s², there.
+    acceleration: Vector,
+    /// No acceleration from there on is larger, m/s².
+    most_acceleration: Real,
+    /// None changes faster, m/s³.
+    most_jerk: Real,
 }
 
 /// What is certain of a cell from an instant on.
 enum Certain {
-    /// Apart for this many seconds at least.
-    For(Real),
+    /// Apart for a while.
+    For(Known),
     /// Apart to the end.
     Forever,
+}
+
+/// What is known of a cell at an instant.
+struct Known {
+    /// Apart for this many seconds at least.
+    safe: Real,
+    /// To divide it is worth more than that.
+    divide: bool,
+    /// By how much it is proven apart at the instant beyond the margin, metres; infinite where that was not asked.
+    gap: Real,
 }
 
 /// Room for the facets of one look.
@@ -122,7 +146,7 @@ impl FieldSearch<'_> {
     pub fn run(&mut self, stats: &mut QueryStats) -> FieldFound {
         let Some(root) = self.cells.root() else { return FieldFound::Apart };
         let mut queue = Queue::new();
-        queue.push(0.0, Entry { cell: root, looked: Real::INFINITY });
+        queue.push(0.0, Entry { cell: root, looked: Real::INFINITY, steps: 0 });
         let mut scratch = Scratch::default();
         let mut parts = Vec::new();
         while let Some((time, entry)) = queue.pop() {
@@ -132,26 +156,36 @@ impl FieldSearch<'_> {
             stats.advances += 1;
             let cell = self.cells.get(entry.cell);
             let at = self.motion.at(time);
-            let (safe, divide) = match self.certain(&cell, &at, &mut scratch, stats) {
-                (Certain::Forever, _) => continue,
-                (Certain::For(safe), divide) => (safe, divide),
+            let known = match self.certain(&cell, &at, entry.steps, &mut scratch, stats) {
+                Certain::Forever => continue,
+                Certain::For(known) => known,
             };
+            let Known { safe, divide, gap } = known;
             // What is inside can only be met through the surface, whose cells are watched.
             if safe > 0.0 && cell.is_inside {
                 continue;
+            }
+            // A cell below the tolerance is at most its own size from being a touch: at a crease the bound of the distance
+            // may stay above zero in ever smaller cells, which only points can end.
+            let near = safe <= 0.0 || cell.radius <= self.tolerance;
+            // And what creeps along within the tolerance is one before it is as near as cells can tell apart.
+            let creeps = entry.steps >= PATIENCE && gap < (ENOUGH - MARGIN) * self.tolerance;
+            let mut entry = Entry { steps: entry.steps + 1, ..entry };
+            if creeps && !Cells::is_node(&cell) {
+                entry.steps = SLOW;
+                stats.distance_queries += 1;
+                if let Some(touch) = self.touch(&cell, &at, ENOUGH * self.tolerance) {
+                    return FieldFound::Touching(touch);
+                }
             }
             if !divide && time + safe > time {
                 queue.push(time + safe, entry);
                 continue;
             }
-            let mut looked = entry.looked;
-            // A cell below the tolerance is at most its own size from being a touch: at a crease the bound of the distance
-            // may stay above zero in ever smaller cells, which only points can end.
-            let near = safe <= 0.0 || cell.radius <= self.tolerance;
-            if near && !Cells::is_node(&cell) && cell.radius <= LOOK_AGAIN * looked {
-                looked = cell.radius;
+            if near && !Cells::is_node(&cell) && cell.radius <= LOOK_AGAIN * entry.looked {
+                entry.looked = cell.radius;
                 stats.distance_queries += 1;
-                if let Some(touch) = self.touch(&cell, &at) {
+                if let Some(touch) = self.touch(&cell, &at, self.tolerance) {
                     return FieldFound::Touching(touch);
                 }
             }
@@ -162,42 +196,72 @@ impl FieldSearch<'_> {
             self.cells.split(entry.cell, &mut parts);
             stats.nodes_visited += parts.len() as u64;
             for &cell in &parts {
-                queue.push(time + safe, Entry { cell, looked });
+                queue.push(time + safe, Entry { cell, looked: entry.looked, steps: 0 });
             }
         }
         FieldFound::Apart
     }
 
-    /// For how long the cell is apart from the other solid, and whether it should be divided all the same.
-    fn certain(&self, cell: &Cell, at: &Instant, scratch: &mut Scratch, stats: &mut QueryStats) -> (Certain, bool) {
+    /// For how long the cell is apart from the other solid. `steps`: how often that has carried it further.
+    fn certain(&self, cell: &Cell, at: &Instant, steps: u32, scratch: &mut Scratch, stats: &mut QueryStats) -> Certain {
         let margin = MARGIN * self.tolerance + self.rounding;
         let rest = self.motion.length - at.time;
         let straight = self.apart_in_balls(cell, at, margin);
         if straight > rest {
-            return (Certain::Forever, false);
+            return Certain::Forever;
         }
         let path = self.path(cell, at, rest);
         let gap = self.other.distance(&path.place) - cell.radius - margin;
-        let by_distance = if gap > 0.0 { time_to_cover(gap, path.speed, path.acceleration) } else { 0.0 };
+        let by_distance = if gap > 0.0 { time_to_cover(gap, path.speed, path.most_acceleration) } else { 0.0 };
         let known = straight.max(by_distance);
         if known > rest {
-            return (Certain::Forever, false);
+            return Certain::Forever;
         }
-        // The time in which the cell moves by its own size: beyond it half-spaces of its neighbourhood say nothing.
-        let own = time_to_cover(cell.radius, path.speed, path.acceleration);
-        if known > 0.5 * own {
-            return (Certain::For(known), false);
+        // The time in which the cell moves by its own size: beyond it half-spaces of its neighbourhood may say nothing.
+        let own = time_to_cover(cell.radius, path.speed, path.most_acceleration);
+        if known > 0.5 * own && steps < SLOW {
+            return Certain::For(Known { safe: known, divide: false, gap: Real::INFINITY });
         }
+        let mut ahead = own.max(by_distance).min(rest);
+        let mut found = self.by_planes(cell, &path, ahead, margin, scratch, stats);
+        // What holds for all the time looked ahead may hold for longer, as beside a plane or a wall that is hollow the right way.
+        while found.safe >= ahead && ahead < rest {
+            let further = (FURTHER * ahead).min(rest);
+            let longer = self.by_planes(cell, &path, further, margin, scratch, stats);
+            if longer.safe <= found.safe {
+                break;
+            }
+            (found, ahead) = (Known { divide: false, gap: found.gap, ..longer }, further);
+        }
+        let Known { safe, divide: blurred, gap } = found;
+        if safe <= 0.0 {
+            return Certain::For(Known { safe: known, divide: known <= 0.0 || known < 0.1 * own, gap });
+        }
+        if safe >= rest {
+            return Certain::Forever;
+        }
+        let safe = safe.max(known);
+        Certain::For(Known { safe, divide: blurred && safe < 0.2 * ahead, gap })
+    }
+
+    /// For how long half-spaces that hold both solids around the cell prove it apart, up to `ahead` seconds; it is to be divided
+    /// if a smaller cell would see further.
+    fn by_planes(
+        &self,
+        cell: &Cell,
+        path: &Path,
+        ahead: Real,
+        margin: Real,
+        scratch: &mut Scratch,
+        stats: &mut QueryStats,
+    ) -> Known {
         stats.features_tested += 1;
-        let ahead = own.max(by_distance).min(rest);
-        let reach = cell.radius + path.speed * ahead + 0.5 * path.acceleration * ahead * ahead;
+        let reach = cell.radius + path.speed * ahead + 0.5 * path.most_acceleration * ahead * ahead;
         scratch.enclosure.clear();
         // A little more, for the rounding of the place and for the points within the margin.
         let ball = Sphere { centre: path.place, radius: (reach + margin) * (1.0 + 1e-9) };
         self.other.enclose(&ball, Region::Solid, &mut scratch.enclosure);
-        // Whether a smaller cell would see further.
-        let mut blurred = false;
-        let mut safe = ahead;
+        let mut known = Known { safe: ahead, divide: false, gap: Real::INFINITY };
         for facets in scratch.enclosure.alternatives() {
             for alternative in 0..Cells::alternatives(cell) {
                 scratch.planes.clear();
@@ -207,42 +271,42 @@ impl FieldSearch<'_> {
                     error: f.error,
                     normal: path.rotation.tr_mul(&f.normal),
                     rate: f.normal.dot(&path.velocity),
+                    bend: f.normal.dot(&path.acceleration),
                     of_other: true,
                 }));
                 let extent = self.cells.extent(cell);
                 let mut proof = prove(&scratch.planes, &extent, cell.radius);
-                let mut lasts = self.lasts(&proof, cell, &path);
-                // Planes moved out one by one reach far beyond sharp edges and corners, which shows in small cells.
-                if lasts < ahead && facets.len() > 1 && cell.radius <= self.tolerance {
+                let mut lasts = self.lasts(&proof, cell, path, ahead);
+                // Planes moved out one by one reach far beyond sharp edges and corners.
+                if lasts < ahead && facets.len() > 1 && proof.gap.abs() < SHARP * margin {
                     scratch.planes.iter_mut().filter(|p| p.of_other).for_each(|p| p.height += margin);
                     let sharper = prove_beyond(&scratch.planes, &extent, cell.radius, margin, Real::INFINITY);
-                    let longer = self.lasts(&sharper, cell, &path);
+                    let longer = self.lasts(&sharper, cell, path, ahead);
                     if longer > lasts {
                         (proof, lasts) = (sharper, longer);
                     }
                 }
-                safe = safe.min(lasts);
-                blurred |= proof.gap < proof.loss;
-                if safe <= 0.0 {
-                    return (Certain::For(known), known <= 0.0 || known < 0.1 * own);
+                known.safe = known.safe.min(lasts);
+                known.gap = known.gap.min(proof.gap);
+                known.divide |= proof.gap < proof.loss;
+                if known.safe <= 0.0 {
+                    return known;
                 }
             }
         }
-        if safe >= rest {
-            return (Certain::Forever, false);
-        }
-        let safe = safe.max(known);
-        (Certain::For(safe), blurred && safe < 0.2 * ahead)
+        known
     }
 
-    /// How long a proof holds, seconds; zero for none.
-    fn lasts(&self, proof: &Proof, cell: &Cell, path: &Path) -> Real {
+    /// How long a proof holds, seconds up to `ahead`; zero for none.
+    fn lasts(&self, proof: &Proof, cell: &Cell, path: &Path, ahead: Real) -> Real {
         if proof.gap.is_nan() || proof.gap <= 0.0 {
             return 0.0;
         }
         let spin = (self.motion.a.velocity - self.motion.b.velocity).norm();
         let closing = proof.share * spin * cell.radius - proof.rate;
-        time_to_cover(proof.gap, closing, proof.share * path.acceleration)
+        // By the acceleration as it is now, and as much as it can change in that time.
+        let bend = proof.share * path.most_jerk * ahead / 3.0 - proof.bend;
+        time_to_cover(proof.gap, closing, bend.min(proof.share * path.most_acceleration)).min(ahead)
     }
 
     /// The seconds for which balls around what turns, which move straight, stay apart.
@@ -284,22 +348,31 @@ impl FieldSearch<'_> {
         let velocity = motion.a.velocity.cross(&arm) - motion.velocity - motion.b.velocity.cross(&lever);
         let (reach, length) = (motion.a.axis.cross(&arm).norm() + 4.0 * Real::EPSILON * arm.norm(), arm.norm());
         let linear = motion.velocity.norm() + motion.a.speed * reach;
-        let omega = motion.b.speed;
-        let furthest =
-            lever.norm() + (motion.velocity.norm() * rest + 2.0 * if motion.a.speed > 0.0 { length } else { 0.0 });
-        let acceleration = motion.a.speed * motion.a.speed * reach + 2.0 * omega * linear + omega * omega * furthest;
+        let (spin, omega) = (motion.a.speed, motion.b.speed);
+        let furthest = lever.norm() + (motion.velocity.norm() * rest + 2.0 * if spin > 0.0 { length } else { 0.0 });
+        // The lever's derivatives seen in the world, and from them in the other's turning frame.
+        let (turn_a, turn_b) = (&motion.a.velocity, &motion.b.velocity);
+        let first = turn_a.cross(&arm) - motion.velocity;
+        let second = turn_a.cross(&turn_a.cross(&arm));
+        let acceleration = second - turn_b.cross(&first) * 2.0 + turn_b.cross(&turn_b.cross(&lever));
+        let most_acceleration = spin * spin * reach + 2.0 * omega * linear + omega * omega * furthest;
+        let most_jerk = spin * spin * reach * (spin + 3.0 * omega)
+            + 3.0 * omega * omega * linear
+            + omega * omega * omega * furthest;
         let place = at.rotation_b.tr_mul(&lever) + motion.b.local_centre.coords;
         Path {
             place: place.into(),
             rotation: at.rotation_b.tr_mul(&at.rotation_a),
             velocity: at.rotation_b.tr_mul(&velocity),
             speed: velocity.norm() * (1.0 + 1e-12),
-            acceleration: acceleration * (1.0 + 1e-12),
+            acceleration: at.rotation_b.tr_mul(&acceleration),
+            most_acceleration: most_acceleration * (1.0 + 1e-12),
+            most_jerk: most_jerk * (1.0 + 1e-12),
         }
     }
 
-    /// Two points within the tolerance near the cell, at an instant.
-    fn touch(&self, cell: &Cell, at: &Instant) -> Option<FieldTouch> {
+    /// Two points within `reach` metres of each other near the cell, at an instant.
+    fn touch(&self, cell: &Cell, at: &Instant, reach: Real) -> Option<FieldTouch> {
         let motion = self.motion;
         let rotation = at.rotation_a.tr_mul(&at.rotation_b);
         let origin =
@@ -314,7 +387,7 @@ impl FieldSearch<'_> {
             whole_faces: false,
         };
         let pair = witness.near(cell, ENOUGH * self.tolerance)?;
-        if pair.distance > self.tolerance {
+        if pair.distance > reach {
             return None;
         }
         // Within the tolerance the points may be far from where the solids are nearest, and the normal with them.
@@ -364,9 +437,10 @@ fn straight_apart(offset: &Vector, velocity: &Vector, distance: Real) -> Real {
 }
 
 /// The seconds in which a way of `gap` metres cannot be covered at first `speed` (negative: away) with at most this
-/// `acceleration`.
+/// `acceleration` (negative: ever slower).
 fn time_to_cover(gap: Real, speed: Real, acceleration: Real) -> Real {
-    let root = (speed * speed + 2.0 * acceleration * gap).sqrt();
-    let time = if speed + root > 0.0 { 2.0 * gap / (speed + root) } else { Real::INFINITY };
+    let square = speed * speed + 2.0 * acceleration * gap;
+    let sum = speed + square.max(0.0).sqrt();
+    let time = if square >= 0.0 && sum > 0.0 { 2.0 * gap / sum } else { Real::INFINITY };
     time * (1.0 - 1e-12)
 }
