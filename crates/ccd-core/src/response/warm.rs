@@ -6,6 +6,10 @@ use super::sequential::SolverContact;
 use super::system::{PairRows, System};
 use crate::math::Real;
 
+/// Known impulses that overshoot by less than this share of what they do are taken whole: what they add in energy is the
+/// square of it, while less of them would let the whole of a pile sag, which sweeps mend last.
+const OVERSHOOT: Real = 1e-3;
+
 impl System {
     /// Applies the impulses that the contacts have, as much of them as brings the whole nearest to what is wanted: sweeps
     /// from there only ever take energy, where too large ones would first have to be taken back.
@@ -22,7 +26,7 @@ impl System {
         }
         let pushed: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
         let with = self.slope_at(&pushed);
-        if with > 0.0 {
+        if with > OVERSHOOT * without.abs() {
             let share = if without < 0.0 { without / (without - with) } else { 0.0 };
             for c in &mut self.contacts {
                 c.impulse = c.impulse.map(|part| part * share);

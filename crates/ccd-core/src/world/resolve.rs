@@ -29,7 +29,9 @@ const GAP_RECOVERY: Real = 0.2;
 const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
 /// Velocities that still change by as much are far from settled, m/s.
 const FAR: Real = 5e-3;
-pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: 1e-7, far: FAR };
+/// What sweeps may still change, m/s. A tower sways by some thousand times as much before a contact feels it.
+const CHANGE: Real = 1e-9;
+pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: CHANGE, far: FAR };
 
 /// A pair at an instant, as the solver sees it.
 pub(super) struct At<'i> {
