@@ -40,6 +40,8 @@ pub struct CcdSettings {
     pub default_friction: f32,
     /// How many impacts one body may have in one step before it is held for the rest of it.
     pub max_impacts_per_body: u32,
+    /// Whether bodies that have come to rest are left as they are until something concerns them.
+    pub sleeping: bool,
     /// Whether pairs are detected on several threads (feature `parallel`); the outcome is the same to the last bit.
     pub parallel: bool,
     /// How times of contact are found.
@@ -78,6 +80,7 @@ impl Default for CcdSettings {
             default_restitution: material.restitution as f32,
             default_friction: material.friction as f32,
             max_impacts_per_body: world.max_impacts_per_body,
+            sleeping: world.sleeping,
             parallel: true,
             detection: world.detection,
             response: world.response,
@@ -104,6 +107,7 @@ impl CcdSettings {
             reduction: self.reduction,
             initial_overlap: self.initial_overlap,
             max_impacts_per_body: self.max_impacts_per_body,
+            sleeping: self.sleeping,
             parallel: self.parallel && cfg!(feature = "parallel"),
             ..WorldSettings::default()
         }

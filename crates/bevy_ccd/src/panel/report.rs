@@ -32,6 +32,7 @@ pub(super) fn report_ui(ui: &mut Ui, world: &CcdWorld) {
     Grid::new("ccd_counters").num_columns(2).striped(true).show(ui, |ui| {
         for (name, count) in [
             ("bodies", counters.bodies),
+            ("asleep", counters.asleep),
             ("candidate pairs", counters.candidate_pairs),
             ("contact pairs", counters.contact_pairs),
             ("contacts", counters.contacts),

@@ -125,6 +125,8 @@ pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
         );
         ui.add(Slider::new(&mut settings.max_impacts_per_body, 1..=1024).logarithmic(true).text("impacts per body"))
             .on_hover_text("A body that has had more in one step stands for the rest of it");
+        ui.checkbox(&mut settings.sleeping, "sleeping")
+            .on_hover_text("What has come to rest is left as it is until something concerns it");
         ui.checkbox(&mut settings.parallel, "several threads");
     });
     param.settings.set_if_neq(settings);

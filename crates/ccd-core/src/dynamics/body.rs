@@ -51,6 +51,10 @@ pub struct Body {
     /// A sensor notices contacts and passes through.
     pub sensor: bool,
     locked: LockedAxes,
+    /// How long its island has been at rest, seconds.
+    pub(crate) rested: Real,
+    /// Whether it is left as it is.
+    pub(crate) asleep: bool,
 }
 
 impl Body {
@@ -85,6 +89,8 @@ impl Body {
             no_collide_group: d.no_collide_group,
             sensor: d.sensor,
             locked: d.locked,
+            rested: 0.0,
+            asleep: false,
         };
         match body.kind {
             BodyKind::Static => {
@@ -109,6 +115,24 @@ impl Body {
     /// Its geometry.
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// Whether it has come to rest with all it touches, so that nothing of it is computed until something concerns it.
+    pub fn is_asleep(&self) -> bool {
+        self.asleep
+    }
+
+    /// Has it computed again.
+    pub(crate) fn wake(&mut self) {
+        self.rested = 0.0;
+        self.asleep = false;
+    }
+
+    /// Whether anything would move it from rest if it touched nothing.
+    pub(crate) fn is_pulled(&self, gravity: &Vector) -> bool {
+        let free = self.inverse_mass();
+        let pulled = |i: usize| free[i] > 0.0 && (gravity[i] * self.gravity_scale != 0.0 || self.force[i] != 0.0);
+        (0..3).any(pulled) || self.torque != Vector::zeros()
     }
 
     /// The placement of the shape's frame in the world.

@@ -51,6 +51,11 @@ impl PairContacts {
         find_clusters(&self.points, tolerance)
     }
 
+    /// Whether the contacts are known for just these placements and this search, at the start of a step.
+    pub(super) fn are_for(&self, a: &Pose, b: &Pose, search: &ContactSearch) -> bool {
+        self.time == 0.0 && self.found_for == Some((*a, *b, *search))
+    }
+
     /// Finds the contacts at the given placements, unless they are known for just these, and carries impulses over to the
     /// points that are still there, by their features or, where these changed, by their place.
     pub(super) fn refresh(&mut self, a: (&Shape, &Pose), b: (&Shape, &Pose), search: &ContactSearch, time: Real) {
@@ -116,6 +121,8 @@ impl PairContacts {
         }
         self.shock.fill(Vector::zeros());
         self.solved_at = 0.0;
+        self.time = 0.0;
+        self.stretch = None;
     }
 
     fn update_separation(&mut self) {

@@ -7,11 +7,11 @@
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::contacts::PairContacts;
 use super::report::StepError;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use super::sweeps::Sweeps;
@@ -26,7 +26,7 @@ use crate::stats::QueryStats;
 
 /// The smallest distance that two bodies may come to, metres per metre of their coordinates: three digits above what rounding
 /// leaves of a distance between surfaces, so that apart is told from touching with certainty.
-const RESOLUTION: Real = 1e-10;
+const RESOLUTION: Real = 1e-13;
 
 /// The end of a pair's certificate.
 #[derive(Clone, Copy, Debug)]
@@ -180,7 +180,7 @@ impl Stepping {
     fn notice(&mut self, meeting: &Meeting) {
         if let Some(contact) = &meeting.contact {
             let [pose_a, pose_b] = self.poses_at(meeting.pair, meeting.time);
-            let close = self.close.entry(meeting.pair).or_default();
+            let close = Arc::make_mut(self.close.entry(meeting.pair).or_default());
             close.touching = true;
             close.push([&pose_a, &pose_b], contact_point(contact));
         }
@@ -191,7 +191,7 @@ impl Stepping {
         for &pair in pairs {
             let [pose_a, pose_b] = self.poses_at(pair, t);
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
-            if let Some(close) = self.close.get_mut(&pair) {
+            if let Some(close) = self.close.get_mut(&pair).map(Arc::make_mut) {
                 close.refresh((shape_a, &pose_a), (shape_b, &pose_b), &world.settings.contact_search(), t);
             }
         }
@@ -213,7 +213,7 @@ impl Stepping {
         let (a, b) = (&self.courses[meeting.pair.0 as usize], &self.courses[meeting.pair.1 as usize]);
         let stretch = meeting.time - a.origin.max(b.origin);
         let [pose_a, pose_b] = self.poses_at(meeting.pair, meeting.time);
-        let close = self.close.entry(meeting.pair).or_default();
+        let close = Arc::make_mut(self.close.entry(meeting.pair).or_default());
         close.touching = true;
         close.stretch = Some(stretch);
         if close.points.is_empty() || close.separation > 1.5 * contact.separation.max(0.0) {
@@ -338,7 +338,7 @@ impl Stepping {
 
     /// Whether a sensor has already noticed this contact in this step.
     fn is_noticed(&self, world: &World, pair: Pair) -> bool {
-        self.is_sensor_pair(world, pair) && self.close.get(&pair).is_some_and(|c: &PairContacts| c.touching)
+        self.is_sensor_pair(world, pair) && self.close.get(&pair).is_some_and(|close| close.touching)
     }
 }
 

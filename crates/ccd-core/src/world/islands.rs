@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::World;
 use super::stepping::{Pair, Stepping};
-use crate::response::impulse::Inertia;
+use crate::dynamics::BodyKind;
 
 /// Bodies that hang together, with the contacts among them and with what cannot move.
 #[derive(Debug, Default)]
@@ -18,15 +18,26 @@ pub(super) struct Island {
 impl Stepping {
     /// The islands of all close pairs, in the order of their first pairs.
     pub(super) fn islands(&self, world: &World) -> Vec<Island> {
+        let close: Vec<Pair> = self.close.keys().copied().collect();
+        let mut islands = self.islands_of(world, &close);
+        islands.retain(|island| !island.pairs.is_empty());
+        islands
+    }
+
+    /// The islands that the given pairs make, bodies without any among them: in the order of their first bodies.
+    pub(super) fn islands_of(&self, world: &World, close: &[Pair]) -> Vec<Island> {
         let mut leader: Vec<u32> = (0..self.courses.len() as u32).collect();
-        for &(a, b) in self.close.keys() {
+        for &(a, b) in close {
             if self.is_movable(world, a) && self.is_movable(world, b) {
                 let (ra, rb) = (root(&mut leader, a), root(&mut leader, b));
                 leader[ra.max(rb) as usize] = ra.min(rb);
             }
         }
         let mut by_leader: BTreeMap<u32, Island> = BTreeMap::new();
-        for &(a, b) in self.close.keys() {
+        for k in (0..self.courses.len() as u32).filter(|&k| self.is_movable(world, k)) {
+            by_leader.entry(root(&mut leader, k)).or_default().bodies.push(k);
+        }
+        for &(a, b) in close {
             let anchor = if self.is_movable(world, a) { a } else { b };
             if self.is_movable(world, anchor) {
                 by_leader.entry(root(&mut leader, anchor)).or_default().pairs.push((a, b));
@@ -63,7 +74,7 @@ impl Stepping {
 
 impl Island {
     fn finished(mut self) -> Self {
-        self.bodies = self.pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+        self.bodies.extend(self.pairs.iter().flat_map(|&(a, b)| [a, b]));
         self.bodies.sort_unstable();
         self.bodies.dedup();
         self
@@ -76,23 +87,40 @@ impl Island {
     }
 
     /// For each body the number of contacts between it and what cannot move; the same for all where nothing is fixed.
-    pub fn levels(&self, inertias: &[Inertia]) -> Vec<u32> {
-        let mut level: Vec<u32> = inertias.iter().map(|i| if i.is_immovable() { 0 } else { u32::MAX }).collect();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &pair in &self.pairs {
-                let (a, b) = self.local(pair);
-                for (from, to) in [(a, b), (b, a)] {
-                    let next = level[from].saturating_add(1);
-                    if next < level[to] {
-                        level[to] = next;
-                        changed = true;
-                    }
-                }
+    pub fn levels(&self, stepping: &Stepping, world: &World) -> Vec<u32> {
+        let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); self.bodies.len()];
+        for &pair in &self.pairs {
+            let (a, b) = self.local(pair);
+            neighbours[a].push(b as u32);
+            neighbours[b].push(a as u32);
+        }
+        let mut level = vec![u32::MAX; self.bodies.len()];
+        let mut reached: Vec<u32> =
+            (0..self.bodies.len() as u32).filter(|&k| !stepping.is_movable(world, self.bodies[k as usize])).collect();
+        let mut distance = 0;
+        while !reached.is_empty() {
+            for &k in &reached {
+                level[k as usize] = distance;
             }
+            distance += 1;
+            let beyond = reached.iter().flat_map(|&k| &neighbours[k as usize]).copied();
+            let mut next: Vec<u32> = beyond.filter(|&k| level[k as usize] == u32::MAX).collect();
+            next.sort_unstable();
+            next.dedup();
+            reached = next;
         }
         level
+    }
+
+    /// Whether any of it is awake, or touches what moves it.
+    pub fn is_awake(&self, stepping: &Stepping, world: &World) -> bool {
+        self.bodies.iter().any(|&k| {
+            let body = stepping.body(world, k);
+            match body.kind() {
+                BodyKind::Dynamic => !body.is_asleep(),
+                _ => !stepping.courses[k as usize].motion.is_at_rest(),
+            }
+        })
     }
 
     /// The pairs by their distance from what cannot move: an impulse sweep then carries weight down in one go.

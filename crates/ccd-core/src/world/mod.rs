@@ -14,17 +14,19 @@ mod resolve;
 mod ripple;
 mod separate;
 mod settings;
+mod sleep;
 mod step;
 mod stepping;
 mod sweeps;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 pub use contacts::PairContacts;
 pub use report::{Counters, Impact, OverlappingPair, PhaseTimes, StepError, StepReport};
 pub use settings::{BroadPhaseMethod, InitialOverlap, ResponseMethod, SettingsError, WorldSettings};
 
-use crate::dynamics::{Body, BodyDefinition, BodyError, Energy};
+use crate::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Energy};
 use crate::id::{BodyId, PairKey};
 use crate::math::{Pose, Real, Vector, is_finite_pose};
 use stepping::Stepping;
@@ -45,7 +47,7 @@ pub struct World {
     settings: WorldSettings,
     slots: Vec<Slot>,
     vacant: Vec<u32>,
-    contacts: BTreeMap<PairKey, PairContacts>,
+    contacts: BTreeMap<PairKey, Arc<PairContacts>>,
     /// Bodies whose place has not been checked yet: added or teleported since the last step.
     unchecked: Vec<BodyId>,
     /// Pairs whose gap all but closed in the last step.
@@ -75,7 +77,10 @@ impl World {
     /// [`SettingsError`]; the settings stay as they were.
     pub fn set_settings(&mut self, settings: WorldSettings) -> Result<(), SettingsError> {
         settings.validate()?;
-        self.settings = settings;
+        if settings != self.settings {
+            self.settings = settings;
+            self.wake_all();
+        }
         Ok(())
     }
 
@@ -109,6 +114,8 @@ impl World {
             return None;
         }
         let body = slot.body.take()?;
+        self.wake_neighbours(id);
+        let slot = &mut self.slots[id.index as usize];
         slot.generation = slot.generation.wrapping_add(1);
         self.vacant.push(id.index);
         self.contacts.retain(|pair, _| pair.a != id && pair.b != id);
@@ -123,8 +130,19 @@ impl World {
         if slot.generation == id.generation { slot.body.as_ref() } else { None }
     }
 
-    /// A body, to change its velocity, material, forces. Its place is changed by [`World::set_pose`].
+    /// A body, to change its velocity, material, forces. Its place is changed by [`World::set_pose`]. Wakes it, and what it
+    /// touches.
     pub fn body_mut(&mut self, id: BodyId) -> Option<&mut Body> {
+        let body = self.body(id)?;
+        if body.kind() != BodyKind::Dynamic {
+            self.wake_neighbours(id);
+        }
+        let body = self.slot_body_mut(id)?;
+        body.wake();
+        Some(body)
+    }
+
+    fn slot_body_mut(&mut self, id: BodyId) -> Option<&mut Body> {
         let slot = self.slots.get_mut(id.index as usize)?;
         if slot.generation == id.generation { slot.body.as_mut() } else { None }
     }
@@ -146,6 +164,7 @@ impl World {
         if !is_finite_pose(&pose) {
             return Err(BodyError::NonFinite { what: "pose" });
         }
+        self.wake_neighbours(id);
         let Some(body) = self.body_mut(id) else { return Ok(false) };
         body.pose = pose;
         if !self.unchecked.contains(&id) {
@@ -168,7 +187,7 @@ impl World {
 
     /// The pairs within the contact threshold at the end of the last step, with their contacts, in ascending order.
     pub fn contacts(&self) -> impl Iterator<Item = (PairKey, &PairContacts)> {
-        self.contacts.iter().map(|(pair, contacts)| (*pair, contacts))
+        self.contacts.iter().map(|(pair, contacts)| (*pair, contacts.as_ref()))
     }
 
     /// Kinetic and gravitational energy now.

@@ -25,6 +25,8 @@ pub struct PhaseTimes {
 pub struct Counters {
     /// Bodies in the world.
     pub bodies: u64,
+    /// Bodies asleep when the step ended.
+    pub asleep: u64,
     /// Pairs whose swept volumes overlap.
     pub candidate_pairs: u64,
     /// Pairs with contact points when the step began.

@@ -1,5 +1,7 @@
 //! What contacts do to the velocities and the motions of an island.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::clearance::{Clearance, Owned};
@@ -59,7 +61,14 @@ struct Solution {
 impl Stepping {
     /// Solves every island on the motions over the whole step.
     pub(super) fn solve_all_islands(&mut self, world: &World) {
-        let islands = self.islands(world);
+        let mut islands = self.islands(world);
+        islands.retain(|island| {
+            let awake = island.is_awake(self, world);
+            if !awake {
+                self.note_levels(world, island);
+            }
+            awake
+        });
         self.report.counters.islands = islands.len() as u64;
         let solve = |island: &Island| self.solve_island(world, island, 0.0);
         // Islands share only immovable bodies, and are applied in their order: the threads change no bit.
@@ -70,6 +79,14 @@ impl Stepping {
         };
         for (island, solution) in islands.iter().zip(solutions) {
             self.apply(world, island, solution, 0.0);
+        }
+    }
+
+    /// Takes down how far from the ground the bodies of an island are that is not solved.
+    fn note_levels(&mut self, world: &World, island: &Island) {
+        let levels = island.levels(self, world);
+        for (&k, level) in island.bodies.iter().zip(levels) {
+            self.levels[k as usize] = level;
         }
     }
 
@@ -113,7 +130,7 @@ impl Stepping {
             })
             .collect();
 
-        let levels = island.levels(&inertias);
+        let levels = island.levels(self, world);
         let (mut contacts, mut separations, mut owned) = (Vec::new(), Vec::new(), Vec::new());
         let mut idle = Vec::new();
         for pair in island.pairs_from_the_ground(&levels) {
@@ -314,7 +331,7 @@ impl Stepping {
             course.version += 1;
         }
         for (pair, impulses) in solution.impulses {
-            if let Some(close) = self.close.get_mut(&pair) {
+            if let Some(close) = self.close.get_mut(&pair).map(Arc::make_mut) {
                 close.solve(impulses, t, self.dt);
             }
         }

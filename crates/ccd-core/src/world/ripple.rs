@@ -6,6 +6,7 @@
 //! its certificates.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use super::World;
 use super::clearance::{Clearance, Owned};
@@ -279,7 +280,7 @@ impl Ripple<'_> {
         }
         for (place, owner) in self.owned.iter().enumerate() {
             let impulses = self.system.impulses_of(place);
-            if let Some(close) = stepping.close.get_mut(&owner.pair) {
+            if let Some(close) = stepping.close.get_mut(&owner.pair).map(Arc::make_mut) {
                 close.solve(impulses, self.t, stepping.dt);
             }
         }

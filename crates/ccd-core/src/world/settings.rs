@@ -68,6 +68,8 @@ pub struct WorldSettings {
     pub initial_overlap: InitialOverlap,
     /// How many impacts one body may have in one step before it is held for the rest of it (and the report says so).
     pub max_impacts_per_body: u32,
+    /// Whether islands that have come to rest are left as they are until something concerns them.
+    pub sleeping: bool,
     /// Whether pairs are detected on rayon's threads; the answer is the same to the last bit.
     pub parallel: bool,
 }
@@ -85,6 +87,7 @@ impl Default for WorldSettings {
             reduction: ReductionMethod::default(),
             initial_overlap: InitialOverlap::Error,
             max_impacts_per_body: 64,
+            sleeping: true,
             parallel: true,
         }
     }

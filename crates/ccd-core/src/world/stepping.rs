@@ -3,6 +3,7 @@
 //! Bodies are numbered densely in slot order within a step; pairs are pairs of these numbers, ascending.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -53,7 +54,8 @@ pub(super) struct Stepping {
     pub ids: Vec<BodyId>,
     pub courses: Vec<Course>,
     pub candidates: CandidatePairs,
-    pub close: BTreeMap<Pair, PairContacts>,
+    /// What is known of close pairs; shared with the world's until it changes.
+    pub close: BTreeMap<Pair, Arc<PairContacts>>,
     /// For each body the contacts between it and what cannot move, as last solved.
     pub levels: Vec<u32>,
     /// For each body those that it has an entry of `close` with, while impacts are met.
@@ -69,7 +71,7 @@ impl Stepping {
         let mut courses = Vec::new();
         for (id, body) in world.bodies() {
             ids.push(id);
-            let mut course = predicted_course(world, body, dt);
+            let mut course = if body.is_asleep() { resting_course(body) } else { predicted_course(world, body, dt) };
             if !(course.motion.is_finite() && is_finite(&course.end.linear) && is_finite(&course.end.angular)) {
                 course = standing_course(body);
                 report.quarantined.push(id);
@@ -146,15 +148,16 @@ impl Stepping {
             .iter()
             .filter(|&(a, b)| now[a as usize].overlaps(&now[b as usize]) && !self.is_sensor_pair(world, (a, b)))
             .collect();
-        let find = |pair: &Pair| -> (Pair, PairContacts) {
+        let find = |pair: &Pair| -> (Pair, Arc<PairContacts>) {
             let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
             let mut contacts = world.contacts.get(&self.key(*pair)).cloned().unwrap_or_default();
-            contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, 0.0);
-            contacts.stretch = None;
+            if !contacts.are_for(a.pose(), b.pose(), &search) {
+                Arc::make_mut(&mut contacts).refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, 0.0);
+            }
             (*pair, contacts)
         };
         // Pairs are independent and gathered in their order, so the threads change no bit.
-        let found: Vec<(Pair, PairContacts)> =
+        let found: Vec<(Pair, Arc<PairContacts>)> =
             if world.settings.parallel { near.par_iter().map(find).collect() } else { near.iter().map(find).collect() };
         self.close = found.into_iter().filter(|(_, contacts)| !contacts.points.is_empty()).collect();
         self.report.counters.contact_pairs = self.close.len() as u64;
@@ -185,6 +188,7 @@ impl World {
             }
         }
         self.commit_contacts(&mut stepping);
+        stepping.report.counters.asleep = self.bodies().filter(|(_, body)| body.is_asleep()).count() as u64;
         self.time += dt;
         stepping.report
     }
@@ -196,9 +200,16 @@ impl World {
         let search = self.settings.contact_search();
         let close = std::mem::take(&mut stepping.close);
         let mut min_separation = Real::INFINITY;
-        for (pair, mut contacts) in close {
+        let pairs: Vec<Pair> = close.keys().copied().collect();
+        for (pair, mut shared) in close {
             let key = stepping.key(pair);
+            if former.get(&key).is_some_and(|known| Arc::ptr_eq(known, &shared)) {
+                min_separation = min_separation.min(shared.separation);
+                self.contacts.insert(key, shared);
+                continue;
+            }
             let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
+            let contacts = Arc::make_mut(&mut shared);
             contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, stepping.dt);
             contacts.end_step();
             min_separation = min_separation.min(contacts.separation);
@@ -216,9 +227,10 @@ impl World {
                 stepping.report.ended.push(key);
             }
             if !contacts.points.is_empty() {
-                self.contacts.insert(key, contacts);
+                self.contacts.insert(key, shared);
             }
         }
+        self.put_to_sleep(stepping, &pairs, stepping.dt);
         for (key, contacts) in &former {
             let seen = self.contacts.contains_key(key) || stepping.report.ended.contains(key);
             if contacts.touching && !seen {
@@ -248,6 +260,11 @@ fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
         impacts: 0,
         held: false,
     }
+}
+
+/// The course of a body that rests where it is, until something meets it.
+fn resting_course(body: &Body) -> Course {
+    Course { held: false, ..standing_course(body) }
 }
 
 /// The course of a body that is stopped where it is, with no velocity left.

@@ -69,6 +69,7 @@ fn take_settings(world: &mut World, stated: &Stated, settings: &WorldSettings) {
         reduction: settings.reduction,
         initial_overlap: settings.initial_overlap,
         max_impacts_per_body: settings.max_impacts_per_body,
+        sleeping: settings.sleeping,
         ..CcdSettings::default()
     });
 }

@@ -76,6 +76,7 @@ pub(super) struct Phases {
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Counters {
     pub(super) bodies: u64,
+    pub(super) asleep: u64,
     pub(super) candidate_pairs: u64,
     pub(super) contact_pairs: u64,
     pub(super) contacts: u64,
@@ -126,6 +127,7 @@ impl RunReport {
         self.phases_ms.check += ms(step.phases.check);
         let (sum, add) = (&mut self.counters, &step.counters);
         sum.bodies = add.bodies;
+        sum.asleep = add.asleep;
         sum.candidate_pairs += add.candidate_pairs;
         sum.contact_pairs += add.contact_pairs;
         sum.contacts += add.contacts;

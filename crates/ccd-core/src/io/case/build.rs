@@ -93,6 +93,7 @@ fn settings(world: &CaseWorld) -> WorldSettings {
         gravity: Vector::from(world.gravity),
         tolerance: world.tolerance,
         contact_threshold: world.contact_threshold,
+        sleeping: world.sleeping,
         detection: world.detection.method(),
         response: match world.response {
             Response::Shock => ResponseMethod::Shock,

@@ -1,0 +1,86 @@
+//! Sleep: islands that have come to rest are left as they are until something concerns them.
+//!
+//! A sleeping body keeps its place, its contacts and their impulses; nothing of it is computed. It stays what it is, a body
+//! at rest: what meets it within a step is resolved with it as with any other. It wakes, with its whole island, when it
+//! touches what is awake or what moves it, and when the caller changes it, what it touches, or the settings.
+
+use super::World;
+use super::stepping::{Pair, Stepping};
+use crate::dynamics::{Body, BodyKind};
+use crate::id::BodyId;
+use crate::math::{Real, Vector};
+
+/// A body is at rest while none of its points is faster than this, m/s. What a slope lets slide is faster after its first
+/// step, even if it is steeper than friction by a twentieth of a degree only.
+const REST_SPEED: Real = 1e-4;
+/// An island sleeps when all of it has been at rest for this long, seconds.
+const REST_TIME: Real = 0.5;
+
+impl World {
+    /// Wakes a sleeping body; what it touches wakes in the next step. Without effect on others.
+    pub fn wake(&mut self, id: BodyId) {
+        if let Some(body) = self.slot_body_mut(id) {
+            body.wake();
+        }
+    }
+
+    /// Wakes every body.
+    pub fn wake_all(&mut self) {
+        for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
+            body.wake();
+        }
+    }
+
+    /// Wakes the bodies that `id` has contacts with.
+    pub(super) fn wake_neighbours(&mut self, id: BodyId) {
+        let concerned = |pair: &crate::id::PairKey| match (pair.a == id, pair.b == id) {
+            (true, _) => Some(pair.b),
+            (_, true) => Some(pair.a),
+            _ => None,
+        };
+        let neighbours: Vec<BodyId> = self.contacts.keys().filter_map(concerned).collect();
+        for neighbour in neighbours {
+            self.wake(neighbour);
+        }
+    }
+
+    /// Ends a step of `dt`: who has been at rest for long enough sleeps, whoever moves is awake. `close` are the pairs with
+    /// contacts.
+    pub(super) fn put_to_sleep(&mut self, stepping: &Stepping, close: &[Pair], dt: Real) {
+        if !self.settings.sleeping {
+            return;
+        }
+        for island in stepping.islands_of(self, close) {
+            let mut rested = Real::INFINITY;
+            for &k in &island.bodies {
+                let body = stepping.body(self, k);
+                let stays = !stepping.courses[k as usize].held && speed(body) <= REST_SPEED;
+                let lasts = if body.kind == BodyKind::Dynamic { body.rested + dt } else { Real::INFINITY };
+                rested = rested.min(if stays { lasts } else { 0.0 });
+            }
+            let alone = island.pairs.is_empty();
+            let pulled = |&k: &u32| stepping.body(self, k).is_pulled(&self.settings.gravity);
+            if alone && island.bodies.iter().any(pulled) {
+                rested = 0.0;
+            }
+            for &k in &island.bodies {
+                let Some(body) = self.slot_body_mut(stepping.ids[k as usize]) else { continue };
+                if body.kind != BodyKind::Dynamic {
+                    continue;
+                }
+                body.rested = rested;
+                body.asleep = rested >= REST_TIME;
+                if body.asleep {
+                    (body.linear_velocity, body.angular_velocity) = (Vector::zeros(), Vector::zeros());
+                }
+            }
+        }
+    }
+}
+
+/// The most that a point of the body moves, m/s.
+fn speed(body: &Body) -> Real {
+    let spin = body.angular_velocity.norm();
+    let rim = if spin == 0.0 { 0.0 } else { spin * body.shape.bounding_radius_about(&body.local_centre()) };
+    body.linear_velocity.norm() + rim
+}

@@ -1,0 +1,146 @@
+//! Bodies at rest sleep, wake when something concerns them, and are then as they would have been.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says why")]
+
+use ccd_core::dynamics::{BodyDefinition, BodyKind};
+use ccd_core::id::BodyId;
+use ccd_core::math::{Pose, Real, Vector};
+use ccd_core::shape::Shape;
+use ccd_core::world::{World, WorldSettings};
+
+const DT: Real = 1.0 / 60.0;
+
+fn add(world: &mut World, kind: BodyKind, half: [Real; 3], at: [Real; 3]) -> BodyId {
+    let pose = Pose::translation(at[0], at[1], at[2]);
+    world.add_body(BodyDefinition::new(kind, Shape::cuboid(half).unwrap(), pose)).unwrap()
+}
+
+/// A ground and a tower of three boxes on it.
+fn tower(sleeping: bool) -> (World, BodyId, [BodyId; 3]) {
+    let mut world = World::new(WorldSettings { sleeping, ..WorldSettings::default() }).unwrap();
+    let ground = add(&mut world, BodyKind::Static, [20.0, 0.5, 20.0], [0.0, -0.5, 0.0]);
+    let boxes = [0.50001, 1.50002, 2.50003].map(|y| add(&mut world, BodyKind::Dynamic, [0.5; 3], [0.0, y, 0.0]));
+    (world, ground, boxes)
+}
+
+fn run(world: &mut World, steps: usize) {
+    for _ in 0..steps {
+        let report = world.step(DT).unwrap();
+        assert_eq!(report.time_lost, 0.0);
+    }
+}
+
+fn asleep(world: &World, id: BodyId) -> bool {
+    world.body(id).unwrap().is_asleep()
+}
+
+fn height(world: &World, id: BodyId) -> Real {
+    world.body(id).unwrap().pose().translation.y
+}
+
+#[test]
+fn a_tower_at_rest_sleeps_after_half_a_second_and_stays_where_it_is() {
+    let (mut world, ground, boxes) = tower(true);
+    run(&mut world, 25);
+    assert!(boxes.iter().all(|&id| !asleep(&world, id)));
+    run(&mut world, 35);
+    assert!(boxes.iter().all(|&id| asleep(&world, id)) && !asleep(&world, ground));
+    let before: Vec<Pose> = world.bodies().map(|(_, body)| *body.pose()).collect();
+    run(&mut world, 600);
+    let after: Vec<Pose> = world.bodies().map(|(_, body)| *body.pose()).collect();
+    assert_eq!(before, after);
+    assert_eq!(world.contacts().filter(|(_, contacts)| contacts.touching).count(), 3);
+}
+
+#[test]
+fn without_sleeping_nothing_sleeps() {
+    let (mut world, _, boxes) = tower(false);
+    run(&mut world, 120);
+    assert!(boxes.iter().all(|&id| !asleep(&world, id)));
+}
+
+#[test]
+fn what_is_hit_wakes_with_all_it_touches_and_answers_within_the_step() {
+    let (mut world, _, boxes) = tower(true);
+    run(&mut world, 60);
+    let ball =
+        BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid([0.2; 3]).unwrap(), Pose::translation(-3.0, 2.5, 0.0));
+    let ball = world.add_body(ball).unwrap();
+    world.set_velocity(ball, Vector::x() * 400.0, Vector::zeros()).unwrap();
+    // It arrives within the first step.
+    let report = world.step(DT).unwrap();
+    assert!(!report.impacts.is_empty());
+    assert!(world.body(boxes[2]).unwrap().linear_velocity().x > 0.1);
+    run(&mut world, 1);
+    assert!(boxes.iter().all(|&id| !asleep(&world, id)));
+}
+
+#[test]
+fn what_stood_on_something_that_is_taken_away_falls() {
+    let (mut world, _, boxes) = tower(true);
+    run(&mut world, 60);
+    world.remove_body(boxes[1]);
+    run(&mut world, 10);
+    assert!(height(&world, boxes[2]) < 2.49);
+    let (mut world, _, boxes) = tower(true);
+    run(&mut world, 60);
+    world.set_pose(boxes[0], Pose::translation(10.0, 0.50001, 0.0)).unwrap();
+    run(&mut world, 10);
+    assert!(height(&world, boxes[1]) < 1.49 && height(&world, boxes[2]) < 2.49);
+}
+
+#[test]
+fn gravity_that_changes_wakes_all() {
+    let (mut world, _, boxes) = tower(true);
+    run(&mut world, 60);
+    let up = WorldSettings { gravity: Vector::y(), ..world.settings().clone() };
+    world.set_settings(up).unwrap();
+    run(&mut world, 30);
+    assert!(boxes.iter().all(|&id| height(&world, id) > 0.6));
+}
+
+#[test]
+fn a_kinematic_lift_carries_what_sleeps_on_it() {
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    let lift = add(&mut world, BodyKind::Kinematic, [2.0, 0.5, 2.0], [0.0, -0.5, 0.0]);
+    let load = add(&mut world, BodyKind::Dynamic, [0.5; 3], [0.0, 0.50001, 0.0]);
+    run(&mut world, 60);
+    assert!(asleep(&world, load));
+    world.set_velocity(lift, Vector::y() * 0.5, Vector::zeros()).unwrap();
+    run(&mut world, 60);
+    assert!((height(&world, load) - 1.0).abs() < 1e-3 && !asleep(&world, load));
+    world.set_velocity(lift, Vector::zeros(), Vector::zeros()).unwrap();
+    run(&mut world, 60);
+    assert!(asleep(&world, load));
+}
+
+#[test]
+fn a_block_on_a_slope_a_twentieth_of_a_degree_too_steep_never_sleeps() {
+    let friction: Real = 0.5;
+    let slope = friction.atan() + (0.05_f64).to_radians();
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    let turn = ccd_core::math::Rotation::from_axis_angle(&Vector::z_axis(), -slope);
+    let place = |y: Real| Pose::from_parts((turn * Vector::y() * y).into(), turn);
+    for (kind, half, pose) in
+        [(BodyKind::Static, [50.0, 0.5, 5.0], place(-0.5)), (BodyKind::Dynamic, [0.5, 0.1, 0.5], place(0.10001))]
+    {
+        let mut definition = BodyDefinition::new(kind, Shape::cuboid(half).unwrap(), pose);
+        definition.material.friction = friction;
+        world.add_body(definition).unwrap();
+    }
+    let block = world.bodies().last().unwrap().0;
+    run(&mut world, 240);
+    assert!(!asleep(&world, block));
+    assert!(world.body(block).unwrap().linear_velocity().norm() > 0.01);
+}
+
+#[test]
+fn a_body_afloat_sleeps_and_is_woken_by_a_force() {
+    let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+    let body = add(&mut world, BodyKind::Dynamic, [0.5; 3], [0.0; 3]);
+    run(&mut world, 60);
+    assert!(asleep(&world, body));
+    world.body_mut(body).unwrap().force = Vector::y() * 1e-3;
+    run(&mut world, 600);
+    assert!(!asleep(&world, body) && height(&world, body) > 0.0);
+}
