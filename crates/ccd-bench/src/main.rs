@@ -5,6 +5,7 @@
 //! cargo run --release -- rod          # a spinning rod past a post: missed hits and angle errors
 //! cargo run --release -- toc          # times of contact of hulls and tori, against parry's
 //! cargo run --release -- towers       # and mass-ratio, pyramid, heap, chain, rings: time, drift, overlap, threads
+//! cargo run --release -- growth       # times of contact of tori of 500 to 200,000 triangles, by trees and by a distance grid
 //! cargo run --release -- closest      # closest features against coherence: V-Clip, GJK, parry's GJK, Lin–Canny
 //! ```
 
@@ -13,6 +14,7 @@ mod bullets;
 mod closest;
 #[path = "../../ccd-core/benches/coherence/mod.rs"]
 mod coherence;
+mod growth;
 mod lin_canny;
 mod ours;
 mod piles;
@@ -51,6 +53,15 @@ enum Command {
         #[arg(long, default_value_t = 400)]
         queries: usize,
     },
+    /// Times of contact of two tori against the number of their triangles.
+    Growth {
+        /// Queries of each size; a fifth of them against the grid.
+        #[arg(long, default_value_t = 150)]
+        queries: usize,
+        /// Where to write the plot, an SVG.
+        #[arg(long)]
+        plot: Option<std::path::PathBuf>,
+    },
     /// Closest features of polyhedra that move by equal steps: what a query costs against the size of the step.
     Closest {
         /// Runs of each walk; the fastest counts.
@@ -75,6 +86,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             toc::run(queries);
             Ok(())
         }
+        Command::Growth { queries, plot } => growth::run(queries, plot.as_deref()),
         Command::Closest { runs, plot } => closest::run(runs, plot.as_deref()),
         Command::Pile(pile) => pile.run(),
     }

@@ -187,6 +187,32 @@ impl Case {
     }
 }
 
+/// A closed mesh of 2,000 triangles, all that is found when first asked for included: slabs, surface features.
+#[test]
+fn a_mesh_with_its_tree_takes_at_most_200_bytes_a_triangle() {
+    let (around, across) = (50_u32, 20_u32);
+    let turn = |i: u32, n: u32| Real::from(i) / Real::from(n) * std::f64::consts::TAU;
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for i in 0..around {
+        for j in 0..across {
+            let (u, v) = (turn(i, around), turn(j, across));
+            let ring = 1.0 + 0.4 * v.cos();
+            vertices.push(Point::new(ring * u.cos(), 0.4 * v.sin(), ring * u.sin()));
+            let at = |i: u32, j: u32| (i % around) * across + j % across;
+            let [a, b, c, d] = [at(i, j), at(i, j + 1), at(i + 1, j), at(i + 1, j + 1)];
+            triangles.extend([[a, b, c], [b, d, c]]);
+        }
+    }
+    let Shape::Mesh(mesh) = Shape::mesh(TriMesh::try_new(vertices, triangles).unwrap()).unwrap() else {
+        panic!("a mesh is a mesh");
+    };
+    let bare = mesh.size_bytes();
+    let _ = (mesh.slabs(), mesh.surface_features());
+    assert!(mesh.size_bytes() > bare + mesh.slabs().size_bytes());
+    let each = mesh.size_bytes() / mesh.mesh().triangles().len();
+    assert!(each <= 200, "{each} bytes a triangle");
+}
+
 /// Two stones of an arch, 10⁻⁵ m apart: the diagonals of their facing flanks run side by side over nine metres, and a direction
 /// between the two leans by more than half the gap bears.
 #[test]

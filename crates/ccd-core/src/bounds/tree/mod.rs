@@ -5,6 +5,7 @@
 //! | [`AabbTree`] | axis-aligned box, 32 bytes a node | one query against many items; what moves within itself (refit) |
 //! | [`ObbTree`] | oriented box, 128 bytes a node | two meshes close to each other, each in its own pose |
 //! | [`KdopTree`] | 18-sided slab polytope, 80 bytes a node | comparison: between the two, never the best |
+//! | [`NodeSlabs`] | a slab beside each box of an [`AabbTree`], 12 bytes a node | times of contact of meshes |
 //! | [`DynamicTree`] | fat axis-aligned box | items that come, move and go |
 //!
 //! The first three share one shape ([`VolumeTree`]), so [`visit_pairs`] walks two of a kind down together, and each gives
@@ -16,6 +17,7 @@ mod dual;
 mod dynamic;
 mod kdop_tree;
 mod obb_tree;
+mod slabs;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -27,4 +29,5 @@ pub use dual::{PairWork, visit_pairs, visit_pairs_watched};
 pub use dynamic::{DynamicTree, LeafId};
 pub use kdop_tree::{Kdop18, KdopTree};
 pub use obb_tree::ObbTree;
+pub use slabs::{NodeSlabs, Slab};
 pub use volume_tree::VolumeTree;

@@ -24,6 +24,7 @@
 
 use super::boxes::{Apart, Closeness};
 use super::kinematics::{Instant, PairMotion, Turning};
+use crate::bounds::tree::Slab;
 use crate::math::{Matrix, Point, Real, Vector};
 use crate::volume::Aabb;
 
@@ -39,12 +40,16 @@ pub(super) trait Part {
     fn axial(&self, axis: &Vector) -> [Real; 2];
 }
 
-/// A box of a tree.
+/// A box of a tree, and the slab that its contents lie in besides, where that is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxPart {
     pub arm: Vector,
     pub half_extents: Vector,
     reach: Real,
+    /// From the centre of rotation.
+    slab: Option<Slab>,
+    /// One over the square of the length of the slab's direction.
+    per_square: Real,
 }
 
 impl BoxPart {
@@ -54,14 +59,32 @@ impl BoxPart {
         let half_extents = aabb.half_extents();
         let reach =
             if turning.speed == 0.0 { 0.0 } else { arm.cross(&turning.local_axis).norm() + half_extents.norm() };
-        Self { arm, half_extents, reach }
+        Self { arm, half_extents, reach, slab: None, per_square: 0.0 }
+    }
+
+    /// The same, all of whose points are in the slab besides.
+    #[inline]
+    pub fn within(self, slab: Option<Slab>, turning: &Turning) -> Self {
+        let Some(slab) = slab else { return self };
+        let middle = slab.direction.dot(&turning.local_centre.coords);
+        Self {
+            slab: Some(Slab { low: slab.low - middle, high: slab.high - middle, ..slab }),
+            per_square: 1.0 / slab.direction.norm_squared(),
+            ..self
+        }
     }
 }
 
 impl Part for BoxPart {
     #[inline]
     fn most(&self, direction: &Vector) -> Real {
-        direction.dot(&self.arm) + direction.abs().dot(&self.half_extents)
+        let of_box = direction.dot(&self.arm) + direction.abs().dot(&self.half_extents);
+        let Some(slab) = &self.slab else { return of_box };
+        // The slab answers for the share along it, the box for the rest.
+        let share = direction.dot(&slab.direction) * self.per_square;
+        let rest = direction - slab.direction * share;
+        let along = (share * slab.low).max(share * slab.high);
+        of_box.min(along + rest.dot(&self.arm) + rest.abs().dot(&self.half_extents))
     }
 
     #[inline]
@@ -166,7 +189,7 @@ impl Front {
         }
     }
 
-    /// The direction, among the boxes' faces and the line of their centres, along which they are furthest apart.
+    /// The direction, among the boxes' faces, the line of their centres and, near, the slabs', along which they are furthest apart.
     pub fn widest_of_boxes(&self, a: &BoxPart, b: &BoxPart) -> Gap {
         let between = self.offset + self.relative * b.arm - a.arm;
         let in_b = self.relative.tr_mul(&between);
@@ -188,7 +211,32 @@ impl Front {
                 best = Gap { normal: between / middles, size: middles - widths, middles };
             }
         }
+        let sizes = a.half_extents.norm_squared().max(b.half_extents.norm_squared());
+        if best.size <= 0.0 || best.size * best.size < sizes {
+            // Near: thinness counts.
+            if let Some(slab) = &a.slab {
+                let normal = slab.direction * (between.dot(&slab.direction).signum() * a.per_square.sqrt());
+                let size = self.gap_along(&normal, a, b);
+                if size > best.size {
+                    best = Gap { normal, size, middles };
+                }
+            }
+            if let Some(slab) = &b.slab {
+                let across = slab.direction * (in_b.dot(&slab.direction).signum() * b.per_square.sqrt());
+                let normal = self.relative * across;
+                let size = self.gap_along(&normal, a, b);
+                if size > best.size {
+                    best = Gap { normal, size, middles };
+                }
+            }
+        }
         best
+    }
+
+    /// The gap between two parts along a unit direction, metres.
+    #[inline]
+    fn gap_along<A: Part, B: Part>(&self, normal: &Vector, a: &A, b: &B) -> Real {
+        normal.dot(&self.offset) - b.most(&-self.relative.tr_mul(normal)) - a.most(normal)
     }
 
     /// The direction, among both triangles' normals and the line of their centres, along which they are furthest apart.

@@ -24,10 +24,10 @@ use std::collections::BinaryHeap;
 use super::advancement::{Advance, Direction, Step, Touch};
 use super::boxes::{Apart, Closeness};
 use super::certificate::{BoxPart, Certifier, Front, TrianglePart};
-use super::kinematics::PairMotion;
+use super::kinematics::{PairMotion, Turning};
 use super::plane::{ConvexPair, SideBounds};
 use crate::bounds::IndexedMesh;
-use crate::bounds::tree::NodeKind;
+use crate::bounds::tree::{NodeKind, Slab};
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::pieces::on_mesh;
 use crate::geometry::primitive::Triangle;
@@ -199,6 +199,13 @@ impl TreeSearch<'_> {
         }
     }
 
+    fn part_b(&self, item: Item) -> BoxPart {
+        match self.other {
+            Other::Mesh(mesh) => part_of(mesh, item, &self.motion.b),
+            Other::Convex(_, aabb) => BoxPart::new(&aabb, &self.motion.b),
+        }
+    }
+
     fn box_b(&self, item: Item) -> Aabb {
         match self.other {
             Other::Mesh(mesh) => box_of(mesh, item),
@@ -223,8 +230,7 @@ impl Run<'_, '_> {
                 self.step(pair)
             };
         }
-        let (box_a, box_b) = (box_of(self.search.mesh, pair.a), self.search.box_b(pair.b));
-        let (a, b) = (BoxPart::new(&box_a, &motion.a), BoxPart::new(&box_b, &motion.b));
+        let (a, b) = (part_of(self.search.mesh, pair.a, &motion.a), self.search.part_b(pair.b));
         let gap = self.front.widest_of_boxes(&a, &b);
         let size = a.half_extents.norm_squared().max(b.half_extents.norm_squared());
         // Another look pays for boxes that are far apart; near ones are split.
@@ -335,6 +341,23 @@ impl Run<'_, '_> {
         }
         step
     }
+}
+
+/// What certificates know of a node or a face.
+fn part_of(mesh: &IndexedMesh, item: Item, turning: &Turning) -> BoxPart {
+    let part = BoxPart::new(&box_of(mesh, item), turning);
+    let slab = match item {
+        Item::Node(node) => mesh.slabs().slab(node),
+        Item::Face(face) => {
+            let direction = mesh.face_normals()[face as usize];
+            let [a, b, c] = mesh.triangle(face).map(|p| direction.dot(&p.coords));
+            let slab = Slab { direction, low: a.min(b).min(c), high: a.max(b).max(c) };
+            // A triangle so thin that it has no normal has its box.
+            (slab.direction.norm_squared() > 0.5).then_some(slab)
+        }
+        Item::Whole => None,
+    };
+    part.within(slab, turning)
 }
 
 fn box_of(mesh: &IndexedMesh, item: Item) -> Aabb {
