@@ -191,13 +191,17 @@ impl<'p> Part<'p> {
         }
     }
 
-    /// A convex solid that the part certainly holds.
-    fn core(&self) -> Cow<'p, Piece> {
-        match *self {
-            // The chord is in the ring's plane, nearer to the axis: the capsule around it is not all of the tube, so it is thinned.
+    /// A convex solid that the part certainly holds, if any is known.
+    fn core(&self) -> Option<Cow<'p, Piece>> {
+        Some(match *self {
+            // The chord is in the ring's plane, nearer to the axis: the capsule around it is not all of the tube, so it is thinned;
+            // the chord of a long arc leaves the tube.
             Self::Arc { major, minor, from, to } => {
                 let at = |t: f64| Point::new(major * t.cos(), 0.0, major * t.sin());
-                let thin = (minor - sagitta(major, to - from)).max(0.0);
+                let thin = minor - sagitta(major, to - from);
+                if thin < 0.0 {
+                    return None;
+                }
                 Cow::Owned(Piece::Points(vec![at(from), at(to)], thin))
             }
             // What is beyond the tangent in the middle of the arc.
@@ -205,7 +209,7 @@ impl<'p> Part<'p> {
                 let (hull, _) = self.hull();
                 let mut points = match hull.into_owned() {
                     Piece::Points(points, _) => points,
-                    other => return Cow::Owned(other),
+                    other => return Some(Cow::Owned(other)),
                 };
                 let out = 1.0 / (0.5 * (to - from)).cos();
                 for p in points.iter_mut().filter(|p| p.x.hypot(p.z) < radius * (1.0 + 1e-12)) {
@@ -214,7 +218,7 @@ impl<'p> Part<'p> {
                 Cow::Owned(Piece::Points(points, 0.0))
             }
             Self::Whole(piece) => Cow::Borrowed(piece),
-        }
+        })
     }
 
     fn halves(&self) -> [Self; 2] {
@@ -377,12 +381,13 @@ fn pieces_gap(a: &[Piece], pose_a: &Pose, b: &[Piece], pose_b: &Pose) -> Gap {
         let (found, slack) = (convex_gap(&hull_a, &hull_b, &b_in_a), slack_a + slack_b);
         let is_whole = slack <= fine;
         let upper = found.distance + if is_whole { 0.0 } else { slack };
-        if found.distance == 0.0 && !is_whole {
-            let (core_a, core_b) = (parts[0][i].core(), parts[1][j].core());
-            if convex_gap(&core_a, &core_b, &b_in_a).distance == 0.0 {
-                best.distance = 0.0;
-                break;
-            }
+        if found.distance == 0.0
+            && !is_whole
+            && let (Some(core_a), Some(core_b)) = (parts[0][i].core(), parts[1][j].core())
+            && convex_gap(&core_a, &core_b, &b_in_a).distance == 0.0
+        {
+            best.distance = 0.0;
+            break;
         }
         if upper < best.distance {
             best = Gap { distance: upper, ..found };
