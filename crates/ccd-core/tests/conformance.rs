@@ -56,7 +56,7 @@ fn walk(case: &Case, until: f64, finest: f64, steps: u32) -> Walk {
         if t >= until {
             return Walk::Free;
         }
-        let distance = case.gap_at(t).distance;
+        let distance = case.least_gap_at(t);
         if distance == 0.0 {
             return Walk::Overlap(t);
         }

@@ -252,8 +252,13 @@ pub struct Gap {
 
 /// The distance of two placed solids. At most one of them a half-space.
 pub fn gap(a: &Brute, pose_a: &Pose, b: &Brute, pose_b: &Pose) -> Gap {
+    rough_gap(a, pose_a, b, pose_b, 0.0)
+}
+
+/// [`gap`], or a distance that is less by up to the share `rough` of it.
+pub fn rough_gap(a: &Brute, pose_a: &Pose, b: &Brute, pose_b: &Pose, rough: f64) -> Gap {
     match (a, b) {
-        (Brute::Pieces(p), Brute::Pieces(q)) => pieces_gap(p, pose_a, q, pose_b),
+        (Brute::Pieces(p), Brute::Pieces(q)) => pieces_gap(p, pose_a, q, pose_b, rough),
         (Brute::Pieces(p), Brute::HalfSpace(n)) => plane_gap(p, pose_a, &(pose_b.rotation * n), pose_b),
         (Brute::HalfSpace(n), Brute::Pieces(q)) => {
             let gap = plane_gap(q, pose_b, &(pose_a.rotation * n), pose_a);
@@ -293,7 +298,7 @@ pub fn point_gap(point: &Point, solid: &Brute, pose: &Pose) -> f64 {
         Piece::Ring(major, minor) => ((across - major).hypot(y) - minor).max(0.0),
         Piece::Superquadric(..) | Piece::Lens(..) | Piece::Drilled(..) => {
             let alone = [Piece::Points(vec![local], 0.0)];
-            pieces_gap(&alone, &Pose::identity(), std::slice::from_ref(piece), &Pose::identity()).distance
+            pieces_gap(&alone, &Pose::identity(), std::slice::from_ref(piece), &Pose::identity(), 0.0).distance
         }
     };
     pieces.iter().map(of).fold(f64::INFINITY, f64::min)
@@ -352,7 +357,7 @@ impl Ord for Candidate {
     }
 }
 
-fn pieces_gap(a: &[Piece], pose_a: &Pose, b: &[Piece], pose_b: &Pose) -> Gap {
+fn pieces_gap(a: &[Piece], pose_a: &Pose, b: &[Piece], pose_b: &Pose, rough: f64) -> Gap {
     // Everything relative to A, so that far places keep their digits.
     let b_in_a = pose_a.inv_mul(pose_b);
     let mut best = Gap { distance: f64::INFINITY, direction: Vector::x() };
@@ -374,7 +379,9 @@ fn pieces_gap(a: &[Piece], pose_a: &Pose, b: &[Piece], pose_b: &Pose) -> Gap {
     }
     let fine = 1e-9 * size;
     while let Some(Candidate { lower, parts: [i, j], .. }) = queue.pop() {
-        if lower >= best.distance {
+        if lower >= best.distance * (1.0 - rough) {
+            // Nothing is nearer than this.
+            best.distance = best.distance.min(lower);
             break;
         }
         let ((hull_a, slack_a), (hull_b, slack_b)) = (parts[0][i].hull(), parts[1][j].hull());

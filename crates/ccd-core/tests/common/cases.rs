@@ -8,7 +8,7 @@ use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector, orthonormal_ba
 use ccd_core::motion::RigidMotion;
 use ccd_core::shape::{FieldShape, Shape};
 
-use super::brute::{Brute, Gap, Piece, gap};
+use super::brute::{Brute, Gap, Piece, gap, rough_gap};
 use super::models::{self, Triangles, bent_sheet, box_triangles, corner, l_prism};
 use super::patches::{pillow, triangles_of};
 use super::random::Random;
@@ -169,6 +169,13 @@ impl Case {
     /// Whether it was made for an edge of one to meet an edge of the other.
     pub fn is_edge_on_edge(&self) -> bool {
         self.manner == Manner::EdgeOnEdge && self.a.kind != Kind::HalfSpace && self.b.kind != Kind::HalfSpace
+    }
+
+    /// A distance of the two at a time that is theirs or less, by up to a tenth.
+    pub fn least_gap_at(&self, time: Real) -> Real {
+        const ROUGH: Real = 0.1;
+        let (pose_a, pose_b) = (self.a.motion.pose_at(time), self.b.motion.pose_at(time));
+        rough_gap(&self.a.brute, &pose_a, &self.b.brute, &pose_b, ROUGH).distance
     }
 
     /// The true gap at a time.
