@@ -76,7 +76,7 @@ impl Witness<'_, '_> {
         // How far the last round moved, and where from.
         let mut moved: Option<(Vector, Point)> = None;
         for round in 0..ROUNDS {
-            let (pair, _) = self.round(cell, &place)?;
+            let Some((pair, _)) = self.round(cell, &place) else { break };
             let distance = pair.distance;
             let gain = best.map_or(Real::INFINITY, |old| old.distance - distance);
             if gain > 0.0 {

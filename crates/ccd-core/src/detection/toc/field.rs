@@ -387,12 +387,14 @@ impl FieldSearch<'_> {
             whole_faces: false,
         };
         let pair = witness.near(cell, ENOUGH * self.tolerance)?;
+        let whole = Witness { whole_faces: true, ..witness };
+        let settled = |pair| whole.settled(cell, pair, self.other.bounding_sphere().radius.min(self.reach()));
+        // Within the tolerance the points may be far from where the solids are nearest, and the normal with them; so may points
+        // be that are further apart than a cell that cannot be proven apart is large.
+        let pair = if pair.distance <= reach || cell.radius < pair.distance { settled(pair) } else { pair };
         if pair.distance > reach {
             return None;
         }
-        // Within the tolerance the points may be far from where the solids are nearest, and the normal with them.
-        let whole = Witness { whole_faces: true, ..witness };
-        let pair = whole.settled(cell, pair, self.other.bounding_sphere().radius.min(self.reach()));
         let pair = self.flat.map_or(pair, |normal| pair.over_plane(&(turn * normal), &origin));
         Some(self.answer(&pair, cell, at))
     }

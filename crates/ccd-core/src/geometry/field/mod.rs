@@ -53,6 +53,11 @@ pub trait Field: Solid {
     /// [`Enclosure`]. Appending nothing states that no point of the region is in the ball.
     fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure);
 
+    /// The point of the surface nearest to a point outside, where it is known in closed form.
+    fn nearest_outside(&self, _point: &Point) -> Option<SurfacePoint> {
+        None
+    }
+
     /// The mass at uniform density, kg/m³, and how it was found.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use super::enclosure::{Enclosure, Facet, Region};
 use super::smooth::{Held, Local};
-use super::{Field, Sphere};
+use super::{Field, Sphere, SurfacePoint};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::polyhedron::ConvexPolyhedron;
 use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace};
@@ -17,6 +17,34 @@ trait Parts {
     /// Shows every part to `part`: its value at `point` (metres), its unit gradient there, and the distance of `point`
     /// from where the function has a kink, which bounds its curvature (infinite for a plane).
     fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real));
+
+    /// The point of the solid nearest to one outside, where it is known in closed form.
+    fn nearest(&self, _point: &Point) -> Option<Point> {
+        None
+    }
+}
+
+/// The nearest point of the surface to one outside, with the outward normal: along the way, or that of the part that is highest where
+/// there is none.
+fn nearest(solid: &impl Parts, point: &Point) -> Option<SurfacePoint> {
+    let nearest = solid.nearest(point)?;
+    let way = point - nearest;
+    let normal = way.try_normalize(1e-12 * nearest.coords.norm()).unwrap_or_else(|| {
+        let mut highest = (Real::NEG_INFINITY, Vector::y());
+        solid.for_each_part(&nearest, &mut |value, gradient, _| {
+            if value > highest.0 {
+                highest = (value, gradient);
+            }
+        });
+        highest.1
+    });
+    Some(SurfacePoint { point: nearest, normal })
+}
+
+/// The point around y that a point of the half-plane (distance from the axis, height) stands for, in the direction of `towards`.
+fn around(towards: &Point, across: Real, height: Real) -> Point {
+    let out = direction(&Vector::new(towards.x, 0.0, towards.z), Vector::x());
+    Point::new(out.x * across, height, out.z * across)
 }
 
 fn distance(solid: &impl Parts, point: &Point) -> Real {
@@ -88,6 +116,10 @@ macro_rules! field_of_parts {
                 enclose(self, ball, region, out);
             }
 
+            fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
+                nearest(self, point)
+            }
+
             fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
                 let mass: fn(&$solid, Real) -> Result<MassProperties, MassError> = $mass;
                 Ok((mass(self, density)?, MassKind::Exact))
@@ -116,6 +148,10 @@ impl Parts for Ball {
         let distance = point.coords.norm();
         part(distance - self.radius(), direction(&point.coords, Vector::y()), distance);
     }
+
+    fn nearest(&self, point: &Point) -> Option<Point> {
+        Some((direction(&point.coords, Vector::y()) * self.radius()).into())
+    }
 }
 
 impl Parts for Capsule {
@@ -124,6 +160,11 @@ impl Parts for Capsule {
         let away = Vector::new(point.x, point.y - height, point.z);
         let distance = away.norm();
         part(distance - self.radius(), direction(&away, Vector::x()), distance);
+    }
+
+    fn nearest(&self, point: &Point) -> Option<Point> {
+        let on_axis = Point::new(0.0, point.y.clamp(-self.half_height(), self.half_height()), 0.0);
+        Some(on_axis + direction(&(point - on_axis), Vector::x()) * self.radius())
     }
 }
 
@@ -138,6 +179,11 @@ impl Parts for Cuboid {
             }
         }
     }
+
+    fn nearest(&self, point: &Point) -> Option<Point> {
+        let half = self.half_extents();
+        Some(point.coords.inf(&half).sup(&-half).into())
+    }
 }
 
 impl Parts for Cylinder {
@@ -148,6 +194,11 @@ impl Parts for Cylinder {
         for sign in [-1.0, 1.0] {
             part(sign * point.y - self.half_height(), Vector::y() * sign, Real::INFINITY);
         }
+    }
+
+    fn nearest(&self, point: &Point) -> Option<Point> {
+        let (across, h) = (point.x.hypot(point.z), self.half_height());
+        Some(around(point, across.min(self.radius()), point.y.clamp(-h, h)))
     }
 }
 
@@ -162,11 +213,27 @@ impl Parts for Cone {
         part(value, direction(&across, Vector::x()) * out + Vector::y() * up, distance);
         part(-point.y - self.half_height(), -Vector::y(), Real::INFINITY);
     }
+
+    fn nearest(&self, point: &Point) -> Option<Point> {
+        let (across, h, r) = (point.x.hypot(point.z), self.half_height(), self.radius());
+        // On the base, or on the slant from its rim to the apex.
+        let base = (across.min(r), -h);
+        let share = ((r - across) * r + (point.y + h) * 2.0 * h) / (r * r + 4.0 * h * h);
+        let share = share.clamp(0.0, 1.0);
+        let slant = (r * (1.0 - share), h * (2.0 * share - 1.0));
+        let off = |(u, v): (Real, Real)| (across - u).hypot(point.y - v);
+        let (u, v) = if off(base) < off(slant) { base } else { slant };
+        Some(around(point, u, v))
+    }
 }
 
 impl Parts for HalfSpace {
     fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
         part(self.normal().dot(&point.coords), self.normal(), Real::INFINITY);
+    }
+
+    fn nearest(&self, point: &Point) -> Option<Point> {
+        Some(point - self.normal() * self.normal().dot(&point.coords))
     }
 }
 
@@ -227,5 +294,25 @@ mod tests {
                 }
             }
         }
+
+        #[test]
+        fn a_nearest_point_in_closed_form_is_on_the_surface_with_the_whole_solid_behind_it(p in place(2.0), q in place(1.2)) {
+            for solid in solids() {
+                let Some(found) = solid.nearest_outside(&p).filter(|_| !solid.contains(&p)) else { continue };
+                prop_assert!(solid.distance(&found.point).abs() < 1e-12, "{} {found:?}", solid.kind());
+                let way = p - found.point;
+                prop_assert!((found.normal * way.norm() - way).norm() < 1e-9 && (found.normal.norm() - 1.0).abs() < 1e-12);
+                prop_assert!(!solid.contains(&q) || (q - found.point).dot(&found.normal) < 1e-9, "{} {found:?}", solid.kind());
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_place_on_a_surface_the_normal_is_the_faces() {
+        let cone = Cone::try_new(3.0, 2.0).unwrap();
+        let found = cone.nearest_outside(&Point::new(1.5, 0.0, 0.0)).unwrap();
+        assert!((found.normal - Vector::new(0.8, 0.6, 0.0)).norm() < 1e-12, "{found:?}");
+        let found = cone.nearest_outside(&Point::new(0.4, 5.0, 0.2)).unwrap();
+        assert!((found.point - Point::new(0.0, 2.0, 0.0)).norm() < 1e-12, "{found:?}");
     }
 }

@@ -28,8 +28,13 @@ const MOST_ACTIVE: usize = 5;
 ///
 /// Near a surface one or two rounds, each an enclosure.
 pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<SurfacePoint> {
-    let start = field.distance(point);
     let region = if field.contains(point) { Region::Complement } else { Region::Solid };
+    if region == Region::Solid
+        && let Some(found) = field.nearest_outside(point)
+    {
+        return Some(found);
+    }
+    let start = field.distance(point);
     let mut enclosure = Enclosure::default();
     let mut place = *point;
     let mut radius = (1.5 * start.abs()).max(4.0 * fine);
