@@ -22,4 +22,4 @@ pub use indexed_mesh::{ClosestOnMesh, IndexedMesh};
 pub(crate) use indexed_patches::StandIn;
 pub use indexed_patches::{ClosestOnPatches, IndexedPatches};
 pub use solidity::NotSolid;
-pub use surface_features::SurfaceFeatures;
+pub use surface_features::{OwnFeatures, SurfaceFeatures};

@@ -11,12 +11,29 @@ use crate::math::{Point, Real, Vector};
 /// and so far below what could be seen that thousands of such bends in a row are still flat.
 const FLAT: Real = 1e-8;
 
-/// The features of a mesh's surface. 13 bytes an edge, 9 a vertex and one a triangle.
+/// An edge of a solid that is bent inwards by more than this sine is the nearest from nowhere: far more than what a query allows a
+/// direction to lie outside a Voronoi region.
+const REFLEX: Real = 1e-4;
+
+/// Which corners and sides of a triangle are looked at with it. Every feature that can be the nearest of its surface belongs
+/// to one triangle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwnFeatures {
+    /// Bit `k`: the triangle is the first one at corner `k`.
+    pub corners: u8,
+    /// Bit `k`: corner `k` is, besides, no vertex inside a flat piece.
+    pub vertices: u8,
+    /// Bit `k`: the triangle is the first one at side `k`, which is neither inside a flat piece nor, of a solid, bent inwards.
+    pub edges: u8,
+}
+
+/// The features of a mesh's surface. 13 bytes an edge, 9 a vertex and four a triangle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurfaceFeatures {
     edge_is_flat: Vec<bool>,
     vertex_is_flat: Vec<bool>,
     face_is_plain: Vec<bool>,
+    face_owns: Vec<OwnFeatures>,
     vertex_owner: Vec<u32>,
     /// `neighbours[starts[v]..starts[v + 1]]` are the other ends of the edges at vertex `v`.
     starts: Vec<u32>,
@@ -30,6 +47,7 @@ impl SurfaceFeatures {
         size_of_val(&*self.edge_is_flat)
             + size_of_val(&*self.vertex_is_flat)
             + size_of_val(&*self.face_is_plain)
+            + size_of_val(&*self.face_owns)
             + size_of_val(&*self.vertex_owner)
             + size_of_val(&*self.starts)
             + size_of_val(&*self.neighbours)
@@ -68,11 +86,26 @@ impl SurfaceFeatures {
             corners.iter().all(|&v| vertex_is_flat[v as usize]) && sides.iter().all(|&e| edge_is_flat[e as usize])
         };
         let face_is_plain = mesh.mesh().triangles().iter().zip(mesh.topology().triangle_edges()).map(plain).collect();
+        let owns = |face: usize| {
+            let bits = |holds: &dyn Fn(usize) -> bool| (0..3).map(|k| u8::from(holds(k)) << k).sum::<u8>();
+            let (corners, sides) = (mesh.mesh().triangles()[face], mesh.topology().triangle_edges()[face]);
+            let first_at_side = |e: u32| mesh.topology().faces_of_edge(e as usize)[0] == face as u32;
+            let corners = corners.map(|v| (vertex_owner[v as usize] == face as u32, vertex_is_flat[v as usize]));
+            OwnFeatures {
+                corners: bits(&|k| corners[k].0),
+                vertices: bits(&|k| corners[k].0 && !corners[k].1),
+                edges: bits(&|k| {
+                    let e = sides[k];
+                    first_at_side(e) && !edge_is_flat[e as usize] && !(mesh.is_closed() && is_reflex(mesh, e))
+                }),
+            }
+        };
+        let face_owns = (0..mesh.mesh().triangles().len()).map(owns).collect();
         let is_convex = mesh.is_closed()
             && mesh.topology().is_manifold()
             && mesh.topology().shell_count() == 1
             && (0..edges.len() as u32).all(|e| edge_is_flat[e as usize] || is_convex(mesh, e));
-        Self { edge_is_flat, vertex_is_flat, face_is_plain, vertex_owner, starts, neighbours, is_convex }
+        Self { edge_is_flat, vertex_is_flat, face_is_plain, face_owns, vertex_owner, starts, neighbours, is_convex }
     }
 
     /// Whether the edge lies inside a flat piece of the surface.
@@ -91,6 +124,12 @@ impl SurfaceFeatures {
     #[inline]
     pub fn is_plain_face(&self, face: u32) -> bool {
         self.face_is_plain[face as usize]
+    }
+
+    /// Which corners and sides of a triangle are looked at with it.
+    #[inline]
+    pub fn own_features(&self, face: u32) -> OwnFeatures {
+        self.face_owns[face as usize]
     }
 
     /// Whether the mesh bounds a convex solid: closed, in one piece, and bent outwards at every edge.
@@ -168,6 +207,14 @@ fn is_flat(mesh: &IndexedMesh, edge: u32) -> bool {
     one.dot(&other) < 0.0 && height.abs() <= FLAT * other.norm()
 }
 
+/// Whether the surface is bent inwards at the edge, beyond all doubt.
+fn is_reflex(mesh: &IndexedMesh, edge: u32) -> bool {
+    let &[f, g] = mesh.topology().faces_of_edge(edge as usize) else { return false };
+    let [start, end] = mesh.edge(edge);
+    let beside = across(&start, &(end - start), &opposite(mesh, g, edge));
+    mesh.face_normals()[f as usize].dot(&beside) > REFLEX * beside.norm()
+}
+
 fn is_convex(mesh: &IndexedMesh, edge: u32) -> bool {
     let &[f, g] = mesh.topology().faces_of_edge(edge as usize) else { return false };
     let way = opposite(mesh, g, edge) - mesh.edge(edge)[0];
@@ -200,6 +247,36 @@ mod tests {
             assert_eq!(features.is_flat_edge(edge_between(&mesh, 2, 3)), fold_is_flat);
             assert!(!features.is_flat_edge(edge_between(&mesh, 0, 1)));
             assert!((0..6).all(|v| !features.is_flat_vertex(v)), "every vertex is on the rim");
+        }
+    }
+
+    #[test]
+    fn every_feature_that_can_be_the_nearest_belongs_to_one_triangle() {
+        // A cross section like an L, drawn along z: one edge of it is bent inwards.
+        let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+        let vertices = [0.0, 1.0].iter().flat_map(|z| outline.map(|[x, y]| Point::new(x, y, *z))).collect();
+        let mut triangles = vec![[0, 3, 1], [1, 3, 2], [0, 4, 3], [0, 5, 4]];
+        triangles.extend(triangles.clone().iter().map(|[p, q, r]| [p + 6, r + 6, q + 6]));
+        triangles.extend((0..6).flat_map(|i| {
+            let j = (i + 1) % 6;
+            [[i, j, j + 6], [i, j + 6, i + 6]]
+        }));
+        let mesh = IndexedMesh::new(TriMesh::try_new(vertices, triangles).unwrap()).unwrap();
+        assert!(mesh.is_closed());
+        let features = mesh.surface_features();
+        let mut owners = (vec![0; 12], vec![0; mesh.topology().edges().len()]);
+        for face in 0..20 {
+            let own = features.own_features(face as u32);
+            assert_eq!(own.corners & own.vertices, own.vertices);
+            for k in 0..3 {
+                owners.0[mesh.mesh().triangles()[face][k] as usize] += own.vertices >> k & 1;
+                owners.1[mesh.topology().triangle_edges()[face][k] as usize] += own.edges >> k & 1;
+            }
+        }
+        assert_eq!(owners.0, [1; 12]);
+        for (e, &count) in owners.1.iter().enumerate() {
+            let bent_inwards = e as u32 == edge_between(&mesh, 3, 9);
+            assert_eq!(count, u8::from(!bent_inwards && !features.is_flat_edge(e as u32)), "{e}");
         }
     }
 

@@ -7,7 +7,7 @@
 use super::ContactPoint;
 use super::facing::{Limits, facing_contacts, nearest_on_lines, push_rounded};
 use super::patch::Patch;
-use crate::bounds::IndexedMesh;
+use crate::bounds::{IndexedMesh, OwnFeatures};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::mesh::triangle::closest_point;
 use crate::math::{Point, Real, Vector};
@@ -41,12 +41,8 @@ impl Corner3<'_> {
         self.mesh.topology().triangle_edges()[self.face as usize][k]
     }
 
-    fn owns_vertex(&self, k: usize) -> bool {
-        self.mesh.surface_features().owner_of_vertex(self.vertex(k)) == self.face
-    }
-
-    fn owns_edge(&self, k: usize) -> bool {
-        self.mesh.topology().faces_of_edge(self.edge(k) as usize)[0] == self.face
+    fn own_features(&self) -> OwnFeatures {
+        self.mesh.surface_features().own_features(self.face)
     }
 
     /// The triangle as a patch seen from the side to which `normal` (its own, or turned over) points.
@@ -88,19 +84,34 @@ pub(super) fn triangle_contacts(
     else {
         return;
     };
+    let (own_a, own_b) = (a.own_features(), b.own_features());
     if whole_a && whole_b && -normal_a.dot(&normal_b) > FACING {
         facing_contacts(&a.patch(&normal_a), &b.patch(&normal_b), limits, out);
     } else {
-        corners_over_face(a, &normal_a, b, frames.turn_b, false, limits, out);
-        corners_over_face(b, &normal_b, a, frames.turn_a, true, limits, out);
+        if own_b.corners != 0 {
+            corners_over_face(a, &normal_a, b, frames.turn_b, false, limits, out);
+        }
+        if own_a.corners != 0 {
+            corners_over_face(b, &normal_b, a, frames.turn_a, true, limits, out);
+        }
     }
     let test = Pairs { a, b, normal_a, normal_b, frames, limits, no_direction: NO_DIRECTION * size };
+    // Few of the triangles' features are their own.
     for i in 0..3 {
         for j in 0..3 {
-            test.edges(i, j, out);
-            test.vertex_edge(i, j, true, out);
-            test.vertex_edge(j, i, false, out);
-            test.vertices(i, j, out);
+            let both = |a: u8, b: u8| a >> i & b >> j & 1 == 1;
+            if both(own_a.edges, own_b.edges) {
+                test.edges(i, j, out);
+            }
+            if both(own_a.vertices, own_b.edges) {
+                test.vertex_edge(i, j, true, out);
+            }
+            if both(own_a.edges, own_b.vertices) {
+                test.vertex_edge(j, i, false, out);
+            }
+            if both(own_a.vertices, own_b.vertices) {
+                test.vertices(i, j, out);
+            }
         }
     }
 }
@@ -131,11 +142,12 @@ fn corners_over_face(
     limits: &Limits,
     out: &mut Vec<ContactPoint>,
 ) {
-    for (k, corner) in other.corners.iter().enumerate() {
+    let own = other.own_features().corners;
+    for (k, corner) in other.corners.iter().enumerate().filter(|(k, _)| own >> k & 1 == 1) {
         let height = (corner - t.corners[0]).dot(normal);
         // Each corner has its own side of a two-sided face.
         let (height, normal) = if height < 0.0 && !t.mesh.is_closed() { (-height, &-normal) } else { (height, normal) };
-        if height > limits.margin || height < limits.deepest || !other.owns_vertex(k) {
+        if height > limits.margin || height < limits.deepest {
             continue;
         }
         let mut foot = corner - normal * height;
@@ -220,13 +232,6 @@ impl Pairs<'_> {
     fn edges(&self, i: usize, j: usize, out: &mut Vec<ContactPoint>) {
         let (a, b) = (self.a, self.b);
         let (edge_a, edge_b) = (a.edge(i), b.edge(j));
-        if !a.owns_edge(i)
-            || !b.owns_edge(j)
-            || a.mesh.surface_features().is_flat_edge(edge_a)
-            || b.mesh.surface_features().is_flat_edge(edge_b)
-        {
-            return;
-        }
         let (a0, along_a) = (a.corners[i], a.corners[(i + 1) % 3] - a.corners[i]);
         let (b0, along_b) = (b.corners[j], b.corners[(j + 1) % 3] - b.corners[j]);
         let Some((at_a, at_b)) = nearest_on_lines(&a0, &along_a, &b0, &along_b) else { return };
@@ -254,13 +259,7 @@ impl Pairs<'_> {
     /// Vertex `k` of one beside the inside of edge `i` of the other; `of_a`: the vertex is A's.
     fn vertex_edge(&self, k: usize, i: usize, of_a: bool, out: &mut Vec<ContactPoint>) {
         let (own, other) = if of_a { (self.a, self.b) } else { (self.b, self.a) };
-        if !own.owns_vertex(k) || !other.owns_edge(i) {
-            return;
-        }
         let (vertex, edge) = (own.vertex(k), other.edge(i));
-        if own.mesh.surface_features().is_flat_vertex(vertex) || other.mesh.surface_features().is_flat_edge(edge) {
-            return;
-        }
         let (p, start) = (own.corners[k], other.corners[i]);
         let along = other.corners[(i + 1) % 3] - start;
         let at = (p - start).dot(&along) / along.norm_squared();
@@ -279,9 +278,7 @@ impl Pairs<'_> {
     /// Corner `i` of A and corner `j` of B.
     fn vertices(&self, i: usize, j: usize, out: &mut Vec<ContactPoint>) {
         let (a, b) = (self.a, self.b);
-        let counts =
-            |t: &Corner3<'_>, k: usize| t.owns_vertex(k) && !t.mesh.surface_features().is_flat_vertex(t.vertex(k));
-        if (b.corners[j] - a.corners[i]).amax() <= self.limits.margin && counts(a, i) && counts(b, j) {
+        if (b.corners[j] - a.corners[i]).amax() <= self.limits.margin {
             let features = FeaturePair { a: Feature::Vertex(a.vertex(i)), b: Feature::Vertex(b.vertex(j)) };
             self.offer((a.corners[i], b.corners[j]), None, features, out);
         }
