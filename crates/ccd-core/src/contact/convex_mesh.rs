@@ -6,17 +6,18 @@ use super::ContactPoint;
 use super::box_box::{edge_contacts, patch_contacts};
 use super::convex::{has_nearest, push_unless_found};
 use super::facing::Limits;
-use super::near::{Near, NearList};
+use super::near::NearList;
 use super::nearest::{Nearest, nearest_points};
 use super::patch::Patch;
 use super::side::ConvexSide;
 use super::triangle::{Corner3, REGION_SLACK};
 use crate::bounds::IndexedMesh;
 use crate::detection::closest::gjk::GjkCache;
-use crate::geometry::feature::Feature;
+use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Real, Vector};
+use crate::shape::Shape;
 use crate::volume::Aabb;
 
 /// Appends the contacts of a mesh (A) and a convex solid placed in the mesh's frame, before any reduction.
@@ -34,12 +35,15 @@ pub(super) fn mesh_convex_contacts(
     let reach = limits.reach();
     let around = local.inflated(reach);
     let mut search = Search { mesh, b, limits, patch: None, lowest: None };
-    for Near { a: face, .. } in near.of_mesh_and_box(mesh, &local, &b.pose, reach) {
+    let near = near.of_mesh_and_box(mesh, &local, &b.pose, reach);
+    for entry in near.pairs() {
+        let face = near.faces_a[entry.a as usize].0;
         let corners = mesh.triangle(face);
         // In the solid's own frame, where its box is smallest.
         let seen = corners.map(|p| Point::from(b.axes.tr_mul(&(p.coords - b.pose.translation.vector))));
         if around.overlaps(&Aabb::from_points(&seen)) {
-            search.triangle(&Corner3 { mesh, face, corners, normal: mesh.face_normals()[face as usize] }, out);
+            let t = Corner3 { mesh, face, corners, normal: mesh.face_normals()[face as usize] };
+            search.triangle(&t, &seen, out);
         }
     }
 }
@@ -55,7 +59,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn triangle(&mut self, t: &Corner3<'_>, out: &mut Vec<ContactPoint>) {
+    /// The contacts of a triangle, whose corners are `seen` there in the solid's own frame.
+    fn triangle(&mut self, t: &Corner3<'_>, seen: &[Point; 3], out: &mut Vec<ContactPoint>) {
         let (b, limits) = (self.b, self.limits);
         let radius = b.map().radius();
         let height = |p: &Point| (p - t.corners[0]).dot(&t.normal);
@@ -89,11 +94,7 @@ impl Search<'_> {
                 return;
             }
         }
-        let triangle = Triangle::new(t.corners);
-        let feature_a = |_: &_, vertices: &[u32]| triangle.feature_of(vertices);
-        let faces_a = |_: &_| [Some(normal), Some(-normal)];
-        // Neighbouring triangles have nothing in common to start from: each search is a cold one.
-        match nearest_points((&triangle, &feature_a, &faces_a), b, limits.margin, &mut GjkCache::default()) {
+        match self.nearest(t, seen, &normal) {
             None => out.truncate(start),
             Some(Nearest::Apart(nearest)) => self.beside(t, &normal, nearest, crosses, start, out),
             Some(Nearest::Overlapping(deepest)) => {
@@ -102,6 +103,45 @@ impl Search<'_> {
                 self.over_face(t, &normal, depth, out);
             }
         }
+    }
+
+    /// The nearest points of a triangle and the solid, unless they are further apart than the margin.
+    fn nearest(&self, t: &Corner3<'_>, seen: &[Point; 3], normal: &Vector) -> Option<Nearest> {
+        if let Some(nearest) = self.over_side(t, seen) {
+            return (nearest.separation <= self.limits.margin).then_some(Nearest::Apart(nearest));
+        }
+        let triangle = Triangle::new(t.corners);
+        let feature_a = |_: &_, vertices: &[u32]| triangle.feature_of(vertices);
+        let faces_a = |_: &_| [Some(*normal), Some(-normal)];
+        // Neighbouring triangles have nothing in common to start from: each search is a cold one.
+        nearest_points((&triangle, &feature_a, &faces_a), self.b, self.limits.margin, &mut GjkCache::default())
+    }
+
+    /// The nearest points of a triangle that stands over one side of a box with all of itself: its lowest corner, and the
+    /// foot of it. `None` for any other.
+    fn over_side(&self, t: &Corner3<'_>, seen: &[Point; 3]) -> Option<ContactPoint> {
+        let Shape::Box(cuboid) = self.b.shape else { return None };
+        let half = cuboid.half_extents();
+        let within = |k: usize| seen.iter().all(|p| p[k].abs() <= half[k]);
+        let k = match [0, 1, 2].map(within) {
+            [false, true, true] => 0,
+            [true, false, true] => 1,
+            [true, true, false] => 2,
+            _ => return None,
+        };
+        let side = 1.0_f64.copysign(seen[0][k]);
+        let height = |i: usize| side * seen[i][k] - half[k];
+        let lowest = (1..3).fold(0, |best, i| if height(i) < height(best) { i } else { best });
+        let separation = height(lowest);
+        // What reaches through the side, or touches it, overlaps.
+        if separation <= 0.0 {
+            return None;
+        }
+        let outward = self.b.axes.column(k) * side;
+        let point_a = t.corners[lowest];
+        let face = Feature::Face(2 * k as u32 + u32::from(side > 0.0));
+        let features = FeaturePair { a: Feature::Vertex(lowest as u32), b: face };
+        Some(ContactPoint { point_a, point_b: point_a - outward * separation, normal: -outward, separation, features })
     }
 
     /// Contacts of a triangle whose nearest point may be on its outline.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ContactPoint;
 use super::facing::Limits;
-use super::near::{Near, NearList};
+use super::near::NearList;
 use super::triangle::{Corner3, Frames, triangle_contacts};
 use crate::bounds::IndexedMesh;
 use crate::math::{Point, Pose, Real, Vector};
@@ -28,22 +28,20 @@ pub(super) fn mesh_mesh_contacts(
     let turn_b = |v: &Vector| rotation.tr_mul(v);
     let frames = Frames { turn_a: &|v| *v, turn_b: &turn_b };
     let reach = limits.reach();
-    // Entries of one triangle of B follow each other: it is placed once.
-    let mut placed: Option<(Corner3<'_>, Aabb)> = None;
-    for Near { a: i, b: j, .. } in near.of_meshes(a, b, b_in_a, reach) {
-        let (tb, around) = match &placed {
-            Some((tb, around)) if tb.face == j => (tb, around),
-            _ => {
-                let corners = b.triangle(j).map(|p| Point::from(rotation * p.coords + translation));
-                let around = Aabb::from_points(&corners).inflated(reach);
-                let tb = Corner3 { mesh: b, face: j, corners, normal: rotation * b.face_normals()[j as usize] };
-                let (tb, around) = placed.insert((tb, around));
-                (&*tb, &*around)
-            }
-        };
-        let corners = a.triangle(i);
-        if around.overlaps(&Aabb::from_points(&corners)) {
-            let ta = Corner3 { mesh: a, face: i, corners, normal: a.face_normals()[i as usize] };
+    let near = near.of_meshes(a, b, b_in_a, reach);
+    // Each triangle of B is placed once.
+    let mut placed: Vec<Option<(Corner3<'_>, Aabb)>> = vec![None; near.faces_b.len()];
+    for entry in near.pairs() {
+        let (tb, around) = placed[entry.b as usize].get_or_insert_with(|| {
+            let face = near.faces_b[entry.b as usize];
+            let corners = b.triangle(face).map(|p| Point::from(rotation * p.coords + translation));
+            let tb = Corner3 { mesh: b, face, corners, normal: rotation * b.face_normals()[face as usize] };
+            (tb, Aabb::from_points(&corners).inflated(reach))
+        });
+        let (face, own) = &near.faces_a[entry.a as usize];
+        if around.overlaps(own) {
+            let normal = a.face_normals()[*face as usize];
+            let ta = Corner3 { mesh: a, face: *face, corners: a.triangle(*face), normal };
             triangle_contacts(&ta, tb, &frames, limits, out);
         }
     }

@@ -25,7 +25,7 @@ const FEW: u32 = 6;
 /// A list that served more searches than this is longer than it need be.
 const MANY: u32 = 60;
 
-/// Two triangles of two meshes, or one of a mesh and a convex solid.
+/// Two triangles of two meshes, or one of a mesh and a convex solid: where they stand in [`Nearby::faces_a`] and [`Nearby::faces_b`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Near {
     pub(super) a: u32,
@@ -38,6 +38,25 @@ impl Near {
     fn new(a: u32, b: u32, gap: Real) -> Self {
         // Rounded down, and by more than the rounding of the gap itself.
         Self { a, b, gap: (gap as f32).next_down().next_down() }
+    }
+}
+
+/// The part of a list that a search has to look at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearby<'l> {
+    entries: &'l [Near],
+    needed: Real,
+    /// The triangles of A that are on the list, with their boxes in A's frame.
+    pub(super) faces_a: &'l [(u32, Aabb)],
+    /// The triangles of B that are on the list.
+    pub(super) faces_b: &'l [u32],
+}
+
+impl<'l> Nearby<'l> {
+    /// The pairs, in an order that depends on the meshes only.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = &'l Near> + use<'l> {
+        let needed = self.needed;
+        self.entries.iter().filter(move |near| Real::from(near.gap) <= needed)
     }
 }
 
@@ -80,6 +99,8 @@ pub(super) struct NearList {
     /// How much wider than asked for the next list will be, metres.
     slack: Real,
     entries: Vec<Near>,
+    faces_a: Vec<(u32, Aabb)>,
+    faces_b: Vec<u32>,
 }
 
 /// Where and for what a list was made.
@@ -93,28 +114,22 @@ struct Made {
 }
 
 impl NearList {
-    /// The pairs of triangles of two meshes within `reach` metres of each other, among others that are further apart, in an order that
-    /// depends on the meshes only. B's frame lies in A's at `b_in_a`.
+    /// The pairs of triangles of two meshes within `reach` metres of each other, among others that are further apart. B's frame lies in
+    /// A's at `b_in_a`.
     pub(super) fn of_meshes(
         &mut self,
         a: &Arc<IndexedMesh>,
         b: &Arc<IndexedMesh>,
         b_in_a: &Pose,
         reach: Real,
-    ) -> impl Iterator<Item = Near> + '_ {
+    ) -> Nearby<'_> {
         let spheres = [a.bounding_sphere(), b.bounding_sphere()];
         let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, entries);
         self.within(a, Other::Mesh(Arc::clone(b)), spheres, b_in_a, reach, list)
     }
 
     /// The triangles of a mesh within `reach` metres of a solid inside the box `b` of its own frame, likewise.
-    pub(super) fn of_mesh_and_box(
-        &mut self,
-        a: &Arc<IndexedMesh>,
-        b: &Aabb,
-        b_in_a: &Pose,
-        reach: Real,
-    ) -> impl Iterator<Item = Near> + '_ {
+    pub(super) fn of_mesh_and_box(&mut self, a: &Arc<IndexedMesh>, b: &Aabb, b_in_a: &Pose, reach: Real) -> Nearby<'_> {
         let around = Sphere { centre: b.centre(), radius: b.half_extents().norm() };
         let spheres = [a.bounding_sphere(), around];
         let list = |radius: Real, entries: &mut Vec<Near>| list_mesh_and_box(a, b, b_in_a, radius, entries);
@@ -129,7 +144,7 @@ impl NearList {
         b_in_a: &Pose,
         reach: Real,
         list: impl FnOnce(Real, &mut Vec<Near>),
-    ) -> impl Iterator<Item = Near> + '_ {
+    ) -> Nearby<'_> {
         let same = self.made.as_mut().filter(|made| Arc::ptr_eq(&made.mesh, mesh) && made.other.is(&other));
         let moved = same.as_ref().map(|made| moved(&made.b_in_a, b_in_a, &spheres));
         let needed = reach + moved.unwrap_or(0.0);
@@ -137,7 +152,7 @@ impl NearList {
         match same {
             Some(made) if needed <= made.radius => {
                 made.uses += 1;
-                return self.entries.iter().copied().filter(up_to(needed));
+                return self.up_to(needed);
             }
             Some(made) if made.uses < FEW => {
                 let wanted = 2.0 * self.slack.max(needed - made.radius);
@@ -152,12 +167,30 @@ impl NearList {
         self.entries.clear();
         list(radius, &mut self.entries);
         self.made = Some(Made { mesh: Arc::clone(mesh), other, b_in_a: *b_in_a, radius, uses: 0 });
-        self.entries.iter().copied().filter(up_to(reach))
+        self.number_faces(mesh);
+        self.up_to(reach)
     }
-}
 
-fn up_to(needed: Real) -> impl FnMut(&Near) -> bool {
-    move |near| Real::from(near.gap) <= needed
+    fn up_to(&self, needed: Real) -> Nearby<'_> {
+        Nearby { entries: &self.entries, needed, faces_a: &self.faces_a, faces_b: &self.faces_b }
+    }
+
+    /// Gathers the triangles of the entries, once each, and has the entries name their places.
+    fn number_faces(&mut self, mesh: &IndexedMesh) {
+        let mut faces: Vec<u32> = self.entries.iter().map(|near| near.a).collect();
+        faces.sort_unstable();
+        faces.dedup();
+        self.faces_b.clear();
+        self.faces_b.extend(self.entries.iter().map(|near| near.b));
+        self.faces_b.sort_unstable();
+        self.faces_b.dedup();
+        for near in &mut self.entries {
+            near.a = faces.partition_point(|&face| face < near.a) as u32;
+            near.b = self.faces_b.partition_point(|&face| face < near.b) as u32;
+        }
+        self.faces_a.clear();
+        self.faces_a.extend(faces.into_iter().map(|face| (face, Aabb::from_points(&mesh.triangle(face)))));
+    }
 }
 
 /// No point of either body has moved further over the other than this, metres, from one placement of B in A's frame to another;
@@ -372,7 +405,7 @@ mod tests {
             let shape = Shape::Mesh(Arc::clone(&ring));
             let found = contacts((&shape, &Pose::identity()), (&shape, &pose), &mut ContactCache::default());
             let mut everything = NearList::default();
-            let count = everything.of_meshes(&ring, &ring, &pose, 100.0).count();
+            let count = everything.of_meshes(&ring, &ring, &pose, 100.0).pairs().count();
             prop_assert_eq!(count, ring.mesh().triangles().len().pow(2));
             everything.entries.iter_mut().for_each(|near| near.gap = f32::NEG_INFINITY);
             let mut cache = ContactCache::default();
@@ -388,7 +421,7 @@ mod tests {
         let mut made = 0;
         for step in 0..100 {
             let pose = Pose::translation(1.0 + 1e-3 * Real::from(step), 0.0, 0.0);
-            assert!(list.of_meshes(&ring, &ring, &pose, MARGIN).count() > 0);
+            assert!(list.of_meshes(&ring, &ring, &pose, MARGIN).pairs().count() > 0);
             made += u32::from(list.made.as_ref().is_some_and(|m| m.uses == 0));
         }
         assert!((2..=20).contains(&made), "{made}");
