@@ -7,6 +7,9 @@ use crate::contact::{
 use crate::math::{Pose, Real, Vector};
 use crate::shape::Shape;
 
+/// Impulses that differ by less than this share of them are the same: what changes no velocity by as much as is solved for.
+const SAME_IMPULSE: Real = 1e-9;
+
 /// The contacts between two bodies.
 #[derive(Clone, Debug, Default)]
 pub struct PairContacts {
@@ -107,6 +110,19 @@ impl PairContacts {
             *spent += former * share;
         }
         (self.impulses, self.shock, self.solved_at) = (impulses, shock, t);
+    }
+
+    /// Whether these are, for all that anyone could tell, the impulses that it has for the whole of a step.
+    pub(super) fn holds(&self, (impulses, shock): &(Vec<Vector>, Vec<Vector>), t: Real) -> bool {
+        let same = |new: &[Vector], old: &[Vector]| {
+            let alike = |(new, old): (&Vector, &Vector)| (new - old).amax() <= SAME_IMPULSE * old.amax();
+            new.len() == old.len() && new.iter().zip(old).all(alike)
+        };
+        t == 0.0
+            && self.solved_at == 0.0
+            && self.spent.iter().all(|spent| *spent == Vector::zeros())
+            && same(impulses, &self.impulses)
+            && same(shock, &self.shock)
     }
 
     /// What part of the impulses acts before time `t` of a step of `dt`.

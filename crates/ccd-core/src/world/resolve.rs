@@ -209,19 +209,17 @@ impl Stepping {
         let Some(close) = self.close.get(&pair).filter(|close| close.separation <= world.settings.tolerance) else {
             return false;
         };
-        let touching: Vec<_> = close.points.iter().filter(|p| p.separation <= 2.0 * world.settings.tolerance).collect();
-        let points: Vec<ImpactPoint> = touching
-            .iter()
-            .map(|p| ImpactPoint {
-                r_a: p.midpoint() - inertias[0].centre,
-                r_b: p.midpoint() - inertias[1].centre,
-                normal: p.normal,
-            })
-            .collect();
-        let approach = |p: &ImpactPoint| -(velocity_b.at(&p.r_b) - velocity_a.at(&p.r_a)).dot(&p.normal);
-        if !points.iter().any(|p| approach(p) > threshold) {
+        let touching = || close.points.iter().filter(|p| p.separation <= 2.0 * world.settings.tolerance);
+        let as_impact = |p: &ContactPoint| ImpactPoint {
+            r_a: p.midpoint() - inertias[0].centre,
+            r_b: p.midpoint() - inertias[1].centre,
+            normal: p.normal,
+        };
+        let approach = |p: ImpactPoint| -(velocity_b.at(&p.r_b) - velocity_a.at(&p.r_a)).dot(&p.normal);
+        if !touching().any(|p| approach(as_impact(p)) > threshold) {
             return false;
         }
+        let points: Vec<ImpactPoint> = touching().map(as_impact).collect();
         let material = self.material(world, pair);
         let law = ImpactLaw {
             friction: material.friction,
@@ -229,7 +227,7 @@ impl Stepping {
             restitution_threshold: threshold,
         };
         let impulses = resolve_impact(inertias, [velocity_a, velocity_b], &points, &law);
-        for (p, impulse) in touching.iter().zip(impulses).filter(|(_, j)| *j != Vector::zeros()) {
+        for (p, impulse) in touching().zip(impulses).filter(|(_, j)| *j != Vector::zeros()) {
             impacts.push(Impact {
                 time: t,
                 pair: self.key(pair),
@@ -331,8 +329,9 @@ impl Stepping {
             course.version += 1;
         }
         for (pair, impulses) in solution.impulses {
-            if let Some(close) = self.close.get_mut(&pair).map(Arc::make_mut) {
-                close.solve(impulses, t, self.dt);
+            let Some(close) = self.close.get_mut(&pair) else { continue };
+            if !close.holds(&impulses, t) {
+                Arc::make_mut(close).solve(impulses, t, self.dt);
             }
         }
         self.report.counters.impacts += solution.impacts.len() as u64;

@@ -201,11 +201,13 @@ impl World {
         let close = std::mem::take(&mut stepping.close);
         let mut min_separation = Real::INFINITY;
         let pairs: Vec<Pair> = close.keys().copied().collect();
+        // In the order of the keys, so that the map is built at once.
+        let mut kept = Vec::with_capacity(close.len());
         for (pair, mut shared) in close {
             let key = stepping.key(pair);
             if former.get(&key).is_some_and(|known| Arc::ptr_eq(known, &shared)) {
                 min_separation = min_separation.min(shared.separation);
-                self.contacts.insert(key, shared);
+                kept.push((key, shared));
                 continue;
             }
             let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
@@ -227,9 +229,10 @@ impl World {
                 stepping.report.ended.push(key);
             }
             if !contacts.points.is_empty() {
-                self.contacts.insert(key, shared);
+                kept.push((key, shared));
             }
         }
+        self.contacts = kept.into_iter().collect();
         self.put_to_sleep(stepping, &pairs, stepping.dt);
         for (key, contacts) in &former {
             let seen = self.contacts.contains_key(key) || stepping.report.ended.contains(key);
