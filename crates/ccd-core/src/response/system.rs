@@ -54,6 +54,8 @@ pub(crate) struct System {
     shocks: Vec<[Real; 3]>,
     /// What each contact has pushed its motions apart by, N·s.
     shoves: Vec<Real>,
+    /// Room for one number a body.
+    stamps: Vec<usize>,
 }
 
 impl System {
@@ -274,22 +276,38 @@ impl System {
         let order = self.ground_up();
         let mut short = false;
         for group in order.chunk_by(|x, y| x.0 == y.0) {
-            let mut largest = Real::INFINITY;
-            for _ in 0..limits.motion {
-                largest =
-                    group.iter().map(|&(_, pair)| self.turn_motion(pair, self.pairs[pair].upper)).fold(0.0, Real::max);
-                if largest <= limits.change {
-                    break;
+            short |= !self.settle_motions_of(group, false, limits);
+        }
+        if short {
+            self.settle_motions_of(&order, true, limits);
+        }
+    }
+
+    /// Sweeps over the motions of some pairs, of which both bodies give way or the upper alone; those whose bodies have not
+    /// changed since their last turn are passed over. Returns whether the motions have settled.
+    fn settle_motions_of(&mut self, group: &[(u32, usize)], both: bool, limits: &SweepLimits) -> bool {
+        // The sweep after which each body's motion was last changed.
+        let mut changed = std::mem::take(&mut self.stamps);
+        changed.clear();
+        changed.resize(self.members.len(), 0);
+        let mut settled = false;
+        for sweep in 1..=limits.motion {
+            settled = true;
+            for &(_, pair) in group {
+                let PairRows { a, b, upper, .. } = self.pairs[pair];
+                if changed[a].max(changed[b]) + 1 < sweep {
+                    continue;
+                }
+                if self.turn_motion(pair, if both { Giving::Both } else { upper }) > limits.change {
+                    (changed[a], changed[b], settled) = (sweep, sweep, false);
                 }
             }
-            short |= largest > limits.change;
-        }
-        for _ in 0..if short { limits.motion } else { 0 } {
-            let largest = order.iter().map(|&(_, pair)| self.turn_motion(pair, Giving::Both)).fold(0.0, Real::max);
-            if largest <= limits.change {
+            if settled {
                 break;
             }
         }
+        self.stamps = changed;
+        settled
     }
 
     /// Stops the velocities at those contacts of the pairs from number `first` on that have pushed motions apart, together

@@ -16,6 +16,9 @@ use crate::response::system::System;
 /// Sweeps of the pairwise method, which the papers run a handful of times.
 const PAIRWISE_ROUNDS: usize = 5;
 
+/// What moves is solved to this share of its speed; what is at rest, as finely as it takes to stay there.
+const FINE: Real = 1e-5;
+
 /// Sweeps that no shock propagation finishes have to converge by themselves.
 const SWEEPS_ALONE: SweepLimits = SweepLimits { velocity: 4000, ..LIMITS };
 
@@ -53,7 +56,9 @@ impl Stepping {
     ) -> Reaction {
         let free: Vec<(Velocity, Velocity)> = bodies.iter().map(|b| (b.velocity, b.motion)).collect();
         let mut by_default = |bodies: &mut [SolverBody], contacts: &mut [SolverContact]| {
-            let sweeps = system.settle_velocities(&LIMITS);
+            let fastest = situation.starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
+            let limits = SweepLimits { change: LIMITS.change.max(FINE * fastest), ..LIMITS };
+            let sweeps = system.settle_velocities(&limits);
             for (body, member) in bodies.iter_mut().zip(&system.members) {
                 body.velocity = member.velocity;
             }

@@ -29,6 +29,8 @@ const GAP_RECOVERY: Real = 0.2;
 /// Gaps between these shares of the resting gap are left as they are, as if they were closed. Rigid bodies that had to close
 /// them all would tilt on every difference, and tilt what lies on them more.
 const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
+/// Motions are settled when no gap changes by more than this share of the resting gap.
+const STILL: Real = 1e-3;
 /// Velocities that still change by as much are far from settled, m/s.
 const FAR: Real = 5e-3;
 /// What sweeps may still change, m/s. A tower sways by some thousand times as much before a contact feels it.
@@ -158,7 +160,8 @@ impl Stepping {
         let mut system = System::new(&bodies, &contacts, &levels);
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
         let lands = world.settings.response == ResponseMethod::Shock;
-        let way = Clearance { t, limits: LIMITS, lands, impact_speed: self.impact_speed(world) };
+        let limits = SweepLimits { change: STILL * settings.resting_gap() / rest, ..LIMITS };
+        let way = Clearance { t, limits, lands, impact_speed: self.impact_speed(world) };
         self.keep_clear(world, &way, &mut system, &owned);
         for (body, member) in bodies.iter_mut().zip(&system.members) {
             (body.velocity, body.motion) = (member.velocity, member.motion);

@@ -23,7 +23,7 @@ use crate::response::system::System;
 /// touching is contact and not impact. Motions keep the gaps whatever velocities do, and the next step solves for these anew.
 const FELT: Real = 0.01;
 /// Those that have joined are solved until they change by less than this share of that.
-const SETTLED: Real = 1e-3;
+const SETTLED: Real = 1e-2;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
 const STILL: Real = 0.01;
 /// A blow has faded where it changes velocities by less than this share of what it did at first; what approaches as slowly
