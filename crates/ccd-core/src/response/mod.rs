@@ -10,6 +10,7 @@
 
 mod conjugate;
 mod contact_matrix;
+mod gain;
 pub mod impact;
 pub mod impulse;
 pub mod lcp_contact;

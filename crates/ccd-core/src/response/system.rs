@@ -14,9 +14,6 @@ use crate::math::{Real, Vector};
 /// it has fallen before it does.
 const PATIENCE: usize = 10;
 
-/// Velocities that make no difference in energy, m/s.
-const SLIGHT: Real = 1e-3;
-
 /// A body of a system, without what only rows need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
@@ -26,7 +23,7 @@ pub(crate) struct Member {
     pub motion: Velocity,
     /// How far it is from what cannot move.
     pub level: u32,
-    inertia: Inertia,
+    pub(super) inertia: Inertia,
 }
 
 /// The contacts of one pair.
@@ -51,7 +48,7 @@ pub(crate) struct System {
     patches: Vec<Patch>,
     pub(super) pairs: Vec<PairRows>,
     /// What shock propagation has added to each contact's impulse, in the parts of the impulse; N·s.
-    shocks: Vec<[Real; 3]>,
+    pub(super) shocks: Vec<[Real; 3]>,
     /// What each contact has pushed its motions apart by, N·s.
     shoves: Vec<Real>,
     /// Room for one number a body.
@@ -210,25 +207,6 @@ impl System {
             }
             c.impulse = swept;
         }
-    }
-
-    /// The kinetic energy of what can move, relative to what carries it, and a slight amount beside it; joules.
-    fn kinetic_energy(&self) -> (Real, Real) {
-        let carriers = || self.members.iter().filter(|m| m.inertia.is_immovable());
-        let count = carriers().count().max(1) as Real;
-        let carried: Vector = carriers().map(|m| m.velocity.linear).sum::<Vector>() / count;
-        let (mut energy, mut mass) = (0.0, 0.0);
-        for Member { inertia, velocity, .. } in &self.members {
-            let relative = velocity.linear - carried;
-            for (inverse, v) in inertia.inverse_mass.iter().zip(&relative).filter(|(inverse, _)| **inverse > 0.0) {
-                energy += 0.5 * v * v / inverse;
-                mass += inverse.recip();
-            }
-            if let Some(inertia) = inertia.inverse_inertia.try_inverse() {
-                energy += 0.5 * velocity.angular.dot(&(inertia * velocity.angular));
-            }
-        }
-        (energy, 0.5 * mass * SLIGHT * SLIGHT)
     }
 
     /// The pairs level by level, with their levels.

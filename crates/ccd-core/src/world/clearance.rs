@@ -98,6 +98,9 @@ impl Stepping {
             system.land(contacts, LANDING_SWEEPS);
         }
         system.truncate(contacts);
+        if landing && way.lands {
+            system.take_gain();
+        }
     }
 
     /// The contacts where the motions lead, of all pairs that may come too close there; empty if none does. Second, the
