@@ -5,9 +5,13 @@
 
 mod common;
 
+use std::f64::consts::FRAC_PI_2;
+
 use ccd_core::detection::toc::{FirstContact, Moving, Toc, TocOptions, time_of_contact};
-use ccd_core::math::{Point, Pose, Real, Vector};
+use ccd_core::geometry::field::Operation;
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
+use ccd_core::shape::Shape;
 use common::fields::{FieldKind, Solid, solid};
 use common::random::Random;
 
@@ -179,4 +183,79 @@ fn fields_against_fields_are_never_late_and_within_the_tolerance() {
 /// `CCD_FIELD_ROUNDS` asks for more.
 fn rounds() -> u64 {
     std::env::var("CCD_FIELD_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(2)
+}
+
+/// The answer over one second, and how much work it took.
+fn over_a_second(a: (&Shape, &RigidMotion), b: (&Shape, &RigidMotion), tolerance: Real) -> (Toc, u64) {
+    let second = TimeInterval::new(0.0, 1.0).unwrap();
+    let options = TocOptions { tolerance, ..TocOptions::default() };
+    let found = time_of_contact(Moving::new(a.0, a.1), Moving::new(b.0, b.1), second, &options).unwrap();
+    (found.answer, found.stats.total())
+}
+
+#[test]
+fn a_peg_slides_through_a_drilled_block_with_little_clearance_until_it_drifts_or_tilts_into_the_wall() {
+    const RADIUS: Real = 0.1;
+    let tolerance = 1e-6;
+    let at = |shape: Shape| (shape, Pose::identity());
+    let block = at(Shape::cuboid([0.5, 0.2, 0.5]).unwrap());
+    let drill = at(Shape::cylinder(RADIUS, 0.3).unwrap());
+    let block = Shape::csg(Operation::Difference, &[block, drill]).unwrap();
+    let rest = RigidMotion::at_rest(Pose::identity());
+    for clearance in [2e-2, 1e-2] {
+        let peg = Shape::cylinder(RADIUS - clearance, 0.3).unwrap();
+        let down = -Vector::y() * 0.4;
+        let sliding = RigidMotion { linear_velocity: down, ..RigidMotion::at_rest(Pose::translation(0.0, 0.2, 0.0)) };
+        for (peg, block) in [((&peg, &sliding), (&block, &rest)), ((&block, &rest), (&peg, &sliding))] {
+            let (answer, work) = over_a_second(peg, block, tolerance);
+            assert_eq!(answer, Toc::Separated, "{clearance}");
+            assert!(work < 400_000, "{work} for a clearance of {clearance}");
+        }
+        // Sideways too fast for the way through: the wall is met when the clearance is used up.
+        let aside = 2.0 * clearance;
+        let drifting = RigidMotion { linear_velocity: down + Vector::new(0.6, 0.0, 0.8) * aside, ..sliding };
+        let (answer, work) = over_a_second((&peg, &drifting), (&block, &rest), tolerance);
+        let Toc::Contact(contact) = answer else { panic!("{answer:?} for a clearance of {clearance}") };
+        assert!(contact.time <= 0.5 && contact.time > 0.5 - tolerance / aside * 1.01, "{}", contact.time);
+        assert!(contact.normal.dot(&Vector::new(0.6, 0.0, 0.8)) > 1.0 - 1e-6, "{contact:?}");
+        assert!(work < 2_000_000, "{work} for a clearance of {clearance}");
+        // Tilting: the peg's side comes to the hole's rims, above on the one side and below on the other.
+        let tilting =
+            RigidMotion { angular_velocity: Vector::z() * 20.0 * clearance, ..RigidMotion::at_rest(Pose::identity()) };
+        let (answer, work) = over_a_second((&peg, &tilting), (&block, &rest), tolerance);
+        let Toc::Contact(contact) = answer else { panic!("{answer:?} for a clearance of {clearance}") };
+        // A strip of half width w turned by α reaches (w + h sin α) / cos α at the height h.
+        let reach = |t: Real| {
+            let angle = 20.0 * clearance * t;
+            (RADIUS - clearance + 0.2 * angle.sin()) / angle.cos()
+        };
+        assert!(reach(contact.time) <= RADIUS && reach(contact.time) > RADIUS - 1.1 * tolerance, "{}", contact.time);
+        assert!(work < 100_000, "{work} for a clearance of {clearance}");
+    }
+}
+
+#[test]
+fn a_ring_hung_in_a_ring_is_pulled_until_their_tubes_cross_at_a_point() {
+    let tolerance = 1e-6;
+    for [thin, thick] in [[0.1, 0.2], [0.02, 0.45], [0.3, 0.6]] {
+        let (one, other) = (Shape::torus(1.0, thin).unwrap(), Shape::torus(1.0, thick).unwrap());
+        let way = 1.0 - thin - thick;
+        // Upright, its tube through the middle of the first.
+        let upright =
+            Pose::from_parts(Vector::new(1.0, 0.0, 0.0).into(), Rotation::from_scaled_axis(Vector::x() * FRAC_PI_2));
+        let rest = RigidMotion::at_rest(Pose::identity());
+        let pulled = RigidMotion { linear_velocity: Vector::x() * (2.0 * way), ..RigidMotion::at_rest(upright) };
+        for (a, b) in [((&one, &rest), (&other, &pulled)), ((&other, &pulled), (&one, &rest))] {
+            let (answer, work) = over_a_second(a, b, tolerance);
+            let Toc::Contact(contact) = answer else { panic!("{answer:?}") };
+            assert!(contact.time <= 0.5 && contact.time > 0.5 - tolerance / (2.0 * way) * 1.01, "{}", contact.time);
+            assert!(contact.normal.x.abs() > 1.0 - 1e-6, "{contact:?}");
+            assert!(work < 50_000, "{work} for tubes of {thin} and {thick}");
+        }
+        // Turning in it about its own axis it never comes nearer.
+        let turning = RigidMotion { angular_velocity: Vector::z() * 30.0, ..RigidMotion::at_rest(upright) };
+        let (answer, work) = over_a_second((&one, &rest), (&other, &turning), tolerance);
+        assert_eq!(answer, Toc::Separated);
+        assert!(work < 500_000, "{work} for tubes of {thin} and {thick}");
+    }
 }
