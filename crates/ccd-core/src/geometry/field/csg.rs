@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::enclosure::{Enclosure, Facet, Region};
 use super::mass::by_subdivision;
-use super::{Field, Sphere, query};
+use super::{Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::math::{Point, Pose, Real, is_finite_pose};
 use crate::volume::Aabb;
@@ -142,6 +142,16 @@ impl Placed {
     }
 }
 
+impl Placed {
+    /// [`Field::nearest_outside`] of the part, in the frame of the whole; `None` inside it, too.
+    fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
+        let CsgPart { solid, pose, .. } = &self.part;
+        let local = pose.inverse_transform_point(point);
+        let found = if solid.contains(&local) { None } else { solid.nearest_outside(&local) }?;
+        Some(SurfacePoint { point: pose * found.point, normal: pose.rotation * found.normal })
+    }
+}
+
 impl Field for Csg {
     fn distance(&self, point: &Point) -> Real {
         let of = |p: &Placed| p.part.solid.distance(&p.part.pose.inverse_transform_point(point));
@@ -196,6 +206,29 @@ impl Field for Csg {
         }
     }
 
+    /// Where one part's nearest point is one of the whole: the nearest of a union's, and the others' that hold or spare it.
+    fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
+        let of_parts = self.parts.iter().map(|placed| placed.nearest_outside(point));
+        if self.operation == Operation::Union {
+            let squared = |s: &SurfacePoint| (s.point - point).norm_squared();
+            let mut best: Option<SurfacePoint> = None;
+            for found in of_parts {
+                let found = found?;
+                if best.is_none_or(|b| squared(&found) < squared(&b)) {
+                    best = Some(found);
+                }
+            }
+            return best;
+        }
+        let counting = if self.operation == Operation::Difference { 1 } else { self.parts.len() };
+        let is_whole = |i: usize, place: &Point| {
+            let holds = |p: &Placed| p.part.solid.contains(&p.part.pose.inverse_transform_point(place));
+            let mut others = self.parts.iter().enumerate().filter(|(k, _)| *k != i);
+            others.all(|(_, part)| holds(part) == (self.operation == Operation::Intersection))
+        };
+        of_parts.take(counting).enumerate().find_map(|(i, found)| found.filter(|s| is_whole(i, &s.point)))
+    }
+
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
         by_subdivision(self, density)
     }
@@ -221,6 +254,43 @@ impl Enclosure {
                     both.truncate(Self::MOST_FACETS);
                 }
                 out.push(&both);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::primitive::{Ball, Cuboid, Cylinder};
+    use crate::math::Vector;
+    use proptest::prelude::*;
+
+    fn solids() -> Vec<Csg> {
+        let part = |solid: Arc<dyn Field>, x: Real| CsgPart { solid, pose: Pose::translation(x, 0.0, 0.0) };
+        let ball = |x: Real| part(Arc::new(Ball::try_new(0.8).unwrap()), x);
+        let block = part(Arc::new(Cuboid::try_new([0.8, 0.5, 0.6]).unwrap()), 0.0);
+        let drill = part(Arc::new(Cylinder::try_new(0.3, 0.9).unwrap()), 0.1);
+        vec![
+            Csg::new(Operation::Union, vec![ball(-0.5), block.clone(), ball(0.7)]).unwrap(),
+            Csg::new(Operation::Intersection, vec![ball(-0.4), ball(0.4)]).unwrap(),
+            Csg::new(Operation::Difference, vec![block, drill]).unwrap(),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn no_point_of_a_combination_is_nearer_than_the_one_in_closed_form(
+            p in prop::array::uniform3(-2.0..2.0_f64), samples in prop::collection::vec(prop::array::uniform3(-1.4..1.4_f64), 40),
+        ) {
+            let p = Point::from(p);
+            for solid in solids() {
+                let Some(found) = solid.nearest_outside(&p).filter(|_| !solid.contains(&p)) else { continue };
+                let way: Vector = p - found.point;
+                prop_assert!(solid.distance(&found.point).abs() < 1e-12 && (found.normal * way.norm() - way).norm() < 1e-9);
+                for q in samples.iter().map(|q| Point::from(*q)).filter(|q| solid.contains(q)) {
+                    prop_assert!((p - q).norm() >= way.norm() - 1e-12, "{:?} {q}: {found:?}", solid.operation());
+                }
             }
         }
     }
