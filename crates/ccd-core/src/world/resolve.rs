@@ -161,7 +161,8 @@ impl Stepping {
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
         let lands = world.settings.response == ResponseMethod::Shock;
         let limits = SweepLimits { change: STILL * settings.resting_gap() / rest, ..LIMITS };
-        let way = Clearance { t, limits, lands, impact_speed: self.impact_speed(world) };
+        let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
+        let way = Clearance { t, limits, lands, impact_speed };
         self.keep_clear(world, &way, &mut system, &owned);
         for (body, member) in bodies.iter_mut().zip(&system.members) {
             (body.velocity, body.motion) = (member.velocity, member.motion);
@@ -208,7 +209,7 @@ impl Stepping {
         [velocity_a, velocity_b]: [&mut Velocity; 2],
         impacts: &mut Vec<Impact>,
     ) -> bool {
-        let threshold = self.impact_speed(world);
+        let threshold = self.impact_speed(world, pair);
         let Some(close) = self.close.get(&pair).filter(|close| close.separation <= world.settings.tolerance) else {
             return false;
         };
@@ -244,9 +245,15 @@ impl Stepping {
         true
     }
 
-    /// Approach speeds up to this are contact, not impact, m/s: what gravity gives within two steps.
-    pub(super) fn impact_speed(&self, world: &World) -> Real {
-        (2.0 * self.dt * world.settings.gravity.norm()).max(1e-3)
+    /// Approach speeds of a pair up to this are contact, not impact, m/s: what gravity and the bodies' own forces give within
+    /// two steps.
+    pub(super) fn impact_speed(&self, world: &World, pair: Pair) -> Real {
+        let pulled = |k: u32| {
+            let body = self.body(world, k);
+            body.inverse_mass().component_mul(&body.force).norm()
+        };
+        let acceleration = world.settings.gravity.norm().max(pulled(pair.0)).max(pulled(pair.1));
+        (2.0 * self.dt * acceleration).max(1e-3)
     }
 
     pub(super) fn material(&self, world: &World, pair: Pair) -> Material {
@@ -259,7 +266,7 @@ impl Stepping {
         let goal = world.settings.resting_gap();
         let friction = self.material(world, pair).friction;
         let close = &self.close[&pair];
-        let impact_speed = self.impact_speed(world);
+        let impact_speed = self.impact_speed(world, pair);
         let [inertia_a, inertia_b] = at.inertias;
         // What comes fast and is not there yet is an impact to come, with its bounce: the check meets it at its time.
         if close.separation > world.settings.tolerance {

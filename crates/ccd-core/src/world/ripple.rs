@@ -56,6 +56,8 @@ struct Ripple<'w> {
     /// Those pairs whose contacts have been looked at.
     known: BTreeMap<Pair, Option<usize>>,
     impacts: Vec<Impact>,
+    /// Approach speeds of those that met up to this are contact, not impact, m/s.
+    impact_speed: Real,
     /// The largest change of velocity by an impact, m/s.
     blow: Real,
 }
@@ -93,6 +95,7 @@ impl Stepping {
             owned: Vec::new(),
             known: BTreeMap::new(),
             impacts: Vec::new(),
+            impact_speed: self.impact_speed(world, pair),
             blow: 0.0,
         };
         self.raise_levels(world, pair);
@@ -150,7 +153,7 @@ impl Ripple<'_> {
 
     /// Contact impulses, until no velocity changes by more than is felt.
     fn settle_velocities(&mut self, stepping: &mut Stepping) {
-        let felt = self.felt(stepping);
+        let felt = self.felt();
         let mut queued: Vec<bool> = vec![true; self.system.pair_count()];
         let mut queue: VecDeque<usize> = (0..self.system.pair_count()).collect();
         let mut turns = 0;
@@ -204,7 +207,7 @@ impl Ripple<'_> {
             change: STILL * self.world.settings.resting_gap() / self.rest,
             ..LIMITS
         };
-        let way = Clearance { t: self.t, limits, lands: true, impact_speed: stepping.impact_speed(self.world) };
+        let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed };
         for _ in 0..MOTION_ROUNDS {
             for k in 0..self.bodies.len() {
                 self.system.members[k].motion = self.wanted_motion(stepping, k);
@@ -291,8 +294,8 @@ impl Ripple<'_> {
     }
 
     /// What a body's velocity may change by without its other contacts being solved again, m/s.
-    fn felt(&self, stepping: &Stepping) -> Real {
-        (FELT * stepping.impact_speed(self.world)).max(FADED * self.blow)
+    fn felt(&self) -> Real {
+        (FELT * self.impact_speed).max(FADED * self.blow)
     }
 
     /// All contacts of a body join.
