@@ -64,9 +64,10 @@ impl Stepping {
         let contacts = system.pair_count();
         system.settle_motions(&way.limits);
         let straight: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
-        let (mut allowance, mut nearness, mut landing) = (0.0, 1.0, false);
+        let (mut allowance, mut nearness, mut landing, mut turning) = (0.0, 1.0, false, false);
         for round in 0..ROUNDS {
             let (bounds, bending) = self.bounds_ahead(world, way, system, pairs, (round, nearness));
+            turning |= bending > 0.0;
             if bounds.is_empty() {
                 break;
             }
@@ -98,7 +99,7 @@ impl Stepping {
             system.land(contacts, LANDING_SWEEPS);
         }
         system.truncate(contacts);
-        if landing && way.lands {
+        if turning && way.lands {
             system.take_gain();
         }
     }

@@ -35,8 +35,8 @@ const SAME: Real = 0.05;
 const TURNS: usize = 30;
 /// Sweeps per level of that.
 const SHOCK_SWEEPS: usize = 10;
-/// Sweeps per level while motions are settled.
-const MOTION_SWEEPS: usize = 40;
+/// Sweeps per level while motions are settled: what two heavy bodies press on a light one takes many, most take few.
+const MOTION_SWEEPS: usize = 400;
 /// Impacts per pair that has joined; what is left meets again within the step.
 const IMPACTS: usize = 64;
 /// Rounds of settling motions and letting those join whose motions have to give way.
