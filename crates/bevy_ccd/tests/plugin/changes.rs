@@ -55,6 +55,35 @@ fn a_written_velocity_is_taken_over() {
 }
 
 #[test]
+fn what_sleeps_wakes_when_a_component_is_written_and_when_its_support_goes() {
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    let load = (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(0.0, 0.51, 0.0));
+    let load = app.world_mut().spawn(load).id();
+    run(&mut app, 192);
+    assert!(core_body(&app, load).is_asleep());
+    app.world_mut().get_mut::<LinearVelocity>(load).expect("a velocity").0 = Vec3::Y * 2.0;
+    run(&mut app, 5);
+    assert!(!core_body(&app, load).is_asleep() && place(&app, load).y > 0.55);
+    run(&mut app, 192);
+    assert!(core_body(&app, load).is_asleep());
+    app.world_mut().despawn(floor);
+    run(&mut app, 10);
+    assert!(place(&app, load).y < 0.48);
+}
+
+#[test]
+fn without_sleeping_nothing_sleeps() {
+    let mut app = app();
+    app.world_mut().resource_mut::<CcdSettings>().sleeping = false;
+    app.world_mut().spawn(floor());
+    let load = (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(0.0, 0.51, 0.0));
+    let load = app.world_mut().spawn(load).id();
+    run(&mut app, 192);
+    assert!(!core_body(&app, load).is_asleep());
+}
+
+#[test]
 fn a_body_may_change_its_kind() {
     let mut app = app();
     let ball = app.world_mut().spawn((ball(10.0), LinearVelocity::new(1.0, 0.0, 0.0))).id();
