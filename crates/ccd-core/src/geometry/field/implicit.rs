@@ -6,7 +6,7 @@ use super::enclosure::{Enclosure, Facet, Region};
 use super::mass::by_subdivision;
 use super::smooth::{Held, Local};
 use super::solids::ByField;
-use super::{Field, query};
+use super::{Field, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Real, Vector};
@@ -47,6 +47,11 @@ pub trait ImplicitSurface: Debug + Send + Sync {
     /// first, at most the second. Infinite (the default) where nothing is known.
     fn curvature(&self, _over: &Sphere) -> [Real; 2] {
         [Real::NEG_INFINITY, Real::INFINITY]
+    }
+
+    /// The point of the surface nearest to a point outside, where it is known in closed form.
+    fn nearest_outside(&self, _point: &Point) -> Option<SurfacePoint> {
+        None
     }
 
     /// The least and greatest value of each component of the gradient over the box, or bounds of them, units per metre.
@@ -233,6 +238,10 @@ impl<S: ImplicitSurface> Field for Implicit<S> {
                 out.push(&facets[..count]);
             }
         }
+    }
+
+    fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
+        self.surface.nearest_outside(point)
     }
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {

@@ -4,6 +4,7 @@ use super::enclosure::{Enclosure, Facet, Region};
 use super::smooth::{Held, Local};
 use super::{Field, Sphere, SurfacePoint};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
+use crate::geometry::mesh::triangle::closest_point;
 use crate::geometry::polyhedron::ConvexPolyhedron;
 use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace};
 use crate::geometry::solid::Solid;
@@ -242,6 +243,27 @@ impl Parts for ConvexPolyhedron {
         for plane in self.planes() {
             part(plane.normal.dot(&point.coords) - plane.offset, plane.normal, Real::INFINITY);
         }
+    }
+
+    /// Of the faces that see the point, and are near enough.
+    fn nearest(&self, point: &Point) -> Option<Point> {
+        let mut best: Option<(Real, Point)> = None;
+        for (face, plane) in self.planes().iter().enumerate() {
+            let height = plane.normal.dot(&point.coords) - plane.offset;
+            if height <= 0.0 || best.is_some_and(|(distance, _)| height >= distance) {
+                continue;
+            }
+            let corners = self.face_vertices(face);
+            for pair in corners.get(1..).unwrap_or(&[]).windows(2) {
+                let triangle = [corners[0], pair[0], pair[1]].map(|v| self.vertices()[v as usize]);
+                let place = closest_point(&triangle, point).0;
+                let distance = (place - point).norm();
+                if best.is_none_or(|(least, _)| distance < least) {
+                    best = Some((distance, place));
+                }
+            }
+        }
+        best.map(|(_, place)| place)
     }
 }
 

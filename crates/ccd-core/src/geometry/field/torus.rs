@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use super::SurfacePoint;
 use super::implicit::ImplicitSurface;
 use crate::geometry::mass::MassProperties;
 use crate::geometry::primitive::{ShapeError, positive};
@@ -65,6 +66,13 @@ impl ImplicitSurface for Torus {
         1.0
     }
 
+    /// From the middle of the tube; a tube that closes the hole has the nearest point in the same half-plane, too.
+    fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
+        let normal = self.gradient(point).normalize();
+        let over = self.value(point);
+        (over >= 0.0).then(|| SurfacePoint { point: point - normal * over, normal })
+    }
+
     /// Around the tube one over the distance from its middle circle; along it the cosine of the place on the tube over the
     /// distance from the axis, negative inside of the circle.
     fn curvature(&self, over: &Sphere) -> [Real; 2] {
@@ -87,5 +95,26 @@ impl ImplicitSurface for Torus {
         let (across, axial) = (mass * (0.5 * big + 0.625 * small), mass * (big + 0.75 * small));
         let inertia = Matrix::from_diagonal(&Vector::new(across, axial, across));
         Some(MassProperties { mass, com: Point::origin(), inertia })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_nearest_point_of_a_torus_is_on_it_and_as_far_as_its_value_says(
+            p in prop::array::uniform3(-3.0..3.0_f64), major in 0.2..1.5_f64, minor in 0.1..1.5_f64,
+        ) {
+            let (torus, p) = (Torus::try_new(major, minor).unwrap(), Point::from(p));
+            if let Some(found) = torus.nearest_outside(&p) {
+                prop_assert!(torus.value(&found.point).abs() < 1e-12);
+                prop_assert!(((p - found.point) - found.normal * torus.value(&p)).norm() < 1e-12);
+            } else {
+                prop_assert!(torus.value(&p) < 0.0);
+            }
+        }
     }
 }
