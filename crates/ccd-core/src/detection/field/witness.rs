@@ -197,7 +197,8 @@ impl Witness<'_, '_> {
             });
             if pair.distance <= best.distance {
                 (best, home) = (pair, place);
-                stride = way * share.clamp(1.0, most / length);
+                // No longer than allowed, be it less than all of the way.
+                stride = way * share.max(1.0).min(most / length);
             } else {
                 // Too far: back, and less.
                 stride *= 0.25;
