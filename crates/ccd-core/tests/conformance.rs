@@ -392,6 +392,9 @@ fn sharp_rims_spikes_and_warped_cells_of_grids_are_decided_with_the_right_normal
         (0x3336_da52_47a3_a40a, Kind::Intersection, Kind::Cone),
         (0x072d_17cf_8e85_7e29, Kind::Intersection, Kind::Cone),
         (0x3845_789f_e34c_c242, Kind::Cone, Kind::Intersection),
+        (0x35cf_8f30_383f_ea79, Kind::Cone, Kind::Union),
+        (0x0bd5_a4c2_1b27_20f1, Kind::Cone, Kind::Torus),
+        (0x2c02_d1e0_49ba_ef9d, Kind::Difference, Kind::Cone),
         // A depth is measured along the plane's normal.
         (0x75ba_bcef_0967_3990, Kind::HalfSpace, Kind::Grid),
         (0x302e_8bd8_4788_2f5c, Kind::Grid, Kind::HalfSpace),

@@ -213,6 +213,8 @@ impl Parts for Cone {
         let value = out * distance + up * (point.y - self.half_height());
         part(value, direction(&across, Vector::x()) * out + Vector::y() * up, distance);
         part(-point.y - self.half_height(), -Vector::y(), Real::INFINITY);
+        // Beyond the apex the side's own half-space reaches far, where the cone is slender.
+        part(point.y - self.half_height(), Vector::y(), Real::INFINITY);
     }
 
     fn nearest(&self, point: &Point) -> Option<Point> {
