@@ -84,8 +84,9 @@ pub fn solve(bodies: &mut [SolverBody], contacts: &mut [SolverContact], levels: 
     for (body, member) in bodies.iter_mut().zip(&system.members) {
         body.velocity = member.velocity;
     }
-    for (contact, solved) in contacts.iter_mut().zip(&system.contacts) {
-        contact.impulse = solved.impulse;
+    // All that moved the bodies, shock propagation's part as well.
+    for (contact, (solved, shock)) in contacts.iter_mut().zip(system.contacts.iter().zip(&system.shocks)) {
+        contact.impulse = std::array::from_fn(|part| solved.impulse[part] + shock[part]);
     }
     sweeps
 }
