@@ -1,13 +1,13 @@
 //! The exact oracle of point classification: slow, plain, and sharing no code with the index or the trees.
 //!
-//! Inside or outside: the parity of the triangles along x, with every sign from rational arithmetic where a bound on the
-//! rounding of `f64` leaves it open. On the surface: distances in double-double arithmetic (30 digits), by the definition.
+//! Inside or outside: the parity of the triangles along x, with every sign from whole numbers of any length where a bound on
+//! the rounding of `f64` leaves it open. On the surface: distances in double-double arithmetic (30 digits), by the definition.
 
 use ccd_core::geometry::feature::Feature;
 use ccd_core::geometry::mesh::{Brep, Topology, TriMesh};
 use ccd_core::math::{DoubleDouble, Point, Scalar, Vector};
-use num_rational::BigRational;
-use num_traits::{Signed, Zero};
+use num_bigint::{BigInt, Sign};
+use num_traits::Float;
 
 /// Bins over y and z of triangles' boxes.
 pub struct Oracle<'m> {
@@ -79,17 +79,24 @@ fn to_triangle(corners: &[Wide; 3]) -> DoubleDouble {
     sides.into_iter().reduce(|x, y| if y < x { y } else { x }).unwrap()
 }
 
-fn exact(x: f64) -> BigRational {
-    BigRational::from_float(x).unwrap()
+/// These points exactly, in one unit that is small enough for all of them.
+fn exact<const N: usize>(points: [&Point; N]) -> [[BigInt; 3]; N] {
+    let parts = points.map(|p| [0, 1, 2].map(|k| p[k].integer_decode()));
+    let unit = parts.iter().flatten().filter(|x| x.0 != 0).map(|x| x.1).min().unwrap_or(0);
+    parts.map(|p| {
+        p.map(
+            |(mantissa, exponent, sign)| {
+                if mantissa == 0 { BigInt::ZERO } else { (BigInt::from(mantissa) << (exponent - unit)) * sign }
+            },
+        )
+    })
 }
 
-fn sign(x: &BigRational) -> i8 {
-    if x.is_zero() {
-        0
-    } else if x.is_positive() {
-        1
-    } else {
-        -1
+fn sign(x: &BigInt) -> i8 {
+    match x.sign() {
+        Sign::Minus => -1,
+        Sign::NoSign => 0,
+        Sign::Plus => 1,
     }
 }
 
@@ -100,9 +107,9 @@ fn turn(a: &Point, b: &Point, p: &Point) -> i8 {
     if det.abs() > 1e-15 * (l.abs() + r.abs()) && (l.abs() + r.abs()) > 1e-250 {
         return if det > 0.0 { 1 } else { -1 };
     }
-    let e = |q: &Point, k: usize| exact(q[k]);
-    let l = (e(b, 1) - e(a, 1)) * (e(p, 2) - e(a, 2));
-    let r = (e(b, 2) - e(a, 2)) * (e(p, 1) - e(a, 1));
+    let [a, b, p] = exact([a, b, p]);
+    let l = (&b[1] - &a[1]) * (&p[2] - &a[2]);
+    let r = (&b[2] - &a[2]) * (&p[1] - &a[1]);
     sign(&(l - r))
 }
 
@@ -137,9 +144,10 @@ fn side(a: &Point, b: &Point, c: &Point, p: &Point) -> i8 {
     if det.abs() > 4e-15 * size && size > 1e-250 {
         return if det > 0.0 { 1 } else { -1 };
     }
-    let e = |q: &Point| [0, 1, 2].map(|k| exact(q[k]) - exact(p[k]));
-    let (u, v, w) = (e(a), e(b), e(c));
-    let minor = |v: &[BigRational; 3], w: &[BigRational; 3]| &v[1] * &w[2] - &v[2] * &w[1];
+    let [a, b, c, p] = exact([a, b, c, p]);
+    let from_p = |q: &[BigInt; 3]| [0, 1, 2].map(|k| &q[k] - &p[k]);
+    let (u, v, w) = (from_p(&a), from_p(&b), from_p(&c));
+    let minor = |v: &[BigInt; 3], w: &[BigInt; 3]| &v[1] * &w[2] - &v[2] * &w[1];
     sign(&(&u[0] * minor(&v, &w) + &v[0] * minor(&w, &u) + &w[0] * minor(&u, &v)))
 }
 
@@ -201,7 +209,10 @@ impl<'m> Oracle<'m> {
                 let (l, h) = corners.iter().map(|q| q[k]).fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
                 p[k] < l - 2.0 * self.margin || p[k] > h + 2.0 * self.margin
             });
-            if is_far {
+            // So far from the plane that no rounding brings it near.
+            let n = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+            let height = (n.dot(&(p - corners[0])) / n.norm()).abs();
+            if is_far || height > 4.0 * self.margin + 1e-7 * self.size.norm() {
                 continue;
             }
             let corners = corners.map(|q| wide(&q, p));

@@ -9,7 +9,7 @@
 use robust::{insphere, orient3d};
 
 use crate::geometry::mesh::triangle::coord;
-use crate::math::{Matrix, Point, Real, Vector};
+use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Sphere};
 
 const NONE: u32 = u32::MAX;
@@ -26,6 +26,65 @@ pub(super) struct Delaunay {
     points: Vec<Point>,
     tetrahedra: Vec<Tetrahedron>,
     latest: u32,
+    /// Places of tetrahedra that are gone, for new ones.
+    free: Vec<u32>,
+    /// The hole of the point that is being added: its tetrahedra; its faces, as which tetrahedron's, opposite to which corner, and what
+    /// is behind; and for sides of its new tetrahedra that still lack a neighbour, where that is told.
+    hole: Vec<u32>,
+    rim: Vec<(u32, usize, u32)>,
+    seams: Seams,
+}
+
+/// A side of a new tetrahedron: the new point and two corners, by which its neighbour knows it.
+#[derive(Clone, Copy)]
+struct Seam {
+    corners: u64,
+    tetrahedron: u32,
+    side: u32,
+}
+
+/// Sides without a neighbour, found by their corners: a table with free places where a search ends.
+struct Seams {
+    table: Vec<Seam>,
+    used: Vec<u32>,
+}
+
+const NO_SEAM: Seam = Seam { corners: u64::MAX, tetrahedron: 0, side: 0 };
+
+impl Seams {
+    fn new() -> Self {
+        Self { table: vec![NO_SEAM; 256], used: Vec::new() }
+    }
+
+    /// Ready for the seams of `faces` triangles.
+    fn clear(&mut self, faces: usize) {
+        for &place in &self.used {
+            self.table[place as usize] = NO_SEAM;
+        }
+        self.used.clear();
+        // Two triangles meet at a seam: at most three of four places are ever taken.
+        while 2 * faces > self.table.len() {
+            self.table.resize(2 * self.table.len(), NO_SEAM);
+        }
+    }
+
+    /// The other side with these corners if there has been one; otherwise this one waits for it.
+    fn meet(&mut self, seam: Seam) -> Option<Seam> {
+        let mask = self.table.len() - 1;
+        let mut place = (seam.corners.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & mask;
+        loop {
+            let found = self.table[place];
+            if found.corners == seam.corners {
+                return Some(found);
+            }
+            if found.corners == u64::MAX {
+                self.table[place] = seam;
+                self.used.push(place as u32);
+                return None;
+            }
+            place = (place + 1) & mask;
+        }
+    }
 }
 
 impl Delaunay {
@@ -43,7 +102,15 @@ impl Delaunay {
         }
         all.reserve(points.len());
         let first = Tetrahedron { corners: [0, 1, 2, 3], neighbours: [NONE; 4], alive: true };
-        let mut built = Self { points: all, tetrahedra: vec![first], latest: 0 };
+        let mut built = Self {
+            points: all,
+            tetrahedra: vec![first],
+            latest: 0,
+            free: Vec::new(),
+            hole: Vec::new(),
+            rim: Vec::new(),
+            seams: Seams::new(),
+        };
         for p in points {
             built.add(*p);
         }
@@ -64,10 +131,9 @@ impl Delaunay {
 
     fn circumcentre(&self, t: &Tetrahedron) -> Option<Point> {
         let [o, a, b, c] = t.corners.map(|v| self.points[v as usize]);
-        let sides = [a - o, b - o, c - o];
-        let rows = Matrix::from_rows(&sides.map(|s| s.transpose()));
-        let right = Vector::from(sides.map(|s| 0.5 * s.norm_squared()));
-        let centre = o + rows.lu().solve(&right)?;
+        let [a, b, c] = [a - o, b - o, c - o];
+        let weighted = b.cross(&c) * a.norm_squared() + c.cross(&a) * b.norm_squared() + a.cross(&b) * c.norm_squared();
+        let centre = o + weighted / (2.0 * a.dot(&b.cross(&c)));
         centre.coords.iter().all(|c| c.is_finite()).then_some(centre)
     }
 
@@ -104,10 +170,11 @@ impl Delaunay {
         }
         let new = self.points.len() as u32;
         self.points.push(p);
-        // The hole, and its faces: which tetrahedron's, opposite to which corner, and what is behind.
-        let mut hole = vec![start];
+        let (mut hole, mut rim) = (std::mem::take(&mut self.hole), std::mem::take(&mut self.rim));
+        hole.clear();
+        rim.clear();
+        hole.push(start);
         self.tetrahedra[start as usize].alive = false;
-        let mut rim: Vec<(u32, usize, u32)> = Vec::new();
         let mut next = 0;
         while next < hole.len() {
             let inside = hole[next];
@@ -126,9 +193,9 @@ impl Delaunay {
                 }
             }
         }
+        self.seams.clear(rim.len());
         // A tetrahedron on each face of the rim. A face seen early may have lost what was behind it to the hole since.
-        let mut seams: Vec<([u32; 2], u32, usize)> = Vec::new();
-        for (inside, k, behind) in rim {
+        for &(inside, k, behind) in &rim {
             if behind != NONE && !self.tetrahedra[behind as usize].alive {
                 continue;
             }
@@ -146,26 +213,35 @@ impl Delaunay {
             }
             for side in (0..4).filter(|&side| side != k) {
                 // The face opposite to `side` holds the new point and the two corners that are neither.
-                let mut seam = [0; 2];
-                for (slot, corner) in (0..4).filter(|&c| c != k && c != side).enumerate() {
-                    seam[slot] = corners[corner];
+                let mut ends = (0..4).filter(|&c| c != k && c != side).map(|c| corners[c]);
+                let (Some(one), Some(two)) = (ends.next(), ends.next()) else { continue };
+                let seam = Seam {
+                    corners: u64::from(one.min(two)) << 32 | u64::from(one.max(two)),
+                    tetrahedron: made,
+                    side: side as u32,
+                };
+                if let Some(other) = self.seams.meet(seam) {
+                    self.tetrahedra[made as usize].neighbours[side] = other.tetrahedron;
+                    self.tetrahedra[other.tetrahedron as usize].neighbours[other.side as usize] = made;
                 }
-                seam.sort_unstable();
-                seams.push((seam, made, side));
             }
             self.latest = made;
         }
-        seams.sort_unstable();
-        for pair in seams.chunks_exact(2) {
-            let (&(_, one, side_one), &(_, other, side_other)) = (&pair[0], &pair[1]);
-            self.tetrahedra[one as usize].neighbours[side_one] = other;
-            self.tetrahedra[other as usize].neighbours[side_other] = one;
-        }
+        self.free.extend(&hole);
+        (self.hole, self.rim) = (hole, rim);
     }
 
     fn store(&mut self, tetrahedron: Tetrahedron) -> u32 {
-        self.tetrahedra.push(tetrahedron);
-        (self.tetrahedra.len() - 1) as u32
+        match self.free.pop() {
+            Some(place) => {
+                self.tetrahedra[place as usize] = tetrahedron;
+                place
+            }
+            None => {
+                self.tetrahedra.push(tetrahedron);
+                (self.tetrahedra.len() - 1) as u32
+            }
+        }
     }
 }
 

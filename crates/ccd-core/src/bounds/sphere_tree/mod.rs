@@ -12,6 +12,7 @@
 //! medial axis needs a closed solid.
 //! **Source.** Closson, section 2.1.2; Hubbard (1996); Bradshaw and O'Sullivan (2002, 2004).
 
+mod ball;
 mod cover;
 mod delaunay;
 mod medial_axis;

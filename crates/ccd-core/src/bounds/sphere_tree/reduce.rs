@@ -10,14 +10,18 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
+use super::ball::{Ball, Surface, furthest, settled};
 use super::cover::{error_of, reaching};
-use crate::bounds::IndexedMesh;
-use crate::geometry::mesh::triangle::closest_point;
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Sphere};
 
 /// Rounds of moving middles and pieces: later ones hardly gain.
 const ROUNDS: usize = 4;
+/// The first steps by which middles are moved in the first of them and in later ones, as a share of the radius.
+const FIRST_STEP: Real = 0.25;
+const LATER_STEP: Real = 0.0625;
+/// So many times as large an error at the start is not made up for by the rounds.
+const HOPELESS: Real = 2.0;
 
 /// A part of the surface, cut into triangular pieces.
 #[derive(Clone, Default)]
@@ -97,105 +101,6 @@ impl Patch {
     }
 }
 
-/// By how much, as a share of it, a depth may be told too small while middles are looked for: from a middle of the medial axis
-/// large parts of the surface are about as far. The errors of the spheres that come of it are told exactly.
-const SLACK: Real = 1e-3;
-
-/// How many faces are remembered that have been nearest to a middle.
-const WITNESSES: usize = 12;
-
-/// A middle and how deep it is inside, at least.
-#[derive(Clone, Copy)]
-struct Ball {
-    centre: Point,
-    depth: Real,
-    /// A face that is about nearest, if one was looked at.
-    face: Option<u32>,
-}
-
-/// Faces that were nearest to middles nearby: a middle is no deeper than it is far from any of them, which mostly spares
-/// the search for the nearest.
-struct Witnesses(Vec<u32>);
-
-impl Witnesses {
-    fn add(&mut self, face: Option<u32>) {
-        let Some(face) = face else { return };
-        self.0.retain(|&f| f != face);
-        self.0.insert(0, face);
-        self.0.truncate(WITNESSES);
-    }
-
-    /// The nearest of them to a middle: its distance, and which it is.
-    fn nearest(&self, mesh: &IndexedMesh, middle: &Point) -> (Real, Option<u32>) {
-        let squared = self.0.iter().map(|&f| (distance_squared(mesh, middle, f), Some(f)));
-        let none = (Real::INFINITY, None);
-        let (squared, face) = squared.fold(none, |best, next| if next.0 < best.0 { next } else { best });
-        (squared.sqrt(), face)
-    }
-}
-
-fn distance_squared(mesh: &IndexedMesh, p: &Point, face: u32) -> Real {
-    (closest_point(&mesh.triangle(face), p).0 - p).norm_squared()
-}
-
-/// The distance of the surface from a point, at most by [`SLACK`] too small, and the face, if it is not that from which `known`, the
-/// distance of some part of the surface, is told already.
-fn distance(mesh: &IndexedMesh, p: &Point, known: Real) -> (Real, Option<u32>) {
-    let most = known / (1.0 + SLACK);
-    match mesh.tree().closest_nearly(p, most, SLACK, |f| distance_squared(mesh, p, f)) {
-        Some((squared, face)) => (squared.sqrt() / (1.0 + SLACK), Some(face)),
-        None => (most, None),
-    }
-}
-
-impl Ball {
-    /// `known`: the distance of the surface at most, infinite for any; `face`: which is so near.
-    fn at(mesh: &IndexedMesh, centre: Point, (known, face): (Real, Option<u32>)) -> Self {
-        let (distance, nearer) = distance(mesh, &centre, known);
-        let depth = if mesh.contains(&centre) { distance } else { -distance };
-        Self { centre, depth, face: nearer.or(face) }
-    }
-
-    /// How far a sphere around this middle that holds `points` sticks out.
-    fn error(&self, points: &[&[Point]]) -> Real {
-        furthest(&self.centre, points) - self.depth
-    }
-
-    /// The ball around `to`, with its error, where that is less than `limit`; its depth, the costly part, is only asked for where it
-    /// could be: it cannot change by more than the way, nor exceed the distance of a face.
-    fn moved(
-        &self,
-        mesh: &IndexedMesh,
-        to: Point,
-        points: &[&[Point]],
-        limit: Real,
-        witnesses: &mut Witnesses,
-    ) -> Option<(Real, Self)> {
-        let (way, reach) = ((to - self.centre).norm(), furthest(&to, points));
-        if reach - (self.depth * (1.0 + 2.0 * SLACK) + way) >= limit {
-            return None;
-        }
-        let (known, near) = witnesses.nearest(mesh, &to);
-        if reach - known >= limit {
-            return None;
-        }
-        // Nearer to the old middle than the surface is, the new one is on the same side.
-        let ball = if way < self.depth {
-            let (depth, nearer) = distance(mesh, &to, known);
-            Self { centre: to, depth, face: nearer.or(near) }
-        } else {
-            Self::at(mesh, to, (known, near))
-        };
-        witnesses.add(ball.face);
-        (reach - ball.depth < limit).then_some((reach - ball.depth, ball))
-    }
-}
-
-/// The distance of the furthest of these points, which are told in parts.
-fn furthest(centre: &Point, points: &[&[Point]]) -> Real {
-    points.iter().copied().flatten().map(|p| (p - centre).norm_squared()).fold(0.0, Real::max).sqrt()
-}
-
 /// For each piece, the ball that has to grow the least, of equals the first.
 fn assign(patch: &Patch, pieces: impl Iterator<Item = u32>, balls: &[Ball]) -> Vec<Vec<u32>> {
     let mut groups = vec![Vec::new(); balls.len()];
@@ -203,9 +108,19 @@ fn assign(patch: &Patch, pieces: impl Iterator<Item = u32>, balls: &[Ball]) -> V
         let places = patch.places(piece);
         let mut best = (Real::INFINITY, 0);
         for (i, ball) in balls.iter().enumerate() {
-            let error = ball.error(&[&places]);
-            if error < best.0 {
-                best = (error, i);
+            // Better than the best is a ball that reaches the furthest corner with less than this.
+            let enough = best.0 + ball.depth;
+            if enough <= 0.0 {
+                continue;
+            }
+            let enough = enough * enough;
+            let to = |k: usize| (places[k] - ball.centre).norm_squared();
+            let first = to(0);
+            if first < enough {
+                let squared = first.max(to(1)).max(to(2));
+                if squared < enough {
+                    best = (squared.sqrt() - ball.depth, i);
+                }
             }
         }
         if let Some(group) = groups.get_mut(best.1) {
@@ -217,17 +132,17 @@ fn assign(patch: &Patch, pieces: impl Iterator<Item = u32>, balls: &[Ball]) -> V
 
 /// At most `most` groups that together have all pieces of `patch`, with their spheres; `middles` are places to start from, with the
 /// distance of the surface at most.
-pub(super) fn cover_by_few(mesh: &IndexedMesh, patch: &Patch, middles: &[Sphere], most: usize) -> Vec<Group> {
+pub(super) fn cover_by_few(surface: &Surface, patch: &Patch, middles: &[Sphere], most: usize) -> Vec<Group> {
     // More to start from than this gains nothing that the moving of middles does not.
-    let kept = 16 * most;
+    let kept = 10 * most;
     // Few pieces tell well enough which middles are of use.
-    const TOLD_BY: usize = 1500;
-    let at = |s: &Sphere| Ball::at(mesh, s.centre, (s.radius, None));
+    const TOLD_BY: usize = 400;
+    let at = |s: &Sphere| Ball::at(surface, s.centre, s.radius);
     let mut balls: Vec<Ball> = middles.iter().map(at).filter(|b| b.depth > 0.0).collect();
     if balls.is_empty() {
         // Nothing inside was found: the pieces' own middle is a start.
         let middle = patch.corners.iter().map(|p| p.coords).sum::<Vector>() / patch.corners.len().max(1) as Real;
-        balls.push(Ball::at(mesh, middle.into(), (Real::INFINITY, None)));
+        balls.push(Ball::at(surface, middle.into(), Real::INFINITY));
     }
     let step = patch.pieces.len().div_ceil(TOLD_BY).max(1);
     let mut useful: Vec<(usize, usize)> = assign(patch, (0..patch.pieces.len() as u32).step_by(step), &balls)
@@ -241,13 +156,13 @@ pub(super) fn cover_by_few(mesh: &IndexedMesh, patch: &Patch, middles: &[Sphere]
     useful.sort_by_key(|&(_, i)| i);
     let balls: Vec<Ball> = useful.into_iter().map(|(_, i)| balls[i]).collect();
 
-    let along_axis = improved(mesh, patch, merged(mesh, patch, &balls, most));
-    // Where a part is as regular as a box, what is in its eighths may do better.
-    let octants = by_octants(mesh, patch);
-    if octants.len() > most {
+    let along_axis = improved(surface, patch, merged(surface, patch, &balls, most));
+    // Where a part is as regular as a box, what is in its eighths may do better; where it starts far behind, it never does.
+    let octants = by_octants(surface, patch);
+    if octants.len() > most || worst(&octants) > HOPELESS * worst(&along_axis) {
         return along_axis;
     }
-    let in_octants = improved(mesh, patch, octants);
+    let in_octants = improved(surface, patch, octants);
     if worst(&in_octants) < worst(&along_axis) { in_octants } else { along_axis }
 }
 
@@ -256,26 +171,32 @@ fn worst(groups: &[Group]) -> Real {
 }
 
 /// The best of some rounds of moving middles to where their spheres stick out least and pieces to the spheres that need grow less.
-fn improved(mesh: &IndexedMesh, patch: &Patch, groups: Vec<Group>) -> Vec<Group> {
+fn improved(surface: &Surface, patch: &Patch, groups: Vec<Group>) -> Vec<Group> {
     let mut groups = groups;
     let mut best = groups.clone();
-    for _ in 0..ROUNDS {
-        let balls: Vec<Ball> = groups.iter().map(|g| settled(mesh, &patch.corners_of(&g.pieces), &g.sphere)).collect();
+    for round in 0..ROUNDS {
+        let step = if round == 0 { FIRST_STEP } else { LATER_STEP };
+        let moved = |g: &Group| settled(surface, &patch.corners_of(&g.pieces), &g.sphere, step);
+        let balls: Vec<Ball> = groups.iter().map(moved).collect();
+        let before: Vec<Vec<u32>> = groups.into_iter().map(|g| g.pieces).collect();
         groups = assign(patch, 0..patch.pieces.len() as u32, &balls)
             .into_iter()
             .zip(&balls)
             .filter(|(pieces, _)| !pieces.is_empty())
-            .map(|(pieces, ball)| group_around(mesh, patch, pieces, ball))
+            .map(|(pieces, ball)| group_around(surface, patch, pieces, ball))
             .collect();
         if worst(&groups) < worst(&best) {
             best = groups.clone();
+        }
+        if groups.iter().map(|g| &g.pieces).eq(&before) {
+            break;
         }
     }
     best
 }
 
 /// The pieces in each eighth of the space around the middle of the patch's box, in the smallest spheres.
-fn by_octants(mesh: &IndexedMesh, patch: &Patch) -> Vec<Group> {
+fn by_octants(surface: &Surface, patch: &Patch) -> Vec<Group> {
     let middle = Aabb::from_points(&patch.corners).centre();
     let mut octants: [Vec<u32>; 8] = Default::default();
     for piece in 0..patch.pieces.len() as u32 {
@@ -290,52 +211,23 @@ fn by_octants(mesh: &IndexedMesh, patch: &Patch) -> Vec<Group> {
         .map(|pieces| {
             let around = Sphere::around(&patch.corners_of(&pieces));
             let sphere = Sphere { centre: around.centre, radius: reaching(around.radius, &around.centre) };
-            Group { pieces, sphere, error: error_of(mesh, &sphere) }
+            Group { pieces, sphere, error: error_of(surface.mesh, &sphere) }
         })
         .collect()
 }
 
 /// The group with a sphere around the ball's middle.
-fn group_around(mesh: &IndexedMesh, patch: &Patch, pieces: Vec<u32>, ball: &Ball) -> Group {
+fn group_around(surface: &Surface, patch: &Patch, pieces: Vec<u32>, ball: &Ball) -> Group {
     let radius = reaching(furthest(&ball.centre, &[&patch.corners_of(&pieces)]), &ball.centre);
     let sphere = Sphere { centre: ball.centre, radius };
-    Group { pieces, sphere, error: error_of(mesh, &sphere) }
+    Group { pieces, sphere, error: error_of(surface.mesh, &sphere) }
 }
 
-/// The axes, and the diagonals of the cube: along the axes alone a middle gets stuck on the ridges of the medial axis.
-fn steps() -> impl Iterator<Item = Vector> {
-    let axes = (0..3).flat_map(|k| [Vector::ith(k, 1.0), Vector::ith(k, -1.0)]);
-    let sign = |i: i32, bit: i32| if i >> bit & 1 == 1 { 0.577 } else { -0.577 };
-    axes.chain((0..8).map(move |i| Vector::new(sign(i, 0), sign(i, 1), sign(i, 2))))
-}
-
-/// Moves a middle to where the sphere around `points` sticks out least nearby, by ever smaller steps.
-fn settled(mesh: &IndexedMesh, points: &[Point], from: &Sphere) -> Ball {
-    let points = &[points];
-    let mut ball = Ball::at(mesh, from.centre, (Real::INFINITY, None));
-    let mut witnesses = Witnesses(ball.face.into_iter().collect());
-    let mut error = ball.error(points);
-    let mut step = 0.25 * from.radius;
-    let finest = 0.01 * from.radius;
-    while step > finest {
-        let mut next: Option<(Real, Ball)> = None;
-        for direction in steps() {
-            let limit = next.as_ref().map_or(error, |(e, _)| *e);
-            next = ball.moved(mesh, ball.centre + direction * step, points, limit, &mut witnesses).or(next);
-        }
-        match next {
-            Some(better) => (error, ball) = better,
-            None => step *= 0.5,
-        }
-    }
-    ball
-}
-
-/// A candidate for merging: the error of both together, which two they are.
+/// A candidate for merging: the error of both together, at least, which two they are, and the common ball once it is known.
 struct Merge {
     error: Real,
     pair: (usize, usize),
-    ball: Ball,
+    ball: Option<Ball>,
 }
 
 impl PartialEq for Merge {
@@ -368,7 +260,7 @@ struct Merging {
 }
 
 /// The groups of these balls, merged by adjacency until at most `most` are left.
-fn merged(mesh: &IndexedMesh, patch: &Patch, balls: &[Ball], most: usize) -> Vec<Group> {
+fn merged(surface: &Surface, patch: &Patch, balls: &[Ball], most: usize) -> Vec<Group> {
     let mut groups: Vec<Option<Merging>> = assign(patch, 0..patch.pieces.len() as u32, balls)
         .into_iter()
         .zip(balls)
@@ -377,6 +269,15 @@ fn merged(mesh: &IndexedMesh, patch: &Patch, balls: &[Ball], most: usize) -> Vec
         .collect();
     let mut neighbours = adjacency(patch, &groups);
     let mut alive = groups.len();
+    // What is hopeful is evaluated when it is first in the heap, which most pairs never are.
+    let hope = |groups: &[Option<Merging>], i: usize, j: usize| -> Option<Merge> {
+        let (one, other) = (groups[i].as_ref()?, groups[j].as_ref()?);
+        let points: &[&[Point]] = &[&one.corners, &other.corners];
+        let between = nalgebra::center(&one.ball.centre, &other.ball.centre);
+        let error = one.ball.error(points).min(other.ball.error(points));
+        let least = |ball: &Ball| ball.least_error(surface, &between, points);
+        Some(Merge { error: error.min(least(&one.ball).max(least(&other.ball))), pair: (i, j), ball: None })
+    };
     let evaluate = |groups: &[Option<Merging>], i: usize, j: usize| -> Option<Merge> {
         let (one, other) = (groups[i].as_ref()?, groups[j].as_ref()?);
         let points: &[&[Point]] = &[&one.corners, &other.corners];
@@ -384,15 +285,14 @@ fn merged(mesh: &IndexedMesh, patch: &Patch, balls: &[Ball], most: usize) -> Vec
         let (error_i, error_j) = (one.ball.error(points), other.ball.error(points));
         let (mut error, mut ball) = if error_j < error_i { (error_j, other.ball) } else { (error_i, one.ball) };
         let between = nalgebra::center(&one.ball.centre, &other.ball.centre);
-        let mut witnesses = Witnesses([one.ball.face, other.ball.face].into_iter().flatten().collect());
-        if let Some(better) = ball.moved(mesh, between, points, error, &mut witnesses) {
+        if let Some(better) = ball.between(surface, between, points, error) {
             (error, ball) = better;
         }
-        Some(Merge { error, pair: (i, j), ball })
+        Some(Merge { error, pair: (i, j), ball: Some(ball) })
     };
     let mut heap: BinaryHeap<Merge> = BinaryHeap::new();
     for (i, near) in neighbours.iter().enumerate() {
-        heap.extend(near.range(i + 1..).filter_map(|&j| evaluate(&groups, i, j)));
+        heap.extend(near.range(i + 1..).filter_map(|&j| hope(&groups, i, j)));
     }
     while alive > most {
         let Some(Merge { pair: (i, j), ball, .. }) = heap.pop() else {
@@ -402,7 +302,7 @@ fn merged(mesh: &IndexedMesh, patch: &Patch, balls: &[Ball], most: usize) -> Vec
                 for &j in &left[k + 1..] {
                     neighbours[i].insert(j);
                     neighbours[j].insert(i);
-                    heap.extend(evaluate(&groups, i, j));
+                    heap.extend(hope(&groups, i, j));
                 }
             }
             if heap.is_empty() {
@@ -414,6 +314,10 @@ fn merged(mesh: &IndexedMesh, patch: &Patch, balls: &[Ball], most: usize) -> Vec
         if groups[i].is_none() || groups[j].is_none() {
             continue;
         }
+        let Some(ball) = ball else {
+            heap.extend(evaluate(&groups, i, j));
+            continue;
+        };
         let (Some(mut joined), Some(other)) = (groups[i].take(), groups[j].take()) else { continue };
         joined.pieces.extend(other.pieces);
         joined.corners.extend(other.corners);
@@ -425,11 +329,11 @@ fn merged(mesh: &IndexedMesh, patch: &Patch, balls: &[Ball], most: usize) -> Vec
             neighbours[i].union(&neighbours[j]).copied().filter(|&k| groups[k].is_some()).collect();
         for &k in &near {
             neighbours[k].insert(here);
-            heap.extend(evaluate(&groups, k, here));
+            heap.extend(hope(&groups, k, here));
         }
         neighbours.push(near);
     }
-    groups.into_iter().flatten().map(|g| group_around(mesh, patch, g.pieces, &g.ball)).collect()
+    groups.into_iter().flatten().map(|g| group_around(surface, patch, g.pieces, &g.ball)).collect()
 }
 
 /// For each group those with which it shares a corner.
