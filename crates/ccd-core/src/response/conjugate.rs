@@ -12,34 +12,34 @@ use super::state::State;
 use super::system::System;
 use crate::math::Real;
 
-/// The way on which sweeps lean: impulses of contacts, and what they do to the velocities of bodies.
+/// The way on which sweeps lean: impulses of contacts, in `N` parts each, and what they do to the velocities of bodies.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Conjugate {
+pub(super) struct Conjugate<const N: usize> {
     /// For each contact the parts of its impulse, N·s.
-    impulses: Vec<[Real; 3]>,
+    impulses: Vec<[Real; N]>,
     /// For each body, m/s and rad/s.
     velocities: Vec<Velocity>,
     /// The size of the last sweep's step: its impulses' product with the velocities that they take away, J.
     size: Real,
 }
 
-impl Conjugate {
+impl<const N: usize> Conjugate<N> {
     /// After a sweep of which the step had the given size: goes on from it along the way so far, or forgets the way where the
     /// sweep did not bring the whole nearer.
     pub fn lean<'s>(
         &mut self,
         size: Real,
-        former: &State,
-        impulses: impl Iterator<Item = &'s mut [Real; 3]>,
+        former: &State<N>,
+        impulses: impl Iterator<Item = &'s mut [Real; N]>,
         velocities: impl Iterator<Item = &'s mut Velocity>,
     ) {
         let known = self.impulses.len() == former.impulses.len() && self.velocities.len() == former.velocities.len();
         let share = if known && size < self.size { size / self.size } else { 0.0 };
         self.size = size;
-        self.impulses.resize(former.impulses.len(), [0.0; 3]);
+        self.impulses.resize(former.impulses.len(), [0.0; N]);
         self.velocities.resize(former.velocities.len(), Velocity::default());
         for ((way, now), before) in self.impulses.iter_mut().zip(impulses).zip(&former.impulses) {
-            for part in 0..3 {
+            for part in 0..N {
                 let step = now[part] - before[part];
                 let leant = share * way[part];
                 now[part] += leant;
@@ -57,12 +57,19 @@ impl Conjugate {
 
 impl System {
     /// Goes on from the last sweep along the way of the sweeps so far.
-    pub(super) fn lean(&mut self, former: &State, way: &mut Conjugate) {
+    pub(super) fn lean(&mut self, former: &State<3>, way: &mut Conjugate<3>) {
         let work = |((c, row), former): ((&SolverContact, &Row), &[Real; 3])| {
             row.work(&std::array::from_fn(|part| c.impulse[part] - former[part]))
         };
         let size = self.contacts.iter().zip(&self.rows).zip(&former.impulses).map(work).sum();
         let impulses = self.contacts.iter_mut().map(|c| &mut c.impulse);
         way.lean(size, former, impulses, self.members.iter_mut().map(|m| &mut m.velocity));
+    }
+
+    /// The same for motions.
+    pub(super) fn lean_motions(&mut self, former: &State<1>, way: &mut Conjugate<1>) {
+        let work = |((row, now), before): ((&Row, &[Real; 1]), &[Real; 1])| row.work(&[now[0] - before[0], 0.0, 0.0]);
+        let size = self.rows.iter().zip(&self.shoves).zip(&former.impulses).map(work).sum();
+        way.lean(size, former, self.shoves.iter_mut(), self.members.iter_mut().map(|m| &mut m.motion));
     }
 }

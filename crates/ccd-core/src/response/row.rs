@@ -2,7 +2,7 @@
 
 use super::impulse::{Inertia, Velocity};
 use super::sequential::SolverContact;
-use crate::math::{Real, Vector, orthonormal_basis};
+use crate::math::{Real, Vector};
 
 /// Which of a contact's bodies give way. What is nearer to the ground does not while shock is propagated, and while motions
 /// are settled.
@@ -104,9 +104,9 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub fn new(c: &SolverContact, inertia: [&Inertia; 2], upper: Giving) -> Self {
-        let (t1, t2) = orthonormal_basis(&c.normal);
-        let [normal, t1, t2] = [c.normal, t1, t2].map(|d| Line::new(d, c, inertia));
+    /// `tangents` are the basis of the contact's normal.
+    pub fn new(c: &SolverContact, tangents: (Vector, Vector), inertia: [&Inertia; 2], upper: Giving) -> Self {
+        let [normal, t1, t2] = [c.normal, tangents.0, tangents.1].map(|d| Line::new(d, c, inertia));
         let masses = [inertia[0].inverse_mass, inertia[1].inverse_mass];
         let responses = [0, 1].map(|side| {
             let along = |line: &Line, other: &Line| line.response(side, &masses[side], other);
@@ -167,6 +167,11 @@ impl Row {
     pub fn work(&self, step: &[Real; 3]) -> Real {
         let part = |squared: Real, gain: Real| if gain > 0.0 { squared / gain } else { 0.0 };
         part(step[0] * step[0], self.free.normal) + part(step[1] * step[1] + step[2] * step[2], self.free.sliding)
+    }
+
+    /// The vector of an impulse in three parts, world.
+    pub fn vector(&self, [push, rub1, rub2]: &[Real; 3]) -> Vector {
+        self.normal.direction * *push + self.tangents[0].direction * *rub1 + self.tangents[1].direction * *rub2
     }
 
     /// The velocity of B's point relative to A's along the normal, m/s.

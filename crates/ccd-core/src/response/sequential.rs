@@ -66,6 +66,9 @@ pub struct SweepLimits {
     pub motion: usize,
     /// Sweeping ends when no contact's velocity changes by more than this, m/s.
     pub change: Real,
+    /// A first sweep that changes no contact's velocity by more than this leaves the known impulses as they are, to the bit,
+    /// m/s.
+    pub kept: Real,
     /// While a contact's velocity still changes by more than this, m/s, ten times as many sweeps over the velocities are
     /// allowed.
     pub far: Real,

@@ -4,33 +4,40 @@ use super::impulse::Velocity;
 use super::system::System;
 use crate::math::Real;
 
-/// Impulses and velocities of a system.
+/// Impulses and velocities of a system, or what pushes its motions apart and these.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct State<const N: usize> {
     /// For each contact the parts of its impulse, N·s.
-    pub impulses: Vec<[Real; 3]>,
+    pub impulses: Vec<[Real; N]>,
     /// For each body, m/s and rad/s.
     pub velocities: Vec<Velocity>,
 }
 
 impl System {
     /// Takes the state down.
-    pub(super) fn remember(&self, state: &mut State) {
+    pub(super) fn remember(&self, state: &mut State<3>) {
         state.impulses.clear();
         state.impulses.extend(self.contacts.iter().map(|c| c.impulse));
         state.velocities.clear();
         state.velocities.extend(self.members.iter().map(|m| m.velocity));
     }
 
+    /// The same for the motions.
+    pub(super) fn remember_motions(&self, state: &mut State<1>) {
+        state.impulses.clone_from(&self.shoves);
+        state.velocities.clear();
+        state.velocities.extend(self.members.iter().map(|m| m.motion));
+    }
+
     /// The state now.
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> State<3> {
         let mut state = State::default();
         self.remember(&mut state);
         state
     }
 
     /// Puts a state of this system back.
-    pub(super) fn restore(&mut self, state: &State) {
+    pub(super) fn restore(&mut self, state: &State<3>) {
         for (c, impulse) in self.contacts.iter_mut().zip(&state.impulses) {
             c.impulse = *impulse;
         }

@@ -8,11 +8,16 @@ use super::patch::{Patch, patches};
 use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use super::state::State;
-use crate::math::{Real, Vector};
+use crate::math::{Real, Vector, orthonormal_basis};
 
 /// How many times as many sweeps what is far from settled gets: an arch that is put up has to find its thrust at once, or
 /// it has fallen before it does.
 const PATIENCE: usize = 10;
+
+/// Motions that have not come nearer to being settled within as many sweeps are left as they are.
+const WINDOW: usize = 16;
+/// What largest changes have to fall to within these sweeps, as a share.
+const PROGRESS: Real = 0.6;
 
 /// A body of a system, without what only rows need.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +44,34 @@ pub(super) struct PairRows {
     level: u32,
 }
 
+/// Watches sweeps over motions settle.
+#[derive(Debug)]
+struct Watch {
+    /// The largest change a window ago, m/s.
+    largest: Real,
+    settled: bool,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Self { largest: Real::INFINITY, settled: false }
+    }
+}
+
+impl Watch {
+    /// Whether a sweep with the given largest change is the last one: all is settled, or what is wedged is pushed to and fro
+    /// without an end.
+    fn ends(&mut self, sweep: usize, largest: Real, limits: &SweepLimits) -> bool {
+        self.settled = largest <= limits.change;
+        let is_due = sweep.is_multiple_of(WINDOW);
+        let stuck = is_due && largest > PROGRESS * self.largest;
+        if is_due {
+            self.largest = largest;
+        }
+        self.settled || stuck
+    }
+}
+
 /// A system that pairs can be added to while it is solved.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
@@ -50,7 +83,7 @@ pub(crate) struct System {
     /// What shock propagation has added to each contact's impulse, in the parts of the impulse; N·s.
     pub(super) shocks: Vec<[Real; 3]>,
     /// What each contact has pushed its motions apart by, N·s.
-    shoves: Vec<Real>,
+    pub(super) shoves: Vec<[Real; 1]>,
     /// Room for one number a body.
     stamps: Vec<usize>,
 }
@@ -61,6 +94,9 @@ impl System {
         let mut system = Self::default();
         system.contacts.reserve(contacts.len());
         system.rows.reserve(contacts.len());
+        system.shoves.reserve(contacts.len());
+        system.shocks.reserve(contacts.len());
+        system.members.reserve(bodies.len());
         for (body, level) in bodies.iter().zip(levels) {
             system.add_body(body, *level);
         }
@@ -84,10 +120,17 @@ impl System {
         let [level_a, level_b] = [self.members[a].level, self.members[b].level];
         let upper = Giving::upper(level_a, level_b);
         let inertia = [&self.members[a].inertia, &self.members[b].inertia];
-        self.rows.extend(contacts.iter().map(|c| Row::new(c, inertia, upper)));
+        let (mut normal, mut tangents) = (contacts[0].normal, orthonormal_basis(&contacts[0].normal));
+        for c in contacts {
+            // The contacts of faces have one normal.
+            if c.normal != normal {
+                (normal, tangents) = (c.normal, orthonormal_basis(&c.normal));
+            }
+            self.rows.push(Row::new(c, tangents, inertia, upper));
+        }
         self.patches.extend(patches(contacts, start, inertia, upper));
         self.contacts.extend_from_slice(contacts);
-        self.shoves.resize(self.contacts.len(), 0.0);
+        self.shoves.resize(self.contacts.len(), [0.0]);
         self.shocks.resize(self.contacts.len(), [0.0; 3]);
         self.pairs.push(PairRows {
             a,
@@ -131,10 +174,9 @@ impl System {
     /// For each contact of a pair its impulse on B, and what shock propagation has added to it; N·s, world.
     pub fn impulses_of(&self, pair: usize) -> (Vec<Vector>, Vec<Vector>) {
         let range = self.pairs[pair].contacts.clone();
-        let contacts = &self.contacts[range.clone()];
-        let shock = |(c, shock): (&SolverContact, &[Real; 3])| SolverContact { impulse: *shock, ..*c }.total_impulse();
-        let shocks = contacts.iter().zip(&self.shocks[range]).map(shock).collect();
-        (contacts.iter().map(SolverContact::total_impulse).collect(), shocks)
+        let rows = &self.rows[range.clone()];
+        let impulses = rows.iter().zip(&self.contacts[range.clone()]).map(|(row, c)| row.vector(&c.impulse)).collect();
+        (impulses, rows.iter().zip(&self.shocks[range]).map(|(row, shock)| row.vector(shock)).collect())
     }
 
     /// Solves the velocities by sweeps from the impulses that the contacts have; where the sweeps end before they have
@@ -154,6 +196,11 @@ impl System {
             self.remember(&mut former);
             largest = self.sweep(false);
             sweeps += 1;
+            if sweeps == 1 && largest <= limits.kept {
+                // What carries the loads already goes on carrying them, to the bit.
+                self.restore(&former);
+                return sweeps;
+            }
             if sweeps == 1 && largest > limits.far && self.try_loads(&free, limits) {
                 self.remember(&mut former);
             }
@@ -250,42 +297,62 @@ impl System {
     /// ground cannot give way alone: where motions are still short then, both bodies of every pair move. To be called when
     /// the motions are set.
     pub fn settle_motions(&mut self, limits: &SweepLimits) {
-        self.shoves.fill(0.0);
+        self.shoves.fill([0.0]);
         let order = self.ground_up();
         let mut short = false;
         for group in order.chunk_by(|x, y| x.0 == y.0) {
-            short |= !self.settle_motions_of(group, false, limits);
+            short |= !self.settle_motions_of(group, limits);
         }
         if short {
-            self.settle_motions_of(&order, true, limits);
+            self.settle_all_motions(&order, limits);
         }
     }
 
-    /// Sweeps over the motions of some pairs, of which both bodies give way or the upper alone; those whose bodies have not
-    /// changed since their last turn are passed over. Returns whether the motions have settled.
-    fn settle_motions_of(&mut self, group: &[(u32, usize)], both: bool, limits: &SweepLimits) -> bool {
+    /// Sweeps over the motions of some pairs, of which the upper bodies give way; those whose bodies have not changed since
+    /// their last turn are passed over. Returns whether the motions have settled.
+    fn settle_motions_of(&mut self, group: &[(u32, usize)], limits: &SweepLimits) -> bool {
         // The sweep after which each body's motion was last changed.
         let mut changed = std::mem::take(&mut self.stamps);
         changed.clear();
         changed.resize(self.members.len(), 0);
-        let mut settled = false;
+        let mut watch = Watch::default();
         for sweep in 1..=limits.motion {
-            settled = true;
+            let mut largest: Real = 0.0;
             for &(_, pair) in group {
                 let PairRows { a, b, upper, .. } = self.pairs[pair];
                 if changed[a].max(changed[b]) + 1 < sweep {
                     continue;
                 }
-                if self.turn_motion(pair, if both { Giving::Both } else { upper }) > limits.change {
-                    (changed[a], changed[b], settled) = (sweep, sweep, false);
+                let change = self.turn_motion(pair, upper);
+                if change > limits.change {
+                    (changed[a], changed[b]) = (sweep, sweep);
                 }
+                largest = largest.max(change);
             }
-            if settled {
+            if watch.ends(sweep, largest, limits) {
                 break;
             }
         }
         self.stamps = changed;
-        settled
+        watch.settled
+    }
+
+    /// Sweeps over the motions of all pairs, there and back, of which both bodies give way.
+    fn settle_all_motions(&mut self, order: &[(u32, usize)], limits: &SweepLimits) {
+        let (mut former, mut way, mut watch) = (State::default(), Conjugate::default(), Watch::default());
+        for sweep in 1..=limits.motion {
+            if sweep > 1 {
+                self.lean_motions(&former, &mut way);
+            }
+            self.remember_motions(&mut former);
+            let largest = order.iter().map(|&(_, pair)| self.turn_motion(pair, Giving::Both)).fold(0.0, Real::max);
+            if watch.ends(sweep, largest, limits) {
+                break;
+            }
+            for &(_, pair) in order.iter().rev() {
+                self.turn_motion(pair, Giving::Both);
+            }
+        }
     }
 
     /// Stops the velocities at those contacts of the pairs from number `first` on that have pushed motions apart, together
@@ -297,12 +364,24 @@ impl System {
             }
             for pair in &self.pairs[first..] {
                 let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
-                for k in pair.contacts.clone().filter(|&k| self.shoves[k] > 0.0) {
+                for k in pair.contacts.clone().filter(|&k| self.shoves[k][0] > 0.0) {
                     self.rows[k].press(Giving::Both, &mut a, &mut b, 0.0, &mut self.contacts[k].impulse[0]);
                 }
                 (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
             }
         }
+    }
+
+    /// Lets the velocities of a pair's contacts come no nearer, if any of them has pushed. Returns whether one has.
+    pub fn stop_if_pressed(&mut self, pair: usize) -> bool {
+        let range = self.pairs[pair].contacts.clone();
+        let pressed = range.clone().any(|k| self.shoves[k][0] > 0.0 || self.contacts[k].impulse[0] > 0.0);
+        if pressed {
+            for c in &mut self.contacts[range] {
+                c.least_velocity = 0.0;
+            }
+        }
+        pressed
     }
 
     /// The most that any contact's point moves otherwise than by the given motions of the members, m/s.
@@ -318,7 +397,7 @@ impl System {
         let mut largest: Real = 0.0;
         for k in pair.contacts.clone() {
             let least = self.contacts[k].least_motion;
-            largest = largest.max(self.rows[k].press(giving, &mut a, &mut b, least, &mut self.shoves[k]));
+            largest = largest.max(self.rows[k].press(giving, &mut a, &mut b, least, &mut self.shoves[k][0]));
         }
         (self.members[pair.a].motion, self.members[pair.b].motion) = (a, b);
         largest

@@ -16,7 +16,7 @@ use crate::response::sequential::{SolverContact, SweepLimits};
 use crate::response::system::System;
 
 /// Rounds of looking where the motion leads; they converge quadratically, and what is left meets within the step.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 3;
 /// Gaps at the end of a motion may fall to this share of the resting gap.
 const ENOUGH: Real = 0.6;
 /// A bend of gaps below this share of the resting gap is not worth a look.

@@ -2,42 +2,34 @@
 //!
 //! Every pair that could meet has a certificate: "apart until time t", valid while neither motion changes. The earliest
 //! certificate that ends within the step is a meeting: the two, and all that feel it, respond at that time, and go on with new
-//! motions for the rest of the step; only pairs of bodies whose motion changed are asked again. A step ends when all
-//! certificates reach its end, which is why it ends disjoint.
+//! motions for the rest of the step; only pairs of bodies whose motion changed are asked again. Meetings without a bounce are
+//! resolved together with the one that is due (see [`super::landing`]). A step ends when all certificates reach its end,
+//! which is why it ends disjoint.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::report::StepError;
-use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
+use super::stepping::{Pair, Stepping};
 use super::sweeps::Sweeps;
 use super::{ResponseMethod, World};
 use crate::contact::ContactPoint;
-use crate::detection::toc::{Answered, FirstContact, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
+use crate::detection::toc::FirstContact;
 use crate::dynamics::BodyKind;
 use crate::math::{Pose, Real};
-use crate::motion::TimeInterval;
-use crate::shape::Shape;
-use crate::stats::QueryStats;
-
-/// The smallest distance that two bodies may come to, metres per metre of their coordinates: three digits above what rounding
-/// leaves of a distance between surfaces, so that apart is told from touching with certainty.
-const RESOLUTION: Real = 1e-13;
 
 /// The end of a pair's certificate.
 #[derive(Clone, Copy, Debug)]
-struct Meeting {
+pub(super) struct Meeting {
     /// Seconds from the start of the step.
-    time: Real,
-    pair: Pair,
+    pub time: Real,
+    pub pair: Pair,
     /// The versions of the two courses that the certificate is about.
-    versions: (u32, u32),
+    pub versions: (u32, u32),
     /// Where they meet; `None` where the search ran out of budget, or the bodies are too close to be told apart.
-    contact: Option<FirstContact>,
+    pub contact: Option<FirstContact>,
 }
 
 impl PartialEq for Meeting {
@@ -80,7 +72,8 @@ impl Stepping {
                 continue;
             }
             let responding = Instant::now();
-            let mut changed = self.meet(world, &meeting);
+            let landings = self.take_landings(world, &meeting, &mut heap);
+            let mut changed = self.meet(world, &meeting, &landings);
             response += responding.elapsed();
 
             changed.sort_unstable();
@@ -108,8 +101,32 @@ impl Stepping {
         neighbours
     }
 
-    /// What happens when a certificate ends. Returns the bodies whose motions changed.
-    fn meet(&mut self, world: &World, meeting: &Meeting) -> Vec<u32> {
+    /// The meetings after one that is due which can be resolved with it: in the order of their times, up to the first that
+    /// cannot.
+    fn take_landings(&mut self, world: &World, due: &Meeting, heap: &mut BinaryHeap<Meeting>) -> Vec<Pair> {
+        let mut landings = Vec::new();
+        if world.settings.response != ResponseMethod::Shock || !self.lands(world, due, due.time) {
+            return landings;
+        }
+        while let Some(next) = heap.peek() {
+            if next.versions == self.versions(next.pair) {
+                if !self.lands(world, next, due.time) {
+                    break;
+                }
+                let next = *next;
+                self.note_landing(world, &next, due.time);
+                for k in [next.pair.0, next.pair.1] {
+                    self.courses[k as usize].impacts += 1;
+                }
+                landings.push(next.pair);
+            }
+            heap.pop();
+        }
+        landings
+    }
+
+    /// What happens when a certificate ends, and others that end in landings with it. Returns the bodies whose motions changed.
+    fn meet(&mut self, world: &World, meeting: &Meeting, landings: &[Pair]) -> Vec<u32> {
         let (a, b) = meeting.pair;
         let t = meeting.time;
         if self.is_sensor_pair(world, meeting.pair) {
@@ -132,15 +149,11 @@ impl Stepping {
             }
         }
         // The whole contact of the two, not its first point alone: what lands flat must not be tipped by the impulse at one corner.
-        self.close.entry(meeting.pair).or_default();
-        if !self.neighbours[a as usize].contains(&b) {
-            self.neighbours[a as usize].push(b);
-            self.neighbours[b as usize].push(a);
-        }
+        self.add_close(meeting.pair);
         if world.settings.response == ResponseMethod::Shock {
             self.refresh_contacts(world, &[meeting.pair], t);
             self.ensure_contact(meeting);
-            changed.extend(self.resolve_meeting(world, meeting.pair, t));
+            changed.extend(self.resolve_meeting(world, meeting.pair, landings, t));
         } else {
             let island = self.island_of(world, &[a, b]);
             self.refresh_contacts(world, &island.pairs, t);
@@ -150,6 +163,15 @@ impl Stepping {
             changed.extend(&island.bodies);
         }
         changed
+    }
+
+    /// The pair has contacts that are known, from now on.
+    pub(super) fn add_close(&mut self, (a, b): Pair) {
+        self.close.entry((a, b)).or_default();
+        if !self.neighbours[a as usize].contains(&b) {
+            self.neighbours[a as usize].push(b);
+            self.neighbours[b as usize].push(a);
+        }
     }
 
     /// Both bodies stand for the rest of the step: time is lost, never geometry.
@@ -196,7 +218,8 @@ impl Stepping {
             }
         }
         for pair in pairs {
-            if self.close.get(pair).is_some_and(|close| close.points.is_empty() && !close.touching) {
+            let lands = self.landings.contains_key(pair);
+            if !lands && self.close.get(pair).is_some_and(|close| close.points.is_empty() && !close.touching) {
                 self.close.remove(pair);
                 for (k, other) in [(pair.0, pair.1), (pair.1, pair.0)] {
                     if let Some(neighbours) = self.neighbours.get_mut(k as usize) {
@@ -221,11 +244,11 @@ impl Stepping {
         }
     }
 
-    fn poses_at(&self, pair: Pair, t: Real) -> [Pose; 2] {
+    pub(super) fn poses_at(&self, pair: Pair, t: Real) -> [Pose; 2] {
         [self.courses[pair.0 as usize].pose_at(t), self.courses[pair.1 as usize].pose_at(t)]
     }
 
-    fn versions(&self, pair: Pair) -> (u32, u32) {
+    pub(super) fn versions(&self, pair: Pair) -> (u32, u32) {
         (self.courses[pair.0 as usize].version, self.courses[pair.1 as usize].version)
     }
 
@@ -257,138 +280,9 @@ impl Stepping {
     fn can_meet(&self, pair: Pair) -> bool {
         !(self.courses[pair.0 as usize].motion.is_at_rest() && self.courses[pair.1 as usize].motion.is_at_rest())
     }
-
-    /// The ends of the pairs' certificates from time `t` on, as far as they lie within the step.
-    fn certify(&mut self, world: &World, pairs: &[Pair], t: Real) -> Result<Vec<Meeting>, StepError> {
-        let ask = |&pair: &Pair| self.certify_pair(world, pair, t);
-        // Few pairs are not worth the threads; the answers are gathered in the pairs' order either way.
-        let answers: Vec<_> = if world.settings.parallel && pairs.len() >= 16 {
-            pairs.par_iter().map(ask).collect()
-        } else {
-            pairs.iter().map(ask).collect()
-        };
-        let mut meetings = Vec::new();
-        for (pair, answer) in pairs.iter().zip(answers) {
-            let answered = answer.map_err(|error| StepError::Detection { pair: self.key(*pair), error })?;
-            self.report.counters.query += answered.stats;
-            self.report.counters.time_of_contact_queries += u64::from(answered.stats != QueryStats::default());
-            meetings.extend(answered.answer);
-        }
-        Ok(meetings)
-    }
-
-    fn certify_pair(&self, world: &World, pair: Pair, t: Real) -> Result<Answered<Option<Meeting>>, TocError> {
-        let rest = self.dt - t;
-        let mut stats = QueryStats::default();
-        if rest <= 0.0 || self.gap_outlasts(world, pair, t) || self.is_noticed(world, pair) {
-            return Ok(Answered { answer: None, stats });
-        }
-        let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
-        let motion_a = self.courses[pair.0 as usize].motion_from(t);
-        let motion_b = self.courses[pair.1 as usize].motion_from(t);
-        let scale = 1.0 + motion_a.centre_at(0.0).coords.amax().max(motion_b.centre_at(0.0).coords.amax());
-        let goal = world.settings.resting_gap();
-        let query = GapQuery {
-            a: Moving::new(a.shape(), &motion_a),
-            b: Moving::new(b.shape(), &motion_b),
-            rest,
-            tolerance: world.settings.tolerance,
-            method: world.settings.detection,
-            least_gap: (RESOLUTION * scale).max(MIN_GAP_SHARE * goal),
-        };
-        let mut found = query.ask(0.0, &mut stats)?;
-        if let Toc::Contact(c) = &found.toc
-            && found.tolerance <= 0.5 * goal
-        {
-            // The gap may have opened on the way: then they meet again at a wider one, which leaves more room to respond.
-            let middle = 0.5 * c.time;
-            let again = query.ask(middle, &mut stats)?;
-            if again.tolerance > 2.0 * found.tolerance {
-                found = again;
-            }
-        }
-        let meeting = |time: Real, contact| Meeting { time: t + time, pair, versions: self.versions(pair), contact };
-        let answer = match found.toc {
-            Toc::Separated => None,
-            Toc::Contact(contact) => Some(meeting(contact.time, Some(contact))),
-            Toc::Undecided { safe_until } => Some(meeting(safe_until, None)),
-            Toc::Overlapping(contact) => {
-                let sensor = self.is_sensor_pair(world, pair);
-                Some(meeting(contact.time, sensor.then_some(contact)))
-            }
-        };
-        Ok(Answered { answer, stats })
-    }
-
-    /// Whether the pair's known gap cannot be used up within the rest of the step, by the bound on the relative motion.
-    fn gap_outlasts(&self, world: &World, pair: Pair, t: Real) -> bool {
-        let Some(close) = self.close.get(&pair) else { return false };
-        let (a, b) = (&self.courses[pair.0 as usize], &self.courses[pair.1 as usize]);
-        if close.points.is_empty() || close.time != t {
-            return false;
-        }
-        let turning = |k: u32| {
-            let body = self.body(world, k);
-            let angular = self.courses[k as usize].motion.angular_velocity.norm();
-            if angular == 0.0 { 0.0 } else { angular * body.shape().bounding_radius_about(&body.local_centre()) }
-        };
-        let speed = (a.motion.linear_velocity - b.motion.linear_velocity).norm() + turning(pair.0) + turning(pair.1);
-        speed * (self.dt - t) <= 0.5 * close.separation
-    }
-
-    /// Whether a sensor has already noticed this contact in this step.
-    fn is_noticed(&self, world: &World, pair: Pair) -> bool {
-        self.is_sensor_pair(world, pair) && self.close.get(&pair).is_some_and(|close| close.touching)
-    }
 }
 
-/// The question when a pair comes closer than it may.
-struct GapQuery<'q> {
-    a: Moving<'q, Shape>,
-    b: Moving<'q, Shape>,
-    /// Seconds from the motions' beginning to the end of the step.
-    rest: Real,
-    /// The distance to ask for of pairs that are further apart, metres.
-    tolerance: Real,
-    method: Method,
-    /// Closer than this, nothing is asked.
-    least_gap: Real,
-}
-
-/// The answer, and the distance that it was asked for.
-struct Found {
-    toc: Toc,
-    tolerance: Real,
-}
-
-impl GapQuery<'_> {
-    /// The first time from `start` on at which the pair is within the tolerance; or, where it is within the tolerance
-    /// at `start` already, at which it has come to half the distance that it has then, which is still apart.
-    fn ask(&self, start: Real, stats: &mut QueryStats) -> Result<Found, TocError> {
-        let mut options =
-            TocOptions { tolerance: self.tolerance, method: self.method, starts_apart: true, ..TocOptions::default() };
-        loop {
-            let Ok(interval) = TimeInterval::new(start, self.rest) else {
-                return Ok(Found { toc: Toc::Separated, tolerance: options.tolerance });
-            };
-            let ask = time_of_contact(self.a, self.b, interval, &options)?;
-            *stats += ask.stats;
-            match ask.answer {
-                Toc::Overlapping(contact)
-                    if contact.separation > self.least_gap && options.tolerance > 0.5 * contact.separation =>
-                {
-                    options.tolerance = 0.5 * contact.separation;
-                    if options.method.may_miss() {
-                        options.method = Method::Auto;
-                    }
-                }
-                toc => return Ok(Found { toc, tolerance: options.tolerance }),
-            }
-        }
-    }
-}
-
-fn contact_point(contact: &FirstContact) -> ContactPoint {
+pub(super) fn contact_point(contact: &FirstContact) -> ContactPoint {
     ContactPoint {
         point_a: contact.point_a,
         point_b: contact.point_b,

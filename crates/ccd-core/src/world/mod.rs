@@ -3,11 +3,13 @@
 //! The story of a step is told in [`step`](World::step); the stages it calls stand beside it, in call order, and can be
 //! called one by one (as an engine's own systems do).
 
+mod certify;
 mod clearance;
 mod contacts;
 mod course;
 mod events;
 mod islands;
+mod landing;
 mod react;
 mod report;
 mod resolve;

@@ -3,7 +3,10 @@
 use super::ResponseMethod;
 use super::islands::Island;
 use super::stepping::Stepping;
-use super::{World, resolve::LIMITS};
+use super::{
+    World,
+    resolve::{KEPT, LIMITS},
+};
 use crate::math::Real;
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::{Inertia, Velocity};
@@ -17,7 +20,7 @@ use crate::response::system::System;
 const PAIRWISE_ROUNDS: usize = 5;
 
 /// What moves is solved to this share of its speed; what is at rest, as finely as it takes to stay there.
-const FINE: Real = 1e-5;
+pub(super) const FINE: Real = 1e-5;
 
 /// Sweeps that no shock propagation finishes have to converge by themselves.
 const SWEEPS_ALONE: SweepLimits = SweepLimits { velocity: 4000, ..LIMITS };
@@ -57,7 +60,9 @@ impl Stepping {
         let free: Vec<(Velocity, Velocity)> = bodies.iter().map(|b| (b.velocity, b.motion)).collect();
         let mut by_default = |bodies: &mut [SolverBody], contacts: &mut [SolverContact]| {
             let fastest = situation.starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
-            let limits = SweepLimits { change: LIMITS.change.max(FINE * fastest), ..LIMITS };
+            let stands = |start: &Velocity| *start == Velocity::default();
+            let kept = if situation.starts.iter().all(stands) { KEPT } else { 0.0 };
+            let limits = SweepLimits { change: LIMITS.change.max(FINE * fastest), kept, ..LIMITS };
             let sweeps = system.settle_velocities(&limits);
             for (body, member) in bodies.iter_mut().zip(&system.members) {
                 body.velocity = member.velocity;

@@ -6,13 +6,14 @@ use rayon::prelude::*;
 
 use super::clearance::{Clearance, Owned};
 use super::islands::Island;
-use super::react::{Reaction, Situation};
+use super::react::{FINE, Reaction, Situation};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::contact::ContactPoint;
 use crate::dynamics::Material;
 use crate::math::{Point, Real, Vector, orthonormal_basis};
+use crate::motion::RigidMotion;
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
@@ -31,11 +32,19 @@ const GAP_RECOVERY: Real = 0.2;
 const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
 const STILL: Real = 1e-3;
+/// What has contact with the ground and would move by less than this share of the resting gap stays where it is, to the bit:
+/// what is known of its contacts stays known.
+const STANDS: Real = 1e-4;
+/// What moves need not be settled further than this share of the resting gap.
+const STILL_MOVING: Real = 0.01;
 /// Velocities that still change by as much are far from settled, m/s.
 const FAR: Real = 5e-3;
 /// What sweeps may still change, m/s. A tower sways by some thousand times as much before a contact feels it.
 const CHANGE: Real = 1e-9;
-pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: CHANGE, far: FAR };
+/// What known impulses may leave, where all stands, before they are solved for again, m/s: somewhat more, so that what rests
+/// does so for good.
+pub(super) const KEPT: Real = 10.0 * CHANGE;
+pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: CHANGE, kept: 0.0, far: FAR };
 
 /// A pair at an instant, as the solver sees it.
 pub(super) struct At<'i> {
@@ -133,7 +142,9 @@ impl Stepping {
             .collect();
 
         let levels = island.levels(self, world);
-        let (mut contacts, mut separations, mut owned) = (Vec::new(), Vec::new(), Vec::new());
+        let count = island.pairs.iter().map(|pair| self.close[pair].points.len()).sum();
+        let (mut contacts, mut separations) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut owned = Vec::with_capacity(island.pairs.len());
         let mut idle = Vec::new();
         for pair in island.pairs_from_the_ground(&levels) {
             let (a, b) = island.local(pair);
@@ -160,7 +171,10 @@ impl Stepping {
         let mut system = System::new(&bodies, &contacts, &levels);
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
         let lands = world.settings.response == ResponseMethod::Shock;
-        let limits = SweepLimits { change: STILL * settings.resting_gap() / rest, ..LIMITS };
+        let fastest = starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
+        let goal = settings.resting_gap();
+        let still = (STILL * goal).max((FINE * fastest * rest).min(STILL_MOVING * goal));
+        let limits = SweepLimits { change: still / rest, ..LIMITS };
         let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
         let way = Clearance { t, limits, lands, impact_speed };
         self.keep_clear(world, &way, &mut system, &owned);
@@ -291,9 +305,12 @@ impl Stepping {
             let inward = |spin: &Vector, centre: &Point| spin.cross(&spin.cross(&(p.midpoint() - centre)));
             (inward(&spins[0], &inertia_a.centre) - inward(&spins[1], &inertia_b.centre)) * rest
         };
+        let mut basis: Option<(Vector, (Vector, Vector))> = None;
         contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
             |(p, (impulse, shock))| {
-                let (t1, t2) = orthonormal_basis(&p.normal);
+                // The contacts of faces have one normal.
+                let known = basis.filter(|(normal, _)| *normal == p.normal);
+                let (t1, t2) = basis.insert(known.unwrap_or_else(|| (p.normal, orthonormal_basis(&p.normal)))).1;
                 let excess = (p.separation - LEFT_ALONE.end() * goal).max(0.0);
                 let lack = if p.separation < LEFT_ALONE.start() * goal { goal - p.separation } else { 0.0 };
                 let carried = if is_face { carry(p) } else { Vector::zeros() };
@@ -318,10 +335,15 @@ impl Stepping {
         for (&k, &level) in island.bodies.iter().zip(&solution.levels) {
             self.levels[k as usize] = level;
         }
+        let stands = |k: &u32| !self.is_movable(world, *k) && self.courses[*k as usize].motion.is_at_rest();
+        let is_grounded = island.bodies.iter().any(stands);
+        let still = STANDS * world.settings.resting_gap();
         for ((&k, solved), start) in island.bodies.iter().zip(&solution.velocities).zip(&solution.starts) {
             if !self.is_movable(world, k) {
                 continue;
             }
+            let radius = self.body(world, k).shape().bounding_radius_about(&self.body(world, k).local_centre());
+            let way = (solved.motion.linear.norm() + solved.motion.angular.norm() * radius) * (self.dt - t);
             let course = &mut self.courses[k as usize];
             let mut motion = course.motion_from(t);
             motion.linear_velocity = solved.motion.linear;
@@ -332,10 +354,11 @@ impl Stepping {
                 (course.start, course.end) = (Velocity::default(), Velocity::default());
                 continue;
             }
-            course.motion = motion;
+            let stands = is_grounded && way < still;
+            course.motion = if stands { RigidMotion::at_rest(motion.start) } else { motion };
             course.origin = t;
             course.start = *start;
-            course.end = solved.velocity;
+            course.end = if stands { Velocity::default() } else { solved.velocity };
             course.version += 1;
         }
         for (pair, impulses) in solution.impulses {

@@ -5,7 +5,7 @@
 //! changed by more than a contact can bear, the body's other contacts join. What is not felt keeps its course, and with it
 //! its certificates.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::World;
@@ -21,16 +21,16 @@ use crate::response::system::System;
 
 /// What a body's velocity may change by without its other contacts being looked at, as a share of the speed below which
 /// touching is contact and not impact. Motions keep the gaps whatever velocities do, and the next step solves for these anew.
-const FELT: Real = 0.01;
+const FELT: Real = 0.03;
 /// Those that have joined are solved until they change by less than this share of that.
 const SETTLED: Real = 1e-2;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
-const STILL: Real = 0.01;
+const STILL: Real = 0.1;
 /// A blow has faded where it changes velocities by less than this share of what it did at first; what approaches as slowly
 /// meets as contact.
 const FADED: Real = 0.02;
 /// Motions that change by less than this share of the resting gap are left as they are.
-const SAME: Real = 0.05;
+const SAME: Real = 0.25;
 /// Turns per contact pair that has joined, before shock propagation finishes.
 const TURNS: usize = 30;
 /// Sweeps per level of that.
@@ -53,6 +53,8 @@ struct Ripple<'w> {
     bodies: Vec<Joined>,
     /// The pairs that have joined: in the order of the system's pairs.
     owned: Vec<Owned>,
+    /// Whether each of them lands.
+    lands: Vec<bool>,
     /// Those pairs whose contacts have been looked at.
     known: BTreeMap<Pair, Option<usize>>,
     impacts: Vec<Impact>,
@@ -79,12 +81,14 @@ struct Joined {
     untold: Real,
     /// Whether all its contacts have joined.
     surrounded: bool,
+    /// Its pairs in the system.
+    pairs: Vec<usize>,
 }
 
 impl Stepping {
-    /// Resolves the meeting of `pair` at time `t`, whose contacts are those of that time, and gives every body that feels it
-    /// a new course. Returns the bodies whose motions changed, ascending.
-    pub(super) fn resolve_meeting(&mut self, world: &World, pair: Pair, t: Real) -> Vec<u32> {
+    /// Resolves the meeting of `pair` at time `t`, whose contacts are those of that time, and with it `landings`, which are to
+    /// meet later; gives every body that feels it a new course. Returns the bodies whose motions changed, ascending.
+    pub(super) fn resolve_meeting(&mut self, world: &World, pair: Pair, landings: &[Pair], t: Real) -> Vec<u32> {
         let mut ripple = Ripple {
             world,
             t,
@@ -93,16 +97,24 @@ impl Stepping {
             places: BTreeMap::new(),
             bodies: Vec::new(),
             owned: Vec::new(),
+            lands: Vec::new(),
             known: BTreeMap::new(),
             impacts: Vec::new(),
             impact_speed: self.impact_speed(world, pair),
             blow: 0.0,
         };
         self.raise_levels(world, pair);
-        ripple.meet(self, pair);
-        ripple.settle_velocities(self);
+        ripple.join_pair(self, pair, true);
+        for &landing in landings {
+            self.raise_levels(world, landing);
+            ripple.join_pair(self, landing, false);
+        }
+        ripple.meet(self, [pair].iter().chain(landings).copied().collect());
+        let all: VecDeque<usize> = (0..ripple.system.pair_count()).collect();
+        ripple.settle_velocities(self, all);
         ripple.settle_motions(self);
-        ripple.apply(self, pair)
+        ripple.land(self);
+        ripple.apply(self, pair, landings)
     }
 
     /// What comes to stand on something stands higher than it.
@@ -116,10 +128,8 @@ impl Stepping {
 }
 
 impl Ripple<'_> {
-    /// Impacts: the meeting pair's, then those that it makes in bodies that they touch.
-    fn meet(&mut self, stepping: &mut Stepping, pair: Pair) {
-        self.join_pair(stepping, pair, true);
-        let mut queue = VecDeque::from([pair]);
+    /// Impacts: of the meeting pairs that are there, then those that they make in bodies that they touch.
+    fn meet(&mut self, stepping: &mut Stepping, mut queue: VecDeque<Pair>) {
         let mut turns = 0;
         while let Some(pair) = queue.pop_front() {
             turns += 1;
@@ -152,10 +162,12 @@ impl Ripple<'_> {
     }
 
     /// Contact impulses, until no velocity changes by more than is felt.
-    fn settle_velocities(&mut self, stepping: &mut Stepping) {
+    fn settle_velocities(&mut self, stepping: &mut Stepping, mut queue: VecDeque<usize>) {
         let felt = self.felt();
-        let mut queued: Vec<bool> = vec![true; self.system.pair_count()];
-        let mut queue: VecDeque<usize> = (0..self.system.pair_count()).collect();
+        let mut queued: Vec<bool> = vec![false; self.system.pair_count()];
+        for &pair in &queue {
+            queued[pair] = true;
+        }
         let mut turns = 0;
         while let Some(pair) = queue.pop_front() {
             queued[pair] = false;
@@ -185,10 +197,7 @@ impl Ripple<'_> {
                     self.surround(stepping, k);
                 }
                 if !settled {
-                    next.extend((0..self.system.pair_count()).filter(|&other| {
-                        let (c, d) = self.system.bodies_of(other);
-                        other != pair && (c == k || d == k)
-                    }));
+                    next.extend(self.bodies[k].pairs.iter().copied().filter(|&other| other != pair));
                 }
             }
             queued.resize(self.system.pair_count(), false);
@@ -208,20 +217,36 @@ impl Ripple<'_> {
             ..LIMITS
         };
         let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed };
-        for _ in 0..MOTION_ROUNDS {
+        let mut looks_ahead = false;
+        for round in 0..MOTION_ROUNDS {
             for k in 0..self.bodies.len() {
                 self.system.members[k].motion = self.wanted_motion(stepping, k);
             }
-            stepping.keep_clear(self.world, &way, &mut self.system, &self.owned);
+            if looks_ahead {
+                stepping.keep_clear(self.world, &way, &mut self.system, &self.owned);
+            } else {
+                self.system.settle_motions(&way.limits);
+            }
             let giving_way: Vec<usize> = (0..self.bodies.len())
                 .filter(|&k| self.bodies[k].movable && !self.bodies[k].surrounded && self.moves_otherwise(k))
                 .collect();
-            if giving_way.is_empty() {
+            if giving_way.is_empty() && looks_ahead {
                 break;
             }
+            // What turning does is met when all that gives way has joined.
+            looks_ahead |= giving_way.is_empty() || 2 * (round + 1) >= MOTION_ROUNDS;
             for k in giving_way {
                 self.surround(stepping, k);
             }
+        }
+    }
+
+    /// What lands has landed by the end of the step: its velocities stop.
+    fn land(&mut self, stepping: &mut Stepping) {
+        let landed: VecDeque<usize> =
+            (0..self.lands.len()).filter(|&k| self.lands[k] && self.system.stop_if_pressed(k)).collect();
+        if !landed.is_empty() {
+            self.settle_velocities(stepping, landed);
         }
     }
 
@@ -233,7 +258,13 @@ impl Ripple<'_> {
         }
         let share = self.world.settings.integrator.motion_share();
         let (free_end, free_motion) = self.free_flight(stepping, body.number, &body.start);
-        free_motion + (self.system.members[k].velocity - free_end) * share
+        let velocity = self.system.members[k].velocity;
+        let change = velocity - free_end;
+        // What was stopped, and not carried, has the velocity that it was stopped at throughout.
+        if change.linear.norm() + change.angular.norm() * body.radius > self.impact_speed {
+            return velocity;
+        }
+        free_motion + change * share
     }
 
     /// The velocity at the end of the step and the motion of a body that nothing touches from now on.
@@ -254,14 +285,15 @@ impl Ripple<'_> {
     }
 
     /// Gives new courses and impulses. Those that met get a new one in any case: their certificate has ended.
-    fn apply(self, stepping: &mut Stepping, met: Pair) -> Vec<u32> {
+    fn apply(mut self, stepping: &mut Stepping, met: Pair, landings: &[Pair]) -> Vec<u32> {
         let mut changed = Vec::new();
+        let met: BTreeSet<u32> = landings.iter().chain([&met]).flat_map(|&(a, b)| [a, b]).collect();
         for (k, body) in self.bodies.iter().enumerate() {
             if !body.movable {
                 continue;
             }
             let Velocity { linear, angular } = self.system.members[k].motion;
-            let moves_otherwise = self.moves_otherwise(k) || body.number == met.0 || body.number == met.1;
+            let moves_otherwise = self.moves_otherwise(k) || met.contains(&body.number);
             let course = &mut stepping.courses[body.number as usize];
             let mut motion = course.motion_from(self.t);
             (motion.linear_velocity, motion.angular_velocity) = (linear, angular);
@@ -283,6 +315,11 @@ impl Ripple<'_> {
         }
         for (place, owner) in self.owned.iter().enumerate() {
             let impulses = self.system.impulses_of(place);
+            if self.lands[place] {
+                let landed = stepping.tell_landing(owner.pair, &impulses.0);
+                self.impacts.extend(landed);
+                continue;
+            }
             if let Some(close) = stepping.close.get_mut(&owner.pair).map(Arc::make_mut) {
                 close.solve(impulses, self.t, stepping.dt);
             }
@@ -337,10 +374,22 @@ impl Ripple<'_> {
             };
             stepping.pair_contacts(self.world, pair, &at, &mut contacts);
         }
+        let lands = contacts.is_empty();
+        if lands {
+            contacts = stepping.landing_contacts(self.world, pair, self.t, (a, b));
+        }
         let place = (!contacts.is_empty()).then(|| {
             self.owned.push(Owned { pair, a, b });
             self.system.add_pair(&contacts)
         });
+        if let Some(place) = place {
+            self.lands.push(lands);
+            for k in [a, b] {
+                if self.bodies[k].movable {
+                    self.bodies[k].pairs.push(place);
+                }
+            }
+        }
         self.known.insert(pair, place);
     }
 
@@ -371,6 +420,7 @@ impl Ripple<'_> {
             radius: body.shape().bounding_radius_about(&body.local_centre()),
             untold: 0.0,
             surrounded: false,
+            pairs: Vec::new(),
         });
         self.places.insert(number, place);
         place

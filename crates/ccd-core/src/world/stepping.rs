@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::contacts::PairContacts;
 use super::course::Course;
+use super::landing::Landing;
 use super::report::StepReport;
 use super::{BroadPhaseMethod, World};
 use crate::detection::broad::{self, CandidatePairs};
@@ -60,6 +61,8 @@ pub(super) struct Stepping {
     pub levels: Vec<u32>,
     /// For each body those that it has an entry of `close` with, while impacts are met.
     pub neighbours: Vec<Vec<u32>>,
+    /// Pairs that were found to touch later in the step, without a bounce.
+    pub landings: BTreeMap<Pair, Landing>,
     pub report: StepReport,
 }
 
@@ -84,6 +87,7 @@ impl Stepping {
             dt,
             levels: vec![u32::MAX; ids.len()],
             neighbours: Vec::new(),
+            landings: BTreeMap::new(),
             ids,
             courses,
             candidates: CandidatePairs::default(),
@@ -179,9 +183,12 @@ impl World {
             if body.kind == BodyKind::Static {
                 continue;
             }
-            body.pose = course.pose_at(dt);
-            // The product of many unit quaternions drifts from unit length by rounding alone.
-            body.pose.rotation.renormalize_fast();
+            let pose = course.pose_at(dt);
+            if body.pose != pose {
+                body.pose = pose;
+                // The product of many unit quaternions drifts from unit length by rounding alone.
+                body.pose.rotation.renormalize_fast();
+            }
             if body.kind == BodyKind::Dynamic {
                 body.linear_velocity = course.end.linear;
                 body.angular_velocity = course.end.angular;

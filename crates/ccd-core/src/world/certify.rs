@@ -1,0 +1,154 @@
+//! Certificates: how long a pair is certainly apart on the motions that its bodies have.
+
+use rayon::prelude::*;
+
+use super::World;
+use super::events::Meeting;
+use super::report::StepError;
+use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
+use crate::detection::toc::{Answered, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
+use crate::math::Real;
+use crate::motion::TimeInterval;
+use crate::shape::Shape;
+use crate::stats::QueryStats;
+
+/// The smallest distance that two bodies may come to, metres per metre of their coordinates: three digits above what rounding
+/// leaves of a distance between surfaces, so that apart is told from touching with certainty.
+const RESOLUTION: Real = 1e-13;
+
+/// Pairs with contacts that bound their motion may come within this share of the resting gap before they meet.
+const NEAR_ENOUGH: Real = 0.6;
+
+impl Stepping {
+    /// The ends of the pairs' certificates from time `t` on, as far as they lie within the step.
+    pub(super) fn certify(&mut self, world: &World, pairs: &[Pair], t: Real) -> Result<Vec<Meeting>, StepError> {
+        let ask = |&pair: &Pair| self.certify_pair(world, pair, t);
+        // Few pairs are not worth the threads; the answers are gathered in the pairs' order either way.
+        let answers: Vec<_> = if world.settings.parallel && pairs.len() >= 16 {
+            pairs.par_iter().map(ask).collect()
+        } else {
+            pairs.iter().map(ask).collect()
+        };
+        let mut meetings = Vec::new();
+        for (pair, answer) in pairs.iter().zip(answers) {
+            let answered = answer.map_err(|error| StepError::Detection { pair: self.key(*pair), error })?;
+            self.report.counters.query += answered.stats;
+            self.report.counters.time_of_contact_queries += u64::from(answered.stats != QueryStats::default());
+            meetings.extend(answered.answer);
+        }
+        Ok(meetings)
+    }
+
+    fn certify_pair(&self, world: &World, pair: Pair, t: Real) -> Result<Answered<Option<Meeting>>, TocError> {
+        let rest = self.dt - t;
+        let mut stats = QueryStats::default();
+        if rest <= 0.0 || self.gap_outlasts(world, pair, t) || self.is_noticed(world, pair) {
+            return Ok(Answered { answer: None, stats });
+        }
+        let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
+        let motion_a = self.courses[pair.0 as usize].motion_from(t);
+        let motion_b = self.courses[pair.1 as usize].motion_from(t);
+        let scale = 1.0 + motion_a.centre_at(0.0).coords.amax().max(motion_b.centre_at(0.0).coords.amax());
+        let goal = world.settings.resting_gap();
+        // Whose motions have been bounded by their gap may come near it.
+        let is_known =
+            self.landings.contains_key(&pair) || self.close.get(&pair).is_some_and(|close| !close.points.is_empty());
+        let query = GapQuery {
+            a: Moving::new(a.shape(), &motion_a),
+            b: Moving::new(b.shape(), &motion_b),
+            rest,
+            tolerance: if is_known { NEAR_ENOUGH * goal } else { world.settings.tolerance },
+            method: world.settings.detection,
+            least_gap: (RESOLUTION * scale).max(MIN_GAP_SHARE * goal),
+        };
+        let mut found = query.ask(0.0, &mut stats)?;
+        if let Toc::Contact(c) = &found.toc
+            && found.tolerance <= 0.5 * goal
+        {
+            // The gap may have opened on the way: then they meet again at a wider one, which leaves more room to respond.
+            let middle = 0.5 * c.time;
+            let again = query.ask(middle, &mut stats)?;
+            if again.tolerance > 2.0 * found.tolerance {
+                found = again;
+            }
+        }
+        let meeting = |time: Real, contact| Meeting { time: t + time, pair, versions: self.versions(pair), contact };
+        let answer = match found.toc {
+            Toc::Separated => None,
+            Toc::Contact(contact) => Some(meeting(contact.time, Some(contact))),
+            Toc::Undecided { safe_until } => Some(meeting(safe_until, None)),
+            Toc::Overlapping(contact) => {
+                let sensor = self.is_sensor_pair(world, pair);
+                Some(meeting(contact.time, sensor.then_some(contact)))
+            }
+        };
+        Ok(Answered { answer, stats })
+    }
+
+    /// Whether the pair's known gap cannot be used up within the rest of the step, by the bound on the relative motion.
+    fn gap_outlasts(&self, world: &World, pair: Pair, t: Real) -> bool {
+        let Some(close) = self.close.get(&pair) else { return false };
+        let (a, b) = (&self.courses[pair.0 as usize], &self.courses[pair.1 as usize]);
+        if close.points.is_empty() || close.time != t {
+            return false;
+        }
+        let turning = |k: u32| {
+            let body = self.body(world, k);
+            let angular = self.courses[k as usize].motion.angular_velocity.norm();
+            if angular == 0.0 { 0.0 } else { angular * body.shape().bounding_radius_about(&body.local_centre()) }
+        };
+        let speed = (a.motion.linear_velocity - b.motion.linear_velocity).norm() + turning(pair.0) + turning(pair.1);
+        speed * (self.dt - t) <= 0.5 * close.separation
+    }
+
+    /// Whether a sensor has already noticed this contact in this step.
+    fn is_noticed(&self, world: &World, pair: Pair) -> bool {
+        self.is_sensor_pair(world, pair) && self.close.get(&pair).is_some_and(|close| close.touching)
+    }
+}
+
+/// The question when a pair comes closer than it may.
+struct GapQuery<'q> {
+    a: Moving<'q, Shape>,
+    b: Moving<'q, Shape>,
+    /// Seconds from the motions' beginning to the end of the step.
+    rest: Real,
+    /// The distance to ask for of pairs that are further apart, metres.
+    tolerance: Real,
+    method: Method,
+    /// Closer than this, nothing is asked.
+    least_gap: Real,
+}
+
+/// The answer, and the distance that it was asked for.
+struct Found {
+    toc: Toc,
+    tolerance: Real,
+}
+
+impl GapQuery<'_> {
+    /// The first time from `start` on at which the pair is within the tolerance; or, where it is within the tolerance
+    /// at `start` already, at which it has come to half the distance that it has then, which is still apart.
+    fn ask(&self, start: Real, stats: &mut QueryStats) -> Result<Found, TocError> {
+        let mut options =
+            TocOptions { tolerance: self.tolerance, method: self.method, starts_apart: true, ..TocOptions::default() };
+        loop {
+            let Ok(interval) = TimeInterval::new(start, self.rest) else {
+                return Ok(Found { toc: Toc::Separated, tolerance: options.tolerance });
+            };
+            let ask = time_of_contact(self.a, self.b, interval, &options)?;
+            *stats += ask.stats;
+            match ask.answer {
+                Toc::Overlapping(contact)
+                    if contact.separation > self.least_gap && options.tolerance > 0.5 * contact.separation =>
+                {
+                    options.tolerance = 0.5 * contact.separation;
+                    if options.method.may_miss() {
+                        options.method = Method::Auto;
+                    }
+                }
+                toc => return Ok(Found { toc, tolerance: options.tolerance }),
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Landings: meetings without a bounce, resolved before their time together with one that is due.
+//!
+//! In a heap that comes down hundreds of pairs meet within a step. What neither bounces nor moves far until it meets need
+//! not be met one by one: its motion is bounded by the gap that it has yet to use up, so that it ends where the two meet,
+//! and the velocities stop there. The check then asks again, as after any response.
+
+use std::sync::Arc;
+
+use super::World;
+use super::events::{Meeting, contact_point};
+use super::report::Impact;
+use super::stepping::{Pair, Stepping};
+use crate::contact::ContactPoint;
+use crate::dynamics::Body;
+use crate::math::{Point, Real, Vector};
+use crate::response::sequential::SolverContact;
+
+/// What lands may move by this share of the smaller body's thickness until then, and turn by as many radians.
+const REACH: Real = 0.25;
+
+/// A pair that will touch later in the step.
+#[derive(Clone, Debug)]
+pub(super) struct Landing {
+    /// When it was found to meet, seconds from the start of the step.
+    pub time: Real,
+    pub points: Vec<LandingPoint>,
+    /// Whether its impulse has been told.
+    pub told: bool,
+}
+
+/// A contact at the time of landing.
+#[derive(Clone, Debug)]
+pub(super) struct LandingPoint {
+    pub contact: ContactPoint,
+    /// From the centres to the contact at that time, world axes, metres.
+    arms: [Vector; 2],
+    /// The two surfaces' points in their bodies' frames.
+    local: [Point; 2],
+    /// What the gap along the normal is beside that of the two points now: they turn until they meet.
+    bend: Real,
+}
+
+impl Stepping {
+    /// Whether a meeting may be resolved at time `t` already.
+    pub(super) fn lands(&self, world: &World, meeting: &Meeting, t: Real) -> bool {
+        let Some(contact) = &meeting.contact else { return false };
+        let (a, b) = meeting.pair;
+        if self.is_sensor_pair(world, meeting.pair) || !(self.is_movable(world, a) || self.is_movable(world, b)) {
+            return false;
+        }
+        if [a, b].iter().any(|&k| self.courses[k as usize].impacts + 1 >= world.settings.max_impacts_per_body) {
+            return false;
+        }
+        let middle = contact.point_a + 0.5 * (contact.point_b - contact.point_a);
+        let at = |k: u32| {
+            let course = &self.courses[k as usize];
+            let r = middle - course.inertia_at(self.body(world, k), meeting.time).centre;
+            course.motion.linear_velocity + course.motion.angular_velocity.cross(&r)
+        };
+        let relative = at(b) - at(a);
+        let bounces = self.material(world, meeting.pair).restitution > 0.0
+            && -relative.dot(&contact.normal) > self.impact_speed(world, meeting.pair);
+        let thickness = |body: &Body| {
+            let aabb = body.shape().as_solid().local_aabb();
+            (aabb.max - aabb.min).min()
+        };
+        let until = meeting.time - t;
+        let reach = REACH * thickness(self.body(world, a)).min(thickness(self.body(world, b)));
+        let spin = |k: u32| self.courses[k as usize].motion.angular_velocity.norm();
+        !bounces && relative.norm() * until <= reach && spin(a).max(spin(b)) * until <= REACH
+    }
+
+    /// Takes a meeting down that lands, as seen from time `t`.
+    pub(super) fn note_landing(&mut self, world: &World, meeting: &Meeting, t: Real) {
+        let (Some(contact), (a, b)) = (&meeting.contact, meeting.pair) else { return };
+        let own = contact_point(contact);
+        self.add_close(meeting.pair);
+        let poses = self.poses_at(meeting.pair, meeting.time);
+        let now = self.poses_at(meeting.pair, t);
+        let [body_a, body_b] = [a, b].map(|k| self.body(world, k));
+        let close = &self.close[&meeting.pair];
+        let margin = world.settings.contact_threshold;
+        // The whole contact of the two: what lands flat must not be tipped by the impulse at one corner.
+        let mut contacts = close.points_at((body_a.shape(), &poses[0]), (body_b.shape(), &poses[1]), margin);
+        let nearest = contacts.iter().map(|p| p.separation).fold(Real::INFINITY, Real::min);
+        if nearest > 1.5 * own.separation.max(0.0) {
+            contacts.push(own);
+        }
+        let centres = [a, b].map(|k| self.courses[k as usize].inertia_at(self.body(world, k), meeting.time).centre);
+        let velocities = [a, b].map(|k| self.courses[k as usize].motion);
+        let at =
+            |side: usize, r: &Vector| velocities[side].linear_velocity + velocities[side].angular_velocity.cross(r);
+        let point = |contact: ContactPoint| {
+            let arms = centres.map(|centre| contact.midpoint() - centre);
+            let along = (at(1, &arms[1]) - at(0, &arms[0])).dot(&contact.normal);
+            let local = [poses[0].inverse() * contact.point_a, poses[1].inverse() * contact.point_b];
+            let apart = (now[1] * local[1] - now[0] * local[0]).dot(&contact.normal);
+            let gap = contact.separation - along * (meeting.time - t);
+            LandingPoint { contact, arms, local, bend: gap - apart }
+        };
+        let points = contacts.into_iter().map(point).collect();
+        let told = self.landings.get(&meeting.pair).is_some_and(|former| former.told);
+        self.landings.insert(meeting.pair, Landing { time: meeting.time, points, told });
+    }
+
+    /// The contacts of a pair that lands, as the solver takes them at time `t`: they leave the gap to be used up.
+    pub(super) fn landing_contacts(
+        &self,
+        world: &World,
+        pair: Pair,
+        t: Real,
+        (a, b): (usize, usize),
+    ) -> Vec<SolverContact> {
+        let Some(landing) = self.landings.get(&pair) else { return Vec::new() };
+        let (rest, goal) = (self.dt - t, world.settings.resting_gap());
+        let friction = self.material(world, pair).friction;
+        let now = self.poses_at(pair, t);
+        let row = |p: &LandingPoint| {
+            let apart = (now[1] * p.local[1] - now[0] * p.local[0]).dot(&p.contact.normal);
+            let least = ((goal - apart - p.bend) / rest).min(0.0);
+            SolverContact {
+                a,
+                b,
+                r_a: p.arms[0],
+                r_b: p.arms[1],
+                normal: p.contact.normal,
+                friction,
+                least_velocity: least,
+                least_motion: least,
+                carried: [0.0; 2],
+                impulse: [0.0; 3],
+            }
+        };
+        landing.points.iter().map(row).collect()
+    }
+
+    /// The impacts of a pair that has landed with the given impulses, N·s, the first time that it is told.
+    pub(super) fn tell_landing(&mut self, pair: Pair, impulses: &[Vector]) -> Vec<Impact> {
+        let key = self.key(pair);
+        let pressed = impulses.iter().any(|impulse| *impulse != Vector::zeros());
+        let Some(landing) = self.landings.get_mut(&pair).filter(|landing| pressed && !landing.told) else {
+            return Vec::new();
+        };
+        landing.told = true;
+        let time = landing.time;
+        if let Some(close) = self.close.get_mut(&pair) {
+            Arc::make_mut(close).touching = true;
+        }
+        let impact = |(p, impulse): (&LandingPoint, &Vector)| Impact {
+            time,
+            pair: key,
+            features: p.contact.features,
+            point: p.contact.midpoint(),
+            normal: p.contact.normal,
+            separation: p.contact.separation,
+            impulse: *impulse,
+        };
+        let of_each = landing.points.iter().zip(impulses).filter(|(_, impulse)| **impulse != Vector::zeros());
+        of_each.map(impact).collect()
+    }
+}

@@ -1,0 +1,119 @@
+//! What lands without a bounce is resolved together, and what stands stays as it is.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says why")]
+
+use ccd_core::dynamics::{BodyDefinition, BodyKind, Material};
+use ccd_core::id::BodyId;
+use ccd_core::math::{Pose, Real, Vector};
+use ccd_core::shape::Shape;
+use ccd_core::world::{StepReport, World, WorldSettings};
+
+const DT: Real = 1.0 / 60.0;
+
+fn world() -> World {
+    let mut world = World::new(WorldSettings { sleeping: false, ..WorldSettings::default() }).unwrap();
+    add(&mut world, BodyKind::Static, [20.0, 0.5, 20.0], [0.0, -0.5, 0.0], 0.0);
+    world
+}
+
+fn add(world: &mut World, kind: BodyKind, half: [Real; 3], at: [Real; 3], restitution: Real) -> BodyId {
+    let pose = Pose::translation(at[0], at[1], at[2]);
+    let material = Material { restitution, ..Material::default() };
+    let shape = Shape::cuboid(half).unwrap();
+    world.add_body(BodyDefinition { material, ..BodyDefinition::new(kind, shape, pose) }).unwrap()
+}
+
+fn speed(world: &World, id: BodyId) -> Real {
+    world.body(id).unwrap().linear_velocity().y
+}
+
+fn height(world: &World, id: BodyId) -> Real {
+    world.body(id).unwrap().pose().translation.y
+}
+
+/// Rows of boxes that fall with 3 m/s, each a centimetre above the row below it, and what a step does to them.
+fn falling_rows(restitution: Real) -> (World, Vec<BodyId>, StepReport) {
+    let mut world = world();
+    let mut boxes = Vec::new();
+    for column in 0..6 {
+        for row in 0..4 {
+            let at = [1.1 * f64::from(column), 0.51 + 1.01 * f64::from(row), 0.0];
+            boxes.push(add(&mut world, BodyKind::Dynamic, [0.5; 3], at, restitution));
+        }
+    }
+    for &id in &boxes {
+        world.set_velocity(id, Vector::y() * -3.0, Vector::zeros()).unwrap();
+    }
+    let report = world.step(DT).unwrap();
+    (world, boxes, report)
+}
+
+#[test]
+fn rows_that_fall_without_a_bounce_stand_after_a_step() {
+    let (world, boxes, report) = falling_rows(0.0);
+    assert_eq!(report.time_lost, 0.0);
+    for (k, &id) in boxes.iter().enumerate() {
+        let stacked = 0.5 + (k % 4) as Real;
+        assert!(speed(&world, id).abs() < 0.02, "box {k} moves on with {}", speed(&world, id));
+        let above = height(&world, id) - stacked;
+        assert!(above > 0.0 && above < 4.0 * 1.2e-4, "box {k} is {above} m above its place");
+    }
+}
+
+#[test]
+fn a_landing_is_told_with_no_more_than_it_stopped() {
+    let (_, boxes, report) = falling_rows(0.0);
+    let momentum = 3.0 * 1000.0;
+    for (column, top) in boxes.iter().skip(3).step_by(4).enumerate() {
+        // Nothing falls on the top of a column: all its impacts are of its own landing. What approaches as slowly as contact
+        // in the end is no impact, and not told.
+        let told = report.impacts.iter().filter(|i| [i.pair.a, i.pair.b].contains(top));
+        let impulse: Real = told.map(|i| i.impulse.y.abs()).sum();
+        assert!(impulse < 1.001 * momentum && impulse > 0.7 * momentum, "column {column}: {impulse} N·s");
+    }
+}
+
+#[test]
+fn what_bounces_does_not_land() {
+    let mut world = world();
+    let ball = add(&mut world, BodyKind::Dynamic, [0.5; 3], [0.0, 0.52, 0.0], 1.0);
+    world.set_velocity(ball, Vector::y() * -3.0, Vector::zeros()).unwrap();
+    world.step(DT).unwrap();
+    assert!(speed(&world, ball) > 2.5, "{}", speed(&world, ball));
+}
+
+#[test]
+fn what_is_stopped_on_its_way_does_not_push_what_it_would_have_landed_on() {
+    let mut world = world();
+    // A beam comes down flat on a high block; on its way it would have reached a low light one as well.
+    let high = add(&mut world, BodyKind::Static, [0.5, 0.5, 0.5], [0.0, 0.5001, 0.0], 0.0);
+    let low = add(&mut world, BodyKind::Dynamic, [0.5, 0.49, 0.5], [2.0, 0.49001, 0.0], 0.0);
+    let beam = add(&mut world, BodyKind::Dynamic, [3.0, 0.1, 0.4], [0.0, 1.11, 0.0], 0.0);
+    world.set_velocity(beam, Vector::y() * -3.0, Vector::zeros()).unwrap();
+    let report = world.step(DT).unwrap();
+    assert!(report.impacts.iter().any(|i| [i.pair.a, i.pair.b].contains(&high)));
+    assert!(!report.impacts.iter().any(|i| [i.pair.a, i.pair.b].contains(&low)), "{:?}", report.impacts);
+    assert!(speed(&world, low).abs() < 1e-3 && speed(&world, beam).abs() < 0.02);
+}
+
+#[test]
+fn what_stands_on_the_ground_stays_where_it_is_to_the_bit() {
+    let mut world = world();
+    for (row, length) in [(0, 3), (1, 2), (2, 1)] {
+        for k in 0..length {
+            let at = [0.5 * f64::from(row) + 1.001 * f64::from(k), 0.50001 + 1.00001 * f64::from(row), 0.0];
+            add(&mut world, BodyKind::Dynamic, [0.5; 3], at, 0.0);
+        }
+    }
+    for _ in 0..60 {
+        world.step(DT).unwrap();
+    }
+    let poses = |world: &World| world.bodies().map(|(_, body)| *body.pose()).collect::<Vec<Pose>>();
+    let before = poses(&world);
+    for _ in 0..600 {
+        let report = world.step(DT).unwrap();
+        assert_eq!(report.counters.time_of_contact_queries, 0);
+        assert_eq!(report.counters.solver_sweeps, 1);
+    }
+    assert!(before == poses(&world));
+}
