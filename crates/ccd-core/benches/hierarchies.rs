@@ -133,9 +133,10 @@ fn main() {
         let octree = SphereTree::octree(&indexed, options).unwrap();
         row("spheres, octree", serial, least(1, || SphereTree::octree(&indexed, options)), octree.size_bytes());
         let mut medial = None;
+        let serial = one.install(|| least(1, || SphereTree::medial_axis(&indexed, options).unwrap()));
         let threads = least(1, || medial = SphereTree::medial_axis(&indexed, options).ok());
         let medial = medial.unwrap();
-        row("spheres, medial axis", Real::NAN, threads, medial.size_bytes());
+        row("spheres, medial axis", serial, threads, medial.size_bytes());
         for tree in [&octree, &medial] {
             let levels: Vec<String> = (0..tree.level_count())
                 .map(|l| format!("{} spheres {:.4} m", tree.level(l).len(), tree.level_error(l)))

@@ -22,7 +22,7 @@ use crate::output::{Answers, write_report};
 /// Mass and inertia are at 1 kg/m³ (1 kg/m² for an open surface, which is a sheet). Each hierarchy comes with its size and the
 /// time to build it; trees of spheres with the count and the error of every level: how far its spheres stick out, metres. What
 /// needs a closed solid says of another surface which edge or which two faces are in the way (vertices and faces counted
-/// from zero). The index's ε is a millionth of the model's size, at most 0.1 mm. The medial axis takes about a second.
+/// from zero). The index's ε is a millionth of the model's size, at most 0.1 mm. The medial axis takes the longest: about half a second of one thread.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The model.
@@ -253,7 +253,7 @@ fn print(i: &Inspection) -> Result<(), Failure> {
     answers.line(format_args!("  from {:?} to {:?} m, area {} m²", i.min, i.max, i.area))?;
     match i.volume {
         Some(volume) => answers.line(format_args!("  volume {volume} m³"))?,
-        None => answers.line("  no volume: the surface is open")?,
+        None => answers.line("  no volume: the surface has no inside")?,
     }
     answers.line(format_args!("  centre of mass {:?} m", i.centre_of_mass))?;
     answers.line(format_args!("  inertia at unit density {:?}", i.inertia))?;
