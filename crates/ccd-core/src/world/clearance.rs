@@ -5,6 +5,8 @@
 //! up again where the motion leads, and those that come too close there bound it as well, until it leads to a place that is
 //! free (Newton's method on the poses at the end). What dips in between is left to the check.
 
+use rayon::prelude::*;
+
 use super::World;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
@@ -37,6 +39,9 @@ const LANDING_SWEEPS: usize = 10;
 const LONGER: Real = 4.0;
 /// The least look ahead, as a share of what is left of the step.
 const SHORTEST: Real = 1e-4;
+
+/// Fewer pairs are not worth the threads.
+const WORTH_THREADS: usize = 16;
 
 /// A pair of the world, and where its bodies stand in the system that is solved.
 #[derive(Clone, Copy, Debug)]
@@ -114,44 +119,66 @@ impl Stepping {
         pairs: &[Owned],
         (round, nearness): (usize, Real),
     ) -> (Vec<SolverContact>, Real) {
-        let goal = world.settings.resting_gap();
+        let look = |owned: &Owned| self.bounds_of(world, way, system, owned, (round, nearness));
+        // Pairs are independent and gathered in their order, so the threads change no bit.
+        let looks: Vec<Option<Ahead>> = if world.settings.parallel && pairs.len() >= WORTH_THREADS {
+            pairs.par_iter().map(look).collect()
+        } else {
+            pairs.iter().map(look).collect()
+        };
         let mut bounds = Vec::new();
         let mut bending: Real = 0.0;
         let mut tight = false;
-        for &Owned { pair, a, b } in pairs {
-            let [motion_a, motion_b] = [a, b].map(|k| &system.members[k].motion);
-            let Some(look) = self.look_ahead(world, way, pair, [motion_a, motion_b], nearness) else { continue };
-            bending = bending.max(look.bending);
-            let [end_a, end_b] =
-                [(pair.0, motion_a), (pair.1, motion_b)].map(|(k, motion)| self.end_of(k, motion, way.t, look.time));
-            let margin = (look.margin / Real::from(1_u32 << (3 * round))).max(world.settings.contact_threshold);
-            let ahead = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
-            for p in ahead.iter().filter(|p| !is_run_through(p, &ahead)) {
-                let (r_a, r_b) = (p.midpoint() - end_a.centre, p.midpoint() - end_b.centre);
-                let along = (motion_b.at(&r_b) - motion_a.at(&r_a)).dot(&p.normal);
-                if along < -way.impact_speed - look.bending {
-                    continue;
-                }
-                tight |= p.separation < ENOUGH * goal;
-                bounds.push(SolverContact {
-                    a,
-                    b,
-                    r_a,
-                    r_b,
-                    normal: p.normal,
-                    friction: 0.0,
-                    least_velocity: 0.0,
-                    // No more than turning can have taken: over a short look a wrong contact would throw the bodies apart.
-                    least_motion: along + ((goal - p.separation) / look.time).min(look.bending + way.impact_speed),
-                    carried: [0.0; 2],
-                    impulse: [0.0; 3],
-                });
-            }
+        for ahead in looks.into_iter().flatten() {
+            bounds.extend(ahead.bounds);
+            bending = bending.max(ahead.bending);
+            tight |= ahead.tight;
         }
         if !tight {
             bounds.clear();
         }
         (bounds, bending)
+    }
+
+    /// The same of one pair; `None` where its gaps follow their straight lines.
+    fn bounds_of(
+        &self,
+        world: &World,
+        way: &Clearance,
+        system: &System,
+        &Owned { pair, a, b }: &Owned,
+        (round, nearness): (usize, Real),
+    ) -> Option<Ahead> {
+        let goal = world.settings.resting_gap();
+        let [motion_a, motion_b] = [a, b].map(|k| &system.members[k].motion);
+        let look = self.look_ahead(world, way, pair, [motion_a, motion_b], nearness)?;
+        let [end_a, end_b] =
+            [(pair.0, motion_a), (pair.1, motion_b)].map(|(k, motion)| self.end_of(k, motion, way.t, look.time));
+        let margin = (look.margin / Real::from(1_u32 << (3 * round))).max(world.settings.contact_threshold);
+        let contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
+        let mut ahead = Ahead { bounds: Vec::new(), bending: look.bending, tight: false };
+        for p in contacts.iter().filter(|p| !is_run_through(p, &contacts)) {
+            let (r_a, r_b) = (p.midpoint() - end_a.centre, p.midpoint() - end_b.centre);
+            let along = (motion_b.at(&r_b) - motion_a.at(&r_a)).dot(&p.normal);
+            if along < -way.impact_speed - look.bending {
+                continue;
+            }
+            ahead.tight |= p.separation < ENOUGH * goal;
+            ahead.bounds.push(SolverContact {
+                a,
+                b,
+                r_a,
+                r_b,
+                normal: p.normal,
+                friction: 0.0,
+                least_velocity: 0.0,
+                // No more than turning can have taken: over a short look a wrong contact would throw the bodies apart.
+                least_motion: along + ((goal - p.separation) / look.time).min(look.bending + way.impact_speed),
+                carried: [0.0; 2],
+                impulse: [0.0; 3],
+            });
+        }
+        Some(ahead)
     }
 
     /// How far ahead to look at a pair; `None` where its gaps follow their straight lines.
@@ -233,6 +260,15 @@ impl Stepping {
 /// contacts tell nothing about where it came from.
 fn is_run_through(p: &ContactPoint, all: &[ContactPoint]) -> bool {
     p.separation < 0.0 && all.iter().any(|q| q.separation < 0.0 && q.normal.dot(&p.normal) < OPPOSED)
+}
+
+/// The contacts of a pair where its motions lead.
+struct Ahead {
+    bounds: Vec<SolverContact>,
+    /// The approach speed that turning alone can have led to by then, m/s.
+    bending: Real,
+    /// Whether the pair comes too close there.
+    tight: bool,
 }
 
 /// Where a motion leads.
