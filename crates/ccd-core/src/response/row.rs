@@ -2,7 +2,7 @@
 
 use super::impulse::{Inertia, Velocity};
 use super::sequential::SolverContact;
-use crate::math::{Real, Vector};
+use crate::math::{Real, Vector, orthonormal_basis};
 
 /// Which of a contact's bodies give way. What is nearer to the ground does not while shock is propagated, and while motions
 /// are settled.
@@ -104,9 +104,9 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// `tangents` are the basis of the contact's normal.
-    pub fn new(c: &SolverContact, tangents: (Vector, Vector), inertia: [&Inertia; 2], upper: Giving) -> Self {
-        let [normal, t1, t2] = [c.normal, tangents.0, tangents.1].map(|d| Line::new(d, c, inertia));
+    pub fn new(c: &SolverContact, inertia: [&Inertia; 2], upper: Giving) -> Self {
+        let (t1, t2) = orthonormal_basis(&c.normal);
+        let [normal, t1, t2] = [c.normal, t1, t2].map(|d| Line::new(d, c, inertia));
         let masses = [inertia[0].inverse_mass, inertia[1].inverse_mass];
         let responses = [0, 1].map(|side| {
             let along = |line: &Line, other: &Line| line.response(side, &masses[side], other);

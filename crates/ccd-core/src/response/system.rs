@@ -2,18 +2,22 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::conjugate::Conjugate;
 use super::impulse::{Inertia, Velocity};
 use super::patch::{Patch, patches};
 use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use super::state::State;
-use crate::math::{Real, Vector, orthonormal_basis};
+use crate::math::{Real, Vector};
 
 /// How many times as many sweeps what is far from settled gets: an arch that is put up has to find its thrust at once, or
 /// it has fallen before it does.
 const PATIENCE: usize = 10;
 
+/// Fewer contacts are not worth the threads.
+const WORTH_THREADS: usize = 256;
 /// Motions that have not come nearer to being settled within as many sweeps are left as they are.
 const WINDOW: usize = 16;
 /// What largest changes have to fall to within these sweeps, as a share.
@@ -89,19 +93,32 @@ pub(crate) struct System {
 }
 
 impl System {
-    /// All bodies and contacts of an island; contacts of a pair stand together.
-    pub fn new(bodies: &[SolverBody], contacts: &[SolverContact], levels: &[u32]) -> Self {
+    /// All bodies and contacts of an island; contacts of a pair stand together. What is worked out for each contact alone is so
+    /// `in_parallel`, to the same bits.
+    pub fn new(bodies: &[SolverBody], contacts: &[SolverContact], levels: &[u32], in_parallel: bool) -> Self {
         let mut system = Self::default();
-        system.contacts.reserve(contacts.len());
-        system.rows.reserve(contacts.len());
         system.shoves.reserve(contacts.len());
         system.shocks.reserve(contacts.len());
         system.members.reserve(bodies.len());
         for (body, level) in bodies.iter().zip(levels) {
             system.add_body(body, *level);
         }
+        let row = |c: &SolverContact| {
+            let members = [&system.members[c.a], &system.members[c.b]];
+            let upper = Giving::upper(members[0].level, members[1].level);
+            Row::new(c, members.map(|member| &member.inertia), upper)
+        };
+        let rows = if in_parallel && contacts.len() >= WORTH_THREADS {
+            contacts.par_iter().map(row).collect()
+        } else {
+            contacts.iter().map(row).collect()
+        };
+        system.rows = rows;
+        system.contacts = contacts.to_vec();
+        let mut start = 0;
         for pair in contacts.chunk_by(|x, y| x.a == y.a && x.b == y.b) {
-            system.add_pair(pair);
+            system.enrol(start..start + pair.len());
+            start += pair.len();
         }
         system
     }
@@ -115,32 +132,27 @@ impl System {
 
     /// Adds the contacts of a pair, of which there is at least one, and returns the pair's index.
     pub fn add_pair(&mut self, contacts: &[SolverContact]) -> usize {
-        let (a, b) = (contacts[0].a, contacts[0].b);
-        let (start, first_patch) = (self.contacts.len(), self.patches.len());
+        let start = self.contacts.len();
+        let members = [&self.members[contacts[0].a], &self.members[contacts[0].b]];
+        let upper = Giving::upper(members[0].level, members[1].level);
+        self.rows.extend(contacts.iter().map(|c| Row::new(c, members.map(|member| &member.inertia), upper)));
+        self.contacts.extend_from_slice(contacts);
+        self.enrol(start..self.contacts.len());
+        self.pairs.len() - 1
+    }
+
+    /// Makes the contacts in a range, which have their rows, a pair.
+    fn enrol(&mut self, range: Range<usize>) {
+        let SolverContact { a, b, .. } = self.contacts[range.start];
         let [level_a, level_b] = [self.members[a].level, self.members[b].level];
         let upper = Giving::upper(level_a, level_b);
         let inertia = [&self.members[a].inertia, &self.members[b].inertia];
-        let (mut normal, mut tangents) = (contacts[0].normal, orthonormal_basis(&contacts[0].normal));
-        for c in contacts {
-            // The contacts of faces have one normal.
-            if c.normal != normal {
-                (normal, tangents) = (c.normal, orthonormal_basis(&c.normal));
-            }
-            self.rows.push(Row::new(c, tangents, inertia, upper));
-        }
-        self.patches.extend(patches(contacts, start, inertia, upper));
-        self.contacts.extend_from_slice(contacts);
-        self.shoves.resize(self.contacts.len(), [0.0]);
-        self.shocks.resize(self.contacts.len(), [0.0; 3]);
-        self.pairs.push(PairRows {
-            a,
-            b,
-            contacts: start..self.contacts.len(),
-            patches: first_patch..self.patches.len(),
-            upper,
-            level: level_a.max(level_b),
-        });
-        self.pairs.len() - 1
+        let first_patch = self.patches.len();
+        self.patches.extend(patches(&self.contacts[range.clone()], range.start, inertia, upper));
+        self.shoves.resize(range.end, [0.0]);
+        self.shocks.resize(range.end, [0.0; 3]);
+        let patches = first_patch..self.patches.len();
+        self.pairs.push(PairRows { a, b, contacts: range, patches, upper, level: level_a.max(level_b) });
     }
 
     /// Forgets the pairs from the given number on, which only bounded motions.

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::World;
+use super::clearance::WORTH_THREADS;
 use super::events::Meeting;
 use super::report::StepError;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
@@ -24,7 +25,7 @@ impl Stepping {
     pub(super) fn certify(&mut self, world: &World, pairs: &[Pair], t: Real) -> Result<Vec<Meeting>, StepError> {
         let ask = |&pair: &Pair| self.certify_pair(world, pair, t);
         // Few pairs are not worth the threads; the answers are gathered in the pairs' order either way.
-        let answers: Vec<_> = if world.settings.parallel && pairs.len() >= 16 {
+        let answers: Vec<_> = if world.settings.parallel && pairs.len() >= WORTH_THREADS {
             pairs.par_iter().map(ask).collect()
         } else {
             pairs.iter().map(ask).collect()

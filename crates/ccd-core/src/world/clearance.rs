@@ -41,7 +41,7 @@ const LONGER: Real = 4.0;
 const SHORTEST: Real = 1e-4;
 
 /// Fewer pairs are not worth the threads.
-const WORTH_THREADS: usize = 16;
+pub(super) const WORTH_THREADS: usize = 16;
 
 /// A pair of the world, and where its bodies stand in the system that is solved.
 #[derive(Clone, Copy, Debug)]

@@ -168,7 +168,7 @@ impl Stepping {
             }
         }
         let situation = Situation { island, inertias: &inertias, starts: &starts, separations: &separations, rest };
-        let mut system = System::new(&bodies, &contacts, &levels);
+        let mut system = System::new(&bodies, &contacts, &levels, settings.parallel);
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
         let lands = world.settings.response == ResponseMethod::Shock;
         let fastest = starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
