@@ -292,6 +292,7 @@ fn run(method: Method, per_pair: f64) {
         let mut seeds = Random(0x00c0_11a1 + number as u64);
         // Fields are many kinds, and their pairs many: each takes a share.
         let share = if a.is_field() || b.is_field() { FIELD_SHARE } else { 1.0 };
+        let (before, failed, pair_clock) = (tally.checked, tally.failures.len(), std::time::Instant::now());
         for _ in 0..(per_pair * scale * share).ceil() as u64 {
             let clock = std::time::Instant::now();
             let case = Case::new(replay.unwrap_or(seeds.bits()), a, b);
@@ -312,6 +313,13 @@ fn run(method: Method, per_pair: f64) {
                 break;
             }
         }
+        if scale > 1.0 {
+            let (checked, failed) = (tally.checked - before, tally.failures.len() - failed);
+            eprintln!("  {a:?}/{b:?}: {checked} checked, {failed} failed, {:.1} s", pair_clock.elapsed().as_secs_f64());
+        }
+        for failure in &tally.failures[failed..] {
+            eprintln!("  FAILED {failure}");
+        }
     }
     slowest.sort_by(|x, y| y.0.total_cmp(&x.0));
     eprintln!(
@@ -331,9 +339,6 @@ fn run(method: Method, per_pair: f64) {
     );
     for (seconds, case) in slowest.iter().take(3) {
         eprintln!("  slowest: {seconds:.3} s, {case}");
-    }
-    for failure in tally.failures.iter().take(40) {
-        eprintln!("  FAILED {failure}");
     }
     assert!(tally.failures.is_empty(), "{} failures of {}", tally.failures.len(), tally.checked);
 }

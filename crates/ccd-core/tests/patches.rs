@@ -7,16 +7,18 @@ mod common;
 use ccd_core::bounds::IndexedPatches;
 use ccd_core::detection::closest::{closest, closest_within};
 use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
+use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mass::{MassKind, MassProperties};
 use ccd_core::geometry::mesh::SurfaceKind;
 use ccd_core::geometry::parametric::{BezierPatch, PatchError, PatchSurface};
 use ccd_core::geometry::solid::{Segment, Solid};
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
-use ccd_core::shape::Shape;
+use ccd_core::shape::{FieldShape, Shape};
 use ccd_core::volume::Obb;
 use common::brute::{Brute, Piece, gap};
 use common::patches::{bowl, pillow, triangles_of};
+use common::random::Random;
 use proptest::prelude::*;
 
 fn vector(size: Real) -> impl Strategy<Value = Vector> {
@@ -310,4 +312,70 @@ fn a_ball_inside_a_closed_body_overlaps_it_and_inside_an_open_one_does_not() {
     assert!(matches!(ask(&body), Toc::Overlapping(c) if c.separation < -0.5));
     assert_eq!(ask(&open), Toc::Separated);
     assert!(closest(&open, &Pose::identity(), &ball, &at).unwrap().distance > 0.0);
+}
+
+/// Fields, with their exact distances outside, and how much further out their surface may be.
+fn fields() -> Vec<(Shape, fn(&Point) -> Real, Real)> {
+    let place = |shape: Shape, x: Real| (shape, Pose::translation(x, 0.0, 0.0));
+    let dumb_bell = [place(Shape::ball(0.3).unwrap(), -0.2), place(Shape::ball(0.3).unwrap(), 0.2)];
+    let block = Shape::cuboid([0.3, 0.2, 0.1]).unwrap();
+    let grid = Shape::distance_grid(&block, 0.03).unwrap();
+    let Shape::Field(FieldShape::Grid(made)) = &grid else { panic!("a grid") };
+    let error = made.grid().error();
+    vec![
+        (Shape::torus(0.4, 0.15).unwrap(), |p| (p.x.hypot(p.z) - 0.4).hypot(p.y) - 0.15, 0.0),
+        (
+            Shape::csg(Operation::Union, &dumb_bell).unwrap(),
+            |p| (p - Point::new(0.2 * p.x.signum(), 0.0, 0.0)).norm() - 0.3,
+            0.0,
+        ),
+        (
+            grid,
+            |p| {
+                let over = p.coords.abs() - Vector::new(0.3, 0.2, 0.1);
+                if over.max() < 0.0 { over.max() } else { over.map(|x| x.max(0.0)).norm() }
+            },
+            error,
+        ),
+    ]
+}
+
+#[test]
+fn patches_are_as_near_to_fields_as_their_nearest_samples_and_overlap_them_where_one_is_inside() {
+    const SAMPLES: usize = 48;
+    let surface = pillow([0.5, 0.3, 0.4], 0.3);
+    let along = |i: usize| i as Real / SAMPLES as Real;
+    let samples: Vec<Point> = (surface.patches().iter())
+        .flat_map(|patch| (0..=SAMPLES).flat_map(move |i| (0..=SAMPLES).map(move |j| patch.point(along(i), along(j)))))
+        .collect();
+    // Of the sides of two samples' squares.
+    let spacing = 1.5 / SAMPLES as Real;
+    let shape = Shape::patches(surface);
+    let (mut random, mut apart, mut overlapping) = (Random(11), 0, 0);
+    for (field, distance, error) in fields() {
+        for _ in 0..8 {
+            let away = random.direction() * random.between(0.3, 1.6);
+            let pose = Pose::from_parts(away.into(), random.rotation());
+            let nearest =
+                samples.iter().map(|p| distance(&pose.inverse_transform_point(p))).fold(Real::INFINITY, Real::min);
+            let found = closest(&shape, &Pose::identity(), &field, &pose).unwrap();
+            let swapped = closest(&field, &pose, &shape, &Pose::identity()).unwrap();
+            if nearest < 0.0 {
+                overlapping += 1;
+                assert!(found.distance <= 0.0, "{field:?} at {pose:?}: {found:?}, though a sample is at {nearest}");
+            } else if found.distance > 0.0 {
+                apart += 1;
+                assert!((found.distance - swapped.distance).abs() < 1e-3 * found.distance, "{found:?} {swapped:?}");
+                let way = found.point_b - found.point_a;
+                assert!((way - found.normal * found.distance).norm() < 1e-6 * way.norm(), "{found:?}");
+                let off = distance(&pose.inverse_transform_point(&found.point_b));
+                assert!(off > -1e-9 && off < error + 1e-6, "{off}: {found:?}");
+                let limit = nearest * (1.0 + 1e-3);
+                assert!(found.distance <= limit && found.distance > nearest - spacing - error, "{nearest}: {found:?}");
+                let beside = samples.iter().map(|p| (p - found.point_a).norm()).fold(Real::INFINITY, Real::min);
+                assert!(beside < spacing, "{beside}: {found:?}");
+            }
+        }
+    }
+    assert!(apart > 8 && overlapping > 4, "{apart} {overlapping}");
 }

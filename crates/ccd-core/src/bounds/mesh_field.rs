@@ -84,6 +84,10 @@ impl Field for IndexedMesh {
         }
     }
 
+    fn sees_far(&self) -> bool {
+        self.mesh().triangles().len() <= MOST_TRIANGLES
+    }
+
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
         let mass = MassProperties::of_closed_surface(self.mesh().vertices(), self.mesh().triangles(), density)?;
         Ok((mass, MassKind::Exact))

@@ -77,7 +77,7 @@ impl Search<'_> {
             }
             if cell.radius > self.cell || Cells::is_node(&cell) {
                 parts.clear();
-                cells.split(number, &mut parts);
+                cells.split(number, Cells::long_sides(&cell), &mut parts);
                 waiting.extend(parts.iter().rev());
                 continue;
             }

@@ -132,7 +132,8 @@ pub(crate) fn needs_cells(shape: &Shape) -> bool {
     matches!(shape, Shape::Field(_) | Shape::Custom(_)) && shape.as_convex().is_none() && shape.as_field().is_some()
 }
 
-/// Two sides of which one is a field that is not convex: a mesh is divided if there is one, else the smaller side.
+/// Two sides of which one is a field that is not convex: a mesh is divided if there is one, else the side that tells little of large
+/// places, else the smaller one.
 pub(crate) fn fields<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
     match (a, b) {
         (Shape::Mesh(mesh), other) => {
@@ -151,7 +152,8 @@ pub(crate) fn fields<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
     }
     let (field_a, field_b) = (a.as_field()?, b.as_field()?);
     let (size_a, size_b) = (field_a.bounding_sphere().radius, field_b.bounding_sphere().radius);
-    let swapped = size_b < size_a;
+    let (sees_a, sees_b) = (field_a.sees_far(), field_b.sees_far());
+    let swapped = if sees_a == sees_b { size_b < size_a } else { sees_a };
     let (divided, other) = if swapped { (field_b, field_a) } else { (field_a, field_b) };
     let is_bounded = divided.bounding_sphere().radius.is_finite();
     is_bounded.then_some(Route::Field { divided: Divided::Field(divided), other, swapped })

@@ -235,7 +235,7 @@ impl FieldPair<'_> {
                 continue;
             }
             parts.clear();
-            cells.split(entry.cell, &mut parts);
+            cells.split(entry.cell, Cells::long_sides(&cell), &mut parts);
             for &cell in &parts {
                 queue.push(least, Entry { cell, looked });
             }

@@ -10,7 +10,8 @@
 //! **Guarantee.** [`Separation::lower`] never exceeds the true distance of the cores (a rounding allowance
 //! proportional to the coordinates is taken off); [`Separation::distance`] is the distance of two actual points of them.
 //!
-//! **Limits.** Smooth cores (cylinder, cone) converge linearly; the iteration is bounded and both bounds stay valid.
+//! **Limits.** Smooth cores (cylinder, cone) converge linearly; where the simplex becomes too thin to tell its own normal, the direction is
+//! moved on along what the support points show (Barzilai and Borwein). The iteration is bounded and both bounds stay valid.
 //!
 //! **Source.** Gilbert, Johnson and Keerthi (1988); van den Bergen (1999) for the termination by the lower bound.
 
@@ -23,6 +24,9 @@ const ROUNDING: Real = 48.0 * Real::EPSILON;
 
 /// More rounds than any polytope needs; a smooth pair that is not done by then keeps its bounds.
 const MAX_ROUNDS: usize = 96;
+
+/// Support queries that sharpen the direction of a smooth pair at most.
+const SHARPENING: usize = 32;
 
 /// The placement of B in A's frame, with the rotation unrolled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,6 +166,10 @@ pub struct GjkGoal {
 impl GjkGoal {
     /// As exact as `f64` allows.
     pub const EXACT: Self = Self { relative: 1e-12, absolute: 0.0, enough: Real::INFINITY };
+
+    fn is_met(&self, distance: Real, lower: Real) -> bool {
+        distance - lower <= self.absolute.max(self.relative * distance) || lower >= self.enough
+    }
 }
 
 /// The distance of two convex cores, without their radii; in A's frame.
@@ -195,6 +203,12 @@ where
     run.go(goal)
 }
 
+/// Whether a point of a smooth surface is among those that span the nearest point.
+fn vertex_is_curved(simplex: &Simplex) -> bool {
+    let curved = |v: &SimplexVertex| v.vertex_a == SupportPoint::CURVED || v.vertex_b == SupportPoint::CURVED;
+    simplex.vertices[..simplex.len].iter().any(curved)
+}
+
 struct Run<'q, A: ?Sized, B: ?Sized> {
     a: &'q A,
     b: &'q B,
@@ -221,8 +235,8 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
             let vertex = self.probe(&(v / distance));
             self.rounds += 1;
             let lower = self.best_lower;
-            if distance - lower <= goal.absolute.max(goal.relative * distance) || lower >= goal.enough {
-                break;
+            if goal.is_met(distance, lower) {
+                return self.apart(distance);
             }
             if self.cache.simplex.has(&vertex) || self.rounds as usize >= MAX_ROUNDS {
                 break;
@@ -254,7 +268,50 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
                 Nearest::Outside(next) => v = next,
             }
         }
-        self.apart(v.norm())
+        let distance = if vertex_is_curved(&self.cache.simplex) { self.sharpen(v.norm(), goal) } else { v.norm() };
+        self.apart(distance)
+    }
+
+    /// Moves the best direction on, from `distance` between the witness points: what the support points of a smooth pair are apart
+    /// across it shrinks as it turns by the surfaces' radius of curvature. The distance afterwards.
+    fn sharpen(&mut self, mut distance: Real, goal: &GjkGoal) -> Real {
+        if self.best_lower <= 0.0 {
+            return distance;
+        }
+        let mut normal = self.best_normal;
+        // The last direction and what was across it.
+        let mut last: Option<(Vector, Vector)> = None;
+        let mut radius = self.a.interior_point().coords.amax().max(self.b_in_a.translation.amax()).max(distance);
+        for _ in 0..SHARPENING {
+            let vertex = self.probe(&normal);
+            self.rounds += 1;
+            let length = vertex.w.norm();
+            // Both are points of the cores.
+            if length > 0.0 && length < distance {
+                distance = length;
+                self.cache.simplex.len = 0;
+                self.cache.simplex.push(vertex);
+                self.cache.simplex.weights[0] = 1.0;
+            }
+            if goal.is_met(distance, self.best_lower) {
+                break;
+            }
+            let across = vertex.w - normal * normal.dot(&vertex.w);
+            if let Some((before, was)) = last {
+                let moved: Vector = normal - before;
+                let shown = -moved.dot(&(across - was)) / moved.norm_squared();
+                if shown > 0.0 && shown.is_finite() {
+                    radius = shown;
+                }
+            }
+            last = Some((normal, across));
+            let step = across / radius;
+            if step.norm() <= Real::EPSILON {
+                break;
+            }
+            normal = (normal + step).normalize();
+        }
+        distance
     }
 
     /// The cached simplex at the new poses.

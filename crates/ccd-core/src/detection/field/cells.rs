@@ -1,15 +1,17 @@
 //! The cells that one solid is divided into during a search: boxes of space around a field's surface and inside, or the nodes,
 //! triangles and parts of triangles of a mesh, or those and the pieces of a surface of patches.
 
+use nalgebra::Vector3;
+
 use super::separate::{Extent, Plane};
 use crate::bounds::tree::{AabbTree, NodeKind};
 use crate::bounds::{IndexedMesh, IndexedPatches};
 use crate::geometry::feature::Feature;
 use crate::geometry::field::{Enclosure, Facet, Field, Region};
 use crate::geometry::mesh::triangle::closest_point;
-use crate::geometry::parametric::PatchPiece;
-use crate::math::{Point, Real, Vector};
-use crate::volume::{Aabb, Sphere};
+use crate::geometry::parametric::{BezierPatch, PatchPiece};
+use crate::math::{Matrix, Point, Real, Vector};
+use crate::volume::{Aabb, Obb, Sphere};
 
 /// The solid that is divided.
 #[derive(Clone, Copy, Debug)]
@@ -43,11 +45,45 @@ pub(crate) struct Cell {
     pub radius: Real,
     /// The cell is inside the solid, away from its surface.
     pub is_inside: bool,
-    half: Vector,
+    /// Of the box around it along the axes.
+    pub half: Vector,
     kind: Kind,
     /// Its alternatives among those of all cells.
     first: u32,
     count: u32,
+}
+
+/// Steps towards the nearest point of a piece of a patch.
+const PATCH_STEPS: usize = 8;
+
+/// The point of the piece nearest to `point`, as far as descent from the parallelogram's place finds it (Gauss and Newton).
+fn nearest_on_piece(piece: &PatchPiece, patch: &BezierPatch, point: &Point) -> Point {
+    let mut at = piece.parameters_near(point);
+    let mut jet = patch.jet(at[0], at[1]);
+    for _ in 0..PATCH_STEPS {
+        let way = point - jet.point;
+        let (uu, uv, vv) = (jet.du.norm_squared(), jet.du.dot(&jet.dv), jet.dv.norm_squared());
+        let (pu, pv) = (jet.du.dot(&way), jet.dv.dot(&way));
+        let determinant = uu * vv - uv * uv;
+        if determinant <= 1e-12 * uu * vv {
+            break;
+        }
+        let step = [(pu * vv - pv * uv) / determinant, (pv * uu - pu * uv) / determinant];
+        let within = |k: usize, step: Real| (at[k] + step).clamp(piece.low[k], piece.high[k]);
+        let mut next: [Real; 2] = std::array::from_fn(|k| within(k, step[k]));
+        // Held at a side, the rest of the way is along it.
+        if next[0] != at[0] + step[0] {
+            next[1] = within(1, (pv - uv * (next[0] - at[0])) / vv);
+        } else if next[1] != at[1] + step[1] {
+            next[0] = within(0, (pu - uv * (next[1] - at[1])) / uu);
+        }
+        let found = patch.jet(next[0], next[1]);
+        if (point - found.point).norm_squared() >= way.norm_squared() {
+            break;
+        }
+        (at, jet) = (next, found);
+    }
+    jet.point
 }
 
 /// All cells of a search.
@@ -144,13 +180,50 @@ impl<'q> Cells<'q> {
         cell.count.max(1)
     }
 
-    /// The parts of a cell, appended to `parts`: those that hold nothing of the solid are left out.
-    pub fn split(&mut self, cell: u32, parts: &mut Vec<u32>) {
+    /// The sides that are halved where nothing speaks against it: the long ones, so that cells become cubes.
+    pub fn long_sides(cell: &Cell) -> [bool; 3] {
+        std::array::from_fn(|k| cell.half[k] > 0.6 * cell.half.max())
+    }
+
+    /// The middle half of a cell along one axis, to see what halving there is worth; to be given back by [`Cells::forget`] before
+    /// another cell is made. `None` for what is no box of space, and where nothing of the solid is left.
+    pub fn middle(&mut self, cell: &Cell, axis: usize) -> Option<Cell> {
+        let (Kind::Space, Divided::Field(field)) = (cell.kind, self.divided) else { return None };
+        let mut half = cell.half;
+        half[axis] *= 0.5;
+        let made = self.space(field, cell.centre, half)?;
+        let middle = self.get(made);
+        self.cells.truncate(made as usize);
+        Some(middle)
+    }
+
+    /// Gives back what [`Cells::middle`] made last.
+    pub fn forget(&mut self, middle: &Cell) {
+        let first = self.alternatives.get(middle.first as usize).map_or(self.facets.len(), |(from, _)| *from as usize);
+        self.facets.truncate(first);
+        self.alternatives.truncate(middle.first as usize);
+    }
+
+    /// Whether cells of space may be longer along one axis than along another, as it suits both solids' surfaces.
+    pub fn may_be_long(&self, cell: &Cell, other: &dyn Field) -> bool {
+        match (cell.kind, self.divided) {
+            (Kind::Space, Divided::Field(field)) => field.is_ruled() && other.is_ruled(),
+            _ => false,
+        }
+    }
+
+    /// Whether the cell's box is about its centre, and all of it in the box.
+    pub fn is_in_its_box(cell: &Cell) -> bool {
+        !matches!(cell.kind, Kind::Piece(_))
+    }
+
+    /// The parts of a cell, appended to `parts`: those that hold nothing of the solid are left out. Boxes of space are halved along
+    /// the axes of `long`.
+    pub fn split(&mut self, cell: u32, long: [bool; 3], parts: &mut Vec<u32>) {
         let whole = self.get(cell);
         match (whole.kind, self.divided) {
             (Kind::Space, Divided::Field(field)) => {
-                // Only the long sides are halved, so that cells become cubes.
-                let long = whole.half.map(|h| h > 0.6 * whole.half.max());
+                let long = Vector3::from(long);
                 let half = whole.half.zip_map(&long, |h, long| if long { 0.5 * h } else { h });
                 for i in 0..8_u32 {
                     if (0..3).any(|k| i >> k & 1 == 1 && !long[k]) {
@@ -213,8 +286,7 @@ impl<'q> Cells<'q> {
             Kind::Piece(number) => {
                 let piece = self.pieces.get(number as usize)?;
                 let Divided::Patches(surface) = self.divided else { return None };
-                let at = piece.parameters_near(point);
-                Some(surface.patch(piece.patch).point(at[0], at[1]))
+                Some(nearest_on_piece(piece, surface.patch(piece.patch), point))
             }
             _ => None,
         }
@@ -254,7 +326,8 @@ impl<'q> Cells<'q> {
         if is_inside {
             self.scratch.push_everything();
         } else {
-            field.enclose(&ball, Region::Solid, &mut self.scratch);
+            let within = Obb { centre, axes: Matrix::identity(), half_extents: half };
+            field.enclose_within(&ball, &within, Region::Solid, &mut self.scratch);
         }
         let first = self.alternatives.len() as u32;
         for facets in self.scratch.alternatives() {

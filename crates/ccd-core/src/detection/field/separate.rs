@@ -69,8 +69,22 @@ pub(crate) struct Proof {
     pub bend: Real,
     /// The weight of the other solid's half-spaces in it.
     pub share: Real,
+    /// The sum of their normals, weighted; in the cell's frame.
+    pub of_other: Vector,
     /// What the size of the cell takes off the gap, metres.
     pub loss: Real,
+}
+
+impl Proof {
+    /// No proof.
+    const NONE: Self = Self {
+        gap: Real::NEG_INFINITY,
+        rate: 0.0,
+        bend: 0.0,
+        share: 0.0,
+        of_other: Vector::new(0.0, 0.0, 0.0),
+        loss: 0.0,
+    };
 }
 
 /// Rounds of moving weight.
@@ -82,7 +96,6 @@ const MOST: usize = 26;
 
 /// The best proof that was found for these planes and a cell within `radius` of its centre.
 pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
-    let none = Proof { gap: Real::NEG_INFINITY, rate: 0.0, bend: 0.0, share: 0.0, loss: 0.0 };
     let planes = &planes[..planes.len().min(MOST)];
     let alone = |p: &Plane| Proof {
         gap: p.height + extent.least(&p.normal),
@@ -90,8 +103,9 @@ pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
         rate: p.rate,
         bend: p.bend,
         share: if p.of_other { 1.0 } else { 0.0 },
+        of_other: if p.of_other { p.normal } else { Vector::zeros() },
     };
-    let mut best = none;
+    let mut best = Proof::NONE;
     for plane in planes {
         let proof = alone(plane);
         if proof.gap > best.gap {
@@ -124,7 +138,7 @@ fn weights_of(basis: &Basis) -> [Real; MOST] {
 /// corner: their planes, each moved out by the margin, would meet far beyond the rounded edge. A gap of more than `enough` metres
 /// ends the search.
 pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, margin: Real, enough: Real) -> Proof {
-    let mut best = Proof { gap: Real::NEG_INFINITY, rate: 0.0, bend: 0.0, share: 0.0, loss: 0.0 };
+    let mut best = Proof::NONE;
     let planes = &planes[..planes.len().min(MOST)];
     let own = |p: &Plane| if p.of_other { p.normal } else { Vector::zeros() };
     let lone = |p: &Plane| p.height - if p.of_other { margin } else { 0.0 };
@@ -205,7 +219,7 @@ fn exchange(planes: &[Plane], weights: &[Real; MOST], slope: impl Fn(&Plane) -> 
 }
 
 fn mean(planes: &[Plane], weights: &[Real; MOST], extent: &Extent) -> Proof {
-    let mut proof = Proof { gap: 0.0, rate: 0.0, bend: 0.0, share: 0.0, loss: 0.0 };
+    let mut proof = Proof { gap: 0.0, ..Proof::NONE };
     let mut normal = Vector::zeros();
     // Weights add up to one but for rounding, which scales the whole proof.
     for (plane, weight) in planes.iter().zip(weights) {
@@ -216,6 +230,7 @@ fn mean(planes: &[Plane], weights: &[Real; MOST], extent: &Extent) -> Proof {
         normal += plane.normal * *weight;
         if plane.of_other {
             proof.share += weight;
+            proof.of_other += plane.normal * *weight;
         }
     }
     let least = extent.least(&normal);

@@ -219,6 +219,12 @@ impl Witness<'_, '_> {
     fn round(&self, cell: &Cell, place: &Point) -> Option<(Pair, Vector)> {
         let a = self.of_divided(cell, place)?;
         let b = self.of_other(&a.point)?;
+        if b.normal.is_none() {
+            // A point of both; to look for the nearest one of a patch again would only find it to rounding.
+            let normal = self.normal(&a, &b, 0.0);
+            let pair = Pair { point_a: a.point, point_b: a.point, normal, distance: 0.0, alignment: 1.0 };
+            return Some((pair, a.point - place));
+        }
         let back = self.of_divided(cell, &b.point)?;
         let distance = (b.point - back.point).norm();
         let normal = self.normal(&back, &b, distance);

@@ -29,7 +29,7 @@ use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Enclosure, Field, Region};
 use crate::math::{Matrix, Point, Pose, Real, Rotation, Vector};
 use crate::stats::QueryStats;
-use crate::volume::Sphere;
+use crate::volume::{Obb, Sphere};
 
 /// The share of ε by which everything is proven apart before a contact.
 const MARGIN: Real = 0.25;
@@ -43,6 +43,12 @@ const PATIENCE: u32 = 10;
 const SHARP: Real = 2.0;
 /// A proof that holds for as long as it was asked for is asked for so many times as long.
 const FURTHER: Real = 6.0;
+/// To see which halves of a cell are worth it, so much of the time in which it moves by its own size counts.
+const GLANCE: Real = 0.25;
+/// A side is halved where that wins so much of what halving the best one does.
+const WORTH: Real = 0.36;
+/// No side of a cell becomes longer than so many times its shortest.
+const LONGEST: Real = 64.0;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.4;
 
@@ -115,6 +121,31 @@ struct Path {
     most_acceleration: Real,
     /// None changes faster, m/s³.
     most_jerk: Real,
+    /// The cell's angular velocity relative to the other solid, in the cell's frame, rad/s.
+    spin: Vector,
+    /// No point of the cell is accelerated by more relative to its centre, m/s².
+    spin_bend: Real,
+}
+
+/// No point of a box is moved faster by a turning about its middle, m/s.
+fn cross_reach(spin: &Vector, half: &Vector) -> Real {
+    let w = spin.abs();
+    Vector::new(w.y * half.z + w.z * half.y, w.z * half.x + w.x * half.z, w.x * half.y + w.y * half.x).norm()
+}
+
+/// The size of a cell along its way, where the `other` solid knows of boxes: of a long one across its way that is its width.
+fn own_size(cell: &Cell, path: &Path, other: &dyn Field) -> Real {
+    let (least, most) = (cell.half.min(), cell.half.max());
+    let middle = cell.half.sum() - least - most;
+    let is_cube = least + middle >= 1.2 * most;
+    if path.speed <= 0.0 || is_cube || !other.is_ruled() || !Cells::is_in_its_box(cell) {
+        return cell.radius;
+    }
+    // What is flat counts as half as thick as it is wide.
+    let half = cell.half.map(|h| h.max(0.5 * middle));
+    let way = path.rotation.tr_mul(&path.velocity) / path.speed;
+    let across = way.component_div(&half).norm();
+    if across > 0.0 { (3.0_f64.sqrt() / across).min(cell.radius) } else { cell.radius }
 }
 
 /// What is certain of a cell from an instant on.
@@ -193,7 +224,8 @@ impl FieldSearch<'_> {
                 return FieldFound::Undecided(time);
             }
             parts.clear();
-            self.cells.split(entry.cell, &mut parts);
+            let long = self.sides_to_halve(&cell, &at, &mut scratch, stats);
+            self.cells.split(entry.cell, long, &mut parts);
             stats.nodes_visited += parts.len() as u64;
             for &cell in &parts {
                 queue.push(time + safe, Entry { cell, looked: entry.looked, steps: 0 });
@@ -218,7 +250,7 @@ impl FieldSearch<'_> {
             return Certain::Forever;
         }
         // The time in which the cell moves by its own size: beyond it half-spaces of its neighbourhood may say nothing.
-        let own = time_to_cover(cell.radius, path.speed, path.most_acceleration);
+        let own = time_to_cover(own_size(cell, &path, self.other), path.speed, path.most_acceleration);
         if known > 0.5 * own && steps < SLOW {
             return Certain::For(Known { safe: known, divide: false, gap: Real::INFINITY });
         }
@@ -260,7 +292,12 @@ impl FieldSearch<'_> {
         scratch.enclosure.clear();
         // A little more, for the rounding of the place and for the points within the margin.
         let ball = Sphere { centre: path.place, radius: (reach + margin) * (1.0 + 1e-9) };
-        self.other.enclose(&ball, Region::Solid, &mut scratch.enclosure);
+        if Cells::is_in_its_box(cell) && self.other.is_ruled() {
+            let around = self.box_of_way(cell, path, ahead, margin);
+            self.other.enclose_within(&ball, &around, Region::Solid, &mut scratch.enclosure);
+        } else {
+            self.other.enclose(&ball, Region::Solid, &mut scratch.enclosure);
+        }
         let mut known = Known { safe: ahead, divide: false, gap: Real::INFINITY };
         for facets in scratch.enclosure.alternatives() {
             for alternative in 0..Cells::alternatives(cell) {
@@ -306,7 +343,61 @@ impl FieldSearch<'_> {
         let closing = proof.share * spin * cell.radius - proof.rate;
         // By the acceleration as it is now, and as much as it can change in that time.
         let bend = proof.share * path.most_jerk * ahead / 3.0 - proof.bend;
-        time_to_cover(proof.gap, closing, bend.min(proof.share * path.most_acceleration)).min(ahead)
+        let bend = bend.min(proof.share * path.most_acceleration);
+        let lasts = time_to_cover(proof.gap, closing, bend).min(ahead);
+        if lasts >= ahead || spin == 0.0 || !Cells::is_in_its_box(cell) {
+            return lasts;
+        }
+        // The cell's own turning as it is now along the normal, and as much as that can change.
+        let turning = proof.of_other.cross(&path.spin).abs().dot(&cell.half);
+        let bend = bend + proof.share * path.spin_bend;
+        lasts.max(time_to_cover(proof.gap, turning - proof.rate, bend).min(ahead))
+    }
+
+    /// A box in the other's frame around all places of a cell in the next `ahead` seconds, with a margin.
+    fn box_of_way(&self, cell: &Cell, path: &Path, ahead: Real, margin: Real) -> Obb {
+        let spin = (self.motion.a.velocity - self.motion.b.velocity).norm();
+        let blur = 0.5 * path.most_acceleration * ahead * ahead + spin * cell.radius * ahead + margin;
+        let way = path.rotation.tr_mul(&path.velocity).abs() * ahead;
+        let half_extents = (cell.half + way).add_scalar(blur) * (1.0 + 1e-9);
+        Obb { centre: path.place, axes: path.rotation, half_extents }
+    }
+
+    /// The sides along which to halve a cell: all long ones, or those by which most is won where cells may be long.
+    fn sides_to_halve(
+        &mut self,
+        cell: &Cell,
+        at: &Instant,
+        scratch: &mut Scratch,
+        stats: &mut QueryStats,
+    ) -> [bool; 3] {
+        let long = Cells::long_sides(cell);
+        if !self.cells.may_be_long(cell, self.other) {
+            return long;
+        }
+        let margin = MARGIN * self.tolerance + self.rounding;
+        let rest = self.motion.length - at.time;
+        let path = self.path(cell, at, rest);
+        let own = time_to_cover(own_size(cell, &path, self.other), path.speed, path.most_acceleration);
+        let ahead = (GLANCE * own).min(rest);
+        let whole = self.by_planes(cell, &path, ahead, margin, scratch, stats).gap;
+        let gains: [Real; 3] = std::array::from_fn(|k| match self.cells.middle(cell, k) {
+            Some(middle) => {
+                let gap = self.by_planes(&middle, &path, ahead, margin, scratch, stats).gap;
+                self.cells.forget(&middle);
+                gap - whole
+            }
+            None => Real::INFINITY,
+        });
+        let best = gains.iter().copied().fold(Real::NEG_INFINITY, Real::max);
+        let shortest = cell.half.min();
+        let worth = |k: usize| {
+            // Never so long that nothing else ever gets its turn.
+            let longest = cell.half[k] > LONGEST * shortest;
+            longest || gains[k] >= WORTH * best
+        };
+        // Where nothing is known, or nothing won, cells become cubes.
+        if !best.is_finite() || best <= 0.0 { long } else { std::array::from_fn(worth) }
     }
 
     /// The seconds for which balls around what turns, which move straight, stay apart.
@@ -360,6 +451,15 @@ impl FieldSearch<'_> {
             + 3.0 * omega * omega * linear
             + omega * omega * omega * furthest;
         let place = at.rotation_b.tr_mul(&lever) + motion.b.local_centre.coords;
+        let relative = turn_a - turn_b;
+        let spin_local = at.rotation_a.tr_mul(&relative);
+        // About one axis a point's acceleration is towards it; else that of both turns together.
+        let speed = relative.norm();
+        let spin_bend = if turn_a.cross(turn_b) == Vector::zeros() {
+            speed * cross_reach(&spin_local, &cell.half)
+        } else {
+            speed * (spin + omega) * cell.radius
+        };
         Path {
             place: place.into(),
             rotation: at.rotation_b.tr_mul(&at.rotation_a),
@@ -368,6 +468,8 @@ impl FieldSearch<'_> {
             acceleration: at.rotation_b.tr_mul(&acceleration),
             most_acceleration: most_acceleration * (1.0 + 1e-12),
             most_jerk: most_jerk * (1.0 + 1e-12),
+            spin: spin_local,
+            spin_bend: spin_bend * (1.0 + 1e-12),
         }
     }
 

@@ -308,29 +308,33 @@ fn separating_direction<S: Scalar, const K: usize>(x: &[Triple<S>; K]) -> Option
     consider(if dot(&across, &x[0]).to_real() < 0.0 { across.map(|c| -c) } else { across });
     let mut nearest: Option<(Real, Triple<S>)> = None;
     for i in 0..K {
-        let w = nearest_on_segment(&x[i], &x[(i + 1) % K]);
+        let (w, direction) = nearest_on_segment(&x[i], &x[(i + 1) % K]);
         let squared = dot(&w, &w).to_real();
         if nearest.as_ref().is_none_or(|(d, _)| squared < *d) {
-            nearest = Some((squared, w));
+            nearest = Some((squared, direction));
         }
     }
-    if let Some((_, w)) = nearest {
-        consider(w);
+    if let Some((_, direction)) = nearest {
+        consider(direction);
     }
     best
 }
 
-/// The point of the segment that is nearest to the origin.
-fn nearest_on_segment<S: Scalar>(a: &Triple<S>, b: &Triple<S>) -> Triple<S> {
+/// The point of the segment that is nearest to the origin, and the direction to it.
+///
+/// Within the segment that is the double cross product with it, which is across the segment to the last digit however near the
+/// origin is. The point itself is only as exact as the corners are far: its direction would lean against the far ends by
+/// rounding over the gap, and hide every gap below the square root of rounding.
+fn nearest_on_segment<S: Scalar>(a: &Triple<S>, b: &Triple<S>) -> (Triple<S>, Triple<S>) {
     let along = sub(b, a);
     let (length, foot) = (dot(&along, &along), -dot(a, &along));
     if foot <= S::from_real(0.0) {
-        *a
+        (*a, *a)
     } else if foot >= length {
-        *b
+        (*b, *b)
     } else {
         let s = foot / length;
-        std::array::from_fn(|k| a[k] + along[k] * s)
+        (std::array::from_fn(|k| a[k] + along[k] * s), cross(&along, &cross(a, &along)))
     }
 }
 

@@ -13,7 +13,7 @@ use super::mass::by_subdivision;
 use super::{Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::math::{Point, Pose, Real, is_finite_pose};
-use crate::volume::Aabb;
+use crate::volume::{Aabb, Obb};
 
 /// How solids make a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,6 +112,38 @@ impl Csg {
         self.parts.iter().map(|p| &p.part)
     }
 
+    /// What a ball, or a box within it, holds of the region.
+    fn enclose_in(&self, ball: &Sphere, within: Option<&Obb>, region: Region, out: &mut Enclosure) {
+        let (first, others, all) = self.sense(region);
+        let region_of = |i: usize| if i == 0 { first } else { others };
+        if !all {
+            let start = out.len();
+            for (i, part) in self.parts.iter().enumerate() {
+                part.enclose(ball, within, region_of(i), out);
+            }
+            return out.simplify_from(start);
+        }
+        let mut held = Enclosure::default();
+        held.push_everything();
+        let (mut next, mut product) = (Enclosure::default(), Enclosure::default());
+        for (i, part) in self.parts.iter().enumerate() {
+            next.clear();
+            part.enclose(ball, within, region_of(i), &mut next);
+            match (next.len(), next.alternative(0)) {
+                (0, _) => return,
+                (1, []) => {}
+                _ => {
+                    product.clear();
+                    held.intersect_into(&next, &mut product);
+                    std::mem::swap(&mut held, &mut product);
+                }
+            }
+        }
+        for facets in held.alternatives() {
+            out.push(facets);
+        }
+    }
+
     /// The region of each part that counts for a region of the whole, and whether all of them must hold a point.
     fn sense(&self, region: Region) -> (Region, Region, bool) {
         match (self.operation, region) {
@@ -127,7 +159,7 @@ impl Csg {
 
 impl Placed {
     /// The part's enclosure in the frame of the whole.
-    fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
+    fn enclose(&self, ball: &Sphere, within: Option<&Obb>, region: Region, out: &mut Enclosure) {
         if self.aabb.distance_to_point(&ball.centre) > ball.radius {
             if region == Region::Complement {
                 out.push_everything();
@@ -135,9 +167,16 @@ impl Placed {
             return;
         }
         let start = out.facet_count();
-        let local = Sphere { centre: self.part.pose.inverse_transform_point(&ball.centre), radius: ball.radius };
-        self.part.solid.enclose(&local, region, out);
         let rotation = self.part.pose.rotation;
+        let centre = self.part.pose.inverse_transform_point(&ball.centre);
+        let local = Sphere { centre, radius: ball.radius };
+        match within {
+            None => self.part.solid.enclose(&local, region, out),
+            Some(within) => {
+                let axes = rotation.to_rotation_matrix().into_inner().tr_mul(&within.axes);
+                self.part.solid.enclose_within(&local, &Obb { centre, axes, ..*within }, region, out);
+            }
+        }
         out.for_each_facet_from(start, |facet| facet.normal = rotation * facet.normal);
     }
 }
@@ -176,34 +215,19 @@ impl Field for Csg {
     }
 
     fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
-        let (first, others, all) = self.sense(region);
-        let region_of = |i: usize| if i == 0 { first } else { others };
-        if !all {
-            let start = out.len();
-            for (i, part) in self.parts.iter().enumerate() {
-                part.enclose(ball, region_of(i), out);
-            }
-            return out.simplify_from(start);
-        }
-        let mut held = Enclosure::default();
-        held.push_everything();
-        let (mut next, mut product) = (Enclosure::default(), Enclosure::default());
-        for (i, part) in self.parts.iter().enumerate() {
-            next.clear();
-            part.enclose(ball, region_of(i), &mut next);
-            match (next.len(), next.alternative(0)) {
-                (0, _) => return,
-                (1, []) => {}
-                _ => {
-                    product.clear();
-                    held.intersect_into(&next, &mut product);
-                    std::mem::swap(&mut held, &mut product);
-                }
-            }
-        }
-        for facets in held.alternatives() {
-            out.push(facets);
-        }
+        self.enclose_in(ball, None, region, out);
+    }
+
+    fn enclose_within(&self, ball: &Sphere, within: &Obb, region: Region, out: &mut Enclosure) {
+        self.enclose_in(ball, Some(within), region, out);
+    }
+
+    fn sees_far(&self) -> bool {
+        self.parts.iter().all(|p| p.part.solid.sees_far())
+    }
+
+    fn is_ruled(&self) -> bool {
+        self.parts.iter().any(|p| p.part.solid.is_ruled())
     }
 
     /// Where one part's nearest point is one of the whole: the nearest of a union's, and the others' that hold or spare it.

@@ -20,7 +20,7 @@ use super::enclosure::{Enclosure, Facet, Region};
 use super::{Field, Sphere};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::math::{Point, Real, Vector};
-use crate::volume::Aabb;
+use crate::volume::{Aabb, Obb};
 
 /// Cells along the edge of a block.
 const BLOCK: usize = 8;
@@ -173,6 +173,21 @@ impl SignedDistanceGrid {
         }
     }
 
+    /// What is in the ball and within `reach` of its centre along each axis.
+    fn enclose_in(&self, ball: &Sphere, reach: &Vector, region: Region, out: &mut Enclosure) {
+        /// Cells beyond which only the distance is asked.
+        const MOST_CELLS: Real = 64.0;
+        let distance = self.distance(&ball.centre) * if region == Region::Solid { 1.0 } else { -1.0 };
+        if distance > ball.radius {
+            return;
+        }
+        let cells = reach.map(|r| 2.0 * r / self.cell + 1.0).product();
+        if cells > MOST_CELLS || distance < -ball.radius {
+            return out.push_everything();
+        }
+        self.model(&ball.centre, reach, region, out);
+    }
+
     fn cell_of(&self, place: &Vector) -> ([usize; 3], Vector) {
         let mut cell = [0; 3];
         let mut within = Vector::zeros();
@@ -183,12 +198,12 @@ impl SignedDistanceGrid {
         (cell, within)
     }
 
-    /// The solid as far as a facet through the whole ball tells, from the cells that the ball meets.
-    fn model(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
+    /// The solid as far as a facet through the whole place tells, from the cells that it meets: what is within `reach` of the
+    /// centre along each axis.
+    fn model(&self, centre: &Point, reach: &Vector, region: Region, out: &mut Enclosure) {
         let sign = if region == Region::Solid { 1.0 } else { -1.0 };
         let place = |p: Point| (p - self.origin) / self.cell;
-        let reach = Vector::repeat(ball.radius);
-        let (low, high) = (place(ball.centre - reach), place(ball.centre + reach));
+        let (low, high) = (place(centre - reach), place(centre + reach));
         let last = self.blocks.map(|b| b * BLOCK);
         let outside = (0..3).any(|k| low[k] < 0.0 || high[k] > last[k] as Real);
         if outside && region == Region::Complement {
@@ -196,7 +211,7 @@ impl SignedDistanceGrid {
         }
         let from: [usize; 3] = std::array::from_fn(|k| low[k].max(0.0) as usize);
         let to: [usize; 3] = std::array::from_fn(|k| (high[k].max(0.0) as usize).min(last[k] - 1));
-        let centre = place(ball.centre);
+        let centre = place(*centre);
         let mut cells: Vec<CellPart> = Vec::new();
         for z in from[2]..=to[2] {
             for y in from[1]..=to[1] {
@@ -214,7 +229,7 @@ impl SignedDistanceGrid {
                 }
             }
         }
-        // The part nearest to the ball's centre leads.
+        // The part nearest to the centre leads.
         let off = |part: &CellPart| (0.5 * (part.low + part.high)).norm_squared();
         let Some(nearest) = cells.iter().min_by(|p, q| off(p).total_cmp(&off(q))) else { return };
         // Of a linear function the interpolated one differs most at a corner.
@@ -237,7 +252,8 @@ impl SignedDistanceGrid {
             })
         };
         let all = facet(&nearest.gradient, &cells);
-        if let Some(all) = all.filter(|f| f.error <= 0.25 * ball.radius || cells.len() == 1) {
+        let many = cells.len() == 1 || cells.len() > Enclosure::MOST_ALTERNATIVES;
+        if let Some(all) = all.filter(|f| f.error <= 0.25 * reach.min() || many) {
             return out.push(&[all]);
         }
         let start = out.len();
@@ -289,16 +305,21 @@ impl Field for SignedDistanceGrid {
     }
 
     fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
-        /// Cells along a ball's width beyond which only the distance is asked.
-        const WIDEST: Real = 3.0;
-        let distance = self.distance(&ball.centre) * if region == Region::Solid { 1.0 } else { -1.0 };
-        if distance > ball.radius {
-            return;
-        }
-        if ball.radius > 0.5 * WIDEST * self.cell || distance < -ball.radius {
-            return out.push_everything();
-        }
-        self.model(ball, region, out);
+        self.enclose_in(ball, &Vector::repeat(ball.radius), region, out);
+    }
+
+    fn enclose_within(&self, ball: &Sphere, within: &Obb, region: Region, out: &mut Enclosure) {
+        let reach = within.aabb().half_extents().map(|h| h.min(ball.radius));
+        self.enclose_in(ball, &reach, region, out);
+    }
+
+    /// Its flat faces are, and what it was made from may be.
+    fn is_ruled(&self) -> bool {
+        true
+    }
+
+    fn sees_far(&self) -> bool {
+        false
     }
 
     /// That of the solid it was made from, where that has one.

@@ -29,14 +29,14 @@ pub use implicit::{Implicit, ImplicitError, ImplicitSurface};
 pub use mass::by_subdivision;
 pub use project::{SurfacePoint, nearest_surface};
 pub use rounded_box::RoundedBox;
-pub use smooth::{Held, Local};
+pub use smooth::{Held, Local, Reach};
 pub use superquadric::Superquadric;
 pub use torus::Torus;
 
 use super::mass::{MassError, MassKind, MassProperties};
 use super::solid::Solid;
 use crate::math::{Point, Real};
-use crate::volume::Sphere;
+use crate::volume::{Obb, Sphere};
 
 /// A solid that can tell where it is near any place. All arguments and answers are in the solid's own frame, in metres.
 pub trait Field: Solid {
@@ -52,6 +52,23 @@ pub trait Field: Solid {
     /// Appends half-spaces to `out` whose intersections together hold every point of `region` that is in the ball: see
     /// [`Enclosure`]. Appending nothing states that no point of the region is in the ball.
     fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure);
+
+    /// [`Field::enclose`] for what is in the ball and in `within`, too, a box about the same centre. A surface that is straight
+    /// along the box's long side is held there as closely as in a ball that is as small as the box is thin; others leave the box out.
+    fn enclose_within(&self, ball: &Sphere, _within: &Obb, region: Region, out: &mut Enclosure) {
+        self.enclose(ball, region, out);
+    }
+
+    /// Whether [`Field::enclose`] tells anything of balls that are large against the solid's details. Of two solids, one that does
+    /// not is better divided than asked.
+    fn sees_far(&self) -> bool {
+        true
+    }
+
+    /// Whether [`Field::enclose_within`] makes use of its box: long cells are worth it then.
+    fn is_ruled(&self) -> bool {
+        false
+    }
 
     /// The point of the surface nearest to a point outside, where it is known in closed form.
     fn nearest_outside(&self, _point: &Point) -> Option<SurfacePoint> {

@@ -1,7 +1,7 @@
 //! Convex solids as intersections of few convex functions: the primitives, as fields.
 
 use super::enclosure::{Enclosure, Facet, Region};
-use super::smooth::{Held, Local};
+use super::smooth::{Held, Local, Reach};
 use super::{Field, Sphere, SurfacePoint};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::mesh::triangle::closest_point;
@@ -9,19 +9,36 @@ use crate::geometry::polyhedron::ConvexPolyhedron;
 use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace};
 use crate::geometry::solid::Solid;
 use crate::math::{Point, Real, Vector};
+use crate::volume::Obb;
 
 /// The most facets that one alternative of an enclosure of parts has: the steepest are kept, for fewer hold as well.
 const MOST_FACETS: usize = 10;
 
+/// How the surface of a part bends.
+#[derive(Clone, Copy)]
+enum Bend {
+    /// Nowhere.
+    Flat,
+    /// In any direction, about a kink this far away, metres.
+    Round(Real),
+    /// Around an axis in the direction of y, this far away, metres, which lies opposite to this unit direction.
+    Around(Real, Vector),
+}
+
 /// A convex solid as the intersection of its parts, each where a convex function with slope one is at most zero.
 trait Parts {
-    /// Shows every part to `part`: its value at `point` (metres), its unit gradient there, and the distance of `point`
-    /// from where the function has a kink, which bounds its curvature (infinite for a plane).
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real));
+    /// Shows every part to `part`: its value at `point` (metres), its unit gradient there, and how it bends, which bounds
+    /// its curvature.
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend));
 
     /// The point of the solid nearest to one outside, where it is known in closed form.
     fn nearest(&self, _point: &Point) -> Option<Point> {
         None
+    }
+
+    /// Whether straight lines run along its surface.
+    fn is_ruled(&self) -> bool {
+        true
     }
 }
 
@@ -54,27 +71,31 @@ fn distance(solid: &impl Parts, point: &Point) -> Real {
     most
 }
 
-/// The part as a function in the ball. A convex function of slope one that is round about a kink `bend` metres away has
-/// second derivatives between zero and one over the distance from the kink.
-fn local(value: Real, gradient: Vector, bend: Real, radius: Real) -> Local {
-    let nearest = bend - radius;
-    let most = if nearest > 0.0 { 1.0 / nearest } else { Real::INFINITY };
-    Local { value, gradient, lipschitz: 1.0, curvature: [0.0, most], bend: Real::INFINITY }
+/// The part as a function in the ball, and how far the ball, and the box if there is one, reach for it. A convex function of slope
+/// one that is round about a kink has second derivatives between zero and one over the distance from the kink. About an
+/// axis it is √((d + x)² + y²) at x outwards and y around, which is at most d + x + ½ y² / (d + x).
+fn local(value: Real, gradient: Vector, bend: Bend, radius: Real, within: Option<&Obb>) -> (Local, Reach) {
+    let along = |direction: &Vector| within.map_or(radius, |b| b.radius_along(direction).min(radius));
+    let curvature = |nearest: Real| if nearest > 0.0 { 1.0 / nearest } else { Real::INFINITY };
+    let (most, bent) = match bend {
+        Bend::Flat => (0.0, radius),
+        Bend::Round(kink) => (curvature(kink - radius), radius),
+        Bend::Around(axis, out) => (curvature(axis - along(&out)), along(&out.cross(&Vector::y()))),
+    };
+    let local = Local { value, gradient, lipschitz: 1.0, curvature: [0.0, most], bend: Real::INFINITY };
+    (local, Reach { any: radius, along: along(&gradient), bent })
 }
 
-fn enclose(solid: &impl Parts, ball: &Sphere, region: Region, out: &mut Enclosure) {
+fn enclose(solid: &impl Parts, ball: &Sphere, within: Option<&Obb>, region: Region, out: &mut Enclosure) {
+    let held = |value: Real, gradient: Vector, bend: Bend| {
+        let (local, reach) = local(value, gradient, bend, ball.radius, within);
+        local.facet_within(&reach, region)
+    };
     match region {
         Region::Solid => {
             let mut facets: [Option<Facet>; MOST_FACETS] = [None; MOST_FACETS];
             let (mut count, mut empty) = (0, false);
-            solid.for_each_part(&ball.centre, &mut |value, gradient, bend| match local(
-                value,
-                gradient,
-                bend,
-                ball.radius,
-            )
-            .facet(ball.radius, region)
-            {
+            solid.for_each_part(&ball.centre, &mut |value, gradient, bend| match held(value, gradient, bend) {
                 Held::Nothing => empty = true,
                 Held::Everything => {}
                 Held::Below(facet) if count < MOST_FACETS => {
@@ -98,8 +119,10 @@ fn enclose(solid: &impl Parts, ball: &Sphere, region: Region, out: &mut Enclosur
         }
         Region::Complement => {
             let start = out.len();
-            solid.for_each_part(&ball.centre, &mut |value, gradient, bend| {
-                local(value, gradient, bend, ball.radius).enclose(ball.radius, region, out);
+            solid.for_each_part(&ball.centre, &mut |value, gradient, bend| match held(value, gradient, bend) {
+                Held::Nothing => {}
+                Held::Everything => out.push_everything(),
+                Held::Below(facet) => out.push(&[facet]),
             });
             out.simplify_from(start);
         }
@@ -114,7 +137,15 @@ macro_rules! field_of_parts {
             }
 
             fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
-                enclose(self, ball, region, out);
+                enclose(self, ball, None, region, out);
+            }
+
+            fn enclose_within(&self, ball: &Sphere, within: &Obb, region: Region, out: &mut Enclosure) {
+                enclose(self, ball, Some(within), region, out);
+            }
+
+            fn is_ruled(&self) -> bool {
+                Parts::is_ruled(self)
             }
 
             fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
@@ -145,9 +176,13 @@ fn direction(v: &Vector, otherwise: Vector) -> Vector {
 }
 
 impl Parts for Ball {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
         let distance = point.coords.norm();
-        part(distance - self.radius(), direction(&point.coords, Vector::y()), distance);
+        part(distance - self.radius(), direction(&point.coords, Vector::y()), Bend::Round(distance));
+    }
+
+    fn is_ruled(&self) -> bool {
+        false
     }
 
     fn nearest(&self, point: &Point) -> Option<Point> {
@@ -156,11 +191,15 @@ impl Parts for Ball {
 }
 
 impl Parts for Capsule {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
         let height = point.y.clamp(-self.half_height(), self.half_height());
         let away = Vector::new(point.x, point.y - height, point.z);
         let distance = away.norm();
-        part(distance - self.radius(), direction(&away, Vector::x()), distance);
+        part(distance - self.radius(), direction(&away, Vector::x()), Bend::Round(distance));
+    }
+
+    fn is_ruled(&self) -> bool {
+        false
     }
 
     fn nearest(&self, point: &Point) -> Option<Point> {
@@ -170,13 +209,13 @@ impl Parts for Capsule {
 }
 
 impl Parts for Cuboid {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
         let half = self.half_extents();
         for k in 0..3 {
             for sign in [-1.0, 1.0] {
                 let mut normal = Vector::zeros();
                 normal[k] = sign;
-                part(sign * point[k] - half[k], normal, Real::INFINITY);
+                part(sign * point[k] - half[k], normal, Bend::Flat);
             }
         }
     }
@@ -188,12 +227,13 @@ impl Parts for Cuboid {
 }
 
 impl Parts for Cylinder {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
         let across = Vector::new(point.x, 0.0, point.z);
         let distance = across.norm();
-        part(distance - self.radius(), direction(&across, Vector::x()), distance);
+        let out = direction(&across, Vector::x());
+        part(distance - self.radius(), out, Bend::Around(distance, out));
         for sign in [-1.0, 1.0] {
-            part(sign * point.y - self.half_height(), Vector::y() * sign, Real::INFINITY);
+            part(sign * point.y - self.half_height(), Vector::y() * sign, Bend::Flat);
         }
     }
 
@@ -204,17 +244,18 @@ impl Parts for Cylinder {
 }
 
 impl Parts for Cone {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
         let across = Vector::new(point.x, 0.0, point.z);
         let distance = across.norm();
         // The side's normal: across by the height, up by the radius.
         let slant = self.radius().hypot(2.0 * self.half_height());
         let (out, up) = (2.0 * self.half_height() / slant, self.radius() / slant);
         let value = out * distance + up * (point.y - self.half_height());
-        part(value, direction(&across, Vector::x()) * out + Vector::y() * up, distance);
-        part(-point.y - self.half_height(), -Vector::y(), Real::INFINITY);
+        let aside = direction(&across, Vector::x());
+        part(value, aside * out + Vector::y() * up, Bend::Around(distance, aside));
+        part(-point.y - self.half_height(), -Vector::y(), Bend::Flat);
         // Beyond the apex the side's own half-space reaches far, where the cone is slender.
-        part(point.y - self.half_height(), Vector::y(), Real::INFINITY);
+        part(point.y - self.half_height(), Vector::y(), Bend::Flat);
     }
 
     fn nearest(&self, point: &Point) -> Option<Point> {
@@ -231,8 +272,8 @@ impl Parts for Cone {
 }
 
 impl Parts for HalfSpace {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
-        part(self.normal().dot(&point.coords), self.normal(), Real::INFINITY);
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
+        part(self.normal().dot(&point.coords), self.normal(), Bend::Flat);
     }
 
     fn nearest(&self, point: &Point) -> Option<Point> {
@@ -241,9 +282,9 @@ impl Parts for HalfSpace {
 }
 
 impl Parts for ConvexPolyhedron {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Real)) {
+    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
         for plane in self.planes() {
-            part(plane.normal.dot(&point.coords) - plane.offset, plane.normal, Real::INFINITY);
+            part(plane.normal.dot(&point.coords) - plane.offset, plane.normal, Bend::Flat);
         }
     }
 

@@ -40,12 +40,15 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     let mut radius = (1.5 * start.abs()).max(4.0 * fine);
     let mut best: Option<Vector> = None;
     let mut climbs = 0;
+    // The largest ball about the place without any surface.
+    let mut free: Real = 0.0;
     // The last step, and the one that led all the way.
     let mut last: Option<(Vector, Vector)> = None;
     for round in 0..ROUNDS {
         enclosure.clear();
         field.enclose(&Sphere { centre: place, radius }, region, &mut enclosure);
         if enclosure.is_empty() {
+            free = free.max(radius);
             radius *= 2.5;
             if !radius.is_finite() {
                 return None;
@@ -54,11 +57,12 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
         }
         // Far from the surface, or across all of it: nothing is seen that leads anywhere.
         if enclosure.alternatives().any(<[Facet]>::is_empty) {
-            let distance = field.distance(&place).abs();
-            if 0.4 * radius <= distance && distance > fine && climbs < NEAREST_ROUNDS {
+            let distance = field.distance(&place).abs().max(free);
+            if 0.399 * radius <= distance && distance > fine && climbs < NEAREST_ROUNDS {
                 // A smaller ball cannot reach the surface: the distance itself leads there.
                 climbs += 1;
-                place += climb(field, &place, region);
+                place += climb(field, &place, distance, region);
+                free = 0.0;
                 radius = (1.5 * field.distance(&place).abs()).max(4.0 * fine);
                 continue;
             }
@@ -90,13 +94,15 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
             }
             // The model of a large ball leaves out what it cannot say, as the hole of a drilled block: this is no surface.
             climbs += 1;
-            place += climb(field, &place, region);
+            place += climb(field, &place, left, region);
+            free = 0.0;
             radius = (1.5 * field.distance(&place).abs()).max(4.0 * fine);
             continue;
         }
         // Models of a ball say nothing about what is far beyond it.
         let shortened = if length > 2.0 * radius { step * (2.0 * radius / length) } else { step };
         place += shortened;
+        free = 0.0;
         last = Some((shortened, whole));
         radius = (0.5 * shortened.norm()).max(2.0 * fine);
     }
@@ -108,9 +114,8 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     Some(SurfacePoint { point: place, normal: towards.unwrap_or(normal) })
 }
 
-/// The way along the distance's slope that its value says the surface is away at least.
-fn climb(field: &dyn Field, place: &Point, region: Region) -> Vector {
-    let distance = field.distance(place).abs();
+/// The way along the distance's slope as far as the surface is away at least.
+fn climb(field: &dyn Field, place: &Point, distance: Real, region: Region) -> Vector {
     slope(field, place, 0.05 * distance) * if region == Region::Solid { -distance } else { distance }
 }
 

@@ -33,27 +33,50 @@ impl Local {
 
     /// What a ball of `radius` metres holds of the region.
     pub fn facet(&self, radius: Real, region: Region) -> Held {
+        self.facet_within(&Reach::ball(radius), region)
+    }
+
+    /// What a place that reaches so far from the ball's centre holds of the region.
+    pub fn facet_within(&self, reach: &Reach, region: Region) -> Held {
         let (sign, least) = match region {
             Region::Solid => (1.0, self.curvature[0]),
             Region::Complement => (-1.0, -self.curvature[1]),
         };
         let value = sign * self.value;
-        if value - self.lipschitz * radius > 0.0 {
+        if value - self.lipschitz * reach.any > 0.0 {
             return Held::Nothing;
         }
         let slope = self.gradient.norm();
-        let error = (0.5 * (-least).max(0.0) * radius * radius).min(self.bend * radius);
+        let error = (0.5 * (-least).max(0.0) * reach.bent * reach.bent).min(self.bend * reach.any);
         let usable = slope > Real::MIN_POSITIVE && (value / slope).is_finite() && (error / slope).is_finite();
         if !usable {
             return Held::Everything;
         }
-        if value - slope * radius - error > 0.0 {
+        if value - slope * reach.along - error > 0.0 {
             return Held::Nothing;
         }
-        if value + slope * radius - error <= 0.0 {
+        if value + slope * reach.along - error <= 0.0 {
             return Held::Everything;
         }
         Held::Below(Facet { normal: self.gradient * (sign / slope), value: value / slope, error: error / slope })
+    }
+}
+
+/// How far a place reaches from its centre, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// In any direction.
+    pub any: Real,
+    /// Along the gradient of the function there.
+    pub along: Real,
+    /// In the directions in which the function's second derivatives are not zero.
+    pub bent: Real,
+}
+
+impl Reach {
+    /// That of a ball.
+    pub fn ball(radius: Real) -> Self {
+        Self { any: radius, along: radius, bent: radius }
     }
 }
 
