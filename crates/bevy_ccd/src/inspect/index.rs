@@ -164,7 +164,13 @@ pub(crate) fn look_into_index(
 }
 
 fn follow_point(inspect: &CcdInspect, findings: &mut CcdIndexFindings) {
-    let State::Ready(key, index) = std::mem::take(&mut findings.state) else { return };
+    let (key, index) = match std::mem::take(&mut findings.state) {
+        State::Ready(key, index) => (key, index),
+        other => {
+            findings.state = other;
+            return;
+        }
+    };
     if findings.level != inspect.index_level {
         findings.level = inspect.index_level;
         findings.cells = index.cells(inspect.index_level);
