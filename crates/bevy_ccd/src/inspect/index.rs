@@ -200,3 +200,23 @@ pub fn subtree_name(subtree: &Subtree) -> String {
         Subtree::Leaf(Leaf::Undecided) => "undecided".into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bevy::tasks::TaskPool;
+
+    use super::*;
+
+    #[test]
+    fn an_index_that_is_being_built_or_refused_stays_so_until_something_else_is_asked_for() {
+        let pool = AsyncComputeTaskPool::get_or_init(TaskPool::default);
+        let key = || Key::Box(vec![1, 2, 3]);
+        let building = State::Building(key(), pool.spawn(std::future::pending()));
+        let mut findings = CcdIndexFindings { state: building, ..CcdIndexFindings::default() };
+        follow_point(&CcdInspect::default(), &mut findings);
+        assert!(findings.is_building() && findings.is_of(&key()));
+        findings.state = State::Refused(key());
+        follow_point(&CcdInspect::default(), &mut findings);
+        assert!(!findings.is_building() && findings.is_of(&key()));
+    }
+}
