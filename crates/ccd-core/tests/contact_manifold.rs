@@ -289,3 +289,65 @@ fn resting_bodies_keep_the_features_of_their_contacts_while_they_creep() {
         }
     }
 }
+
+/// A spike of four triangles with its tip at the origin, pointing down, no side within 20° of the floor.
+fn spike() -> TriMesh {
+    let corners = [[0.0, 0.0, 0.0], [0.5, 1.0, 0.0], [-0.3, 1.0, 0.4], [-0.3, 1.0, -0.4]];
+    let triangles = vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]];
+    let mesh = TriMesh::try_new(corners.map(Point::from).to_vec(), triangles).unwrap();
+    if mesh.signed_volume() < 0.0 { mesh.flipped() } else { mesh }
+}
+
+#[test]
+fn a_corner_of_a_mesh_that_has_sunk_into_a_face_at_which_no_triangle_looks_is_a_contact() {
+    let slab = Shape::cuboid([5.0, 0.5, 5.0]).unwrap();
+    let corners: Vec<Point> = [[5.0, 0.5], [-5.0, 0.5], [5.0, -0.5], [-5.0, -0.5]]
+        .iter()
+        .flat_map(|[x, y]| [-5.0, 5.0].map(|z| Point::new(*x, *y, z)))
+        .collect();
+    let hull = Shape::convex_hull(&corners).unwrap();
+    let closed = Shape::mesh(spike()).unwrap();
+    let soup = Shape::mesh(TriMesh::compacted(spike().vertices(), &spike().triangles()[..3]).unwrap()).unwrap();
+    let around = turned(0.3, -0.2, 0.7, [0.4, -1.1, 0.6]);
+    for (ground, spike) in [(&slab, &closed), (&slab, &soup), (&hull, &closed)] {
+        for depth in [5e-4, 3e-3, 2e-2] {
+            for home in [Pose::identity(), around] {
+                let place = home * at(0.2, 0.5 - depth, -0.1);
+                let (tip, up) = (place * Point::origin(), home * Vector::y());
+                let found = contacts(ground, &home, spike, &place);
+                let swapped: Vec<_> =
+                    contacts(spike, &place, ground, &home).iter().map(ContactPoint::swapped).collect();
+                for found in [&found, &swapped] {
+                    let deepest = found.iter().min_by(|c, d| c.separation.total_cmp(&d.separation)).unwrap();
+                    assert!((deepest.separation + depth).abs() < 1e-9, "{deepest:?}");
+                    assert!((deepest.point_b - tip).norm() < 1e-9 && (deepest.normal - up).norm() < 1e-9);
+                    assert!(matches!(deepest.features.a, Feature::Face(_)), "{deepest:?}");
+                    assert_eq!(deepest.features.b, Feature::Vertex(0));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_edge_of_a_mesh_that_has_sunk_across_the_edge_of_a_box_is_a_contact() {
+    // A roof lies with its ridge across the upper edge of a box that stands on its edge.
+    let ridge =
+        [[0.0, 0.0, -1.0], [0.0, 0.0, 1.0], [0.8, 1.0, 1.0], [0.8, 1.0, -1.0], [-0.8, 1.0, 1.0], [-0.8, 1.0, -1.0]];
+    let triangles = vec![[0, 3, 2], [0, 2, 1], [0, 1, 4], [0, 4, 5], [0, 5, 3], [1, 2, 4], [2, 3, 5], [2, 5, 4]];
+    let mesh = TriMesh::try_new(ridge.map(Point::from).to_vec(), triangles).unwrap();
+    assert!(mesh.signed_volume() > 0.0);
+    let roof = Shape::mesh(mesh).unwrap();
+    let beam = Shape::cuboid([2.0, 0.5, 0.5]).unwrap();
+    let edge_up = turned(0.0, -0.5_f64.sqrt(), 0.0, [std::f64::consts::FRAC_PI_4, 0.0, 0.0]);
+    for depth in [5e-4, 3e-3, 2e-2] {
+        let found = contacts(&beam, &edge_up, &roof, &at(0.1, -depth, 0.2));
+        let deepest = found.iter().min_by(|c, d| c.separation.total_cmp(&d.separation)).unwrap();
+        assert!((deepest.separation + depth).abs() < 1e-9, "{deepest:?}");
+        assert!((deepest.normal - Vector::y()).norm() < 1e-9);
+        assert!(
+            matches!((deepest.features.a, deepest.features.b), (Feature::Edge(_), Feature::Edge(_))),
+            "{deepest:?}"
+        );
+    }
+}

@@ -10,7 +10,7 @@ use super::near::NearList;
 use super::nearest::{Nearest, nearest_points};
 use super::patch::Patch;
 use super::side::ConvexSide;
-use super::triangle::{Corner3, REGION_SLACK};
+use super::triangle::{Corner3, FACING, REGION_SLACK};
 use crate::bounds::IndexedMesh;
 use crate::detection::closest::gjk::GjkCache;
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -34,7 +34,8 @@ pub(super) fn mesh_convex_contacts(
     let local = b.shape.as_solid().local_aabb();
     let reach = limits.reach();
     let around = local.inflated(reach);
-    let mut search = Search { mesh, b, limits, patch: None, lowest: None };
+    let start = out.len();
+    let mut search = Search { mesh, b, limits, patch: None, lowest: None, deepest: Vec::new() };
     let near = near.of_mesh_and_box(mesh, &local, &b.pose, reach);
     for entry in near.pairs() {
         let face = near.faces_a[entry.a as usize].0;
@@ -46,6 +47,7 @@ pub(super) fn mesh_convex_contacts(
             search.triangle(&t, &seen, out);
         }
     }
+    search.deepest_unless_found(start, out);
 }
 
 struct Search<'a> {
@@ -56,6 +58,8 @@ struct Search<'a> {
     patch: Option<(Vector, Patch)>,
     /// The solid's lowest point along the last triangle's normal, likewise.
     lowest: Option<(Vector, Point)>,
+    /// The deepest places of triangles that overlap the solid, where they are features of the mesh's surface.
+    deepest: Vec<ContactPoint>,
 }
 
 impl Search<'_> {
@@ -101,7 +105,43 @@ impl Search<'_> {
                 out.truncate(start);
                 let depth = 2.0 * deepest.separation.min(lowest) - limits.margin;
                 self.over_face(t, &normal, depth, out);
+                if let Some(feature) = self.true_feature(t, &deepest) {
+                    let features = FeaturePair { a: feature, ..deepest.features };
+                    self.deepest.push(ContactPoint { features, ..deepest });
+                }
             }
+        }
+    }
+
+    /// Appends the deepest places that no contact of their direction is as deep as: a corner or an edge of the mesh that has sunk into a
+    /// face of the solid at which no triangle looks.
+    fn deepest_unless_found(&self, start: usize, out: &mut Vec<ContactPoint>) {
+        for deepest in &self.deepest {
+            let as_deep = |c: &ContactPoint| {
+                c.normal.dot(&deepest.normal) > FACING && c.separation <= deepest.separation + self.limits.snap
+            };
+            if !out[start..].iter().any(as_deep) {
+                out.push(*deepest);
+            }
+        }
+    }
+
+    /// The feature of the mesh that the triangle's feature of a contact is, if the contact's normal leads away from the whole surface there.
+    fn true_feature(&self, t: &Corner3<'_>, contact: &ContactPoint) -> Option<Feature> {
+        let (mesh, n) = (self.mesh, &contact.normal);
+        let surface = mesh.surface_features();
+        match contact.features.a {
+            Feature::Vertex(k) => {
+                let v = mesh.mesh().triangles()[t.face as usize][k as usize];
+                let counts = !surface.is_flat_vertex(v) && surface.vertex_faces(mesh, v, n, REGION_SLACK);
+                counts.then_some(Feature::Vertex(v))
+            }
+            Feature::Edge(k) => {
+                let e = mesh.topology().triangle_edges()[t.face as usize][k as usize];
+                let counts = !surface.is_flat_edge(e) && surface.edge_faces(mesh, e, n, REGION_SLACK);
+                counts.then_some(Feature::Edge(e))
+            }
+            Feature::Face(_) => (!mesh.is_closed() || n.dot(&t.normal) > 0.0).then_some(Feature::Face(t.face)),
         }
     }
 
@@ -154,23 +194,8 @@ impl Search<'_> {
         start: usize,
         out: &mut Vec<ContactPoint>,
     ) {
-        let (mesh, limits) = (self.mesh, self.limits);
-        let surface = mesh.surface_features();
-        let n = nearest.normal;
-        let (feature, counts) = match nearest.features.a {
-            Feature::Vertex(k) => {
-                let v = mesh.mesh().triangles()[t.face as usize][k as usize];
-                (Feature::Vertex(v), !surface.is_flat_vertex(v) && surface.vertex_faces(mesh, v, &n, REGION_SLACK))
-            }
-            Feature::Edge(k) => {
-                let e = mesh.topology().triangle_edges()[t.face as usize][k as usize];
-                (Feature::Edge(e), !surface.is_flat_edge(e) && surface.edge_faces(mesh, e, &n, REGION_SLACK))
-            }
-            Feature::Face(_) => (Feature::Face(t.face), !mesh.is_closed() || n.dot(&t.normal) > 0.0),
-        };
-        if !counts {
-            return;
-        }
+        let (limits, n) = (self.limits, nearest.normal);
+        let Some(feature) = self.true_feature(t, &nearest) else { return };
         if crosses {
             self.over_face(t, normal, -limits.snap, out);
         }

@@ -1,6 +1,7 @@
 //! The nearest points of two convex solids, and the direction of least overlap.
 
 use super::ContactPoint;
+use super::buffer::Buffer;
 use super::side::ConvexSide;
 use crate::detection::closest::gjk::{GjkCache, GjkGoal, RelativePose, separation};
 use crate::detection::closest::penetration::{Penetration, penetration};
@@ -42,23 +43,37 @@ pub(super) fn nearest_points(
     if found.lower > goal.enough {
         return None;
     }
-    let feature_a = |place: &Point| feature_a(place, cache.vertices_a().as_slice());
-    let feature_b = |place: &Point| b.feature_at(place, cache.vertices_b().as_slice());
     if found.overlapping
         && let Some(deep) = penetration(map_a, map_b, &b.pose)
     {
-        let Penetration { depth, normal, point_a, point_b, .. } = deep;
-        let features = FeaturePair { a: feature_a(&point_a), b: feature_b(&point_b) };
+        let Penetration { depth, normal, point_a, point_b, vertices } = deep;
+        // Those of the deepest place, not of the simplex that only showed the overlap.
+        let (deepest_a, deepest_b) = (once(vertices.map(|v| v.0)), once(vertices.map(|v| v.1)));
+        let features = FeaturePair { a: feature_a(&point_a, &deepest_a), b: b.feature_at(&point_b, &deepest_b) };
         return Some(Nearest::Overlapping(ContactPoint { point_a, point_b, normal, separation: -depth, features }));
     }
     let (core_a, core_b) = (Point::from(found.point_a), Point::from(found.point_b));
-    let features = FeaturePair { a: feature_a(&core_a), b: feature_b(&core_b) };
+    let features = FeaturePair {
+        a: feature_a(&core_a, cache.vertices_a().as_slice()),
+        b: b.feature_at(&core_b, cache.vertices_b().as_slice()),
+    };
     // A search that ended short of its proof has points, but no direction worth trusting (E26).
     let proven = found.distance - found.lower <= 1e-3 * found.distance;
     let normal = if proven { found.normal } else { best_direction(map_a, b, found.normal, faces_a) };
     let separation = (core_b - core_a).dot(&normal) - radii[0] - radii[1];
     let (point_a, point_b) = (core_a + normal * radii[0], core_b - normal * radii[1]);
     Some(Nearest::Apart(ContactPoint { point_a, point_b, normal, separation, features }))
+}
+
+/// Each vertex number once.
+fn once(vertices: [u32; 3]) -> Buffer<u32, 3> {
+    let mut found = Buffer::new(0);
+    for v in vertices {
+        if !found.contains(&v) {
+            found.push(v);
+        }
+    }
+    found
 }
 
 /// Of `normal` and the directions of the faces near it, the one along which the cores are furthest apart.

@@ -1,0 +1,197 @@
+//! Choosing the points of a cluster that are kept: four that span it, what was kept the last time, and what those leave out.
+
+use super::candidate::{Candidate, LOYALTY, State, cross};
+use super::outline::{area, hull, is_missed, lies_outside, span};
+use super::{Reduction, SAME_DIRECTION};
+use crate::contact::ContactPoint;
+use crate::contact::buffer::Buffer;
+use crate::math::{Real, orthonormal_basis};
+
+/// The share of the kept points' size by which a point must lie outside of them to be missed.
+const OUTSIDE: Real = 0.15;
+/// The same where no more than four points are kept: of a circle four leave out so much.
+const OUTSIDE_OF_FOUR: Real = 0.2;
+
+/// The points that are chosen from, with what is known of each beside it.
+pub(super) struct Pool<'a> {
+    pub(super) candidates: Buffer<Candidate, 16>,
+    pub(super) points: &'a [ContactPoint],
+}
+
+impl Pool<'_> {
+    fn with(&self, state: State) -> impl Iterator<Item = usize> + '_ {
+        self.candidates.iter().enumerate().filter(move |(_, c)| c.state == state).map(|(i, _)| i)
+    }
+
+    /// The deepest of a state; among those within `same_depth` of it the first that was kept the last time, else the first by features.
+    pub(super) fn deepest(&self, state: State, same_depth: Real) -> Option<usize> {
+        let depth = self.with(state).map(|i| self.candidates[i].separation).reduce(Real::min)?;
+        self.with(state)
+            .filter(|&i| self.candidates[i].separation <= depth + same_depth)
+            .min_by_key(|&i| (self.candidates[i].loyalty == 1.0, self.points[i].features))
+    }
+
+    /// Puts all waiting points whose normals are like the seed's into the cluster, seen along its normal.
+    pub(super) fn cluster_around(&mut self, seed: usize) {
+        let normal = self.points[seed].normal;
+        let origin = self.points[seed].point_a;
+        let (t, s) = orthonormal_basis(&normal);
+        for (c, p) in self.candidates.as_mut_slice().iter_mut().zip(self.points) {
+            if c.state == State::Waiting && p.normal.dot(&normal) > SAME_DIRECTION {
+                let place = p.midpoint() - origin;
+                (c.state, c.x, c.y) = (State::Clustered, place.dot(&t), place.dot(&s));
+            }
+        }
+    }
+
+    /// Keeps four points of the cluster, and further fours while the kept ones leave out support and that is asked for.
+    pub(super) fn keep_representatives(&mut self, reduction: &Reduction) {
+        if self.keep_the_last(reduction) {
+            return;
+        }
+        let mut chosen: Vec<Candidate> = Vec::new();
+        loop {
+            let count = self.with(State::Clustered).count();
+            if count <= 4 {
+                self.mark_rest(State::Chosen);
+                return;
+            }
+            let four = self.choose_four(reduction);
+            if !reduction.several_patches {
+                self.mark_rest(State::Dropped);
+                return;
+            }
+            chosen.extend(four.iter().flatten().map(|&i| self.candidates[i]));
+            let hull = hull(&chosen);
+            let outside = OUTSIDE * span(&hull);
+            for c in self.candidates.as_mut_slice() {
+                if c.state == State::Clustered && !is_missed(c, &hull, outside, reduction) {
+                    c.state = State::Dropped;
+                }
+            }
+        }
+    }
+
+    /// Keeps of the cluster what was kept the last time, if that still holds the bodies: then a small motion changes nothing
+    /// but the places. What is missed counts by a little more than when it is chosen anew, so that nothing flips at the limit.
+    fn keep_the_last(&mut self, reduction: &Reduction) -> bool {
+        let count = self.with(State::Clustered).count();
+        let mut last: Buffer<Candidate, 8> = Buffer::new(Candidate::NONE);
+        for c in self.with(State::Clustered).map(|i| self.candidates[i]).filter(|c| c.loyalty > 1.0) {
+            last.push(c);
+        }
+        if count <= 4 || last.is_empty() || !reduction.several_patches && last.len() > 4 {
+            return false;
+        }
+        let depth = |least: Real, c: &Candidate| least.min(c.separation);
+        let deepest = self.with(State::Clustered).map(|i| &self.candidates[i]).fold(Real::INFINITY, depth);
+        if last.iter().fold(Real::INFINITY, depth) > deepest + reduction.same_place {
+            return false;
+        }
+        let hull = hull(&last);
+        let share = if reduction.several_patches { OUTSIDE } else { OUTSIDE_OF_FOUR };
+        let outside = share * LOYALTY * span(&hull);
+        let looser = Reduction { same_depth: LOYALTY * reduction.same_depth, ..*reduction };
+        let is_missed = |c: &Candidate| {
+            if reduction.several_patches {
+                is_missed(c, &hull, outside, &looser)
+            } else {
+                lies_outside(c, &hull, outside, &looser)
+            }
+        };
+        let any_missed =
+            self.with(State::Clustered).any(|i| self.candidates[i].loyalty == 1.0 && is_missed(&self.candidates[i]));
+        if any_missed && (reduction.several_patches || area(&hull) * LOYALTY < self.area_anew(reduction)) {
+            return false;
+        }
+        for c in self.candidates.as_mut_slice() {
+            if c.state == State::Clustered {
+                c.state = if c.loyalty > 1.0 { State::Chosen } else { State::Dropped };
+            }
+        }
+        true
+    }
+
+    /// The area of the four points that would be chosen if none had been kept before.
+    fn area_anew(&self, reduction: &Reduction) -> Real {
+        let mut anew = Pool { candidates: self.candidates.clone(), points: self.points };
+        for c in anew.candidates.as_mut_slice() {
+            c.loyalty = 1.0;
+        }
+        let four: Vec<Candidate> = anew.choose_four(reduction).iter().flatten().map(|&i| anew.candidates[i]).collect();
+        area(&hull(&four))
+    }
+
+    fn mark_rest(&mut self, state: State) {
+        for c in self.candidates.as_mut_slice() {
+            if c.state == State::Clustered {
+                c.state = state;
+            }
+        }
+    }
+
+    /// Chooses the deepest point of the cluster and the three that span the most with it.
+    fn choose_four(&mut self, reduction: &Reduction) -> [Option<usize>; 4] {
+        let mut four = [None; 4];
+        let Some(first) = self.deepest(State::Clustered, reduction.same_depth) else { return four };
+        let origin = self.choose(first);
+        four[0] = Some(first);
+        let Some(second) = self.best(|c| c.distance_squared(&origin) * c.loyalty * c.loyalty) else { return four };
+        let far = self.choose(second);
+        four[1] = Some(second);
+        let Some(third) = self.best(|c| cross(&origin, &far, c).abs() * c.loyalty) else { return four };
+        let aside = self.choose(third);
+        four[2] = Some(third);
+        // The fourth adds the most area outside the triangle of the others; inside it adds no support.
+        let turn = if cross(&origin, &far, &aside) < 0.0 { -1.0 } else { 1.0 };
+        let beyond = |c: &Candidate| {
+            let over = |p: &Candidate, q: &Candidate| -turn * cross(p, q, c);
+            over(&origin, &far).max(over(&far, &aside)).max(over(&aside, &origin))
+        };
+        if let Some(fourth) = self.best(|c| beyond(c) * c.loyalty)
+            && beyond(&self.candidates[fourth]) > 0.0
+        {
+            self.choose(fourth);
+            four[3] = Some(fourth);
+        }
+        self.admit_deepest(&mut four, reduction.same_place);
+        four
+    }
+
+    /// The choice among nearly equal depths may have passed over the very deepest: it takes the place of its neighbour.
+    fn admit_deepest(&mut self, four: &mut [Option<usize>; 4], same_place: Real) {
+        let Some(i) = self.deepest(State::Clustered, 0.0) else { return };
+        let deepest = self.candidates[i];
+        let kept = four.iter().flatten().map(|&j| self.candidates[j].separation).fold(Real::INFINITY, Real::min);
+        // Half, so that what is chosen now is deep enough the next time, too.
+        if kept <= deepest.separation + 0.5 * same_place {
+            return;
+        }
+        let distance = |j: usize| self.candidates[j].distance_squared(&deepest);
+        let neighbour = four.iter_mut().flatten().min_by(|p, q| distance(**p).total_cmp(&distance(**q)));
+        if let Some(j) = neighbour {
+            self.candidates.as_mut_slice()[*j].state = State::Clustered;
+            self.candidates.as_mut_slice()[i].state = State::Chosen;
+            *j = i;
+        }
+    }
+
+    fn choose(&mut self, i: usize) -> Candidate {
+        self.candidates.as_mut_slice()[i].state = State::Chosen;
+        self.candidates[i]
+    }
+
+    /// The clustered point of the greatest score; the one of the lowest features among equals.
+    fn best(&self, score: impl Fn(&Candidate) -> Real) -> Option<usize> {
+        let mut best: Option<(Real, usize)> = None;
+        for i in self.with(State::Clustered) {
+            let new = score(&self.candidates[i]);
+            let better = best
+                .is_none_or(|(old, k)| new > old || (new == old && self.points[i].features < self.points[k].features));
+            if better {
+                best = Some((new, i));
+            }
+        }
+        best.map(|(_, i)| i)
+    }
+}
