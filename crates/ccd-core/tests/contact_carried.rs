@@ -4,10 +4,14 @@
 
 mod common;
 
-use ccd_core::contact::{ContactCache, ContactPoint, ContactSearch, ReductionMethod, find_contacts, find_contacts_by};
+use ccd_core::contact::{
+    ContactCache, ContactPoint, ContactSearch, ContactSet, Hysteresis, ReductionMethod, Transition, find_contacts,
+    find_contacts_by,
+};
 use ccd_core::math::{Point, Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
 use common::models::box_mesh;
+use common::patches::pillow;
 use common::random::Random;
 
 const MARGIN: f64 = 1e-2;
@@ -115,5 +119,118 @@ fn contacts_far_from_the_origin_lose_nothing_by_being_carried() {
         out.clear();
         find_contacts(cube, &at(0.0), cube, &at(y), MARGIN, &mut cache, &mut out);
         assert!(out.len() == 4 && out.iter().all(|c| c.separation == y - 1.0), "{out:?}");
+    }
+}
+
+/// An L of two boxes that stands on its bar, a dumb-bell that lies on its balls, and bodies of patches, the lowest points of each at y = 0.
+fn many_parted() -> Vec<Shape> {
+    let l = Shape::compound([
+        (Pose::translation(0.0, 0.25, 0.0), Shape::cuboid([1.0, 0.25, 0.25]).unwrap()),
+        (Pose::translation(-0.75, 1.0, 0.0), Shape::cuboid([0.25, 1.0, 0.25]).unwrap()),
+    ]);
+    let dumb_bell = Shape::compound([
+        (Pose::translation(-0.5, 0.25, 0.0), Shape::ball(0.25).unwrap()),
+        (
+            Pose::from_parts(Vector::new(0.0, 0.25, 0.0).into(), Rotation::from_scaled_axis(Vector::z())),
+            Shape::capsule(0.05, 0.2).unwrap(),
+        ),
+        (Pose::translation(0.5, 0.25, 0.1), Shape::ball(0.25).unwrap()),
+    ]);
+    let lifted = |shape: Shape, y: f64| Shape::compound([(Pose::translation(0.0, y, 0.0), shape)]).unwrap();
+    let flat = lifted(Shape::patches(pillow([0.5, 0.3, 0.4], 0.0)), 0.3);
+    let bent = lifted(Shape::patches(pillow([0.5, 0.3, 0.4], 0.3)), 0.3 * (1.0 + 0.3 * 0.5625));
+    vec![l.unwrap(), dumb_bell.unwrap(), flat, bent]
+}
+
+/// What bodies rest on, the top at y = 0.
+fn grounds() -> Vec<Shape> {
+    let slab = Shape::cuboid([3.0, 0.5, 3.0]).unwrap();
+    let at = Pose::translation(0.0, -0.5, 0.0);
+    let patches = Shape::patches(pillow([3.0, 0.5, 3.0], 0.0));
+    vec![
+        Shape::half_space(Vector::y()).unwrap(),
+        Shape::compound([(at, slab)]).unwrap(),
+        Shape::compound([(at, box_mesh([3.0, 0.5, 3.0]))]).unwrap(),
+        Shape::compound([(at, patches)]).unwrap(),
+    ]
+}
+
+#[test]
+fn contacts_of_compounds_and_patches_are_carried_to_where_a_search_finds_them() {
+    let mut random = Random(0x9a27);
+    let mut compared = 0;
+    for ground in grounds() {
+        for body in many_parted() {
+            let home = Pose::from_parts((random.direction() * 3.0).into(), random.rotation());
+            let spin = Rotation::from_scaled_axis(Vector::y() * random.between(-3.0, 3.0));
+            let above = home * Pose::from_parts(Vector::new(0.3, 2e-3, -0.2).into(), spin);
+            let mut cache = ContactCache::default();
+            find_contacts(&ground, &home, &body, &above, MARGIN, &mut cache, &mut Vec::new());
+            let by = 0.2e-3 * MARGIN;
+            let (home, above) = (hardly_moved(&home, by, &mut random), hardly_moved(&above, by, &mut random));
+            let (mut now, mut fresh) = (Vec::new(), Vec::new());
+            find_contacts(&ground, &home, &body, &above, MARGIN, &mut cache, &mut now);
+            find_contacts(&ground, &home, &body, &above, MARGIN, &mut ContactCache::default(), &mut fresh);
+            let kinds = format!("{} on {}", body.as_solid().kind(), ground.as_solid().kind());
+            assert!(!now.is_empty() && (least(&now) - least(&fresh)).abs() <= 2e-3 * MARGIN, "{kinds}");
+            for c in &now {
+                assert!(((c.point_b - c.point_a).dot(&c.normal) - c.separation).abs() < 1e-13, "{kinds}: {c:?}");
+                let here = |f: &&ContactPoint| f.features == c.features && (f.midpoint() - c.midpoint()).norm() < 1e-4;
+                let Some(f) = fresh.iter().find(here) else { continue };
+                compared += 1;
+                assert!((c.separation - f.separation).abs() < 1e-9, "{kinds}: {c:?} {f:?}");
+                assert!((c.normal - f.normal).norm() < 1e-5, "{kinds}: {c:?} {f:?}");
+            }
+        }
+    }
+    assert!(compared > 40, "{compared} compared");
+}
+
+/// A search would find the ball that comes within the margin; what follows from the last one does not look for it.
+#[test]
+fn compounds_and_patches_that_hardly_move_are_not_searched_anew() {
+    for ground in grounds() {
+        for body in many_parted() {
+            let low = Shape::ball(0.1).unwrap();
+            let ball = Pose::translation(0.0, 0.1 - 1e-3 + MARGIN, 2.0);
+            let body = Shape::compound([(Pose::identity(), body), (ball, low)]).unwrap();
+            let mut cache = ContactCache::default();
+            let ball_is_found = |y: f64, cache: &mut ContactCache| {
+                let mut out = Vec::new();
+                let pose = Pose::translation(0.3, y, 0.1);
+                find_contacts(&ground, &Pose::identity(), &body, &pose, MARGIN, cache, &mut out);
+                assert!(out.iter().any(|c| c.midpoint().z < 1.5));
+                out.iter().any(|c| c.midpoint().z > 1.5)
+            };
+            let kinds = format!("{} on {}", body.as_solid().kind(), ground.as_solid().kind());
+            let (outside, inside, far) = (1e-3 + 1e-6, 1e-3 - 1e-6, 1e-3 - 5e-3 * MARGIN);
+            let found = [outside, inside, far].map(|y| ball_is_found(y, &mut cache));
+            assert_eq!(found, [false, false, true], "{kinds}");
+            assert!(ball_is_found(inside, &mut ContactCache::default()), "{kinds}");
+        }
+    }
+}
+
+#[test]
+fn a_creeping_compound_keeps_its_contacts_and_says_nothing() {
+    let mut random = Random(0x1d);
+    for (ground, body) in grounds().iter().zip(many_parted()) {
+        let hysteresis = Hysteresis::new(MARGIN, 2.0 * MARGIN).unwrap();
+        let mut set = ContactSet::new(0_u32);
+        let mut cache = ContactCache::default();
+        let (mut said, mut ids) = (Vec::new(), Vec::new());
+        let start = Pose::translation(0.2, 1e-3, -0.1);
+        for step in 0..60 {
+            let pose = hardly_moved(&start, 1e-6, &mut random);
+            let mut found = Vec::new();
+            find_contacts(ground, &Pose::identity(), &body, &pose, MARGIN, &mut cache, &mut found);
+            said.extend(set.update([&Pose::identity(), &pose], &found, MARGIN, &hysteresis));
+            let now: Vec<_> = set.histories().iter().map(|h| h.id).collect();
+            if step == 0 {
+                ids.clone_from(&now);
+            }
+            assert!(!now.is_empty() && now == ids, "step {step}: {now:?} were {ids:?}");
+        }
+        assert_eq!(said, [Transition::Started]);
     }
 }

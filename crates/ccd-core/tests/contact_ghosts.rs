@@ -1,13 +1,17 @@
 //! No ghost contacts: what slides over the seams of a tessellated plane sees one smooth surface.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
+use std::path::Path;
+
 use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
 use ccd_core::dynamics::{BodyDefinition, BodyKind, Material};
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::id::BodyId;
+use ccd_core::io::obj::load_obj;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
+use ccd_core::volume::Aabb;
 use ccd_core::world::{StepReport, World, WorldSettings};
 
 const DT: Real = 1.0 / 60.0;
@@ -127,33 +131,66 @@ fn slide(ground: Shape, body: &Shape, start: Pose, turn: &Rotation, friction: Re
     poses
 }
 
-#[test]
-fn a_box_a_ball_and_a_bullet_slide_ten_metres_over_8192_triangles_as_on_a_half_space() {
+/// Bodies on the plane y = 0, within the resting gap of it.
+fn bodies() -> [(&'static str, Shape, Pose); 5] {
     let half = std::f64::consts::PI / 20.0;
     let lying = Pose::from_parts(
         [0.0, 0.1 * half.cos() + 1e-5, 0.0].into(),
         Rotation::from_axis_angle(&Vector::y_axis(), 0.3) * Rotation::from_axis_angle(&Vector::x_axis(), half),
     );
-    let bodies = [
+    [
         ("box", Shape::cuboid([0.2, 0.1, 0.3]).unwrap(), Pose::translation(0.0, 0.1 + 1e-5, 0.01)),
         ("ball", Shape::ball(0.15).unwrap(), Pose::translation(0.0, 0.15 + 1e-5, 0.01)),
         ("bullet", bullet(), lying),
         ("cylinder", Shape::cylinder(0.2, 0.1).unwrap(), Pose::translation(0.0, 0.1 + 1e-5, 0.01)),
         ("cone", Shape::cone(0.2, 0.1).unwrap(), Pose::translation(0.0, 0.1 + 1e-5, 0.01)),
-    ];
+    ]
+}
+
+/// Slides all bodies more than 10 m over `ground`, whose top is the plane y = 0, and over a half-space, and compares them after every step.
+fn slides_as_on_a_half_space(ground: &Shape, named: &str) {
     let oblique = Rotation::from_scaled_axis(Vector::new(0.4, -0.7, 0.3));
-    for (name, shape, start) in &bodies {
+    for (name, shape, start) in &bodies() {
+        let mut worst: Real = 0.0;
         for (turn, friction) in [(Rotation::identity(), 0.0), (Rotation::identity(), 0.05), (oblique, 0.05)] {
             let plane = slide(Shape::half_space(Vector::y()).unwrap(), shape, *start, &turn, friction);
-            let mesh = slide(floor(), shape, *start, &turn, friction);
-            let mut worst: Real = 0.0;
+            let mesh = slide(ground.clone(), shape, *start, &turn, friction);
             for (on_plane, on_mesh) in plane.iter().zip(&mesh) {
                 let apart = (on_plane.translation.vector - on_mesh.translation.vector).amax();
                 worst = worst.max(apart).max(on_plane.rotation.angle_to(&on_mesh.rotation));
             }
             let way = plane[119].translation.x;
             assert!(way > 10.0, "{name} slides {way} m");
-            assert!(worst < 1e-9, "{name} with friction {friction}: {worst}");
+            assert!(worst < 1e-9, "{name} over {named} with friction {friction}: {worst}");
         }
+        println!("{name:<9} over {named}: {worst:.1e}");
+    }
+}
+
+#[test]
+fn a_box_a_ball_and_a_bullet_slide_ten_metres_over_8192_triangles_as_on_a_half_space() {
+    slides_as_on_a_half_space(&floor(), "8192 triangles");
+}
+
+/// A plane of two triangles, a gear's face around its bore, and the ends of a cylinder and of a cube, tessellated as they came. Reads the
+/// folder in the environment variable `CCD_CORPUS`.
+#[test]
+fn bodies_slide_ten_metres_over_the_tessellated_planes_of_the_corpus_as_on_a_half_space() {
+    let Some(corpus) = std::env::var_os("CCD_CORPUS") else {
+        println!("skipped: CCD_CORPUS is not set");
+        return;
+    };
+    for (model, aside) in [("plane", 1.3), ("gears_gear", 18.0), ("cylinder", 1.3), ("cube-symmetric", 1.3)] {
+        let mesh = load_obj(Path::new(&corpus).join("meshes").join(model).with_extension("obj")).unwrap();
+        let around = Aabb::from_points(mesh.vertices());
+        let (middle, size) = (around.centre(), around.max - around.min);
+        // 60 m wide, the way 5 m before its middle and beside what is in the middle of it.
+        let scale = 60.0 / size.x.min(size.z);
+        let placed = |p: &Point| {
+            Point::new((p.x - middle.x) * scale + 5.0, (p.y - around.max.y) * scale, (p.z - middle.z) * scale - aside)
+        };
+        let vertices = mesh.vertices().iter().map(placed).collect();
+        let ground = Shape::mesh(TriMesh::try_new(vertices, mesh.triangles().to_vec()).unwrap()).unwrap();
+        slides_as_on_a_half_space(&ground, model);
     }
 }

@@ -330,6 +330,26 @@ fn a_corner_of_a_mesh_that_has_sunk_into_a_face_at_which_no_triangle_looks_is_a_
 }
 
 #[test]
+fn every_corner_of_a_mesh_that_has_sunk_into_a_face_is_a_contact() {
+    let mut corners = Vec::new();
+    let mut triangles = Vec::new();
+    for foot in [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]] {
+        let first = corners.len() as u32;
+        corners.extend(spike().vertices().iter().map(|p| p + Vector::new(foot[0], 0.0, foot[1])));
+        triangles.extend(spike().triangles().iter().map(|t| t.map(|v| v + first)));
+    }
+    let feet = Shape::mesh(TriMesh::try_new(corners, triangles).unwrap()).unwrap();
+    let slab = Shape::cuboid([5.0, 0.5, 5.0]).unwrap();
+    let place = turned(0.0, 0.497, 0.0, [1e-3, 0.0, 0.0]);
+    let found = contacts(&slab, &Pose::identity(), &feet, &place);
+    assert_eq!(found.len(), 4, "{found:?}");
+    for c in &found {
+        assert!(matches!(c.features.b, Feature::Vertex(_)) && (c.normal - Vector::y()).norm() < 1e-9, "{c:?}");
+        assert!((c.separation + 0.003 + 1e-3 * c.point_b.z).abs() < 1e-5, "{c:?}");
+    }
+}
+
+#[test]
 fn an_edge_of_a_mesh_that_has_sunk_across_the_edge_of_a_box_is_a_contact() {
     // A roof lies with its ridge across the upper edge of a box that stands on its edge.
     let ridge =

@@ -3,8 +3,9 @@
 //! Problem: in a heap at rest every pair is searched anew at every step, and finds the same features where they were.
 //!
 //! Idea: between two polyhedral features the contact is a closed form of the placement (Mirtich 1998, section 3.1): a
-//! vertex over a plane, or two lines. As long as no point of one body has moved over the other by more than a thousandth
-//! of the margin since the search, which features touch is taken from there, and where they touch from the closed form.
+//! vertex over a plane, or two lines. Smooth surfaces have one to second order ([`Rule`]). As long as no point of one body has moved over the
+//! other by more than a thousandth of the margin since the search, which features touch is taken from there, and where they touch from the
+//! closed form.
 //!
 //! Guarantee: points, normals and separations are those of the placement asked for; the choice of features is that of a
 //! search at a placement within a thousandth of the margin. A contact that leaves the margin or its edges asks for a new search.
@@ -13,27 +14,30 @@ use std::sync::Arc;
 
 use super::ContactPoint;
 use super::manifold::{ContactSearch, snap};
-use super::piece::{Piece, piece};
-use crate::bounds::IndexedMesh;
-use crate::geometry::feature::{Feature, FeaturePair};
-use crate::geometry::polyhedron::ConvexPolyhedron;
-use crate::geometry::solid::Solid;
+use super::rule::Rule;
+use crate::geometry::feature::FeaturePair;
 use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
-
-/// A contact's normal this near to that of its features is taken from them.
-const SAME_NORMAL: Real = 1e-9;
-/// Two edges that cross at less than this sine have no crossing worth following.
-const LEAST_CROSSING: Real = 1e-3;
 
 /// The last search of a pair, and the closed forms of what it found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Carried {
     last: Option<Last>,
-    /// Features and normal (A's frame) of each contact that was found.
-    found: Vec<(FeaturePair, Vector)>,
+    found: Vec<Found>,
     rules: Vec<Rule>,
     state: State,
+}
+
+/// A contact that a search has found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) features: FeaturePair,
+    /// In A's frame.
+    pub(super) point_a: Point,
+    /// In B's frame.
+    pub(super) point_b: Point,
+    /// From A to B, in A's frame.
+    pub(super) normal: Vector,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,61 +57,53 @@ struct Last {
     b_in_a: Pose,
 }
 
-/// Which shape a side is, as far as its features go.
+/// A shape, to be known again; where it is shared, so is this.
 #[derive(Clone, Debug)]
-enum Side {
-    Box(Vector),
-    HalfSpace(Vector),
-    Convex(Arc<ConvexPolyhedron>),
-    Mesh(Arc<IndexedMesh>),
+struct Side {
+    shape: Shape,
+    /// No point of the body is further from its frame's origin, metres; infinite for a half-space.
+    reach: Real,
 }
 
 impl Side {
-    fn of(shape: &Shape) -> Option<Self> {
-        Some(match shape {
-            Shape::Box(cuboid) => Self::Box(cuboid.half_extents()),
-            Shape::HalfSpace(plane) => Self::HalfSpace(plane.normal()),
-            Shape::Convex(hull) => Self::Convex(Arc::clone(hull)),
-            Shape::Mesh(mesh) => Self::Mesh(Arc::clone(mesh)),
-            _ => return None,
-        })
+    fn of(shape: &Shape) -> Self {
+        let reach = if shape.is_bounded() {
+            let sphere = shape.as_solid().bounding_sphere();
+            sphere.centre.coords.norm() + sphere.radius
+        } else {
+            Real::INFINITY
+        };
+        Self { shape: shape.clone(), reach }
     }
 
     #[inline]
     fn is(&self, shape: &Shape) -> bool {
-        match (self, shape) {
-            (Self::Box(half), Shape::Box(cuboid)) => *half == cuboid.half_extents(),
-            (Self::HalfSpace(normal), Shape::HalfSpace(plane)) => *normal == plane.normal(),
-            (Self::Convex(hull), Shape::Convex(other)) => Arc::ptr_eq(hull, other),
-            (Self::Mesh(mesh), Shape::Mesh(other)) => Arc::ptr_eq(mesh, other),
+        match (&self.shape, shape) {
+            (Shape::Box(one), Shape::Box(other)) => one.half_extents() == other.half_extents(),
+            (Shape::HalfSpace(one), Shape::HalfSpace(other)) => one.normal() == other.normal(),
+            (Shape::Convex(one), Shape::Convex(other)) => Arc::ptr_eq(one, other),
+            (Shape::Mesh(one), Shape::Mesh(other)) => Arc::ptr_eq(one, other),
+            (Shape::Compound(one), Shape::Compound(other)) => Arc::ptr_eq(one, other),
+            (Shape::Patches(one), Shape::Patches(other)) => Arc::ptr_eq(one, other),
+            (Shape::Ball(one), Shape::Ball(other)) => one == other,
+            (Shape::Capsule(one), Shape::Capsule(other)) => one == other,
+            (Shape::Cylinder(one), Shape::Cylinder(other)) => one == other,
+            (Shape::Cone(one), Shape::Cone(other)) => one == other,
             _ => false,
-        }
-    }
-
-    /// No point of the body is further from its frame's origin, metres; infinite for a half-space.
-    #[inline]
-    fn reach(&self) -> Real {
-        let around = |sphere: crate::volume::Sphere| sphere.centre.coords.norm() + sphere.radius;
-        match self {
-            Self::Box(half) => half.norm(),
-            Self::HalfSpace(_) => Real::INFINITY,
-            Self::Convex(hull) => around(hull.bounding_sphere()),
-            Self::Mesh(mesh) => around(mesh.bounding_sphere()),
         }
     }
 }
 
-/// The closed form of a contact. Places of A in A's frame, of B in B's.
-#[derive(Clone, Copy, Debug)]
-enum Rule {
-    /// A plane of A and a vertex of B.
-    OverA { origin: Point, normal: Vector, vertex: Point },
-    /// A vertex of A and a plane of B.
-    OverB { vertex: Point, origin: Point, normal: Vector },
-    /// Two lines, seen along their common perpendicular, whose side the last normal tells.
-    Across { a: Point, along_a: Vector, b: Point, along_b: Vector, last: Vector },
-    /// Two lines, seen along a direction between the bodies' own, which turns with both.
-    Between { a: Point, along_a: Vector, b: Point, along_b: Vector, in_a: Vector, in_b: Vector },
+/// Whether searches of these two are followed: of polyhedra, whose contacts have closed forms, and of what is made of parts or of patches,
+/// whose searches cost most. A search of two round primitives costs hardly more than following it.
+fn are_followed(a: &Shape, b: &Shape) -> bool {
+    let known = |s: &Shape| !matches!(s, Shape::Field(_) | Shape::Custom(_));
+    let flat = |s: &Shape| matches!(s, Shape::Box(_) | Shape::HalfSpace(_) | Shape::Convex(_) | Shape::Mesh(_));
+    known(a) && known(b) && (flat(a) && flat(b) || has_many_parts(a) || has_many_parts(b))
+}
+
+fn has_many_parts(shape: &Shape) -> bool {
+    matches!(shape, Shape::Compound(_) | Shape::Patches(_))
 }
 
 impl Carried {
@@ -127,16 +123,21 @@ impl Carried {
                 (last.search, last.b_in_a) = (*search, b_in_a);
             }
             last => {
-                *last = Side::of(shape_a).zip(Side::of(shape_b)).map(|(a, b)| Last {
+                *last = are_followed(shape_a, shape_b).then(|| Last {
                     search: *search,
-                    sides: [a, b],
+                    sides: [Side::of(shape_a), Side::of(shape_b)],
                     b_in_a,
                 })
             }
         }
         if self.last.is_some() {
             let into_a = pose_a.rotation.inverse();
-            self.found.extend(found.iter().map(|c| (c.features, into_a * c.normal)));
+            self.found.extend(found.iter().map(|c| Found {
+                features: c.features,
+                point_a: pose_a.inverse_transform_point(&c.point_a),
+                point_b: pose_b.inverse_transform_point(&c.point_b),
+                normal: into_a * c.normal,
+            }));
         }
     }
 
@@ -154,7 +155,7 @@ impl Carried {
         }
         let b_in_a = pose_a.inv_mul(pose_b);
         let still = snap(search.margin);
-        let near = |from: &Pose, to: &Pose, side: &Side| moved(from, to, side.reach() + search.margin) <= still;
+        let near = |from: &Pose, to: &Pose, side: &Side| moved(from, to, side.reach + search.margin) <= still;
         if !near(&last.b_in_a, &b_in_a, &last.sides[1])
             && !near(&last.b_in_a.inverse(), &b_in_a.inverse(), &last.sides[0])
         {
@@ -162,7 +163,9 @@ impl Carried {
         }
         if self.state == State::Unknown {
             self.rules.clear();
-            let rules = self.found.iter().map_while(|(f, normal)| rule((shape_a, shape_b), &last.b_in_a, f, normal));
+            let shapes = (shape_a, shape_b);
+            let curved = has_many_parts(shape_a) || has_many_parts(shape_b);
+            let rules = self.found.iter().map_while(|found| Rule::new(shapes, &last.b_in_a, found, curved));
             self.rules.extend(rules);
             self.state = if self.rules.len() == self.found.len() { State::Ready } else { State::None };
         }
@@ -173,7 +176,7 @@ impl Carried {
         let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
         let translation = b_in_a.translation.vector;
         let to_world = pose_a.rotation.to_rotation_matrix();
-        for (rule, (features, _)) in self.rules.iter().zip(&self.found) {
+        for (rule, found) in self.rules.iter().zip(&self.found) {
             let into_a = |p: &Point| Point::from(rotation * p.coords + translation);
             let turned = |v: &Vector| rotation * v;
             match rule.at(&into_a, &turned) {
@@ -182,7 +185,7 @@ impl Carried {
                     point_b: pose_a.translation * (to_world * point_b),
                     normal: to_world * normal,
                     separation,
-                    features: *features,
+                    features: found.features,
                 }),
                 _ => {
                     out.truncate(start);
@@ -203,86 +206,4 @@ fn moved(from: &Pose, to: &Pose, reach: Real) -> Real {
     let chord = (p - q).norm_squared().min((p + q).norm_squared()).sqrt();
     let turned = if chord == 0.0 { 0.0 } else { 2.1 * chord * reach };
     (to.translation.vector - from.translation.vector).norm() + turned
-}
-
-/// The closed form of a contact between two features, as it was with this normal (A's frame); `None` if it has none.
-fn rule((shape_a, shape_b): (&Shape, &Shape), b_in_a: &Pose, features: &FeaturePair, normal: &Vector) -> Option<Rule> {
-    let of = |shape: &Shape, feature: Feature| piece(shape, feature).filter(|p| p.radius == 0.0).map(|p| p.piece);
-    match (of(shape_a, features.a)?, of(shape_b, features.b)?) {
-        (Piece::Face(face), Piece::Vertex(vertex)) => {
-            let clean = (face.normal - normal).norm() <= SAME_NORMAL;
-            clean.then_some(Rule::OverA { origin: face.origin, normal: face.normal, vertex })
-        }
-        (Piece::Vertex(vertex), Piece::Face(face)) => {
-            let clean = (b_in_a.rotation * face.normal + normal).norm() <= SAME_NORMAL;
-            clean.then_some(Rule::OverB { vertex, origin: face.origin, normal: face.normal })
-        }
-        (Piece::Edge([a, a_end]), Piece::Edge([b, b_end])) => {
-            let (along_a, along_b) = (a_end - a, b_end - b);
-            let cross = along_a.cross(&(b_in_a.rotation * along_b));
-            let size = cross.norm();
-            if size <= LEAST_CROSSING * along_a.norm() * along_b.norm() {
-                return None;
-            }
-            let perpendicular = cross * (1.0_f64.copysign(cross.dot(normal)) / size);
-            Some(if (perpendicular - normal).norm() <= SAME_NORMAL {
-                Rule::Across { a, along_a, b, along_b, last: *normal }
-            } else {
-                let in_b = b_in_a.rotation.inverse_transform_vector(normal);
-                Rule::Between { a, along_a, b, along_b, in_a: *normal, in_b }
-            })
-        }
-        _ => None,
-    }
-}
-
-impl Rule {
-    /// Points, normal and separation in A's frame; `None` where an edge ends.
-    #[inline]
-    fn at(
-        &self,
-        into_a: &impl Fn(&Point) -> Point,
-        turned: &impl Fn(&Vector) -> Vector,
-    ) -> Option<(Point, Point, Vector, Real)> {
-        match self {
-            Self::OverA { origin, normal, vertex } => {
-                let point_b = into_a(vertex);
-                let separation = (point_b - origin).dot(normal);
-                Some((point_b - normal * separation, point_b, *normal, separation))
-            }
-            Self::OverB { vertex, origin, normal } => {
-                let outward = turned(normal);
-                let separation = (vertex - into_a(origin)).dot(&outward);
-                Some((*vertex, vertex - outward * separation, -outward, separation))
-            }
-            Self::Across { a, along_a, b, along_b, last } => {
-                let along_b = turned(along_b);
-                let cross = along_a.cross(&along_b);
-                let normal = cross * (1.0_f64.copysign(cross.dot(last)) / cross.norm());
-                crossing(a, along_a, &into_a(b), &along_b, normal)
-            }
-            Self::Between { a, along_a, b, along_b, in_a, in_b } => {
-                let normal = (in_a + turned(in_b)).normalize();
-                crossing(a, along_a, &into_a(b), &turned(along_b), normal)
-            }
-        }
-    }
-}
-
-/// Where two segments cross, seen along a unit normal.
-fn crossing(
-    a: &Point,
-    along_a: &Vector,
-    b: &Point,
-    along_b: &Vector,
-    normal: Vector,
-) -> Option<(Point, Point, Vector, Real)> {
-    let between = b - a;
-    let area = along_a.cross(along_b).dot(&normal);
-    let at_a = between.cross(along_b).dot(&normal) / area;
-    let at_b = between.cross(along_a).dot(&normal) / area;
-    ((0.0..=1.0).contains(&at_a) && (0.0..=1.0).contains(&at_b)).then(|| {
-        let (point_a, point_b) = (a + along_a * at_a, b + along_b * at_b);
-        (point_a, point_b, normal, (point_b - point_a).dot(&normal))
-    })
 }

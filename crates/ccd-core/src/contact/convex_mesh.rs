@@ -6,7 +6,7 @@ use super::ContactPoint;
 use super::box_box::{edge_contacts, patch_contacts};
 use super::convex::{has_nearest, push_unless_found};
 use super::facing::Limits;
-use super::near::NearList;
+use super::near::NearLists;
 use super::nearest::{Nearest, nearest_points};
 use super::patch::Patch;
 use super::side::ConvexSide;
@@ -28,7 +28,7 @@ pub(super) fn mesh_convex_contacts(
     mesh: &Arc<IndexedMesh>,
     b: &ConvexSide<'_>,
     limits: &Limits,
-    near: &mut NearList,
+    near: &mut NearLists,
     out: &mut Vec<ContactPoint>,
 ) {
     let local = b.shape.as_solid().local_aabb();
@@ -37,13 +37,15 @@ pub(super) fn mesh_convex_contacts(
     let start = out.len();
     let mut search = Search { mesh, b, limits, patch: None, lowest: None, deepest: Vec::new() };
     let near = near.of_mesh_and_box(mesh, &local, &b.pose, reach);
-    for entry in near.pairs() {
-        let face = near.faces_a[entry.a as usize].0;
-        let corners = mesh.triangle(face);
+    // A triangle is listed once; the order is that of the triangles, whatever list they come from.
+    let mut close: Vec<u32> = near.pairs.iter().map(|entry| entry.a).collect();
+    close.sort_unstable();
+    for listed in close.into_iter().map(|i| &near.faces_a[i as usize]) {
         // In the solid's own frame, where its box is smallest.
-        let seen = corners.map(|p| Point::from(b.axes.tr_mul(&(p.coords - b.pose.translation.vector))));
+        let seen = listed.corners.map(|p| Point::from(b.axes.tr_mul(&(p.coords - b.pose.translation.vector))));
         if around.overlaps(&Aabb::from_points(&seen)) {
-            let t = Corner3 { mesh, face, corners, normal: mesh.face_normals()[face as usize] };
+            let normal = mesh.face_normals()[listed.face as usize];
+            let t = Corner3 { mesh, face: listed.face, corners: listed.corners, normal };
             search.triangle(&t, &seen, out);
         }
     }
@@ -113,14 +115,16 @@ impl Search<'_> {
         }
     }
 
-    /// Appends the deepest places that no contact of their direction is as deep as: a corner or an edge of the mesh that has sunk into a
-    /// face of the solid at which no triangle looks.
+    /// Appends the deepest places that are no contacts yet: a corner or an edge of the mesh that has sunk into a face of the solid at which
+    /// no triangle looks.
     fn deepest_unless_found(&self, start: usize, out: &mut Vec<ContactPoint>) {
         for deepest in &self.deepest {
-            let as_deep = |c: &ContactPoint| {
-                c.normal.dot(&deepest.normal) > FACING && c.separation <= deepest.separation + self.limits.snap
+            let is_found = |c: &ContactPoint| {
+                c.features.a == deepest.features.a
+                    && c.normal.dot(&deepest.normal) > FACING
+                    && c.separation <= deepest.separation + self.limits.snap
             };
-            if !out[start..].iter().any(as_deep) {
+            if !out[start..].iter().any(is_found) {
                 out.push(*deepest);
             }
         }
@@ -147,8 +151,10 @@ impl Search<'_> {
 
     /// The nearest points of a triangle and the solid, unless they are further apart than the margin.
     fn nearest(&self, t: &Corner3<'_>, seen: &[Point; 3], normal: &Vector) -> Option<Nearest> {
-        if let Some(nearest) = self.over_side(t, seen) {
-            return (nearest.separation <= self.limits.margin).then_some(Nearest::Apart(nearest));
+        match self.over_side(t, seen) {
+            Some(nearest) if nearest.separation <= 0.0 => return Some(Nearest::Overlapping(nearest)),
+            Some(nearest) => return (nearest.separation <= self.limits.margin).then_some(Nearest::Apart(nearest)),
+            None => {}
         }
         let triangle = Triangle::new(t.corners);
         let feature_a = |_: &_, vertices: &[u32]| triangle.feature_of(vertices);
@@ -158,7 +164,8 @@ impl Search<'_> {
     }
 
     /// The nearest points of a triangle that stands over one side of a box with all of itself: its lowest corner, and the
-    /// foot of it. `None` for any other.
+    /// foot of it. Where the corner is inside and no other side is as near to it, its depth is the least translation that separates: the
+    /// ball of that radius around it lies in the box, and touches this side only. `None` for any other triangle.
     fn over_side(&self, t: &Corner3<'_>, seen: &[Point; 3]) -> Option<ContactPoint> {
         let Shape::Box(cuboid) = self.b.shape else { return None };
         let half = cuboid.half_extents();
@@ -169,13 +176,18 @@ impl Search<'_> {
             [true, true, false] => 2,
             _ => return None,
         };
-        let side = 1.0_f64.copysign(seen[0][k]);
+        // Of a triangle that reaches in from one side, the corner outside tells which one.
+        let outside = (1..3).fold(0, |best, i| if seen[i][k].abs() > seen[best][k].abs() { i } else { best });
+        let side = 1.0_f64.copysign(seen[outside][k]);
         let height = |i: usize| side * seen[i][k] - half[k];
         let lowest = (1..3).fold(0, |best, i| if height(i) < height(best) { i } else { best });
         let separation = height(lowest);
-        // What reaches through the side, or touches it, overlaps.
         if separation <= 0.0 {
-            return None;
+            let corner = &seen[lowest];
+            let elsewhere = (0..3).map(|j| half[j] - if j == k { -side * corner[j] } else { corner[j].abs() });
+            if elsewhere.fold(Real::INFINITY, Real::min) <= -separation {
+                return None;
+            }
         }
         let outward = self.b.axes.column(k) * side;
         let point_a = t.corners[lowest];

@@ -23,7 +23,7 @@ use crate::shape::Shape;
 /// What is remembered of a pair from one search to the next: it makes the next one steadier and faster, never different
 /// in what touches. Where neither body has moved over the other by more than a thousandth of the margin, the features are
 /// those of the last search, and their contacts follow from the placement.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ContactCache {
     /// The features of the contacts found the last time.
     features: Vec<FeaturePair>,
@@ -31,10 +31,35 @@ pub struct ContactCache {
     gjk: GjkCache,
     /// The same for each pair of parts of compounds.
     parts: PartCaches,
-    /// What the last search found, for placements that are as good as the same.
-    carried: Carried,
+    /// What the last search found, for placements that are as good as the same; nothing for looks aside.
+    carried: Option<Carried>,
     /// The triangles near the other solid.
     pub(super) near: NearMemory,
+}
+
+impl Default for ContactCache {
+    fn default() -> Self {
+        Self {
+            features: Vec::new(),
+            gjk: GjkCache::default(),
+            parts: PartCaches::new(),
+            carried: Some(Carried::default()),
+            near: NearMemory::default(),
+        }
+    }
+}
+
+impl ContactCache {
+    /// A copy for searches at other placements, where a motion leads to, say: nothing that they find is carried on from one to the next.
+    pub fn aside(&self) -> Self {
+        Self {
+            features: self.features.clone(),
+            gjk: self.gjk,
+            parts: self.parts.clone(),
+            carried: None,
+            near: self.near.clone(),
+        }
+    }
 }
 
 /// The snap distance as a share of the margin.
@@ -117,7 +142,10 @@ pub fn find_contacts_by(
     let start = out.len();
     // A mean of contacts is at the place of none of them.
     let follows_features = search.reduction != ReductionMethod::Average;
-    if follows_features && cache.carried.carry((shape_a, pose_a), (shape_b, pose_b), search, out) {
+    if follows_features
+        && let Some(carried) = &mut cache.carried
+        && carried.carry((shape_a, pose_a), (shape_b, pose_b), search, out)
+    {
         return;
     }
     find_every_contact((shape_a, pose_a), (shape_b, pose_b), margin, cache, out);
@@ -146,8 +174,8 @@ pub fn find_contacts_by(
     });
     cache.features.clear();
     cache.features.extend(out[start..].iter().map(|c| c.features));
-    if follows_features {
-        cache.carried.remember((shape_a, pose_a), (shape_b, pose_b), search, &out[start..]);
+    if follows_features && let Some(carried) = &mut cache.carried {
+        carried.remember((shape_a, pose_a), (shape_b, pose_b), search, &out[start..]);
     }
 }
 

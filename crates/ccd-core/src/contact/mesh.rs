@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ContactPoint;
 use super::facing::Limits;
-use super::near::NearList;
+use super::near::NearLists;
 use super::triangle::{Corner3, Frames, triangle_contacts};
 use crate::bounds::IndexedMesh;
 use crate::math::{Point, Pose, Real, Vector};
@@ -19,7 +19,7 @@ pub(super) fn mesh_mesh_contacts(
     b: &Arc<IndexedMesh>,
     b_in_a: &Pose,
     limits: &Limits,
-    near: &mut NearList,
+    near: &mut NearLists,
     out: &mut Vec<ContactPoint>,
 ) {
     let start = out.len();
@@ -31,17 +31,25 @@ pub(super) fn mesh_mesh_contacts(
     let near = near.of_meshes(a, b, b_in_a, reach);
     // Each triangle of B is placed once.
     let mut placed: Vec<Option<(Corner3<'_>, Aabb)>> = vec![None; near.faces_b.len()];
-    for entry in near.pairs() {
-        let (tb, around) = placed[entry.b as usize].get_or_insert_with(|| {
+    let mut close = Vec::new();
+    for entry in near.pairs {
+        let (_, around) = placed[entry.b as usize].get_or_insert_with(|| {
             let face = near.faces_b[entry.b as usize];
             let corners = b.triangle(face).map(|p| Point::from(rotation * p.coords + translation));
             let tb = Corner3 { mesh: b, face, corners, normal: rotation * b.face_normals()[face as usize] };
             (tb, Aabb::from_points(&corners).inflated(reach))
         });
-        let (face, own) = &near.faces_a[entry.a as usize];
-        if around.overlaps(own) {
-            let normal = a.face_normals()[*face as usize];
-            let ta = Corner3 { mesh: a, face: *face, corners: a.triangle(*face), normal };
+        if around.overlaps(&near.faces_a[entry.a as usize].aabb) {
+            close.push((entry.a, entry.b));
+        }
+    }
+    // The order is that of the triangles, whatever list they come from.
+    close.sort_unstable();
+    for (i, j) in close {
+        let listed = &near.faces_a[i as usize];
+        let normal = a.face_normals()[listed.face as usize];
+        let ta = Corner3 { mesh: a, face: listed.face, corners: listed.corners, normal };
+        if let Some((tb, _)) = &placed[j as usize] {
             triangle_contacts(&ta, tb, &frames, limits, out);
         }
     }

@@ -24,6 +24,7 @@ mod piece;
 mod plane;
 mod point;
 mod reduce;
+mod rule;
 mod set;
 mod side;
 mod tracked;

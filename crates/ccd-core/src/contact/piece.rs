@@ -96,6 +96,12 @@ pub(super) fn piece(shape: &Shape, feature: Feature) -> Option<Rounded> {
             Some(Rounded { piece, radius: capsule.radius() })
         }
         Shape::Box(cuboid) => Rounded::sharp(box_piece(cuboid, feature)?),
+        Shape::Compound(compound) => {
+            let (number, feature) = compound.part_of_feature(feature);
+            let part = compound.parts().get(number as usize)?;
+            let rounded = piece(&part.shape, feature)?;
+            Some(Rounded { radius: rounded.radius, piece: rounded.placed(&part.pose) })
+        }
         Shape::Convex(hull) => {
             let place = |v: u32| hull.vertices().get(v as usize).copied();
             Rounded::sharp(match feature {

@@ -86,7 +86,9 @@ pub(super) fn triangle_contacts(
     };
     let (own_a, own_b) = (a.own_features(), b.own_features());
     if whole_a && whole_b && -normal_a.dot(&normal_b) > FACING {
-        facing_contacts(&a.patch(&normal_a), &b.patch(&normal_b), limits, out);
+        if !are_beside(a, b, &(normal_a - normal_b), limits.snap) {
+            facing_contacts(&a.patch(&normal_a), &b.patch(&normal_b), limits, out);
+        }
     } else {
         if own_b.corners != 0 {
             corners_over_face(a, &normal_a, b, frames.turn_b, false, limits, out);
@@ -114,6 +116,24 @@ pub(super) fn triangle_contacts(
             }
         }
     }
+}
+
+/// Whether two triangles lie beside each other, seen along a direction, further apart than `snap` metres: a side of one has all of the
+/// other beyond it. Then no corner of one is over the other, and no sides cross.
+fn are_beside(a: &Corner3<'_>, b: &Corner3<'_>, along: &Vector, snap: Real) -> bool {
+    // Far more than the rounding of the products below.
+    let (along, snap) = (along / along.norm(), 2.0 * snap);
+    let parts = |own: &[Point; 3], other: &[Point; 3]| {
+        (0..3).any(|i| {
+            let (p, q, r) = (&own[i], &own[(i + 1) % 3], &own[(i + 2) % 3]);
+            let across = along.cross(&(q - p));
+            let inside = across.dot(&(r - p));
+            let beyond = |x: &Point| across.dot(&(x - p)) * 1.0_f64.copysign(inside) < -snap * across.norm();
+            // A triangle that is seen end on has no side that is certain.
+            inside.abs() > snap * across.norm() && other.iter().all(beyond)
+        })
+    };
+    parts(&a.corners, &b.corners) || parts(&b.corners, &a.corners)
 }
 
 /// The normal of the side of `t` on which `other` lies, and whether all of it does, or `t` has one side only; `None`
@@ -204,6 +224,10 @@ impl Pairs<'_> {
             && sees(self.b, features.b, (self.frames.turn_b)(&-direction))
     }
 
+    fn is_near(&self, points: &(Point, Point)) -> bool {
+        (points.1 - points.0).norm() <= self.limits.margin.max(-self.limits.deepest)
+    }
+
     /// Keeps the pair of points if it is within the margin and the features face each other. `normal` is taken where
     /// the points are too close to have a direction, or where it is the exact one.
     fn offer(
@@ -213,11 +237,11 @@ impl Pairs<'_> {
         features: FeaturePair,
         out: &mut Vec<ContactPoint>,
     ) {
-        let gap = points.1 - points.0;
-        let distance = gap.norm();
-        if distance > self.limits.margin.max(-self.limits.deepest) {
+        if !self.is_near(&points) {
             return;
         }
+        let gap = points.1 - points.0;
+        let distance = gap.norm();
         let normal = match normal {
             Some(n) => n,
             None if distance > self.no_direction => gap / distance,
@@ -239,6 +263,9 @@ impl Pairs<'_> {
             return;
         }
         let points = (a0 + along_a * at_a, b0 + along_b * at_b);
+        if !self.is_near(&points) {
+            return;
+        }
         let Some(cross) = along_a.cross(&along_b).try_normalize(0.0) else { return };
         // Of two solids the faces know which way is out, however close or deep the edges are; of soups the gap does.
         let outward = if a.mesh.is_closed() && b.mesh.is_closed() {

@@ -88,7 +88,7 @@ impl PairContacts {
     /// The contacts that the pair would have at other placements.
     pub(super) fn points_at(&self, a: (&Shape, &Pose), b: (&Shape, &Pose), threshold: Real) -> Vec<ContactPoint> {
         let mut points = Vec::new();
-        find_contacts(a.0, a.1, b.0, b.1, threshold, &mut self.cache.clone(), &mut points);
+        find_contacts(a.0, a.1, b.0, b.1, threshold, &mut self.cache.aside(), &mut points);
         points
     }
 

@@ -5,21 +5,29 @@
 //!
 //! Idea: one walk lists all pairs of triangles within a radius that is wider than the margin asked for. As long as no point of either
 //! body has moved over the other by more than the difference, every pair within the margin is on the list (Verlet's
-//! neighbour list, 1967, for rigid bodies). Each entry knows a lower bound of its gap where the list was made, so most entries cost one comparison.
+//! neighbour list, 1967, for rigid bodies). Each entry knows a lower bound of its gap where the list was made, and the entries stand in
+//! the order of these bounds: those that are still too far apart cost nothing. Two lists are kept, because a step looks at where a pair is and
+//! at where it will be, in turn.
 //!
 //! Guarantee: the triangles found are, in number and order, those that a walk at the placement asked for finds: which list they come
 //! from, and how old it is, changes no bit of an answer. So the list may be shared by the copies of a cache.
 
+mod walk;
+
 use std::sync::{Arc, Mutex};
 
 use crate::bounds::IndexedMesh;
-use crate::bounds::tree::NodeKind;
 use crate::geometry::solid::Solid;
-use crate::math::{Matrix, Point, Pose, Real, Vector};
+use crate::math::{Point, Pose, Real};
 use crate::volume::{Aabb, Sphere};
+
+use walk::{list_mesh_and_box, list_meshes};
 
 /// The widest radius of a list beyond what is asked for, as a share of the smaller solid's bounding radius.
 const WIDEST: Real = 0.125;
+/// A list reaches at least twice as far as asked for beyond it, up to this share of the widest: more than that would hold far more
+/// triangles, and serve few searches more.
+const LEAST: Real = 0.125;
 /// A list that served fewer searches than this was too short.
 const FEW: u32 = 6;
 /// A list that served more searches than this is longer than it need be.
@@ -41,23 +49,23 @@ impl Near {
     }
 }
 
+/// A triangle of A, in A's frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listed {
+    pub(super) face: u32,
+    pub(super) corners: [Point; 3],
+    pub(super) aabb: Aabb,
+}
+
 /// The part of a list that a search has to look at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nearby<'l> {
-    entries: &'l [Near],
-    needed: Real,
-    /// The triangles of A that are on the list, with their boxes in A's frame.
-    pub(super) faces_a: &'l [(u32, Aabb)],
+    /// The pairs, in an order that depends on how the list came about.
+    pub(super) pairs: &'l [Near],
+    /// The triangles of A that are on the list.
+    pub(super) faces_a: &'l [Listed],
     /// The triangles of B that are on the list.
     pub(super) faces_b: &'l [u32],
-}
-
-impl<'l> Nearby<'l> {
-    /// The pairs, in an order that depends on the meshes only.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = &'l Near> + use<'l> {
-        let needed = self.needed;
-        self.entries.iter().filter(move |near| Real::from(near.gap) <= needed)
-    }
 }
 
 /// What a list is a list of.
@@ -78,42 +86,25 @@ impl Other {
     }
 }
 
-/// The list of one pair of solids, shared by the copies of its cache.
+/// The lists of one pair of solids, shared by the copies of its cache.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NearMemory(Option<Arc<Mutex<NearList>>>);
+pub(super) struct NearMemory(Option<Arc<Mutex<NearLists>>>);
 
 impl NearMemory {
-    /// Lends the list; one that somebody else is reading is done without.
-    pub(super) fn with<R>(&mut self, work: impl FnOnce(&mut NearList) -> R) -> R {
+    /// Lends the lists; what somebody else is reading is done without.
+    pub(super) fn with<R>(&mut self, work: impl FnOnce(&mut NearLists) -> R) -> R {
         match self.0.get_or_insert_default().try_lock() {
-            Ok(mut list) => work(&mut list),
-            Err(_) => work(&mut NearList::default()),
+            Ok(mut lists) => work(&mut lists),
+            Err(_) => work(&mut NearLists::default()),
         }
     }
 }
 
-/// The pairs of triangles within a radius, at the placement where they were looked for.
+/// Two lists of one pair of solids: the one that served last stands first.
 #[derive(Debug, Default)]
-pub(super) struct NearList {
-    made: Option<Made>,
-    /// How much wider than asked for the next list will be, metres.
-    slack: Real,
-    entries: Vec<Near>,
-    faces_a: Vec<(u32, Aabb)>,
-    faces_b: Vec<u32>,
-}
+pub(super) struct NearLists([NearList; 2]);
 
-/// Where and for what a list was made.
-#[derive(Debug)]
-struct Made {
-    mesh: Arc<IndexedMesh>,
-    other: Other,
-    b_in_a: Pose,
-    radius: Real,
-    uses: u32,
-}
-
-impl NearList {
+impl NearLists {
     /// The pairs of triangles of two meshes within `reach` metres of each other, among others that are further apart. B's frame lies in
     /// A's at `b_in_a`.
     pub(super) fn of_meshes(
@@ -145,34 +136,101 @@ impl NearList {
         reach: Real,
         list: impl FnOnce(Real, &mut Vec<Near>),
     ) -> Nearby<'_> {
-        let same = self.made.as_mut().filter(|made| Arc::ptr_eq(&made.mesh, mesh) && made.other.is(&other));
-        let moved = same.as_ref().map(|made| moved(&made.b_in_a, b_in_a, &spheres));
-        let needed = reach + moved.unwrap_or(0.0);
-        let widest = WIDEST * spheres[0].radius.min(spheres[1].radius);
-        match same {
-            Some(made) if needed <= made.radius => {
-                made.uses += 1;
-                return self.up_to(needed);
+        let [first, second] = self.0.each_ref().map(|list| list.needed(mesh, &other, &spheres, b_in_a, reach));
+        let serves = |k: usize, needed: Option<Real>| {
+            needed.filter(|needed| self.0[k].made.as_ref().is_some_and(|made| *needed <= made.radius))
+        };
+        let needed = match (serves(0, first), serves(1, second)) {
+            (Some(needed), _) => needed,
+            (None, served) => {
+                // The other one serves, or gives way to a new one.
+                self.0.swap(0, 1);
+                match served {
+                    Some(needed) => needed,
+                    None => {
+                        let moved = first.into_iter().chain(second).map(|n| n - reach).reduce(Real::min);
+                        let widest = WIDEST * spheres[0].radius.min(spheres[1].radius);
+                        self.0[0].make(mesh, other, b_in_a, reach, moved, widest, list);
+                        return self.0[0].up_to(reach);
+                    }
+                }
             }
-            Some(made) if made.uses < FEW => {
-                let wanted = 2.0 * self.slack.max(needed - made.radius);
-                // What moves too fast for a list gets a short one at every search.
-                self.slack = if needed - reach <= 0.5 * widest { wanted.min(widest) } else { 0.0 };
-            }
-            Some(made) if made.uses > MANY => self.slack *= 0.5,
-            Some(_) => {}
-            None => self.slack = 0.0,
+        };
+        if let Some(made) = &mut self.0[0].made {
+            made.uses += 1;
         }
-        let radius = reach + self.slack.max(2.0 * reach);
+        self.0[0].up_to(needed)
+    }
+}
+
+/// The pairs of triangles within a radius, at the placement where they were looked for.
+#[derive(Debug, Default)]
+pub(super) struct NearList {
+    made: Option<Made>,
+    /// How much wider than asked for the next list will be, metres.
+    slack: Real,
+    /// By their gaps.
+    entries: Vec<Near>,
+    faces_a: Vec<Listed>,
+    faces_b: Vec<u32>,
+}
+
+/// Where and for what a list was made.
+#[derive(Debug)]
+struct Made {
+    mesh: Arc<IndexedMesh>,
+    other: Other,
+    b_in_a: Pose,
+    radius: Real,
+    uses: u32,
+}
+
+impl NearList {
+    /// How wide the list would have to be to serve a search, metres; `None` for a list of other solids.
+    fn needed(
+        &self,
+        mesh: &Arc<IndexedMesh>,
+        other: &Other,
+        spheres: &[Sphere; 2],
+        b_in_a: &Pose,
+        reach: Real,
+    ) -> Option<Real> {
+        let made = self.made.as_ref().filter(|made| Arc::ptr_eq(&made.mesh, mesh) && made.other.is(other))?;
+        Some(reach + moved(&made.b_in_a, b_in_a, spheres))
+    }
+
+    /// Makes the list anew; `moved` is how far the bodies have moved over each other since the nearest list was made.
+    fn make(
+        &mut self,
+        mesh: &Arc<IndexedMesh>,
+        other: Other,
+        b_in_a: &Pose,
+        reach: Real,
+        moved: Option<Real>,
+        widest: Real,
+        list: impl FnOnce(Real, &mut Vec<Near>),
+    ) {
+        let uses = self.made.as_ref().map_or(0, |made| made.uses);
+        self.slack = match moved {
+            None => 0.0,
+            // What moves too fast for a list gets a short one at every search.
+            Some(moved) if uses < FEW && moved > 0.5 * widest => 0.0,
+            Some(moved) if uses < FEW => self.slack.max(2.0 * moved),
+            Some(_) if uses > MANY => 0.5 * self.slack,
+            Some(_) => self.slack,
+        };
+        let radius = reach + self.slack.max(2.0 * reach.min(0.5 * LEAST * widest));
         self.entries.clear();
         list(radius, &mut self.entries);
         self.made = Some(Made { mesh: Arc::clone(mesh), other, b_in_a: *b_in_a, radius, uses: 0 });
         self.number_faces(mesh);
-        self.up_to(reach)
+        self.entries.sort_unstable_by(|one, other| one.gap.total_cmp(&other.gap));
     }
 
+    /// The pairs that may be near where the list would have to be this wide.
     fn up_to(&self, needed: Real) -> Nearby<'_> {
-        Nearby { entries: &self.entries, needed, faces_a: &self.faces_a, faces_b: &self.faces_b }
+        let count = self.entries.partition_point(|near| Real::from(near.gap) <= needed);
+        Nearby { pairs: &self.entries[..count], faces_a: &self.faces_a, faces_b: &self.faces_b }
     }
 
     /// Gathers the triangles of the entries, once each, and has the entries name their places.
@@ -189,7 +247,10 @@ impl NearList {
             near.b = self.faces_b.partition_point(|&face| face < near.b) as u32;
         }
         self.faces_a.clear();
-        self.faces_a.extend(faces.into_iter().map(|face| (face, Aabb::from_points(&mesh.triangle(face)))));
+        self.faces_a.extend(faces.into_iter().map(|face| {
+            let corners = mesh.triangle(face);
+            Listed { face, corners, aabb: Aabb::from_points(&corners) }
+        }));
     }
 }
 
@@ -209,132 +270,13 @@ fn moved(from: &Pose, to: &Pose, [a, b]: &[Sphere; 2]) -> Real {
     if least.is_finite() { least + slack } else { Real::INFINITY }
 }
 
-/// Boxes of B's tree in A's frame and the other way round.
-struct BoxFrames {
-    rotation: Matrix,
-    spread: Matrix,
-    translation: Vector,
-    radius: Real,
-}
-
-impl BoxFrames {
-    fn new(b_in_a: &Pose, radius: Real) -> Self {
-        let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
-        Self { rotation, spread: rotation.abs(), translation: b_in_a.translation.vector, radius }
-    }
-
-    /// Whether the boxes are within the radius along the face normals of both: never `false` when they are closer.
-    #[inline]
-    fn are_close(&self, a: &Aabb, b: &Aabb) -> bool {
-        let (half_a, half_b) = (a.half_extents(), b.half_extents());
-        let offset = self.rotation * b.centre().coords + self.translation - a.centre().coords;
-        let apart = offset.abs() - half_a - self.spread * half_b;
-        // The rounding of the products above, for boxes that only touch.
-        let reach = self.radius + 16.0 * Real::EPSILON * (offset.amax() + half_a.amax() + half_b.amax());
-        apart.max() <= reach
-            && (self.rotation.tr_mul(&offset).abs() - half_b - self.spread.tr_mul(&half_a)).max() <= reach
-    }
-}
-
-/// How far apart two boxes are along the axis where they are furthest apart, metres; negative where they overlap.
-#[inline]
-pub(super) fn box_gap(one: &Aabb, other: &Aabb) -> Real {
-    (one.min - other.max).sup(&(other.min - one.max)).max()
-}
-
-/// How far the corners of a triangle are from a plane on one side of it, at least; negative where they are on both.
-#[inline]
-fn plane_gap(origin: &Point, normal: &Vector, corners: &[Point; 3]) -> Real {
-    let heights = corners.map(|p| (p - origin).dot(normal));
-    let (low, high) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
-    low.max(-high)
-}
-
-fn list_meshes(a: &IndexedMesh, b: &IndexedMesh, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
-    let frames = BoxFrames::new(b_in_a, radius);
-    // Inside flat pieces of two solids' surfaces nothing is a feature but the faces, and faces alone make no contact.
-    let solid = a.is_closed() && b.is_closed();
-    let plain_a = |i: u32| solid && a.surface_features().is_plain_face(i);
-    visit_close_leaves(a, b, &frames, |items_a, items_b| {
-        for &j in items_b {
-            let plain_b = solid && b.surface_features().is_plain_face(j);
-            if plain_b && items_a.iter().all(|&i| plain_a(i)) {
-                continue;
-            }
-            let corners_b = b.triangle(j).map(|p| b_in_a * p);
-            let (box_b, normal_b) = (Aabb::from_points(&corners_b), frames.rotation * b.face_normals()[j as usize]);
-            for &i in items_a {
-                if plain_b && plain_a(i) {
-                    continue;
-                }
-                let corners_a = a.triangle(i);
-                let mut gap = box_gap(&Aabb::from_points(&corners_a), &box_b);
-                if gap <= radius {
-                    gap = gap.max(plane_gap(&corners_a[0], &a.face_normals()[i as usize], &corners_b));
-                    gap = gap.max(plane_gap(&corners_b[0], &normal_b, &corners_a));
-                }
-                if gap <= radius {
-                    entries.push(Near::new(i, j, gap));
-                }
-            }
-        }
-    });
-}
-
-fn list_mesh_and_box(a: &IndexedMesh, b: &Aabb, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
-    let frames = BoxFrames::new(b_in_a, radius);
-    let _ = a.tree().visit(
-        |node| frames.are_close(node, b),
-        |i| {
-            let corners = a.triangle(i).map(|p| b_in_a.inverse_transform_point(&p));
-            let gap = box_gap(&Aabb::from_points(&corners), b);
-            if gap <= radius {
-                entries.push(Near::new(i, 0, gap));
-            }
-            std::ops::ControlFlow::Continue(())
-        },
-    );
-}
-
-/// Calls `leaves` with the items of every pair of leaves whose boxes are within the radius, in an order that depends on the trees only.
-fn visit_close_leaves(a: &IndexedMesh, b: &IndexedMesh, frames: &BoxFrames, mut leaves: impl FnMut(&[u32], &[u32])) {
-    let (tree_a, tree_b) = (a.tree(), b.tree());
-    if tree_a.node_count() == 0 || tree_b.node_count() == 0 {
-        return;
-    }
-    let mut stack = Vec::with_capacity(64);
-    stack.push((0_u32, 0_u32));
-    while let Some((i, j)) = stack.pop() {
-        let (node_a, node_b) = (tree_a.node(i), tree_b.node(j));
-        if !frames.are_close(&node_a.aabb, &node_b.aabb) {
-            continue;
-        }
-        match (node_a.kind, node_b.kind) {
-            (NodeKind::Leaf { first, count }, NodeKind::Leaf { first: first_b, count: count_b }) => {
-                leaves(tree_a.items(first, count), tree_b.items(first_b, count_b));
-            }
-            (NodeKind::Inner { left, right }, NodeKind::Leaf { .. }) => stack.extend([(right, j), (left, j)]),
-            (NodeKind::Leaf { .. }, NodeKind::Inner { left, right }) => stack.extend([(i, right), (i, left)]),
-            (NodeKind::Inner { left: la, right: ra }, NodeKind::Inner { left: lb, right: rb }) => {
-                // The larger box is opened, so that both sides shrink together.
-                let size = |aabb: &Aabb| (aabb.max - aabb.min).norm_squared();
-                if size(&node_a.aabb) >= size(&node_b.aabb) {
-                    stack.extend([(ra, j), (la, j)]);
-                } else {
-                    stack.extend([(i, rb), (i, lb)]);
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::contact::ContactPoint;
     use crate::contact::manifold::{ContactCache, find_every_contact};
     use crate::geometry::mesh::TriMesh;
-    use crate::math::Rotation;
+    use crate::math::{Rotation, Vector};
     use crate::shape::Shape;
     use proptest::prelude::*;
 
@@ -404,10 +346,10 @@ mod tests {
             let pose = Pose::from_parts(Vector::from(at).into(), Rotation::from_scaled_axis(turn.into()));
             let shape = Shape::Mesh(Arc::clone(&ring));
             let found = contacts((&shape, &Pose::identity()), (&shape, &pose), &mut ContactCache::default());
-            let mut everything = NearList::default();
-            let count = everything.of_meshes(&ring, &ring, &pose, 100.0).pairs().count();
+            let mut everything = NearLists::default();
+            let count = everything.of_meshes(&ring, &ring, &pose, 100.0).pairs.len();
             prop_assert_eq!(count, ring.mesh().triangles().len().pow(2));
-            everything.entries.iter_mut().for_each(|near| near.gap = f32::NEG_INFINITY);
+            everything.0[0].entries.iter_mut().for_each(|near| near.gap = f32::NEG_INFINITY);
             let mut cache = ContactCache::default();
             cache.near = NearMemory(Some(Arc::new(Mutex::new(everything))));
             prop_assert_eq!(contacts((&shape, &Pose::identity()), (&shape, &pose), &mut cache), found);
@@ -417,13 +359,16 @@ mod tests {
     #[test]
     fn a_pair_that_slides_is_listed_seldom() {
         let ring = ring();
-        let mut list = NearList::default();
+        let mut lists = NearLists::default();
         let mut made = 0;
         for step in 0..100 {
-            let pose = Pose::translation(1.0 + 1e-3 * Real::from(step), 0.0, 0.0);
-            assert!(list.of_meshes(&ring, &ring, &pose, MARGIN).pairs().count() > 0);
-            made += u32::from(list.made.as_ref().is_some_and(|m| m.uses == 0));
+            // Where it is, and where it will be.
+            for ahead in [0.0, 0.3] {
+                let pose = Pose::translation(1.0 + ahead + 1e-3 * Real::from(step), 0.0, 0.0);
+                assert!(!lists.of_meshes(&ring, &ring, &pose, MARGIN).pairs.is_empty());
+                made += u32::from(lists.0[0].made.as_ref().is_some_and(|m| m.uses == 0));
+            }
         }
-        assert!((2..=20).contains(&made), "{made}");
+        assert!((4..=40).contains(&made), "{made}");
     }
 }

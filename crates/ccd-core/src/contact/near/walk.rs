@@ -1,0 +1,128 @@
+//! One walk over two trees, or over one against a box, that finds all triangles within a radius.
+
+use super::Near;
+use crate::bounds::IndexedMesh;
+use crate::bounds::tree::NodeKind;
+use crate::math::{Matrix, Point, Pose, Real, Vector};
+use crate::volume::Aabb;
+
+/// Boxes of B's tree in A's frame and the other way round.
+struct BoxFrames {
+    rotation: Matrix,
+    spread: Matrix,
+    translation: Vector,
+    radius: Real,
+}
+
+impl BoxFrames {
+    fn new(b_in_a: &Pose, radius: Real) -> Self {
+        let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
+        Self { rotation, spread: rotation.abs(), translation: b_in_a.translation.vector, radius }
+    }
+
+    /// Whether the boxes are within the radius along the face normals of both: never `false` when they are closer.
+    #[inline]
+    fn are_close(&self, a: &Aabb, b: &Aabb) -> bool {
+        let (half_a, half_b) = (a.half_extents(), b.half_extents());
+        let offset = self.rotation * b.centre().coords + self.translation - a.centre().coords;
+        let apart = offset.abs() - half_a - self.spread * half_b;
+        // The rounding of the products above, for boxes that only touch.
+        let reach = self.radius + 16.0 * Real::EPSILON * (offset.amax() + half_a.amax() + half_b.amax());
+        apart.max() <= reach
+            && (self.rotation.tr_mul(&offset).abs() - half_b - self.spread.tr_mul(&half_a)).max() <= reach
+    }
+}
+
+/// How far apart two boxes are along the axis where they are furthest apart, metres; negative where they overlap.
+#[inline]
+fn box_gap(one: &Aabb, other: &Aabb) -> Real {
+    (one.min - other.max).sup(&(other.min - one.max)).max()
+}
+
+/// How far the corners of a triangle are from a plane on one side of it, at least; negative where they are on both.
+#[inline]
+fn plane_gap(origin: &Point, normal: &Vector, corners: &[Point; 3]) -> Real {
+    let heights = corners.map(|p| (p - origin).dot(normal));
+    let (low, high) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
+    low.max(-high)
+}
+
+/// Appends the pairs of triangles of two meshes within `radius` metres of each other, and what is near enough to cost less than the proof.
+pub(super) fn list_meshes(a: &IndexedMesh, b: &IndexedMesh, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
+    let frames = BoxFrames::new(b_in_a, radius);
+    // Inside flat pieces of two solids' surfaces nothing is a feature but the faces, and faces alone make no contact.
+    let solid = a.is_closed() && b.is_closed();
+    let plain_a = |i: u32| solid && a.surface_features().is_plain_face(i);
+    visit_close_leaves(a, b, &frames, |items_a, items_b| {
+        for &j in items_b {
+            let plain_b = solid && b.surface_features().is_plain_face(j);
+            if plain_b && items_a.iter().all(|&i| plain_a(i)) {
+                continue;
+            }
+            let corners_b = b.triangle(j).map(|p| b_in_a * p);
+            let (box_b, normal_b) = (Aabb::from_points(&corners_b), frames.rotation * b.face_normals()[j as usize]);
+            for &i in items_a {
+                if plain_b && plain_a(i) {
+                    continue;
+                }
+                let corners_a = a.triangle(i);
+                let mut gap = box_gap(&Aabb::from_points(&corners_a), &box_b);
+                if gap <= radius {
+                    gap = gap.max(plane_gap(&corners_a[0], &a.face_normals()[i as usize], &corners_b));
+                    gap = gap.max(plane_gap(&corners_b[0], &normal_b, &corners_a));
+                }
+                if gap <= radius {
+                    entries.push(Near::new(i, j, gap));
+                }
+            }
+        }
+    });
+}
+
+/// Appends the triangles of a mesh within `radius` metres of a box of another frame, likewise.
+pub(super) fn list_mesh_and_box(a: &IndexedMesh, b: &Aabb, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
+    let frames = BoxFrames::new(b_in_a, radius);
+    let _ = a.tree().visit(
+        |node| frames.are_close(node, b),
+        |i| {
+            let corners = a.triangle(i).map(|p| b_in_a.inverse_transform_point(&p));
+            let gap = box_gap(&Aabb::from_points(&corners), b);
+            if gap <= radius {
+                entries.push(Near::new(i, 0, gap));
+            }
+            std::ops::ControlFlow::Continue(())
+        },
+    );
+}
+
+/// Calls `leaves` with the items of every pair of leaves whose boxes are within the radius, in an order that depends on the trees only.
+fn visit_close_leaves(a: &IndexedMesh, b: &IndexedMesh, frames: &BoxFrames, mut leaves: impl FnMut(&[u32], &[u32])) {
+    let (tree_a, tree_b) = (a.tree(), b.tree());
+    if tree_a.node_count() == 0 || tree_b.node_count() == 0 {
+        return;
+    }
+    let mut stack = Vec::with_capacity(64);
+    stack.push((0_u32, 0_u32));
+    while let Some((i, j)) = stack.pop() {
+        let (node_a, node_b) = (tree_a.node(i), tree_b.node(j));
+        if !frames.are_close(&node_a.aabb, &node_b.aabb) {
+            continue;
+        }
+        match (node_a.kind, node_b.kind) {
+            (NodeKind::Leaf { first, count }, NodeKind::Leaf { first: first_b, count: count_b }) => {
+                leaves(tree_a.items(first, count), tree_b.items(first_b, count_b));
+            }
+            (NodeKind::Inner { left, right }, NodeKind::Leaf { .. }) => stack.extend([(right, j), (left, j)]),
+            (NodeKind::Leaf { .. }, NodeKind::Inner { left, right }) => stack.extend([(i, right), (i, left)]),
+            (NodeKind::Inner { left: la, right: ra }, NodeKind::Inner { left: lb, right: rb }) => {
+                // The larger box is opened, so that both sides shrink together.
+                let size = |aabb: &Aabb| (aabb.max - aabb.min).norm_squared();
+                if size(&node_a.aabb) >= size(&node_b.aabb) {
+                    stack.extend([(ra, j), (la, j)]);
+                } else {
+                    stack.extend([(i, rb), (i, lb)]);
+                }
+            }
+        }
+    }
+}
