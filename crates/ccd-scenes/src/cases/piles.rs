@@ -24,6 +24,11 @@ fn settle(case: &mut Case, inner: Real) {
     case.should(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
 }
 
+/// As deep as things are piled at first, so that none falls over the rim; metres.
+fn depth(count: u32, side: u32, pitch: Real) -> Real {
+    pitch * Real::from(count.div_ceil(side * side) + 1)
+}
+
 /// Places in a column of square layers over a pit, from the bottom up: `side` × `side` a layer, `pitch` metres apart.
 fn places(count: u32, side: u32, pitch: Real, bottom: Real) -> impl Iterator<Item = [Real; 3]> {
     (0..count).map(move |i| {
@@ -49,7 +54,7 @@ impl Scene for Heap {
         let side = (Real::from(self.count).sqrt() / 4.0).ceil().max(2.0) as u32;
         let inner = 0.5 * PITCH * Real::from(side) + 0.5;
         let mut case = case(format!("heap of {}", self.count), "half-metre boxes in a pit", SECONDS);
-        case.bodies = pit(inner, inner.max(4.0));
+        case.bodies = pit(inner, inner.max(depth(self.count, side, PITCH)));
         let mut dice = Dice::new(1);
         for (i, place) in places(self.count, side, PITCH, 0.6).enumerate() {
             case.add(CaseBody {
@@ -80,7 +85,7 @@ impl Scene for RingPile {
         let side = (Real::from(self.count).sqrt() / 3.0).ceil().max(2.0) as u32;
         let inner = 0.5 * PITCH * Real::from(side) + 0.2;
         let mut case = case(format!("{} rings", self.count), "rings of 500 triangles in a pit", SECONDS);
-        case.bodies = pit(inner, 6.0);
+        case.bodies = pit(inner, depth(self.count, side, PITCH).max(6.0));
         let mut dice = Dice::new(2);
         for (i, place) in places(self.count, side, PITCH, 0.7).enumerate() {
             case.add(CaseBody {
@@ -124,7 +129,7 @@ impl Scene for FallingShapes {
         let side = (Real::from(self.count).cbrt() * 1.2).ceil().max(2.0) as u32;
         let inner = 0.5 * PITCH * Real::from(side) + 0.2;
         let mut case = case(format!("{} falling shapes", self.count), "every kind of shape in a pit", SECONDS);
-        case.bodies = pit(inner, 4.0);
+        case.bodies = pit(inner, depth(self.count, side, PITCH).max(4.0));
         let mut dice = Dice::new(3);
         for (i, place) in places(self.count, side, PITCH, 0.8).enumerate() {
             let (kind, shape) = &shapes[i % shapes.len()];
