@@ -5,11 +5,13 @@
 //! changed by more than a contact can bear, the body's other contacts join. What is not felt keeps its course, and with it
 //! its certificates.
 
+mod motions;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::World;
-use super::clearance::{Clearance, Owned};
+use super::clearance::Owned;
 use super::report::Impact;
 use super::resolve::{At, LIMITS};
 use super::stepping::{Pair, Stepping};
@@ -24,24 +26,15 @@ use crate::response::system::System;
 const FELT: Real = 0.03;
 /// Those that have joined are solved until they change by less than this share of that.
 const SETTLED: Real = 1e-2;
-/// Motions are settled when no gap changes by more than this share of the resting gap.
-const STILL: Real = 0.1;
 /// A blow has faded where it changes velocities by less than this share of what it did at first; what approaches as slowly
 /// meets as contact.
 const FADED: Real = 0.02;
-/// Motions that change by less than this share of the resting gap are left as they are.
-const SAME: Real = 0.25;
 /// Turns per contact pair that has joined, before shock propagation finishes.
 const TURNS: usize = 30;
 /// Sweeps per level of that.
 const SHOCK_SWEEPS: usize = 10;
-/// Sweeps per level while motions are settled: what two heavy bodies press on a light one takes many, most take few.
-const MOTION_SWEEPS: usize = 400;
 /// Impacts per pair that has joined; what is left meets again within the step.
 const IMPACTS: usize = 64;
-/// Rounds of settling motions and letting those join whose motions have to give way.
-const MOTION_ROUNDS: usize = 6;
-
 /// The bodies and pairs that have joined, and what has become of them.
 struct Ripple<'w> {
     world: &'w World,
@@ -209,38 +202,6 @@ impl Ripple<'_> {
         }
     }
 
-    /// Motions that keep every gap, of as many bodies as have to give way for it.
-    fn settle_motions(&mut self, stepping: &mut Stepping) {
-        let limits = SweepLimits {
-            motion: MOTION_SWEEPS,
-            change: STILL * self.world.settings.resting_gap() / self.rest,
-            ..LIMITS
-        };
-        let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed };
-        let mut looks_ahead = false;
-        for round in 0..MOTION_ROUNDS {
-            for k in 0..self.bodies.len() {
-                self.system.members[k].motion = self.wanted_motion(stepping, k);
-            }
-            if looks_ahead {
-                stepping.keep_clear(self.world, &way, &mut self.system, &self.owned);
-            } else {
-                self.system.settle_motions(&way.limits);
-            }
-            let giving_way: Vec<usize> = (0..self.bodies.len())
-                .filter(|&k| self.bodies[k].movable && !self.bodies[k].surrounded && self.moves_otherwise(k))
-                .collect();
-            if giving_way.is_empty() && looks_ahead {
-                break;
-            }
-            // What turning does is met when all that gives way has joined.
-            looks_ahead |= giving_way.is_empty() || 2 * (round + 1) >= MOTION_ROUNDS;
-            for k in giving_way {
-                self.surround(stepping, k);
-            }
-        }
-    }
-
     /// What lands has landed by the end of the step: its velocities stop.
     fn land(&mut self, stepping: &mut Stepping) {
         let landed: VecDeque<usize> =
@@ -248,40 +209,6 @@ impl Ripple<'_> {
         if !landed.is_empty() {
             self.settle_velocities(stepping, landed);
         }
-    }
-
-    /// The motion that follows from the velocities; of bodies whose contacts have not all joined, the one they have.
-    fn wanted_motion(&self, stepping: &Stepping, k: usize) -> Velocity {
-        let body = &self.bodies[k];
-        if !body.movable || !(body.surrounded || body.struck) {
-            return body.former;
-        }
-        let share = self.world.settings.integrator.motion_share();
-        let (free_end, free_motion) = self.free_flight(stepping, body.number, &body.start);
-        let velocity = self.system.members[k].velocity;
-        let change = velocity - free_end;
-        // What was stopped, and not carried, has the velocity that it was stopped at throughout.
-        if change.linear.norm() + change.angular.norm() * body.radius > self.impact_speed {
-            return velocity;
-        }
-        free_motion + change * share
-    }
-
-    /// The velocity at the end of the step and the motion of a body that nothing touches from now on.
-    fn free_flight(&self, stepping: &Stepping, number: u32, start: &Velocity) -> (Velocity, Velocity) {
-        let (body, pose) = (stepping.body(self.world, number), stepping.courses[number as usize].pose_at(self.t));
-        let settings = &self.world.settings;
-        let change =
-            settings.integrator.advance(body, &pose, start.linear, start.angular, &settings.gravity, self.rest);
-        let velocity = Velocity { linear: change.linear, angular: change.angular };
-        (velocity, Velocity { linear: change.motion_linear, angular: change.motion_angular })
-    }
-
-    /// Whether the body's motion has changed.
-    fn moves_otherwise(&self, k: usize) -> bool {
-        let change = self.system.members[k].motion - self.bodies[k].former;
-        let gap = SAME * self.world.settings.resting_gap();
-        (change.linear.norm() + change.angular.norm() * self.bodies[k].radius) * self.rest > gap
     }
 
     /// Gives new courses and impulses. Those that met get a new one in any case: their certificate has ended.
