@@ -25,7 +25,8 @@ use crate::stats::QueryStats;
 
 /// How exact the distance is while the solids are far apart, relative to the distance: the direction matters more than the number.
 const FAR_ACCURACY: Real = 1e-4;
-/// How exact the witness points and the normal of a reported contact are, relative to the distance of the cores.
+/// How exact the witness points and the normal of a reported contact are, as a share of the tolerance: of rounded solids the distance of
+/// the cores is mostly radii.
 const CONTACT_ACCURACY: Real = 1e-9;
 /// Tries for a longer stretch on one plane, each two support queries, before a new distance query is the better buy.
 const TRIES: usize = 5;
@@ -114,7 +115,8 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         let mut look = self.look(instant, cache);
         if look.distance <= self.tolerance {
             // What is reported is worth a few rounds more than what was needed to decide.
-            look = self.look_with(instant, cache, &GjkGoal { relative: CONTACT_ACCURACY, ..GjkGoal::EXACT });
+            let absolute = CONTACT_ACCURACY * self.tolerance;
+            look = self.look_with(instant, cache, &GjkGoal { absolute, ..GjkGoal::EXACT });
         }
         match self.advance_from(instant, &look, cache) {
             Step::Stuck => {

@@ -127,10 +127,10 @@ struct Path {
     spin_bend: Real,
 }
 
-/// No point of a box is moved faster by a turning about its middle, m/s.
-fn cross_reach(spin: &Vector, half: &Vector) -> Real {
+/// How fast a turning about its middle moves points of a box along each axis at most, m/s.
+fn turned_by(spin: &Vector, half: &Vector) -> Vector {
     let w = spin.abs();
-    Vector::new(w.y * half.z + w.z * half.y, w.z * half.x + w.x * half.z, w.x * half.y + w.y * half.x).norm()
+    Vector::new(w.y * half.z + w.z * half.y, w.z * half.x + w.x * half.z, w.x * half.y + w.y * half.x)
 }
 
 /// The size of a cell along its way, where the `other` solid knows of boxes: of a long one across its way that is its width.
@@ -356,9 +356,8 @@ impl FieldSearch<'_> {
 
     /// A box in the other's frame around all places of a cell in the next `ahead` seconds, with a margin.
     fn box_of_way(&self, cell: &Cell, path: &Path, ahead: Real, margin: Real) -> Obb {
-        let spin = (self.motion.a.velocity - self.motion.b.velocity).norm();
-        let blur = 0.5 * path.most_acceleration * ahead * ahead + spin * cell.radius * ahead + margin;
-        let way = path.rotation.tr_mul(&path.velocity).abs() * ahead;
+        let blur = 0.5 * (path.most_acceleration + path.spin_bend) * ahead * ahead + margin;
+        let way = (path.rotation.tr_mul(&path.velocity).abs() + turned_by(&path.spin, &cell.half)) * ahead;
         let half_extents = (cell.half + way).add_scalar(blur) * (1.0 + 1e-9);
         Obb { centre: path.place, axes: path.rotation, half_extents }
     }
@@ -456,7 +455,7 @@ impl FieldSearch<'_> {
         // About one axis a point's acceleration is towards it; else that of both turns together.
         let speed = relative.norm();
         let spin_bend = if turn_a.cross(turn_b) == Vector::zeros() {
-            speed * cross_reach(&spin_local, &cell.half)
+            speed * turned_by(&spin_local, &cell.half).norm()
         } else {
             speed * (spin + omega) * cell.radius
         };
