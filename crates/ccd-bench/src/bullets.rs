@@ -48,19 +48,22 @@ pub fn run(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
     let (Some(bullet), Some(sheet)) = (model("bullet"), model("warped-plane")) else {
         return Err("the example lost its models".into());
     };
+    // One thread for all; avian takes its own.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     println!("{:<24} {:<34} {:>10} {:>8} {:>10} {:>8}", "case", "engine", "ms", "ratio", "tunnelled", "blocked");
     for (_, case) in files.cases {
         let volley = Volley { case, folder: folder.clone(), bullet: bullet.clone(), sheet: sheet.clone() };
         type Engine = (&'static str, fn(&Volley) -> Outcome);
-        let engines: [Engine; 4] = [
-            ("ccd-core, f64, one thread", crate::ours::bullets),
-            ("rapier3d, f32, as it comes", crate::rapier::bullets_default),
-            ("rapier3d, f32, speed uncapped", crate::rapier::bullets_uncapped),
+        let engines: [Engine; 5] = [
+            ("ccd-core, f64", crate::ours::bullets),
+            ("rapier3d, f32, as it comes", crate::rapier::single::bullets_default),
+            ("rapier3d, f32, speed uncapped", crate::rapier::single::bullets_uncapped),
+            ("rapier3d, f64, speed uncapped", crate::rapier::double::bullets_uncapped),
             ("avian3d, f32, swept nonlinear", crate::avian::bullets),
         ];
         let mut ours = f64::NAN;
         for (name, engine) in engines {
-            let outcomes: Vec<Outcome> = (0..runs.max(1)).map(|_| engine(&volley)).collect();
+            let outcomes: Vec<Outcome> = (0..runs.max(1)).map(|_| pool.install(|| engine(&volley))).collect();
             let best = outcomes.iter().map(|o| o.wall.as_secs_f64() * 1e3).fold(f64::INFINITY, f64::min);
             if ours.is_nan() {
                 ours = best;

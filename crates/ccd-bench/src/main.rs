@@ -46,6 +46,9 @@ enum Command {
         /// Placings for each spin.
         #[arg(long, default_value_t = 1000)]
         placings: u32,
+        /// Runs of each placing; the fastest counts.
+        #[arg(long, default_value_t = 5)]
+        runs: usize,
     },
     /// Times of contact of hulls and tori under random rigid motion, against parry's nonlinear shape cast.
     Toc {
@@ -78,10 +81,7 @@ enum Command {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Arguments::parse().command {
         Command::Bullets { runs } => bullets::run(runs),
-        Command::Rod { placings } => {
-            rod::run(placings);
-            Ok(())
-        }
+        Command::Rod { placings, runs } => rod::run(placings, runs),
         Command::Toc { queries } => {
             toc::run(queries);
             Ok(())

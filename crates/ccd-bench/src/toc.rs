@@ -10,7 +10,7 @@ use rapier3d::parry::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
 use rapier3d::parry::shape::SharedShape;
 
 use crate::queries::{Query, hull, queries, solve, torus};
-use crate::rapier::{pose, vector};
+use crate::rapier::single::{pose, vector};
 
 /// An overlap at the reported time that counts as late, metres.
 const LATE: f64 = 2e-3;

@@ -4,6 +4,7 @@
 
 use ccd_core::detection::broad::brute::Brute;
 use ccd_core::detection::broad::grid::Grid;
+use ccd_core::detection::broad::sweep::Sweep;
 use ccd_core::detection::broad::tree::{BuiltTree, KeptTree};
 use ccd_core::detection::broad::{BroadPhase, CandidatePairs, swept_aabb, swept_obb};
 use ccd_core::geometry::primitive::{Cuboid, HalfSpace};
@@ -73,6 +74,7 @@ proptest! {
             prop_assert!(list(&oracle).windows(2).all(|w| w[0] < w[1]));
             prop_assert!(oracle.iter().all(|(i, j)| i < j && meets(i, j)));
             prop_assert_eq!(&list(&BuiltTree.find_pairs(boxes, &meets)), &list(&oracle));
+            prop_assert_eq!(&list(&Sweep.find_pairs(boxes, &meets)), &list(&oracle));
             prop_assert_eq!(&list(&Grid.find_pairs(boxes, &meets)), &list(&oracle));
             prop_assert_eq!(&list(&kept.find_pairs(boxes, &meets)), &list(&oracle));
         }

@@ -131,15 +131,20 @@ type Enter = fn(&Scenery, bool) -> Box<dyn Engine>;
 struct Entry {
     name: &'static str,
     enter: Enter,
-    /// Whether it runs on the pool that it is called in, and not on threads of its own.
+    /// Whether it runs on the pool that it is called in, on any number of threads.
     pooled: bool,
+    /// What it takes otherwise.
+    threads: &'static str,
 }
 
+/// Without its own feature for it, rapier has no use for threads, and is the faster on one.
+const RAPIER_POOLED: bool = cfg!(feature = "parallel");
+
 const ENTRIES: [Entry; 4] = [
-    Entry { name: "ccd-core, f64", enter: |s, p| Box::new(ours::enter(s, p)), pooled: true },
-    Entry { name: "rapier3d, f32", enter: |s, _| Box::new(rapier_f32::enter(s)), pooled: true },
-    Entry { name: "rapier3d, f64", enter: |s, _| Box::new(rapier_f64::enter(s)), pooled: true },
-    Entry { name: "avian3d, f32", enter: |s, _| Box::new(avian::enter(s)), pooled: false },
+    Entry { name: "ccd-core, f64", enter: |s, p| Box::new(ours::enter(s, p)), pooled: true, threads: "" },
+    Entry { name: "rapier3d, f32", enter: |s, _| Box::new(rapier_f32::enter(s)), pooled: RAPIER_POOLED, threads: "1" },
+    Entry { name: "rapier3d, f64", enter: |s, _| Box::new(rapier_f64::enter(s)), pooled: RAPIER_POOLED, threads: "1" },
+    Entry { name: "avian3d, f32", enter: |s, _| Box::new(avian::enter(s)), pooled: false, threads: "own" },
 ];
 
 /// What a step took.
@@ -211,7 +216,7 @@ fn contest(scenery: &Scenery, course: &Course) -> Result<(), Box<dyn std::error:
                 "{:<24} {:<14} {:>7} {:>9.3} {:>9.2} {:>9.3} {:>9.3} {:>9.2} {:>9.3} {:>6.2} {:>10.3} {:>10.3} {:>11.4} {:>7.3} {:>5}",
                 scenery.case.name,
                 entry.name,
-                if entry.pooled { threads.to_string() } else { "own".to_owned() },
+                if entry.pooled { threads.to_string() } else { entry.threads.to_owned() },
                 wall_first.0,
                 wall_first.1,
                 cpu_first,

@@ -139,6 +139,15 @@ impl IndexedMesh {
         self.slabs.get_or_init(|| NodeSlabs::of(&self.mesh, &self.tree))
     }
 
+    /// Finds what is otherwise found when it is first asked for, but for what a mesh never needs that is asked as the convex
+    /// solid that it is.
+    pub fn prepare(&self) {
+        if self.as_convex().is_none() {
+            self.slabs();
+        }
+        self.surface_features();
+    }
+
     /// The corners of triangle `face`.
     ///
     /// # Panics

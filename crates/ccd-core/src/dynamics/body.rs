@@ -69,6 +69,8 @@ impl Body {
             return Err(BodyError::UnboundedMoves { kind: d.shape.as_solid().kind() });
         }
         let mass = if d.kind == BodyKind::Dynamic { resolve_mass(&d)? } else { MassProperties::UNIT };
+        // What its queries need is found now, not in the first step.
+        d.shape.prepare();
         let mut body = Self {
             kind: d.kind,
             shape: d.shape,
@@ -195,6 +197,20 @@ impl Body {
     /// How it turns by its angular momentum; `None` where axes are locked or its inertia is none.
     pub(super) fn gyration(&self) -> Option<&Gyration> {
         self.gyration.as_ref().filter(|_| self.locked.rotation == [false; 3])
+    }
+
+    /// The angular momentum that the angular velocity `angular` has at `pose`; kg·m²/s, world axes.
+    pub(super) fn angular_momentum(&self, pose: &Pose, angular: &Vector) -> Vector {
+        pose.rotation * (self.mass.inertia * pose.rotation.inverse_transform_vector(angular))
+    }
+
+    /// The angular acceleration that `torque` gives at `pose`, rad/s², world axes.
+    pub(super) fn angular_acceleration(&self, pose: &Pose, torque: &Vector) -> Vector {
+        if self.kind == BodyKind::Dynamic && self.locked.rotation == [false; 3] {
+            pose.rotation * (self.inverse_inertia_local * pose.rotation.inverse_transform_vector(torque))
+        } else {
+            self.inverse_inertia(pose) * torque
+        }
     }
 
     /// The inertia about the centre of mass, world axes, for the given placement.

@@ -77,10 +77,14 @@ impl Gyration {
         let (mut way, mut former) = (Vector::zeros(), *angular);
         for _ in 0..parts as usize {
             momentum += torque * (0.5 * h);
-            now *= about(p, excess * along(&now, &momentum, p) * 0.5 * h);
+            if excess != 0.0 {
+                now *= about(p, excess * along(&now, &momentum, p) * 0.5 * h);
+            }
             let spin = about(axis, spinning * along(&now, &momentum, axis) * h);
             now = rotation_over(&(momentum * slow), h) * now * spin;
-            now *= about(p, excess * along(&now, &momentum, p) * 0.5 * h);
+            if excess != 0.0 {
+                now *= about(p, excess * along(&now, &momentum, p) * 0.5 * h);
+            }
             momentum += torque * (0.5 * h);
             let reached = self.velocity(&now, &momentum);
             way += (former + reached) * (0.5 * h);

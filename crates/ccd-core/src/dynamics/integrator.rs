@@ -5,7 +5,7 @@
 //! The torque-free term ω × Iω is kept (erratum E24).
 
 use super::body::{Body, BodyKind};
-use crate::math::{Matrix, Pose, Real, Vector, rotation_over};
+use crate::math::{Pose, Real, Vector, rotation_over};
 
 /// A relative gain of spin energy up to this is the rounding of a conserved quantity, not an error of the step.
 const ENERGY_ROUNDING: Real = 1e-5;
@@ -106,7 +106,7 @@ fn angular_acceleration(body: &Body, pose: &Pose, angular: &Vector) -> Vector {
     if *angular == Vector::zeros() && body.torque == Vector::zeros() {
         return Vector::zeros();
     }
-    body.inverse_inertia(pose) * (body.torque - angular.cross(&(body.inertia(pose) * angular)))
+    body.angular_acceleration(pose, &(body.torque - angular.cross(&body.angular_momentum(pose, angular))))
 }
 
 fn turned(pose: &Pose, angular: &Vector, dt: Real) -> Pose {
@@ -130,8 +130,8 @@ fn without_gain(body: &Body, pose: &Pose, old: &Vector, new: Vector, mean: &Vect
     if new == *old {
         return new;
     }
-    let spin_energy = |inertia: Matrix, w: &Vector| 0.5 * w.dot(&(inertia * w));
-    let allowed = spin_energy(body.inertia(pose), old) + (body.torque.dot(mean) * dt).max(0.0);
-    let reached = spin_energy(body.inertia(&turned(pose, mean, dt)), &new);
+    let spin_energy = |pose: &Pose, w: &Vector| 0.5 * w.dot(&body.angular_momentum(pose, w));
+    let allowed = spin_energy(pose, old) + (body.torque.dot(mean) * dt).max(0.0);
+    let reached = spin_energy(&turned(pose, mean, dt), &new);
     if reached > allowed * (1.0 + ENERGY_ROUNDING) { new * (allowed / reached).sqrt() } else { new }
 }

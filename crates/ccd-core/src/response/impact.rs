@@ -94,6 +94,11 @@ fn sweep(
         let k = inertia[0].k_matrix(&p.r_a) + inertia[1].k_matrix(&p.r_b);
         return vec![contact_impulse(&k, &relative(before, p), &p.normal, friction, targets[0])];
     }
+    if let ([p, q], true) = (points, friction == 0.0)
+        && let Some([j, k]) = press_two(inertia, before, [p, q], [targets[0], targets[1]])
+    {
+        return vec![p.normal * j, q.normal * k];
+    }
     let mut bodies =
         [0, 1].map(|side| SolverBody { inertia: *inertia[side], velocity: before[side], motion: Velocity::default() });
     let mut contacts: Vec<SolverContact> = points
@@ -116,6 +121,38 @@ fn sweep(
     let limits = SweepLimits { velocity: MAX_SWEEPS, motion: 0, change: 1e-10 * speed, kept: 0.0, far: Real::INFINITY };
     solve(&mut bodies, &mut contacts, &[0, 0], &limits);
     contacts.iter().map(SolverContact::total_impulse).collect()
+}
+
+/// The normal impulses at two points without friction, by trying which of them presses; `None` where the two points are all
+/// but one.
+fn press_two(
+    inertia: [&Inertia; 2],
+    before: &[Velocity; 2],
+    points: [&ImpactPoint; 2],
+    targets: [Real; 2],
+) -> Option<[Real; 2]> {
+    // What a unit impulse along its normal at each point does to the bodies, and so to either point.
+    let answers = points.map(|p| applied(inertia, &[Velocity::default(); 2], &[*p], &[p.normal]));
+    let rate = |i: usize, j: usize| relative(&answers[j], points[i]).dot(&points[i].normal);
+    let [a, b, d] = [rate(0, 0), 0.5 * (rate(0, 1) + rate(1, 0)), rate(1, 1)];
+    // What is missing of the targets.
+    let [p, q] = [0, 1].map(|i| targets[i] - relative(before, points[i]).dot(&points[i].normal));
+    // Of points that are nearly one, neither's own share is known.
+    const INDEPENDENT: Real = 1e-9;
+    let determinant = a * d - b * b;
+    if !(a > 0.0 && d > 0.0 && determinant > INDEPENDENT * a * d) {
+        return None;
+    }
+    let both = [(d * p - b * q) / determinant, (a * q - b * p) / determinant];
+    if both[0] >= 0.0 && both[1] >= 0.0 {
+        Some(both)
+    } else if p > 0.0 && b * p >= a * q {
+        Some([p / a, 0.0])
+    } else if q > 0.0 && b * q >= d * p {
+        Some([0.0, q / d])
+    } else {
+        (p <= 0.0 && q <= 0.0).then_some([0.0; 2])
+    }
 }
 
 /// The work of the impulses: Σ j · (v⁻ + v⁺)/2, which is the change of the pair's kinetic energy, joules.
@@ -177,6 +214,28 @@ mod tests {
     }
 
     proptest! {
+        /// No point is left short of its target, none is pulled, and what presses reaches its target exactly.
+        #[test]
+        fn two_points_without_friction_press_as_the_law_of_contact_asks(
+            mass_a in 0.1..10.0, mass_b in 0.1..10.0,
+            linear in prop::array::uniform3(-5.0..5.0), spin in prop::array::uniform3(-5.0..5.0),
+            places in prop::array::uniform2(prop::array::uniform3(-1.0..1.0)), tilt in prop::array::uniform3(-0.3..0.3),
+            targets in prop::array::uniform2(0.0..2.0),
+        ) {
+            let (a, b) = (ball(mass_a), ball(mass_b));
+            let before = [Velocity { linear: Vector::from(linear), angular: Vector::from(spin) }, Velocity::default()];
+            let n = Vector::new(0.6, 0.8, 0.0);
+            let [p, q] = places.map(Vector::from).map(|p| ImpactPoint { r_a: p + n, r_b: p - n, normal: n });
+            let q = ImpactPoint { normal: (n + Vector::from(tilt)).normalize(), ..q };
+            let Some(pressed) = press_two([&a, &b], &before, [&p, &q], targets) else { return Ok(()) };
+            let after = applied([&a, &b], &before, &[p, q], &[p.normal * pressed[0], q.normal * pressed[1]]);
+            for ((point, j), target) in [p, q].iter().zip(pressed).zip(targets) {
+                let over = relative(&after, point).dot(&point.normal) - target;
+                prop_assert!(j >= 0.0 && over >= -1e-6, "{j}, {over}");
+                prop_assert!(j == 0.0 || over.abs() < 1e-6, "{j}, {over}");
+            }
+        }
+
         #[test]
         fn impact_conserves_momentum_and_never_gains_energy(
             mass_a in 0.1..10.0, mass_b in 0.1..10.0,

@@ -229,6 +229,16 @@ impl Shape {
         })
     }
 
+    /// Finds now what queries between bodies would find when they first need it: of meshes, the slabs of their tree and the
+    /// features of their surface. Without effect the second time.
+    pub fn prepare(&self) {
+        match self {
+            Self::Mesh(mesh) => mesh.prepare(),
+            Self::Compound(compound) => compound.parts().iter().for_each(|part| part.shape.prepare()),
+            _ => {}
+        }
+    }
+
     /// The shape as what every solid can do.
     pub fn as_solid(&self) -> &dyn Solid {
         match self {

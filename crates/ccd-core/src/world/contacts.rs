@@ -63,10 +63,14 @@ impl PairContacts {
     /// points that are still there, by their features or, where these changed, by their place.
     pub(super) fn refresh(&mut self, a: (&Shape, &Pose), b: (&Shape, &Pose), search: &ContactSearch, time: Real) {
         self.time = time;
-        let asked = (*a.1, *b.1, *search);
-        if self.found_for.replace(asked) == Some(asked) {
+        if let Some((pose_a, pose_b, known)) = &self.found_for
+            && known == search
+            && is_same_place(pose_a, a.1)
+            && is_same_place(pose_b, b.1)
+        {
             return;
         }
+        self.found_for = Some((*a.1, *b.1, *search));
         let old_points = std::mem::take(&mut self.points);
         let old_impulses = std::mem::take(&mut self.impulses);
         let old_spent = std::mem::take(&mut self.spent);
@@ -144,6 +148,14 @@ impl PairContacts {
     fn update_separation(&mut self) {
         self.separation = self.points.iter().map(|p| p.separation).fold(Real::INFINITY, Real::min);
     }
+}
+
+/// Whether two poses differ by no more than the rounding of their numbers: what stands still is not searched again because a
+/// step has rounded its place.
+fn is_same_place(one: &Pose, other: &Pose) -> bool {
+    const UNITS: Real = 4.0 * Real::EPSILON;
+    let (p, q) = (&one.translation.vector, &other.translation.vector);
+    (p - q).amax() <= UNITS * p.amax() && (one.rotation.coords - other.rotation.coords).amax() <= UNITS
 }
 
 /// An impulse of a contact whose normal changed: its push along the new normal, its friction in the new tangent plane.

@@ -16,34 +16,47 @@ pub(super) struct Island {
 }
 
 impl Stepping {
-    /// The islands of all close pairs, in the order of their first pairs.
+    /// The islands of all close pairs, in the order of their first bodies.
     pub(super) fn islands(&self, world: &World) -> Vec<Island> {
         let close: Vec<Pair> = self.close.keys().copied().collect();
-        let mut islands = self.islands_of(world, &close);
-        islands.retain(|island| !island.pairs.is_empty());
-        islands
+        self.islands_of(world, &close)
     }
 
-    /// The islands that the given pairs make, bodies without any among them: in the order of their first bodies.
+    /// The islands that the given pairs make, in the order of their first movable bodies; bodies without any are in none.
     pub(super) fn islands_of(&self, world: &World, close: &[Pair]) -> Vec<Island> {
-        let mut leader: Vec<u32> = (0..self.courses.len() as u32).collect();
+        if close.is_empty() {
+            return Vec::new();
+        }
+        const NONE: u32 = u32::MAX;
+        let count = self.courses.len();
+        let movable: Vec<bool> = (0..count as u32).map(|k| self.is_movable(world, k)).collect();
+        let mut leader: Vec<u32> = (0..count as u32).collect();
+        let mut has_pair = vec![false; count];
         for &(a, b) in close {
-            if self.is_movable(world, a) && self.is_movable(world, b) {
+            (has_pair[a as usize], has_pair[b as usize]) = (true, true);
+            if movable[a as usize] && movable[b as usize] {
                 let (ra, rb) = (root(&mut leader, a), root(&mut leader, b));
                 leader[ra.max(rb) as usize] = ra.min(rb);
             }
         }
-        let mut by_leader: BTreeMap<u32, Island> = BTreeMap::new();
-        for k in (0..self.courses.len() as u32).filter(|&k| self.is_movable(world, k)) {
-            by_leader.entry(root(&mut leader, k)).or_default().bodies.push(k);
+        let mut islands: Vec<Island> = Vec::new();
+        let mut number_of_leader = vec![NONE; count];
+        for k in (0..count as u32).filter(|&k| has_pair[k as usize] && movable[k as usize]) {
+            let number = &mut number_of_leader[root(&mut leader, k) as usize];
+            if *number == NONE {
+                *number = islands.len() as u32;
+                islands.push(Island::default());
+            }
+            islands[*number as usize].bodies.push(k);
         }
         for &(a, b) in close {
-            let anchor = if self.is_movable(world, a) { a } else { b };
-            if self.is_movable(world, anchor) {
-                by_leader.entry(root(&mut leader, anchor)).or_default().pairs.push((a, b));
+            let anchor = if movable[a as usize] { a } else { b };
+            if movable[anchor as usize] {
+                let number = number_of_leader[root(&mut leader, anchor) as usize];
+                islands[number as usize].pairs.push((a, b));
             }
         }
-        by_leader.into_values().map(Island::finished).collect()
+        islands.into_iter().map(Island::finished).collect()
     }
 
     /// The island that holds the movable ones among `seeds`.

@@ -50,29 +50,43 @@ impl World {
         if !self.settings.sleeping {
             return;
         }
-        for island in stepping.islands_of(self, close) {
-            let mut rested = Real::INFINITY;
+        let islands = stepping.islands_of(self, close);
+        let mut is_alone = vec![true; stepping.courses.len()];
+        for island in &islands {
             for &k in &island.bodies {
-                let body = stepping.body(self, k);
-                let stays = !stepping.courses[k as usize].held && speed(body) <= REST_SPEED;
-                let lasts = if body.kind == BodyKind::Dynamic { body.rested + dt } else { Real::INFINITY };
-                rested = rested.min(if stays { lasts } else { 0.0 });
+                is_alone[k as usize] = false;
             }
-            let alone = island.pairs.is_empty();
-            let pulled = |&k: &u32| stepping.body(self, k).is_pulled(&self.settings.gravity);
-            if alone && island.bodies.iter().any(pulled) {
-                rested = 0.0;
+            self.rest(stepping, &island.bodies, false, dt);
+        }
+        for k in 0..stepping.courses.len() as u32 {
+            if is_alone[k as usize] && stepping.is_movable(self, k) {
+                self.rest(stepping, &[k], true, dt);
             }
-            for &k in &island.bodies {
-                let Some(body) = self.slot_body_mut(stepping.ids[k as usize]) else { continue };
-                if body.kind != BodyKind::Dynamic {
-                    continue;
-                }
-                body.rested = rested;
-                body.asleep = rested >= REST_TIME;
-                if body.asleep {
-                    (body.linear_velocity, body.angular_velocity) = (Vector::zeros(), Vector::zeros());
-                }
+        }
+    }
+
+    /// [`World::put_to_sleep`] for bodies that hang together.
+    fn rest(&mut self, stepping: &Stepping, bodies: &[u32], alone: bool, dt: Real) {
+        let mut rested = Real::INFINITY;
+        for &k in bodies {
+            let body = stepping.body(self, k);
+            let stays = !stepping.courses[k as usize].held && speed(body) <= REST_SPEED;
+            let lasts = if body.kind == BodyKind::Dynamic { body.rested + dt } else { Real::INFINITY };
+            rested = rested.min(if stays { lasts } else { 0.0 });
+        }
+        let pulled = |&k: &u32| stepping.body(self, k).is_pulled(&self.settings.gravity);
+        if alone && bodies.iter().any(pulled) {
+            rested = 0.0;
+        }
+        for &k in bodies {
+            let Some(body) = self.slot_body_mut(stepping.ids[k as usize]) else { continue };
+            if body.kind != BodyKind::Dynamic {
+                continue;
+            }
+            body.rested = rested;
+            body.asleep = rested >= REST_TIME;
+            if body.asleep {
+                (body.linear_velocity, body.angular_velocity) = (Vector::zeros(), Vector::zeros());
             }
         }
     }

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`brute`] | O(n²) | nothing: the oracle |
 //! | [`grid`] | O(n log n + found) for boxes of like size | nothing |
+//! | [`sweep`] | O(n log n) and what overlaps along one axis | nothing |
 //! | [`tree::BuiltTree`] | O(n log n + found) | nothing |
 //! | [`tree::KeptTree`] | O(moved · log n + found) | its tree between calls |
 //!
@@ -12,6 +13,7 @@
 pub mod brute;
 pub mod grid;
 mod pairs;
+pub mod sweep;
 mod swept_aabb;
 mod swept_obb;
 pub mod tree;

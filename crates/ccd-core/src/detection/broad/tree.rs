@@ -7,17 +7,27 @@ use crate::volume::Aabb;
 
 /// Up to this many boxes testing all pairs is the fastest.
 const FEW: usize = 12;
+/// Up to this many, sweeping over them.
+const SOME: usize = 160;
 
 /// Boxes per leaf: a pair of leaves is tested box by box.
 const LEAF: usize = 4;
 
 /// The pairs of boxes that overlap and that `meets` lets meet: the answer of [`super::brute::find_pairs`], bit by bit.
 ///
-/// Builds a tree by halving along the longest spread of the centres, and walks it against itself. O(n log n + found).
+/// Builds a tree by halving along the longest spread of the centres, and walks it against itself. O(n log n + found). A few
+/// boxes are tested one by one or swept over, which gives the same.
 pub fn find_pairs(boxes: &[Aabb], meets: impl Fn(u32, u32) -> bool) -> CandidatePairs {
     if boxes.len() <= FEW {
-        return super::brute::find_pairs(boxes, meets);
+        super::brute::find_pairs(boxes, meets)
+    } else if boxes.len() <= SOME {
+        super::sweep::find_pairs(boxes, meets)
+    } else {
+        find_pairs_by_tree(boxes, meets)
     }
+}
+
+fn find_pairs_by_tree(boxes: &[Aabb], meets: impl Fn(u32, u32) -> bool) -> CandidatePairs {
     // An unbounded box would make every node above it unbounded: those few are tested against all.
     let is_bounded = |b: &Aabb| (b.max - b.min).iter().all(|side| side.is_finite());
     let (mut order, unbounded): (Vec<u32>, Vec<u32>) =
@@ -159,12 +169,12 @@ impl BroadPhase for KeptTree {
     }
 }
 
-/// The tree built anew on every call, as a [`BroadPhase`].
+/// The tree built anew on every call, for however few boxes, as a [`BroadPhase`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BuiltTree;
 
 impl BroadPhase for BuiltTree {
     fn find_pairs(&mut self, boxes: &[Aabb], meets: &MeetFilter) -> CandidatePairs {
-        find_pairs(boxes, meets)
+        find_pairs_by_tree(boxes, meets)
     }
 }

@@ -15,7 +15,7 @@
 //!
 //! **Source.** Gilbert, Johnson and Keerthi (1988); van den Bergen (1999) for the termination by the lower bound.
 
-use super::simplex::{Nearest, Simplex, SimplexVertex};
+use super::simplex::{Candidate, Nearest, Simplex, SimplexVertex};
 use crate::geometry::solid::{SupportMap, SupportPoint};
 use crate::math::{Matrix, Point, Pose, Real, Vector};
 
@@ -241,31 +241,29 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
             if self.cache.simplex.has(&vertex) || self.rounds as usize >= MAX_ROUNDS {
                 break;
             }
-            let before = self.cache.simplex;
             self.cache.simplex.push(vertex);
-            let mut nearest = self.cache.simplex.reduce(careful);
-            if let Nearest::Outside(next) = nearest
-                && next.norm_squared() >= v.norm_squared()
-                && !careful
-            {
+            let comes_nearer = |next: &Candidate| next.v.norm_squared() < v.norm_squared();
+            let mut nearest = self.cache.simplex.nearest(careful);
+            if !careful && !nearest.as_ref().is_none_or(comes_nearer) {
                 // Signs went astray in a degenerate simplex: look at all faces from now on.
                 careful = true;
-                self.cache.simplex = before;
-                self.cache.simplex.push(vertex);
-                nearest = self.cache.simplex.reduce(true);
+                nearest = self.cache.simplex.nearest(true);
             }
             match nearest {
                 // Proven apart already: the enclosure is the rounding of a flat simplex.
-                Nearest::Enclosed if self.best_lower > 0.0 => {
-                    self.cache.simplex = before;
+                None if self.best_lower > 0.0 => {
+                    self.cache.simplex.pop();
                     break;
                 }
-                Nearest::Enclosed => return self.overlap(),
-                Nearest::Outside(next) if next.norm_squared() >= v.norm_squared() => {
-                    self.cache.simplex = before;
+                None => return self.overlap(),
+                Some(next) if !comes_nearer(&next) => {
+                    self.cache.simplex.pop();
                     break;
                 }
-                Nearest::Outside(next) => v = next,
+                Some(next) => {
+                    self.cache.simplex.keep(&next);
+                    v = next.v;
+                }
             }
         }
         let distance = if vertex_is_curved(&self.cache.simplex) { self.sharpen(v.norm(), goal) } else { v.norm() };
@@ -324,7 +322,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
             vertex.w = self.b_in_a.rotation * vertex.b + self.b_in_a.translation - vertex.a;
         }
         // Its points are points of the cores at any pose: the reduction is as good as a new one's, an overlap too.
-        Some(simplex.reduce(false))
+        Some(simplex.reduce())
     }
 
     fn cold_start(&mut self) -> Vector {

@@ -39,10 +39,10 @@ pub(crate) enum Nearest {
     Enclosed,
 }
 
-/// A candidate: vector, and vertex indices with weights.
-#[derive(Clone, Copy)]
-struct Candidate {
-    v: Vector,
+/// A face of a simplex: the vector from the origin to its nearest point, and vertex indices with weights.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub v: Vector,
     picks: [u8; 3],
     weights: [Real; 3],
     len: usize,
@@ -62,29 +62,41 @@ impl Simplex {
         self.vertices[..self.len].iter().any(|v| v.w == vertex.w)
     }
 
+    /// Takes the vertex back that was appended last, before the simplex was reduced.
+    #[inline]
+    pub fn pop(&mut self) {
+        self.len -= 1;
+    }
+
     /// Reduces the simplex to the face whose interior holds the point nearest to the origin.
+    #[inline]
+    pub fn reduce(&mut self) -> Nearest {
+        match self.nearest(false) {
+            Some(candidate) => {
+                self.keep(&candidate);
+                Nearest::Outside(candidate.v)
+            }
+            None => Nearest::Enclosed,
+        }
+    }
+
+    /// The face whose interior holds the point nearest to the origin; `None` where the tetrahedron holds the origin.
     ///
     /// `careful` tries every face instead of deciding by signs: slower, for the case that rounding led the signs astray.
     #[inline]
-    pub fn reduce(&mut self, careful: bool) -> Nearest {
-        let w = |i: usize| self.vertices[i].w;
-        let candidate = match self.len {
-            1 => {
-                self.weights[0] = 1.0;
-                return Nearest::Outside(w(0));
-            }
-            2 => on_segment(&w(0), &w(1), 0, 1),
-            3 => on_triangle(&w(0), &w(1), &w(2), [0, 1, 2], careful),
-            _ => match self.on_tetrahedron(careful) {
-                Some(candidate) => candidate,
-                None => return Nearest::Enclosed,
-            },
-        };
-        self.keep(&candidate);
-        Nearest::Outside(candidate.v)
+    pub fn nearest(&self, careful: bool) -> Option<Candidate> {
+        let w = |i: usize| &self.vertices[i].w;
+        match self.len {
+            1 => Some(on_vertex(w(0), 0)),
+            2 => Some(on_segment(w(0), w(1), 0, 1)),
+            3 => Some(on_triangle(w(0), w(1), w(2), [0, 1, 2], careful)),
+            _ => self.on_tetrahedron(careful),
+        }
     }
 
-    fn keep(&mut self, candidate: &Candidate) {
+    /// Reduces the simplex to a face of it.
+    #[inline]
+    pub fn keep(&mut self, candidate: &Candidate) {
         // The picks ascend, so copying downwards never overwrites what is still needed.
         for slot in 0..candidate.len {
             self.vertices[slot] = self.vertices[candidate.picks[slot] as usize];
@@ -95,26 +107,33 @@ impl Simplex {
 
     fn on_tetrahedron(&self, careful: bool) -> Option<Candidate> {
         const FACES: [([u8; 3], usize); 4] = [([1, 2, 3], 0), ([0, 2, 3], 1), ([0, 1, 3], 2), ([0, 1, 2], 3)];
+        // The square of the share of a product's factors that may be rounding.
+        const DOUBT: Real = 1e-28;
         let mut best: Option<Candidate> = None;
+        let mut least = Real::INFINITY;
+        let mut is_flat = false;
         for (face, opposite) in FACES {
-            let (p, q, r) = (
-                self.vertices[face[0] as usize].w,
-                self.vertices[face[1] as usize].w,
-                self.vertices[face[2] as usize].w,
-            );
-            let normal = (q - p).cross(&(r - p));
-            let side_of_origin = -normal.dot(&p);
+            if opposite == 3 && !careful && !is_flat && best.is_some() {
+                // The vertex that came last lies on the origin's side of the face that was nearest before it: no nearer one.
+                break;
+            }
+            let [p, q, r] = face.map(|i| &self.vertices[i as usize].w);
+            let (pq, pr) = (q - p, r - p);
+            let normal = pq.cross(&pr);
+            let side_of_origin = -normal.dot(p);
             let to_opposite = self.vertices[opposite].w - p;
             let side_of_vertex = normal.dot(&to_opposite);
             // A flat tetrahedron has no inside: all its faces are candidates. So are faces whose signs may be rounding, which
             // is measured against the edges: a sliver's own normal is noise.
-            let edges = ((q - p).norm_squared() * (r - p).norm_squared()).sqrt();
-            let doubtful = |side: Real, reach: Real| side.abs() <= 1e-14 * edges * reach;
-            let flat = doubtful(side_of_vertex, to_opposite.norm()) || doubtful(side_of_origin, p.norm());
+            let edges = DOUBT * (pq.norm_squared() * pr.norm_squared());
+            let flat = side_of_vertex * side_of_vertex <= edges * to_opposite.norm_squared()
+                || side_of_origin * side_of_origin <= edges * p.norm_squared();
+            is_flat |= flat;
             if careful || flat || side_of_origin * side_of_vertex <= 0.0 {
-                let candidate = on_triangle(&p, &q, &r, face, careful);
-                if best.is_none_or(|b| candidate.v.norm_squared() < b.v.norm_squared()) {
-                    best = Some(candidate);
+                let candidate = on_face([p, q, r], (&pq, &pr), &normal, face, careful);
+                let squared = candidate.v.norm_squared();
+                if best.is_none() || squared < least {
+                    (best, least) = (Some(candidate), squared);
                 }
             }
         }
@@ -177,12 +196,23 @@ fn inside_segment(p: &Vector, edge: &Vector, t: Real, length_squared: Real, i: u
 #[inline]
 fn on_triangle(p: &Vector, q: &Vector, r: &Vector, ids: [u8; 3], careful: bool) -> Candidate {
     let (pq, pr) = (q - p, r - p);
-    let normal = pq.cross(&pr);
+    on_face([p, q, r], (&pq, &pr), &pq.cross(&pr), ids, careful)
+}
+
+/// [`on_triangle`] where the edges from `p` and their cross product are known.
+#[inline]
+fn on_face(
+    [p, q, r]: [&Vector; 3],
+    (pq, pr): (&Vector, &Vector),
+    normal: &Vector,
+    ids: [u8; 3],
+    careful: bool,
+) -> Candidate {
     let normal_squared = normal.norm_squared();
     // Weights by signed areas seen along the normal, each from an edge, which loses least when the origin is far away.
-    let weight_p = q.cross(&(r - q)).dot(&normal);
-    let weight_q = pr.cross(p).dot(&normal);
-    let weight_r = p.cross(&pq).dot(&normal);
+    let weight_p = q.cross(&(r - q)).dot(normal);
+    let weight_q = pr.cross(p).dot(normal);
+    let weight_r = p.cross(pq).dot(normal);
     // A sliver's normal is noise: its edges then hold the nearest point to within rounding.
     const SLIVER: Real = 1e-20;
     let is_face = normal_squared > SLIVER * pq.norm_squared() * pr.norm_squared();
@@ -195,9 +225,11 @@ fn on_triangle(p: &Vector, q: &Vector, r: &Vector, ids: [u8; 3], careful: bool) 
     // Only edges that the origin is outside of can hold the nearest point.
     let all = careful || !is_face;
     let mut best: Option<Candidate> = None;
+    let mut least = Real::INFINITY;
     let mut offer = |candidate: Candidate| {
-        if best.is_none_or(|b| candidate.v.norm_squared() < b.v.norm_squared()) {
-            best = Some(candidate);
+        let squared = candidate.v.norm_squared();
+        if best.is_none() || squared < least {
+            (best, least) = (Some(candidate), squared);
         }
     };
     if all || weight_r <= 0.0 {
@@ -227,18 +259,18 @@ mod tests {
     #[test]
     fn a_tetrahedron_around_the_origin_encloses_it_and_one_beside_it_does_not() {
         let around = [[1.0, 1.0, 1.0], [-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0]];
-        assert_eq!(simplex(&around).reduce(false), Nearest::Enclosed);
-        assert_eq!(simplex(&around).reduce(true), Nearest::Enclosed);
+        assert_eq!(simplex(&around).reduce(), Nearest::Enclosed);
+        assert!(simplex(&around).nearest(true).is_none());
         let beside = around.map(|[x, y, z]| [x + 5.0, y, z]);
         let mut s = simplex(&beside);
-        assert!(matches!(s.reduce(false), Nearest::Outside(v) if (v - Vector::new(4.0, 0.0, 0.0)).norm() < 1e-12));
+        assert!(matches!(s.reduce(), Nearest::Outside(v) if (v - Vector::new(4.0, 0.0, 0.0)).norm() < 1e-12));
         assert_eq!(s.len, 2);
     }
 
     #[test]
     fn a_flat_tetrahedron_answers_with_the_nearest_of_its_faces() {
         let flat = [[1.0, -1.0, 2.0], [1.0, 1.0, 2.0], [-1.0, 1.0, 2.0], [-1.0, -1.0, 2.0]];
-        let nearest = simplex(&flat).reduce(false);
+        let nearest = simplex(&flat).reduce();
         assert!(matches!(nearest, Nearest::Outside(v) if (v - Vector::new(0.0, 0.0, 2.0)).norm() < 1e-14));
     }
 }

@@ -194,7 +194,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             self.lengthen(&mut ways, &turning, rest.min(1.0 / spin.norm()), &mut hints);
         }
         // Where the turning plane got less far than the fixed one may see, that one is tried too.
-        if !turns || ways.safe < 0.5 * guess(room, closing, fixed.bend_estimate(motion)) {
+        if !turns || ways.safe < 0.5 * guess(room, closing, fixed.bend_estimate()) {
             self.lengthen(&mut ways, &fixed, rest, &mut hints);
         }
         if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
@@ -229,7 +229,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         // What is left at a safe stretch, and at one that is not.
         let mut low = (0.0, room);
         let mut high: Option<(Real, Real)> = None;
-        let mut stretch = guess(room, ways.closing, plane.bend_estimate(self.pair.motion)).max(ways.safe).min(most);
+        let mut stretch = guess(room, ways.closing, plane.bend_estimate()).max(ways.safe).min(most);
         for _ in 0..TRIES {
             let ahead = self.pair.ahead(plane, stretch, hints);
             let left = ahead.worst - ways.target;

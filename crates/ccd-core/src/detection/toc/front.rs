@@ -3,13 +3,13 @@
 use super::advancement::{Advance, Direction, Step, Touch};
 use super::field::{FieldFound, FieldSearch};
 use super::half_space::MeshHull;
-use super::kinematics::PairMotion;
+use super::kinematics::{PairMotion, Turning};
 use super::mesh_mesh::{Found, Other, TreeSearch};
 use super::patches::PatchSearch;
 use super::plane::{ConvexPair, SideBounds};
 use super::{
-    Answered, FirstContact, Moving, Toc, TocError, TocOptions, Unproven, compound, estimate, halving, obb_bisection,
-    segments,
+    Answered, FirstContact, Method, Moving, Toc, TocError, TocOptions, Unproven, compound, estimate, halving,
+    obb_bisection, segments,
 };
 use crate::bounds::IndexedMesh;
 use crate::detection::closest::closest_within;
@@ -105,6 +105,9 @@ pub(super) fn without_depth(
     options: &TocOptions,
 ) -> Result<Answered<Toc>, TocError> {
     let query = Query { a, b, interval, options };
+    if matches!(options.method, Method::Auto | Method::Advancement) && query.spheres_stay_apart() {
+        return Ok(Answered { answer: Toc::Separated, stats: QueryStats::default() });
+    }
     let unsupported = || TocError::Unsupported {
         method: options.method,
         kind_a: a.solid.as_solid().kind(),
@@ -143,6 +146,19 @@ fn taken_as_is(found: Answered<Unproven>) -> Answered<Toc> {
 /// How far, as a sine, a direction may lie outside a feature's Voronoi region and still count as in it.
 const SEEN: Real = 1e-9;
 
+/// How far a search of a convex pair has come: certified apart until `time`.
+#[derive(Default)]
+struct Looked {
+    time: Real,
+    cache: GjkCache,
+    stats: QueryStats,
+}
+
+/// Whether the solid's exact bounds take a walk over its vertices.
+fn has_many_vertices(shape: &Shape) -> bool {
+    matches!(shape, Shape::Convex(_) | Shape::Mesh(_))
+}
+
 /// A validated question.
 struct Query<'q> {
     a: Moving<'q, Shape>,
@@ -157,19 +173,64 @@ impl Query<'_> {
         PairMotion::new(a.motion, b.motion, self.interval.start(), self.interval.length())
     }
 
+    /// Whether the spheres about the centres of rotation, which hold the solids however they turn, stay apart. The centres
+    /// move in straight lines, so that this is exact for them.
+    fn spheres_stay_apart(&self) -> bool {
+        let radius = |of: &Moving<'_, Shape>| of.solid.bounding_radius_about(&of.motion.local_centre);
+        let radii = radius(&self.a) + radius(&self.b);
+        if !radii.is_finite() {
+            return false;
+        }
+        let (a, b) = (self.a.motion, self.b.motion);
+        let between = b.start.translation.vector - a.start.translation.vector;
+        let arms = b.start.rotation * b.local_centre.coords - a.start.rotation * a.local_centre.coords;
+        let velocity = b.linear_velocity - a.linear_velocity;
+        let length = self.interval.length();
+        let start = between + arms + velocity * self.interval.start();
+        let speed_squared = velocity.norm_squared();
+        let nearest =
+            if speed_squared > 0.0 { (-start.dot(&velocity) / speed_squared).clamp(0.0, length) } else { 0.0 };
+        // Far above what rounding can move the centres by.
+        const ROUNDING: Real = 1e-12;
+        let coordinates = between.norm()
+            + a.local_centre.coords.norm()
+            + b.local_centre.coords.norm()
+            + velocity.norm() * self.interval.end().abs().max(length);
+        let distance = (start + velocity * nearest).norm();
+        distance > radii * (1.0 + ROUNDING) + ROUNDING * coordinates + self.options.tolerance
+    }
+
     fn convex(&self, a: &dyn SupportMap, b: &dyn SupportMap) -> Answered<Toc> {
         let motion = self.motion(false);
         let size_a = self.a.solid.bounding_radius_about(&motion.a.local_centre);
         let size_b = self.b.solid.bounding_radius_about(&motion.b.local_centre);
+        let rounding = motion.rounding(size_a, size_b);
+        let mut from = Looked::default();
+        if has_many_vertices(self.a.solid) || has_many_vertices(self.b.solid) {
+            // Most pairs of a step are told apart by one look: bounds that take every vertex to find can wait for the second.
+            let bounds = |of: &Moving<'_, Shape>, solid: &dyn SupportMap, turning: &Turning, size: Real| {
+                SideBounds::within(&of.solid.as_solid().local_aabb(), solid.radius(), turning, size)
+            };
+            let bounds_a = bounds(&self.a, a, &motion.a, size_a);
+            let bounds_b = bounds(&self.b, b, &motion.b, size_b);
+            let pair = ConvexPair { a, b, bounds_a, bounds_b, rounding, motion: &motion };
+            let advance = self.advance(pair, Direction::Nearest);
+            match advance.step(from.time, &mut from.cache, &mut from.stats) {
+                Step::Touching(touch) => return Answered { answer: self.contact(&touch), stats: from.stats },
+                Step::SafeForever => return Answered { answer: Toc::Separated, stats: from.stats },
+                Step::SafeUntil(safe) if safe > 0.0 => from.time = safe,
+                Step::SafeUntil(_) | Step::Stuck => {}
+            }
+        }
         let pair = ConvexPair {
             a,
             b,
-            bounds_a: SideBounds::of(a, &motion.a, size_a).beside(a, &motion.a, &motion.b),
-            bounds_b: SideBounds::of(b, &motion.b, size_b).beside(b, &motion.b, &motion.a),
-            rounding: motion.rounding(size_a, size_b),
+            bounds_a: SideBounds::of(a, &motion.a, size_a).beside(a, &motion.a, &motion.b, motion.length),
+            bounds_b: SideBounds::of(b, &motion.b, size_b).beside(b, &motion.b, &motion.a, motion.length),
+            rounding,
             motion: &motion,
         };
-        self.advance(pair, Direction::Nearest)
+        self.search(&self.advance(pair, Direction::Nearest), from)
     }
 
     fn half_space(&self, plane: &HalfSpace, other: Bounded<'_>, swapped: bool) -> Answered<Toc> {
@@ -193,21 +254,27 @@ impl Query<'_> {
             rounding: motion.rounding(size_a, size_b),
             motion: &motion,
         };
-        let found = self.advance(pair, Direction::OfA(plane.normal()));
+        let found = self.search(&self.advance(pair, Direction::OfA(plane.normal())), Looked::default());
         if swapped { Answered { answer: found.answer.swapped(), ..found } } else { found }
     }
 
-    fn advance<A, B>(&self, pair: ConvexPair<'_, A, B>, direction: Direction) -> Answered<Toc>
+    fn advance<'p, A, B>(&self, pair: ConvexPair<'p, A, B>, direction: Direction) -> Advance<'p, A, B>
     where
         A: SupportMap + ?Sized,
         B: SupportMap + ?Sized,
     {
         // Below a few roundings of the coordinates no distance means anything.
         let tolerance = self.options.tolerance.max(8.0 * pair.rounding);
-        let advance = Advance { pair, direction, tolerance };
-        let mut stats = QueryStats::default();
-        let mut cache = GjkCache::default();
-        let mut time = 0.0;
+        Advance { pair, direction, tolerance }
+    }
+
+    /// Advances until there is an answer.
+    fn search<A, B>(&self, advance: &Advance<'_, A, B>, from: Looked) -> Answered<Toc>
+    where
+        A: SupportMap + ?Sized,
+        B: SupportMap + ?Sized,
+    {
+        let Looked { mut time, mut cache, mut stats } = from;
         let answer = loop {
             match advance.step(time, &mut cache, &mut stats) {
                 Step::Touching(touch) => break self.contact(&touch),

@@ -130,8 +130,10 @@ impl Ord for Waiting {
 struct Run<'q, 's> {
     search: &'q TreeSearch<'q>,
     certifier: Certifier<'q>,
-    /// What is known of a convex side B.
+    /// What is known of a convex side B, once a triangle is near it.
     bounds_b: Option<SideBounds>,
+    /// The box of a convex side B.
+    whole_b: Option<BoxPart>,
     front: Front,
     /// Pairs that are not apart as wholes at the front.
     here: Vec<Pair>,
@@ -152,14 +154,6 @@ impl TreeSearch<'_> {
         if self.mesh.tree().node_count() == 0 {
             return Found::Apart;
         }
-        let bounds_b = match self.other {
-            Other::Mesh(_) => None,
-            Other::Convex(solid, aabb) => {
-                let centre = self.motion.b.local_centre;
-                let size = (aabb.max - centre).abs().sup(&(aabb.min - centre).abs()).norm();
-                Some(SideBounds::of(solid, &self.motion.b, size))
-            }
-        };
         let whole = match self.other {
             Other::Mesh(_) => Item::Node(0),
             Other::Convex(..) => Item::Whole,
@@ -170,7 +164,8 @@ impl TreeSearch<'_> {
                 motion: self.motion,
                 closeness: Closeness { tolerance: self.tolerance, rounding: self.rounding },
             },
-            bounds_b,
+            bounds_b: None,
+            whole_b: None,
             front: Front::at(self.motion, 0.0),
             here: Vec::new(),
             queue: BinaryHeap::new(),
@@ -199,13 +194,6 @@ impl TreeSearch<'_> {
         }
     }
 
-    fn part_b(&self, item: Item) -> BoxPart {
-        match self.other {
-            Other::Mesh(mesh) => part_of(mesh, item, &self.motion.b),
-            Other::Convex(_, aabb) => BoxPart::new(&aabb, &self.motion.b),
-        }
-    }
-
     fn box_b(&self, item: Item) -> Aabb {
         match self.other {
             Other::Mesh(mesh) => box_of(mesh, item),
@@ -230,7 +218,11 @@ impl Run<'_, '_> {
                 self.step(pair)
             };
         }
-        let (a, b) = (part_of(self.search.mesh, pair.a, &motion.a), self.search.part_b(pair.b));
+        let a = part_of(self.search.mesh, pair.a, &motion.a);
+        let b = match self.search.other {
+            Other::Mesh(mesh) => part_of(mesh, pair.b, &motion.b),
+            Other::Convex(_, aabb) => *self.whole_b.get_or_insert_with(|| BoxPart::new(&aabb, &motion.b)),
+        };
         let gap = self.front.widest_of_boxes(&a, &b);
         let size = a.half_extents.norm_squared().max(b.half_extents.norm_squared());
         // Another look pays for boxes that are far apart; near ones are split.
@@ -312,8 +304,8 @@ impl Run<'_, '_> {
         let corners = mesh.triangle(face_a);
         let triangle = Triangle::new(corners);
         let bounds_a = SideBounds::of_points(&corners, &motion.a);
-        let mut step = match (pair.b, other, self.bounds_b) {
-            (Item::Face(face_b), Other::Mesh(mesh), _) => {
+        let mut step = match (pair.b, other) {
+            (Item::Face(face_b), Other::Mesh(mesh)) => {
                 let corners = mesh.triangle(face_b);
                 let other = Triangle::new(corners);
                 let bounds_b = SideBounds::of_points(&corners, &motion.b);
@@ -327,11 +319,16 @@ impl Run<'_, '_> {
                     step => step,
                 }
             }
-            (Item::Whole, Other::Convex(solid, _), Some(bounds_b)) => {
+            (Item::Whole, Other::Convex(solid, aabb)) => {
+                let bounds_b = *self.bounds_b.get_or_insert_with(|| {
+                    let centre = motion.b.local_centre;
+                    let size = (aabb.max - centre).abs().sup(&(aabb.min - centre).abs()).norm();
+                    SideBounds::of(solid, &motion.b, size)
+                });
                 let pair = ConvexPair { a: &triangle, b: solid, bounds_a, bounds_b, motion, rounding };
                 Advance { pair, direction: Direction::Nearest, tolerance }.step_at(instant, cache, self.stats)
             }
-            _ => unreachable!("a convex side is whole, and has its bounds"),
+            _ => unreachable!("a convex side is whole"),
         };
         if let Step::Touching(touch) = &mut step {
             touch.features.a = on_mesh(mesh, face_a, touch.features.a);

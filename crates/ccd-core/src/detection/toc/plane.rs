@@ -24,6 +24,7 @@ use super::kinematics::{Instant, PairMotion, Turning, turned};
 use crate::geometry::solid::SupportMap;
 use crate::math::{Matrix, Point, Real, Vector};
 use crate::motion::bound::chord_deviation;
+use crate::volume::Aabb;
 
 /// What the certificates know of one side's core.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +35,8 @@ pub(crate) struct SideBounds {
     pub reach: Real,
     /// The farthest the core is from the centre of rotation, metres.
     pub size: Real,
-    /// Of a body that does not turn: the farthest the core is from the line through its centre along the other body's axis,
-    /// metres, where that is known; else the size.
+    /// The farthest the core gets within the interval from the line through its centre along the other body's axis, metres, where
+    /// that is known of a body that hardly turns; else the size.
     pub lever: Real,
     /// The core's extent along the axis of rotation, from the centre, metres.
     pub axial: [Real; 2],
@@ -52,6 +53,26 @@ impl SideBounds {
         let along = |direction: &Vector| (solid.support(direction, u32::MAX).point - turning.local_centre).dot(axis);
         let reach = (solid.reach_from_axis(&turning.local_centre, axis) - radius).max(0.0).min(size);
         Self { radius, reach, size, lever: size, axial: [along(&-axis), along(axis)] }
+    }
+
+    /// Of a convex solid with the given rounding radius in the box `aabb`, radius included, and within `size` metres of its
+    /// centre of rotation: looser than [`SideBounds::of`], and the same work for any number of vertices.
+    pub fn within(aabb: &Aabb, radius: Real, turning: &Turning, size: Real) -> Self {
+        if turning.speed == 0.0 {
+            return Self { radius, reach: 0.0, size, lever: size, axial: [0.0; 2] };
+        }
+        let (axis, upright) = (&turning.local_axis, turning.local_axis.abs());
+        let arm = aabb.centre() - turning.local_centre;
+        let half = aabb.half_extents().add_scalar(-radius).sup(&Vector::zeros());
+        let (middle, width) = (arm.dot(axis), upright.dot(&half));
+        // No |e × axis| is greater for |e| ≤ half, component by component.
+        let spread = Vector::new(
+            half.y * upright.z + half.z * upright.y,
+            half.z * upright.x + half.x * upright.z,
+            half.x * upright.y + half.y * upright.x,
+        );
+        let reach = (arm.cross(axis).norm() + spread.norm()).min(size);
+        Self { radius, reach, size, lever: size, axial: [middle - width, middle + width] }
     }
 
     /// Of a set of points, by themselves.
@@ -71,14 +92,18 @@ impl SideBounds {
         bounds
     }
 
-    /// The same with the lever to a plane that turns with the other body, for a body that does not turn by itself.
-    pub fn beside<S: SupportMap + ?Sized>(self, solid: &S, turning: &Turning, other: &Turning) -> Self {
-        if turning.speed > 0.0 || other.speed == 0.0 {
+    /// The same with the lever to a plane that turns with the other body, for a body that by itself turns by no more than a
+    /// few degrees over the interval of `length` seconds.
+    pub fn beside<S: SupportMap + ?Sized>(self, solid: &S, turning: &Turning, other: &Turning, length: Real) -> Self {
+        const LITTLE: Real = 0.1;
+        let turn = turning.speed * length;
+        if turn > LITTLE || other.speed == 0.0 {
             return self;
         }
         let axis = turning.rotation(0.0).tr_mul(&other.axis);
-        let lever = (solid.reach_from_axis(&turning.local_centre, &axis) - self.radius).max(0.0).min(self.size);
-        Self { lever, ..self }
+        let now = (solid.reach_from_axis(&turning.local_centre, &axis) - self.radius).max(0.0);
+        // No point moves further than it turns.
+        Self { lever: (now + turn * self.size).min(self.size), ..self }
     }
 
     /// The farthest the core gets along the unit `direction` at any time while it turns, from the centre.
@@ -88,21 +113,32 @@ impl SideBounds {
         (self.axial[0] * slope).max(self.axial[1] * slope) + self.reach * across
     }
 
+    /// The farthest that the core ever gets along a direction that turns at `spin`, from the centre; `upright` and `slant` are
+    /// the cosine and the sine of its angle to the axis. The other body turns at `spin` when `with_other`.
+    fn all_around(&self, turning: &Turning, spin: &Vector, with_other: bool, upright: Real, slant: Real) -> Real {
+        let lever = if with_other { self.lever } else { self.size };
+        let is_parallel = turning.speed > 0.0 && turning.velocity.cross(spin) == Vector::zeros();
+        let lever = if is_parallel { lever.min(self.reach) } else { lever };
+        self.size.min(upright * self.size + slant * lever)
+    }
+
     /// A bound of the second derivative of n(t) · r(t) over the core, m/s², where n turns at `spin`, which is the other
     /// body's own when `with_other`, and has the sine `slant` to its axis.
     fn bend(&self, turning: &Turning, spin: &Vector, spin_speed: Real, (with_other, slant): (bool, Real)) -> Real {
         let between = turning.velocity - spin;
         if between == Vector::zeros() {
             0.0
-        } else if turning.speed == 0.0 {
-            spin_speed * spin_speed * if with_other { self.lever * slant } else { self.size }
-        } else if turning.velocity.cross(spin) == Vector::zeros() {
+        } else if turning.velocity.cross(spin) == Vector::zeros() && turning.speed > 0.0 {
             // About one axis the two turnings are one.
             between.norm_squared() * self.reach
         } else {
             // In the frame that turns with n a point has the velocity u × r, u the one turning less the other, whose own
             // derivative there is u × (ω × r) − spin × (u × r).
-            between.norm() * (spin_speed + turning.speed) * self.size
+            let any = between.norm() * (spin_speed + turning.speed) * self.size;
+            let lever = if with_other { self.lever } else { self.size };
+            // Of n″·r the part of r across the axis of n counts; what r's own turning adds is small where that is slow.
+            let own = turning.speed * (2.0 * spin_speed * slant + turning.speed) * self.size;
+            any.min(spin_speed * spin_speed * slant * lever + own)
         }
     }
 }
@@ -145,8 +181,15 @@ pub(crate) struct Plane {
     across_b: Real,
     revolved_a: Real,
     revolved_b: Real,
-    /// A bound of the second derivative of the solids' gap along the plane, but for the centres' part, m/s².
+    /// The farthest that A gets along the normal of a turning plane at any time, and the nearest that B gets, each from its
+    /// centre, radius included.
+    always_a: Real,
+    always_b: Real,
+    /// Of a plane that stands still, a bound of the second derivative of the gap; of one that turns, of what the solids'
+    /// own turning against it adds to that of the centres' part, m/s².
     bend: Real,
+    /// The second derivative of the centres' part at the start of a turning plane, m/s².
+    curve: Real,
 }
 
 /// What is certain over a stretch of time.
@@ -203,14 +246,23 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
             across_b: 0.0,
             revolved_a: 0.0,
             revolved_b: 0.0,
+            always_a: 0.0,
+            always_b: 0.0,
             bend: 0.0,
+            curve: 0.0,
         };
         if spin_speed > 0.0 {
             plane.slant = (spin.cross(normal).norm() / spin_speed).min(1.0);
             let (with_a, with_b) = (*spin == motion.a.velocity, *spin == motion.b.velocity);
             plane.bend = self.bounds_a.bend(&motion.a, spin, spin_speed, (with_b, plane.slant))
-                + self.bounds_b.bend(&motion.b, spin, spin_speed, (with_a, plane.slant))
-                + 2.0 * plane.slant * spin.cross(&motion.velocity).norm();
+                + self.bounds_b.bend(&motion.b, spin, spin_speed, (with_a, plane.slant));
+            plane.curve = centres_curve(motion, spin, normal, &instant.offset);
+            let upright = (spin.dot(normal) / spin_speed).abs();
+            let all_around = |bounds: &SideBounds, turning: &Turning, with_other: bool| {
+                bounds.all_around(turning, spin, with_other, upright, plane.slant) + bounds.radius
+            };
+            plane.always_a = if with_a { plane.height_a } else { all_around(&self.bounds_a, &motion.a, with_b) };
+            plane.always_b = if with_b { plane.height_b } else { -all_around(&self.bounds_b, &motion.b, with_a) };
         } else {
             let (a, b) = (&motion.a, &motion.b);
             plane.across_a = across(normal, &a.axis);
@@ -272,11 +324,23 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
         } else {
             self.height_b(&instant.rotation_b, &n, hints)
         };
-        let swing = 0.125 * stretch * stretch * plane.bend_over(motion, &instant, along).max(0.0);
+        let eighth = 0.125 * stretch * stretch;
+        let centres = plane.centres_bend(motion, &instant, &n);
+        let swing = eighth * (centres + plane.bend).max(0.0);
         let end = along + height_b - height_a;
-        let worst = (plane.along + plane.height_b - plane.height_a).min(end) - swing - self.rounding;
-        Ahead { worst, end, swing }
+        let worst = (plane.along + plane.height_b - plane.height_a).min(end) - swing;
+        // A round solid is as far along the direction all the time, however far the direction turns.
+        let swing_of_centres = eighth * centres.max(0.0);
+        let round = plane.along.min(along) + plane.always_b - plane.always_a - swing_of_centres;
+        let (worst, swing) = if round > worst { (round, swing_of_centres) } else { (worst, swing) };
+        Ahead { worst: worst - self.rounding, end, swing }
     }
+}
+
+/// The second derivative of n · c where n turns at `spin` and c, the way between the centres, is `offset` now; m/s².
+fn centres_curve(motion: &PairMotion, spin: &Vector, normal: &Vector, offset: &Vector) -> Real {
+    spin.dot(normal) * spin.dot(offset) - spin.norm_squared() * normal.dot(offset)
+        + 2.0 * spin.cross(normal).dot(&motion.velocity)
 }
 
 impl Plane {
@@ -292,32 +356,32 @@ impl Plane {
             + pair.motion.b.speed * pair.bounds_b.reach * self.across_b
     }
 
-    /// No second derivative of the gap along a turning plane is greater from its start until `end`, where the centres are
-    /// `along` apart, m/s². Below zero where the gap bends down, so that it never falls below the chord of its ends.
+    /// No second derivative of n · c along a turning plane is greater from its start until `end`, when its normal is `normal`;
+    /// m/s². Here c is the way between the centres. Below zero where that bends down, so that it never falls below the chord
+    /// of its ends.
     ///
-    /// The way c between the centres bends by n″·c = −|spin|² n⊥·c⊥, where ⊥ is across the axis: centres that are apart along
-    /// the plane's normal bend the gap down, and the product has a chord of its own that it leaves by little.
-    fn bend_over(&self, motion: &PairMotion, end: &Instant, along: Real) -> Real {
+    /// Known at both ends, the second derivative leaves its own chord by at most an eighth of the fourth times the square of the
+    /// stretch, |n⁗·c + 4 n‴·ċ|, where the k-th derivative of n has the size |spin|ᵏ times the slant. What the turning and the
+    /// speed of the centres do against each other is in the values at the ends.
+    fn centres_bend(&self, motion: &PairMotion, end: &Instant, normal: &Vector) -> Real {
+        let (speed, stretch) = (self.spin_speed, end.time - self.time);
         let start = motion.offset_at(self.time);
-        let (squared, stretch) = (self.spin_speed * self.spin_speed, end.time - self.time);
-        // The share along the axis, which does not turn.
-        let upright = self.spin.dot(&self.normal) / squared;
-        let product = (self.along - upright * self.spin.dot(&start)).min(along - upright * self.spin.dot(&end.offset));
+        // Across the axis, times the spin.
         let arm = self.spin.cross(&start).norm_squared().max(self.spin.cross(&end.offset).norm_squared()).sqrt();
-        let sway = self.slant * self.spin_speed * arm;
-        let least = product - 0.125 * stretch * stretch * (sway + self.bend);
-        self.bend + sway.min(-squared * least)
+        let drift = self.spin.cross(&motion.velocity).norm();
+        let most = self.slant * (speed * arm + 2.0 * drift);
+        let fourth = self.slant * speed * speed * (speed * arm + 4.0 * drift);
+        let ends = self.curve.max(centres_curve(motion, &self.spin, normal, &end.offset));
+        most.min(ends + 0.125 * stretch * stretch * fourth)
     }
 
     /// An estimate of how fast the gap is used up: of the bend that is taken off its chord, or of four times its own where
     /// that is down, m/s².
-    pub fn bend_estimate(&self, motion: &PairMotion) -> Real {
+    pub fn bend_estimate(&self) -> Real {
         if self.spin_speed == 0.0 {
             return self.bend;
         }
-        let start = motion.offset_at(self.time);
-        let product = self.spin_speed.powi(2) * self.along - self.spin.dot(&self.normal) * self.spin.dot(&start);
-        let bend = self.bend - product;
+        let bend = self.bend + self.curve;
         if bend >= 0.0 { bend } else { -4.0 * bend }
     }
 }

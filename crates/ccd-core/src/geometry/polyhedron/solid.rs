@@ -135,8 +135,12 @@ impl SupportMap for ConvexPolyhedron {
     }
 
     fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
-        let squared = self.vertices.iter().map(|p| (p - centre).cross(axis).norm_squared()).fold(0.0, Real::max);
-        squared.sqrt()
+        let mut most: Real = 0.0;
+        for p in &self.vertices {
+            let squared = (p - centre).cross(axis).norm_squared();
+            most = if squared > most { squared } else { most };
+        }
+        most.sqrt()
     }
 
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {

@@ -1,12 +1,14 @@
-//! rapier3d.
+//! rapier3d, in the precision of the module that holds this one: exact hulls, continuous detection on, default settings but
+//! for what the row's name says.
 
 use std::time::Instant;
 
-use rapier3d::prelude::*;
+use super::engine::prelude::*;
 
 use crate::bullets::{Outcome, Volley};
 use crate::rod::{HALF, Placing, Stop};
 
+#[allow(dead_code, reason = "one precision shows it")]
 pub fn bullets_default(volley: &Volley) -> Outcome {
     bullets(volley, PhysicsWorld::default())
 }
@@ -17,18 +19,21 @@ pub fn bullets_uncapped(volley: &Volley) -> Outcome {
     bullets(volley, world)
 }
 
+#[allow(clippy::unnecessary_cast, reason = "in one of the two precisions it is none")]
 pub fn vector(v: [f64; 3]) -> Vector {
-    Vector::new(v[0] as f32, v[1] as f32, v[2] as f32)
+    Vector::new(v[0] as Real, v[1] as Real, v[2] as Real)
 }
 
+#[allow(clippy::unnecessary_cast, reason = "in one of the two precisions it is none")]
 pub fn pose(position: [f64; 3], rotation: [f64; 4]) -> Pose {
-    let r = rotation.map(|x| x as f32);
+    let r = rotation.map(|x| x as Real);
     Pose::from_parts(vector(position), Rotation::from_xyzw(r[0], r[1], r[2], r[3]))
 }
 
+#[allow(clippy::unnecessary_cast, reason = "in one of the two precisions it is none")]
 fn bullets(volley: &Volley, mut world: PhysicsWorld) -> Outcome {
     let case = &volley.case;
-    world.integration_parameters.dt = case.world.dt as f32;
+    world.integration_parameters.dt = case.world.dt as Real;
     let points = |mesh: &ccd_core::geometry::mesh::TriMesh| -> Vec<Vector> {
         mesh.vertices().iter().map(|p| vector([p.x, p.y, p.z])).collect()
     };
@@ -56,10 +61,11 @@ fn bullets(volley: &Volley, mut world: PhysicsWorld) -> Outcome {
         world.step();
     }
     let wall = clock.elapsed();
-    Outcome { wall, ends: handles.iter().map(|h| f64::from(world.bodies[*h].translation().x)).collect() }
+    Outcome { wall, ends: handles.iter().map(|h| world.bodies[*h].translation().x as f64).collect() }
 }
 
 /// The rod stops at the post or passes it.
+#[allow(clippy::unnecessary_cast, reason = "in one of the two precisions it is none")]
 pub fn rod(placing: &Placing, uncapped: bool) -> Stop {
     let mut world = PhysicsWorld { gravity: Vector::ZERO, ..PhysicsWorld::default() };
     world.integration_parameters.dt = 1.0 / 60.0;
@@ -67,18 +73,18 @@ pub fn rod(placing: &Placing, uncapped: bool) -> Stop {
         world.integration_parameters.normalized_max_linear_velocity = Real::MAX;
     }
     let rod = RigidBodyBuilder::dynamic()
-        .angvel(Vector::Y * placing.spin as f32)
+        .angvel(Vector::Y * placing.spin as Real)
         .lock_translations()
         .ccd_enabled(true)
         .build();
-    let [x, y, z] = HALF.map(|h| h as f32);
+    let [x, y, z] = HALF.map(|h| h as Real);
     let (rod, _) = world.insert(rod, ColliderBuilder::cuboid(x, y, z));
     let post = placing.post();
-    let post_at = RigidBodyBuilder::fixed().translation(Vector::new(post[0] as f32, 0.0, post[1] as f32));
-    world.insert(post_at, ColliderBuilder::cylinder(1.0, placing.radius as f32));
+    let post_at = RigidBodyBuilder::fixed().translation(Vector::new(post[0] as Real, 0.0, post[1] as Real));
+    world.insert(post_at, ColliderBuilder::cylinder(1.0, placing.radius as Real));
     let clock = Instant::now();
     world.step();
     let wall = clock.elapsed();
     let (axis, angle) = world.bodies[rod].rotation().to_axis_angle();
-    Stop { angle: f64::from(angle * axis.y.signum()).rem_euclid(std::f64::consts::TAU), wall }
+    Stop { angle: ((angle * axis.y.signum()) as f64).rem_euclid(std::f64::consts::TAU), wall, met: false }
 }

@@ -1,0 +1,4 @@
+//! rapier3d, in either precision.
+
+pub mod double;
+pub mod single;
