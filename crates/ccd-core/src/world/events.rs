@@ -7,10 +7,10 @@
 //! which is why it ends disjoint.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::agenda::Agenda;
 use super::report::StepError;
 use super::stepping::{Pair, Stepping};
 use super::sweeps::Sweeps;
@@ -64,15 +64,16 @@ impl Stepping {
         }
         self.neighbours = self.close_neighbours(world);
         let pairs = self.pairs_to_check(world);
-        let mut heap: BinaryHeap<Meeting> = self.certify(world, &pairs, 0.0)?.into();
+        let mut agenda = self.agenda(world);
+        self.certify(world, &pairs, 0.0)?.into_iter().for_each(|meeting| agenda.push(meeting));
         let mut response = std::time::Duration::ZERO;
         let mut sweeps: Option<Sweeps> = None;
-        while let Some(meeting) = heap.pop() {
+        while let Some(meeting) = agenda.pop() {
             if meeting.versions != self.versions(meeting.pair) {
                 continue;
             }
             let responding = Instant::now();
-            let landings = self.take_landings(world, &meeting, &mut heap);
+            let landings = self.take_landings(world, &meeting, &mut agenda);
             let mut changed = self.meet(world, &meeting, &landings);
             response += responding.elapsed();
 
@@ -84,11 +85,20 @@ impl Stepping {
                 sweeps.update(&self.courses, k);
             }
             let pairs = self.pairs_of(world, &changed, sweeps);
-            heap.extend(self.certify(world, &pairs, meeting.time)?);
+            self.certify(world, &pairs, meeting.time)?.into_iter().for_each(|meeting| agenda.push(meeting));
         }
         self.report.phases.response += response;
         self.report.phases.check += clock.elapsed().saturating_sub(response);
         Ok(())
+    }
+
+    /// Nothing to meet yet, of bodies that hang together by their contacts.
+    fn agenda(&self, world: &World) -> Agenda {
+        let mut agenda = Agenda::new((0..self.courses.len() as u32).map(|k| self.is_movable(world, k)).collect());
+        for &(a, b) in self.close.keys() {
+            agenda.unite(a, b);
+        }
+        agenda
     }
 
     /// For each body those that it may have contacts with.
@@ -101,15 +111,16 @@ impl Stepping {
         neighbours
     }
 
-    /// The meetings after one that is due which can be resolved with it: in the order of their times, up to the first that
-    /// cannot.
-    fn take_landings(&mut self, world: &World, due: &Meeting, heap: &mut BinaryHeap<Meeting>) -> Vec<Pair> {
+    /// The meetings after one that is due which can be resolved with it: of the bodies that hang together with its own, in the
+    /// order of their times, up to the first that cannot.
+    fn take_landings(&mut self, world: &World, due: &Meeting, agenda: &mut Agenda) -> Vec<Pair> {
         let mut landings = Vec::new();
         if world.settings.response != ResponseMethod::Shock || !self.lands(world, due, due.time) {
             return landings;
         }
-        while let Some(next) = heap.peek() {
-            if next.versions == self.versions(next.pair) {
+        let meetings = agenda.of_cluster(due);
+        while let Some(next) = meetings.peek() {
+            if next.versions == self.versions(next.pair) && next.pair != due.pair {
                 if !self.lands(world, next, due.time) {
                     break;
                 }
@@ -120,7 +131,7 @@ impl Stepping {
                 }
                 landings.push(next.pair);
             }
-            heap.pop();
+            meetings.pop();
         }
         landings
     }

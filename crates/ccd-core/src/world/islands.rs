@@ -147,7 +147,8 @@ impl Island {
     }
 }
 
-fn root(leader: &mut [u32], mut k: u32) -> u32 {
+/// The leader of the set that `k` belongs to.
+pub(super) fn root(leader: &mut [u32], mut k: u32) -> u32 {
     while leader[k as usize] != k {
         leader[k as usize] = leader[leader[k as usize] as usize];
         k = leader[k as usize];

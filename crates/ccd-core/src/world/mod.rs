@@ -3,6 +3,7 @@
 //! The story of a step is told in [`step`](World::step); the stages it calls stand beside it, in call order, and can be
 //! called one by one (as an engine's own systems do).
 
+mod agenda;
 mod certify;
 mod clearance;
 mod contacts;

@@ -1,0 +1,71 @@
+//! What a step has still to meet: meetings in time order, of all bodies and of each cluster that hangs together.
+
+use std::collections::BinaryHeap;
+
+use super::events::Meeting;
+
+/// The ends of certificates, those that no longer count among them.
+pub(super) struct Agenda {
+    all: BinaryHeap<Meeting>,
+    /// The same for each cluster, at its leader.
+    of_cluster: Vec<BinaryHeap<Meeting>>,
+    /// For each body one that is nearer to its cluster's leader; the leader itself for a leader.
+    leader: Vec<u32>,
+    /// Whether a body passes on what happens to it.
+    is_link: Vec<bool>,
+}
+
+impl Agenda {
+    /// Of bodies of which none hangs together with any other yet; only those that pass something on ever do.
+    pub fn new(is_link: Vec<bool>) -> Self {
+        let count = is_link.len();
+        Self {
+            all: BinaryHeap::new(),
+            of_cluster: vec![BinaryHeap::new(); count],
+            leader: (0..count as u32).collect(),
+            is_link,
+        }
+    }
+
+    /// The two hang together from now on.
+    pub fn unite(&mut self, a: u32, b: u32) {
+        if !(self.is_link[a as usize] && self.is_link[b as usize]) {
+            return;
+        }
+        let (a, b) = (self.leader_of(a), self.leader_of(b));
+        if a != b {
+            let (leader, other) = (a.min(b), a.max(b));
+            self.leader[other as usize] = leader;
+            let mut meetings = std::mem::take(&mut self.of_cluster[other as usize]);
+            self.of_cluster[leader as usize].append(&mut meetings);
+        }
+    }
+
+    /// Adds the end of a certificate.
+    pub fn push(&mut self, meeting: Meeting) {
+        self.unite(meeting.pair.0, meeting.pair.1);
+        self.all.push(meeting);
+        let cluster = self.cluster_of(&meeting);
+        self.of_cluster[cluster].push(meeting);
+    }
+
+    /// Takes the earliest.
+    pub fn pop(&mut self) -> Option<Meeting> {
+        self.all.pop()
+    }
+
+    /// The meetings of the cluster of a meeting's bodies.
+    pub fn of_cluster(&mut self, meeting: &Meeting) -> &mut BinaryHeap<Meeting> {
+        let cluster = self.cluster_of(meeting);
+        &mut self.of_cluster[cluster]
+    }
+
+    fn cluster_of(&mut self, meeting: &Meeting) -> usize {
+        let (a, b) = meeting.pair;
+        self.leader_of(if self.is_link[a as usize] { a } else { b }) as usize
+    }
+
+    fn leader_of(&mut self, k: u32) -> u32 {
+        super::islands::root(&mut self.leader, k)
+    }
+}
