@@ -4,7 +4,7 @@ use ccd_core::io::case::{Case, CaseBody, CaseShape};
 use ccd_core::io::expect::{Axis, Rule};
 use ccd_core::math::Real;
 
-use super::parts::{Compose, Dice, case, cube, dynamic, hull, mesh, names, pit, quaternion};
+use super::parts::{Compose, Dice, case, cube, dynamic, floor, hull, mesh, names, pit, quaternion};
 use super::{CaseFiles, Scene, SceneError};
 use crate::models::{Gear, Icosphere, Model, Ring, Torus};
 use crate::options::{check_count, options};
@@ -22,11 +22,6 @@ fn settle(case: &mut Case, inner: Real) {
     case.should(within(0, Some(-inner), Some(inner)));
     case.should(within(2, Some(-inner), Some(inner)));
     case.should(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
-}
-
-/// As deep as things are piled at first, so that none falls over the rim; metres.
-fn depth(count: u32, side: u32, pitch: Real) -> Real {
-    pitch * Real::from(count.div_ceil(side * side) + 1)
 }
 
 /// Places in a column of square layers over a pit, from the bottom up: `side` × `side` a layer, `pitch` metres apart.
@@ -54,7 +49,10 @@ impl Scene for Heap {
         let side = (Real::from(self.count).sqrt() / 4.0).ceil().max(2.0) as u32;
         let inner = 0.5 * PITCH * Real::from(side) + 0.5;
         let mut case = case(format!("heap of {}", self.count), "half-metre boxes in a pit", SECONDS);
-        case.bodies = pit(inner, inner.max(depth(self.count, side, PITCH)));
+        case.bodies = pit(inner, inner.max(4.0));
+        // As wide as the boxes are piled high at first, for those that fall over the rim.
+        let layers = self.count.div_ceil(side * side);
+        case.bodies[0] = floor(2.0 * inner + PITCH * Real::from(layers));
         let mut dice = Dice::new(1);
         for (i, place) in places(self.count, side, PITCH, 0.6).enumerate() {
             case.add(CaseBody {
@@ -85,7 +83,7 @@ impl Scene for RingPile {
         let side = (Real::from(self.count).sqrt() / 3.0).ceil().max(2.0) as u32;
         let inner = 0.5 * PITCH * Real::from(side) + 0.2;
         let mut case = case(format!("{} rings", self.count), "rings of 500 triangles in a pit", SECONDS);
-        case.bodies = pit(inner, depth(self.count, side, PITCH).max(6.0));
+        case.bodies = pit(inner, 6.0);
         let mut dice = Dice::new(2);
         for (i, place) in places(self.count, side, PITCH, 0.7).enumerate() {
             case.add(CaseBody {
@@ -129,7 +127,7 @@ impl Scene for FallingShapes {
         let side = (Real::from(self.count).cbrt() * 1.2).ceil().max(2.0) as u32;
         let inner = 0.5 * PITCH * Real::from(side) + 0.2;
         let mut case = case(format!("{} falling shapes", self.count), "every kind of shape in a pit", SECONDS);
-        case.bodies = pit(inner, depth(self.count, side, PITCH).max(4.0));
+        case.bodies = pit(inner, 4.0);
         let mut dice = Dice::new(3);
         for (i, place) in places(self.count, side, PITCH, 0.8).enumerate() {
             let (kind, shape) = &shapes[i % shapes.len()];
