@@ -203,10 +203,6 @@ impl Stepping {
         if bend.is_nan() || bend < NEGLIGIBLE * world.settings.resting_gap() {
             return None;
         }
-        let thickness = |body: &Body| {
-            let aabb = body.shape().as_solid().local_aabb();
-            (aabb.max - aabb.min).min()
-        };
         // Overlaps are told well while they are shallow; where the bend may lead deeper, the look is nearer.
         let deepest = (0.25 * thickness(body_a).min(thickness(body_b))).max(world.settings.contact_threshold);
         let mut time = if bend > deepest { rest * (deepest / bend).sqrt() } else { rest };
@@ -254,6 +250,12 @@ impl Stepping {
         };
         End { pose: motion.pose_at(ahead), centre: motion.centre_at(ahead) }
     }
+}
+
+/// The least extent of the body's box in its own frame, metres.
+pub(super) fn thickness(body: &Body) -> Real {
+    let aabb = body.shape().as_solid().local_aabb();
+    (aabb.max - aabb.min).min()
 }
 
 /// Whether the contact belongs to a part that the other body has run right through, so that it is pushed both ways: such

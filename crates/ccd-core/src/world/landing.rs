@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use super::World;
+use super::clearance::thickness;
 use super::events::{Meeting, contact_point};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
-use crate::dynamics::Body;
 use crate::math::{Point, Real, Vector};
 use crate::response::sequential::SolverContact;
 
@@ -51,7 +51,7 @@ impl Stepping {
         if [a, b].iter().any(|&k| self.courses[k as usize].impacts + 1 >= world.settings.max_impacts_per_body) {
             return false;
         }
-        let middle = contact.point_a + 0.5 * (contact.point_b - contact.point_a);
+        let middle = contact_point(contact).midpoint();
         let at = |k: u32| {
             let course = &self.courses[k as usize];
             let r = middle - course.inertia_at(self.body(world, k), meeting.time).centre;
@@ -60,10 +60,6 @@ impl Stepping {
         let relative = at(b) - at(a);
         let bounces = self.material(world, meeting.pair).restitution > 0.0
             && -relative.dot(&contact.normal) > self.impact_speed(world, meeting.pair);
-        let thickness = |body: &Body| {
-            let aabb = body.shape().as_solid().local_aabb();
-            (aabb.max - aabb.min).min()
-        };
         let until = meeting.time - t;
         let reach = REACH * thickness(self.body(world, a)).min(thickness(self.body(world, b)));
         let spin = |k: u32| self.courses[k as usize].motion.angular_velocity.norm();
