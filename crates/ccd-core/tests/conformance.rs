@@ -402,6 +402,7 @@ fn sharp_rims_spikes_and_warped_cells_of_grids_are_decided_with_the_right_normal
         (0x2c02_d1e0_49ba_ef9d, Kind::Difference, Kind::Cone),
         // Of rounded solids the distance of the cores is mostly radii: the normal leant by a thousandth of the tolerance.
         (0x546f_d7da_2a6f_0a89, Kind::Ellipsoid, Kind::Ball),
+        (0x975b_c71b_3b50_7b1a, Kind::Capsule, Kind::Ellipsoid),
         // A depth is measured along the plane's normal.
         (0x75ba_bcef_0967_3990, Kind::HalfSpace, Kind::Grid),
         (0x302e_8bd8_4788_2f5c, Kind::Grid, Kind::HalfSpace),

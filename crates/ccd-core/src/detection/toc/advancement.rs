@@ -362,10 +362,16 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         let centre_a = motion.centre_a_at(instant.time);
         let arm_a = instant.rotation_a * (look.core_a - motion.a.local_centre);
         let arm_b = instant.offset + instant.rotation_b * (look.core_b - motion.b.local_centre);
-        // Between rounded solids the normal is the line of the witness points, so that both lie on it.
-        let between = (arm_b - arm_a).try_normalize(0.0);
+        // Between rounded solids the normal is the line of the witness points, so that both lie on it, unless a smooth core has
+        // the direction better than its points.
         let rounded = self.direction == Direction::Nearest && radius_a + radius_b > 0.0;
-        let normal = between.filter(|_| rounded).unwrap_or(look.normal);
+        let between = (arm_b - arm_a).try_normalize(0.0).filter(|_| rounded);
+        let mut hints = Hints { a: cache.hint_a(), b: cache.hint_b() };
+        let mut gap = |normal: &Vector| self.pair.plane(instant, normal, &Vector::zeros(), &mut hints).gap();
+        let normal = match between {
+            Some(line) if gap(&line) >= gap(&look.normal) - CONTACT_ACCURACY * self.tolerance => line,
+            _ => look.normal,
+        };
         Touch {
             time: instant.time,
             separation: look.distance,
