@@ -7,6 +7,7 @@
 //! cargo run --release -- towers       # and mass-ratio, pyramid, heap, chain, rings: time, drift, overlap, threads
 //! cargo run --release -- growth       # times of contact of tori of 500 to 200,000 triangles, by trees and by a distance grid
 //! cargo run --release -- closest      # closest features against coherence: V-Clip, GJK, parry's GJK, Lin–Canny
+//! cargo run --release -- instructions # the same in instructions a query, by valgrind, which no other load of the machine changes
 //! ```
 
 mod avian;
@@ -14,7 +15,10 @@ mod bullets;
 mod closest;
 #[path = "../../ccd-core/benches/coherence/mod.rs"]
 mod coherence;
+mod contestants;
+mod curves;
 mod growth;
+mod instructions;
 mod lin_canny;
 mod ours;
 mod piles;
@@ -74,6 +78,27 @@ enum Command {
         #[arg(long)]
         plot: Option<std::path::PathBuf>,
     },
+    /// The same in instructions a query, counted by valgrind, which must be installed; takes some minutes.
+    Instructions {
+        /// Where to write the plot, an SVG.
+        #[arg(long)]
+        plot: Option<std::path::PathBuf>,
+    },
+    /// The closest features of one solid by one contestant: what `instructions` counts.
+    Queries {
+        /// Who finds them.
+        #[arg(long)]
+        contestant: contestants::Contestant,
+        /// Of the solid: 8, 12, 42, 162 or 642.
+        #[arg(long)]
+        vertices: u32,
+        /// Between queries.
+        #[arg(long)]
+        degrees: f64,
+        /// How many queries.
+        #[arg(long)]
+        count: usize,
+    },
     #[command(flatten)]
     Pile(piles::Pile),
 }
@@ -88,6 +113,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         Command::Growth { queries, plot } => growth::run(queries, plot.as_deref()),
         Command::Closest { runs, plot } => closest::run(runs, plot.as_deref()),
+        Command::Instructions { plot } => instructions::run(plot.as_deref()),
+        Command::Queries { contestant, vertices, degrees, count } => {
+            instructions::queries(contestant, vertices, degrees, count)
+        }
         Command::Pile(pile) => pile.run(),
     }
 }

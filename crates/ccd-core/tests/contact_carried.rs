@@ -8,6 +8,8 @@ use ccd_core::contact::{
     ContactCache, ContactPoint, ContactSearch, ContactSet, Hysteresis, ReductionMethod, Transition, find_contacts,
     find_contacts_by,
 };
+use ccd_core::detection::closest::closest;
+use ccd_core::geometry::field::Operation;
 use ccd_core::math::{Point, Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
 use common::models::box_mesh;
@@ -211,26 +213,157 @@ fn compounds_and_patches_that_hardly_move_are_not_searched_anew() {
     }
 }
 
+/// Solids given by functions, each with how high its frame is when it lies on y = 0.
+fn fields() -> Vec<(Shape, f64)> {
+    let here = Pose::identity();
+    let block = (Shape::cuboid([0.5, 0.25, 0.4]).unwrap(), here);
+    let drill = (Shape::cylinder(0.2, 0.5).unwrap(), here);
+    let drilled = Shape::csg(Operation::Difference, &[block, drill]).unwrap();
+    vec![
+        (Shape::torus(0.5, 0.15).unwrap(), 0.15),
+        (Shape::ellipsoid([0.5, 0.3, 0.4]).unwrap(), 0.3),
+        (Shape::rounded_box([0.4, 0.2, 0.3], 0.1).unwrap(), 0.3),
+        (drilled, 0.25),
+        // Its coarse cells reach some millimetres further down than the torus.
+        (Shape::distance_grid(&Shape::torus(0.5, 0.15).unwrap(), 0.05).unwrap(), 0.156),
+    ]
+}
+
+#[test]
+fn contacts_of_fields_are_carried_to_where_a_search_finds_them() {
+    let mut random = Random(0xf1e1d);
+    let mut compared = 0;
+    let crater = {
+        let slab = (Shape::cuboid([3.0, 0.5, 3.0]).unwrap(), Pose::translation(0.0, -0.5, 0.0));
+        let pit = (Shape::ball(0.3).unwrap(), Pose::translation(0.0, 0.1, 0.0));
+        Shape::csg(Operation::Difference, &[slab, pit]).unwrap()
+    };
+    for ground in grounds().into_iter().chain([crater]) {
+        for (body, height) in fields() {
+            let home = Pose::from_parts((random.direction() * 3.0).into(), random.rotation());
+            let spin = Rotation::from_scaled_axis(Vector::y() * random.between(-3.0, 3.0));
+            let above = home * Pose::from_parts(Vector::new(0.3, height + 2e-3, -0.2).into(), spin);
+            let (mut cache, mut first) = (ContactCache::default(), Vec::new());
+            find_contacts(&ground, &home, &body, &above, MARGIN, &mut cache, &mut first);
+            let by = 0.2e-3 * MARGIN;
+            let (home, above) = (hardly_moved(&home, by, &mut random), hardly_moved(&above, by, &mut random));
+            let (mut now, mut fresh) = (Vec::new(), Vec::new());
+            find_contacts(&ground, &home, &body, &above, MARGIN, &mut cache, &mut now);
+            find_contacts(&ground, &home, &body, &above, MARGIN, &mut ContactCache::default(), &mut fresh);
+            let kinds = format!("{} on {}", body.as_solid().kind(), ground.as_solid().kind());
+            let features = |contacts: &[ContactPoint]| contacts.iter().map(|c| c.features).collect::<Vec<_>>();
+            assert!(!now.is_empty() && features(&now) == features(&first), "{kinds}: {now:?} were {first:?}");
+            assert!((least(&now) - least(&fresh)).abs() <= 2e-3 * MARGIN, "{kinds}");
+            for c in &now {
+                assert!(((c.point_b - c.point_a).dot(&c.normal) - c.separation).abs() < 1e-13, "{kinds}: {c:?}");
+                let here = |f: &&ContactPoint| (f.midpoint() - c.midpoint()).norm() < 1e-4;
+                let Some(f) = fresh.iter().find(here) else { continue };
+                compared += 1;
+                // Places of fields are found to 1e-7 of the margin, and a contact that is not the nearest of all may look up to two
+                // degrees past the shortest way: another search takes other places beside them. Overlaps are measured at the middles of
+                // cells, wherever the surface looks there.
+                let beside = (c.point_a - f.point_a).norm() + (c.point_b - f.point_b).norm();
+                let slope = if c.separation > 0.0 { 2.0_f64.to_radians() } else { 1.0 };
+                // The surface of a grid is bumpy: within two degrees, any place of a bump is one.
+                let (bump, tilt) = if kinds.contains("grid") {
+                    (c.separation.abs() * (1.0 - 2.0_f64.to_radians().cos()), 4.0_f64.to_radians())
+                } else {
+                    // Points of patches are found to a micrometre, four of them here, which turns the way between two so near to each other.
+                    (0.0, 4e-6 / c.separation.abs())
+                };
+                let apart = (c.separation - f.separation).abs();
+                assert!(apart < 2e-7 * MARGIN + slope * beside + bump, "{kinds}: {c:?} {f:?}");
+                assert!((c.normal - f.normal).norm() < tilt, "{kinds}: {c:?} {f:?}");
+            }
+        }
+    }
+    assert!(compared > 40, "{compared} compared");
+}
+
+/// The union has one more box, which only a search finds when it comes within the margin.
+#[test]
+fn fields_that_hardly_move_are_not_searched_anew() {
+    let ground = Shape::half_space(Vector::y()).unwrap();
+    for (body, height) in fields() {
+        let beside = Pose::translation(0.0, 0.1 - height - 1e-3 + MARGIN, 2.0);
+        let parts = [(body, Pose::identity()), (Shape::cuboid([0.1; 3]).unwrap(), beside)];
+        let body = Shape::csg(Operation::Union, &parts).unwrap();
+        let mut cache = ContactCache::default();
+        let box_is_found = |y: f64, cache: &mut ContactCache| {
+            let mut out = Vec::new();
+            let pose = Pose::translation(0.3, y + height, 0.1);
+            find_contacts(&ground, &Pose::identity(), &body, &pose, MARGIN, cache, &mut out);
+            assert!(out.iter().any(|c| c.midpoint().z < 1.5));
+            out.iter().any(|c| c.midpoint().z > 1.5)
+        };
+        let (outside, inside, far) = (1e-3 + 1e-6, 1e-3 - 1e-6, 1e-3 - 5e-3 * MARGIN);
+        assert_eq!([outside, inside, far].map(|y| box_is_found(y, &mut cache)), [false, false, true]);
+        assert!(box_is_found(inside, &mut ContactCache::default()));
+    }
+}
+
+#[test]
+fn a_creeping_field_keeps_its_contacts_and_says_nothing() {
+    let mut random = Random(0x2e);
+    for (body, height) in fields() {
+        assert_creeps_in_silence(&Shape::cuboid([3.0, 0.5, 3.0]).unwrap(), -0.5, &body, height, &mut random);
+    }
+}
+
+#[test]
+fn a_rim_of_patches_on_an_edge_of_others_is_carried() {
+    // The lower rim along x of the one crosses the upper rim along z of the other.
+    let body = Shape::patches(pillow([0.5, 0.3, 0.4], 0.0));
+    let tilt = Rotation::from_scaled_axis(Vector::z() * 0.5);
+    let lie = Rotation::from_scaled_axis(Vector::x() * 0.5);
+    let (low, high) = (Pose::from_parts(Vector::zeros().into(), tilt), |y: f64| {
+        Pose::from_parts(Vector::new(-0.2, y, 0.1).into(), lie)
+    });
+    // Where the bodies are a millimetre apart.
+    let gap = |y: f64| closest(&body, &low, &body, &high(y)).unwrap().distance;
+    let (mut near, mut far) = (0.3, 3.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (near + far);
+        if gap(middle) < 1e-3 { near = middle } else { far = middle }
+    }
+    let (mut cache, mut first) = (ContactCache::default(), Vec::new());
+    find_contacts(&body, &low, &body, &high(far), MARGIN, &mut cache, &mut first);
+    let mut random = Random(0x41);
+    for _ in 0..20 {
+        let (low, high) = (low, hardly_moved(&high(far), 0.2e-3 * MARGIN, &mut random));
+        let mut now = Vec::new();
+        find_contacts(&body, &low, &body, &high, MARGIN, &mut cache, &mut now);
+        let features = |contacts: &[ContactPoint]| contacts.iter().map(|c| c.features).collect::<Vec<_>>();
+        assert_eq!(features(&now), features(&first));
+        let truth = closest(&body, &low, &body, &high).unwrap().distance;
+        assert!((least(&now) - truth).abs() < 1e-9, "{} {truth}", least(&now));
+    }
+}
+
+fn assert_creeps_in_silence(ground: &Shape, top: f64, body: &Shape, height: f64, random: &mut Random) {
+    let hysteresis = Hysteresis::new(MARGIN, 2.0 * MARGIN).unwrap();
+    let mut set = ContactSet::new(0_u32);
+    let mut cache = ContactCache::default();
+    let (mut said, mut ids) = (Vec::new(), Vec::new());
+    let (home, start) = (Pose::translation(0.0, top, 0.0), Pose::translation(0.2, height + 1e-3, -0.1));
+    for step in 0..60 {
+        let pose = hardly_moved(&start, 1e-6, random);
+        let mut found = Vec::new();
+        find_contacts(ground, &home, body, &pose, MARGIN, &mut cache, &mut found);
+        said.extend(set.update([&home, &pose], &found, MARGIN, &hysteresis));
+        let now: Vec<_> = set.histories().iter().map(|h| h.id).collect();
+        if step == 0 {
+            ids.clone_from(&now);
+        }
+        assert!(!now.is_empty() && now == ids, "step {step}: {now:?} were {ids:?}");
+    }
+    assert_eq!(said, [Transition::Started]);
+}
+
 #[test]
 fn a_creeping_compound_keeps_its_contacts_and_says_nothing() {
     let mut random = Random(0x1d);
     for (ground, body) in grounds().iter().zip(many_parted()) {
-        let hysteresis = Hysteresis::new(MARGIN, 2.0 * MARGIN).unwrap();
-        let mut set = ContactSet::new(0_u32);
-        let mut cache = ContactCache::default();
-        let (mut said, mut ids) = (Vec::new(), Vec::new());
-        let start = Pose::translation(0.2, 1e-3, -0.1);
-        for step in 0..60 {
-            let pose = hardly_moved(&start, 1e-6, &mut random);
-            let mut found = Vec::new();
-            find_contacts(ground, &Pose::identity(), &body, &pose, MARGIN, &mut cache, &mut found);
-            said.extend(set.update([&Pose::identity(), &pose], &found, MARGIN, &hysteresis));
-            let now: Vec<_> = set.histories().iter().map(|h| h.id).collect();
-            if step == 0 {
-                ids.clone_from(&now);
-            }
-            assert!(!now.is_empty() && now == ids, "step {step}: {now:?} were {ids:?}");
-        }
-        assert_eq!(said, [Transition::Started]);
+        assert_creeps_in_silence(ground, 0.0, &body, 0.0, &mut random);
     }
 }

@@ -21,7 +21,7 @@ use crate::draw::bodies::BodiesPlugin;
 use crate::hands::HandsPlugin;
 use crate::panels::{PanelsPlugin, PanelsShown};
 use crate::playback::{PlaybackPlugin, Simulate};
-use crate::scenes::{ScenesPlugin, Source};
+use crate::scenes::{Look, ScenesPlugin, Source};
 use crate::stage::StagePlugin;
 
 /// Runs the viewer until it is closed or its picture is taken.
@@ -86,7 +86,7 @@ fn assemble(cli: &Cli) -> App {
             speed: cli.speed,
             at: cli.at,
             show: cli.show.clone(),
-            pair: cli.pair.clone(),
+            look: Look { pair: cli.pair.clone(), body: cli.body.clone(), point: cli.point },
         })
         .insert_resource(PanelsShown(!cli.no_panels));
     if let Some(capture) = CapturePlugin::ordered_by(cli) {

@@ -53,13 +53,23 @@ pub struct Cli {
     #[arg(long, conflicts_with = "headless")]
     pub paused: bool,
 
-    /// Overlays to open with, separated by commas; `--show help` names them, and `none` first switches all others off. A hierarchy takes a level: `sphere-octree:3`.
+    /// Overlays to open with, separated by commas; `--show help` names them, and `none` first switches all others off. A hierarchy takes a level, the walk a step: `sphere-octree:3`, `walk:2`.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub show: Vec<Overlay>,
 
-    /// The two bodies to look into, by their names.
+    /// The two bodies to look into, by their names. Without it, it is the scene's own pair; where an overlay needs one and the
+    /// scene has none, the two with the smallest gap.
     #[arg(long, value_name = "A,B", value_parser = parse_pair)]
     pub pair: Option<(String, String)>,
+
+    /// The body to look into, by its name: `brep-index` and `only-body` are about it. Without it, it is A of the pair, else the
+    /// first body with faces.
+    #[arg(long, value_name = "NAME")]
+    pub body: Option<String>,
+
+    /// A place of that body in its own frame, metres: it is followed through the B-rep index.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_place, allow_hyphen_values = true)]
+    pub point: Option<[f32; 3]>,
 
     /// Draw the scene alone, without panels.
     #[arg(long)]
@@ -95,6 +105,14 @@ fn parse_pair(text: &str) -> Result<(String, String), String> {
     match text.split_once(',') {
         Some((a, b)) if !a.trim().is_empty() && !b.trim().is_empty() => Ok((a.trim().into(), b.trim().into())),
         _ => Err("give the names of two bodies with a comma between them".into()),
+    }
+}
+
+fn parse_place(text: &str) -> Result<[f32; 3], String> {
+    let numbers: Vec<f32> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    match <[f32; 3]>::try_from(numbers) {
+        Ok(place) if text.split(',').count() == 3 && place.iter().all(|x| x.is_finite()) => Ok(place),
+        _ => Err("give three numbers with commas between them".into()),
     }
 }
 
@@ -157,6 +175,14 @@ mod tests {
         assert_eq!(cli.pair, Some(("crate-1".into(), "floor".into())));
         assert!(parse("--show help").unwrap_err().to_string().contains("paper-bound"));
         assert!(parse("--pair alone").unwrap_err().to_string().contains("two bodies"));
+    }
+
+    #[test]
+    fn a_place_is_three_finite_numbers() {
+        assert_eq!(parse("--point -1,0.5,2e-3").unwrap().point, Some([-1.0, 0.5, 2e-3]));
+        for place in ["1,2", "1,2,3,4", "1,2,x", "1,2,inf", "1,,2,3"] {
+            assert!(parse(&format!("--point={place}")).unwrap_err().to_string().contains("three numbers"), "{place}");
+        }
     }
 
     #[test]

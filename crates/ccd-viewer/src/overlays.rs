@@ -10,7 +10,7 @@ use ccd_core::bounds::HierarchyKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlay {
     name: &'static str,
-    /// Of a hierarchy or the B-rep index.
+    /// The level of a hierarchy or the B-rep index; of the walk the step, from 1.
     level: Option<usize>,
 }
 
@@ -22,7 +22,7 @@ enum Switch {
 }
 
 /// All overlays, with what they are called.
-const ALL: [(&str, Switch); 29] = [
+const ALL: [(&str, Switch); 31] = [
     ("none", Switch::Nothing),
     ("normals", Switch::Debug(|d| d.contact_normals = true)),
     ("points", Switch::Debug(|d| d.contact_points = true)),
@@ -41,9 +41,11 @@ const ALL: [(&str, Switch); 29] = [
     ("closest", Switch::Pair(|p| p.closest = true)),
     ("regions", Switch::Pair(|p| p.regions = true)),
     ("walk", Switch::Pair(|p| p.walk = true)),
+    ("far-walk", Switch::Pair(|p| (p.walk, p.walk_from_far) = (true, true))),
     ("trajectory", Switch::Pair(|p| p.trajectory = true)),
     ("paper-bound", Switch::Pair(|p| p.paper_box = true)),
     ("visited", Switch::Pair(|p| p.visited = true)),
+    ("only-body", Switch::Pair(|p| p.only_body = true)),
     ("brep-index", Switch::Pair(|p| p.index = true)),
     ("aabb-tree", Switch::Tree(HierarchyKind::AabbTree)),
     ("obb-tree", Switch::Tree(HierarchyKind::ObbTree)),
@@ -66,6 +68,11 @@ impl Overlay {
         ALL.iter().any(|(name, _)| *name == self.name)
     }
 
+    /// Whether it shows something of a pair, which must be chosen for it.
+    pub fn needs_pair(&self) -> bool {
+        ["closest", "regions", "walk", "far-walk", "trajectory", "paper-bound", "visited"].contains(&self.name)
+    }
+
     /// Switches it on.
     pub fn switch_on(&self, world: &mut World) {
         let Some((_, switch)) = ALL.iter().find(|(name, _)| *name == self.name) else { return };
@@ -74,8 +81,10 @@ impl Overlay {
             Switch::Pair(set) => {
                 let mut inspect = world.resource_mut::<CcdInspect>();
                 set(&mut inspect);
-                if let (true, Some(level)) = (inspect.index, self.level) {
-                    inspect.index_level = level;
+                match (self.name, self.level) {
+                    ("brep-index", Some(level)) => inspect.index_level = level,
+                    ("walk" | "far-walk", Some(step)) => inspect.walk_step = step.saturating_sub(1),
+                    _ => {}
                 }
             }
             Switch::Nothing => {
@@ -100,7 +109,7 @@ impl Overlay {
 impl FromStr for Overlay {
     type Err = String;
 
-    /// A name, and for hierarchies a level behind a colon: `graph`, `sphere-octree:3`.
+    /// A name, and behind a colon a level for hierarchies, a step for the walk: `graph`, `sphere-octree:3`, `walk:2`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, level) = match text.split_once(':') {
             Some((name, level)) => {
@@ -126,6 +135,7 @@ mod tests {
             assert!(name.parse::<Overlay>().unwrap().exists());
         }
         assert_eq!("sphere-octree:3".parse::<Overlay>().unwrap().level, Some(3));
+        assert_eq!("walk:2".parse::<Overlay>().unwrap().level, Some(2));
         assert!("sphere-octree:x".parse::<Overlay>().unwrap_err().contains("level"));
         assert!("ghosts".parse::<Overlay>().unwrap_err().contains("regions"));
     }

@@ -91,8 +91,23 @@ fn assert_overlays_are_drawn(scene: &str, frames: &str, overlays: &[(&str, f32)]
 
 #[test]
 fn regions_walk_and_index_cells_of_a_pair_are_drawn() {
-    let overlays = [("closest", 1e-4), ("regions", 0.01), ("walk", 5e-4), ("brep-index:3", 5e-3)];
+    let overlays = [("closest", 1e-4), ("regions", 0.01), ("walk", 5e-4), ("far-walk", 5e-3), ("brep-index:3", 5e-3)];
     assert_overlays_are_drawn("lab-closest-features", "3", &overlays);
+}
+
+#[test]
+fn levels_of_hierarchies_and_index_cells_of_a_body_are_drawn_without_a_pair() {
+    let overlays = [
+        ("aabb-tree:3", 5e-3),
+        ("obb-tree:3", 5e-3),
+        ("kdop-tree:3", 5e-3),
+        ("sphere-octree:2", 5e-3),
+        ("medial-axis:2", 5e-3),
+        ("only-body,obb-tree:3", 2e-3),
+        ("brep-index:4", 2e-3),
+        ("visited,obb-tree:3", 5e-4),
+    ];
+    assert_overlays_are_drawn("gears", "1", &overlays);
 }
 
 #[test]

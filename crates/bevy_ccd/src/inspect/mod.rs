@@ -3,6 +3,7 @@
 //! [`CcdInspect`] says which pair and what to look at, [`CcdFindings`] what there is to see. The panel and the gizmos show
 //! both; a game can read them as well.
 
+mod choose;
 mod graph;
 mod index;
 mod nearest;
@@ -21,6 +22,7 @@ use crate::world::CcdWorld;
 #[cfg(feature = "debug")]
 pub(crate) use nearest::nearest_places;
 
+pub use choose::{first_with_faces, nearest_pair};
 pub use graph::{ContactGraph, GraphLink, GraphNode};
 pub(crate) use index::look_into_index;
 pub use index::{CcdIndexFindings, subtree_name};
@@ -40,6 +42,8 @@ pub struct CcdInspect {
     pub regions: bool,
     /// The walk of V-Clip over the features, from a cold start.
     pub walk: bool,
+    /// The walk starts at the sides that look away from each other, instead of where a query without a memory does: over both bodies.
+    pub walk_from_far: bool,
     /// Which step of the walk is shown; beyond the last it is the last.
     pub walk_step: usize,
     /// The boxes of Algorithm 2 around the way of a point of A against B.
@@ -74,6 +78,7 @@ impl Default for CcdInspect {
             closest: true,
             regions: false,
             walk: false,
+            walk_from_far: false,
             walk_step: usize::MAX,
             trajectory: false,
             trajectory_vertex: None,

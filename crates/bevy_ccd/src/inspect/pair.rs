@@ -35,7 +35,7 @@ pub struct CcdFindings {
     pub trajectory: Option<Trajectory>,
 }
 
-/// A walk of V-Clip from a cold start.
+/// A walk of V-Clip, from a cold start or from the far sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
     /// Its steps, first to last.
@@ -65,7 +65,7 @@ pub(super) fn look(inspect: &CcdInspect, a: &Side, b: &Side, tolerance: f64, dt:
             let whole = |side: &Side| (side.body.shape().clone(), side.shown, Feature::Vertex(0));
             [whole(a), whole(b)]
         });
-        found.walk = walk((&a.0, &a.1), (&b.0, &b.1));
+        found.walk = walk((&a.0, &a.1), (&b.0, &b.1), inspect.walk_from_far);
     }
     if inspect.trajectory || inspect.paper_box {
         let near = closest.map(|c| a.shown.inverse_transform_point(&c.point_a));
@@ -97,7 +97,7 @@ pub(super) fn polyhedron_of(shape: &Shape) -> Option<Arc<ConvexPolyhedron>> {
     }
 }
 
-fn walk((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose)) -> Option<Walk> {
+fn walk((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), from_far: bool) -> Option<Walk> {
     let (hull_a, hull_b) = (polyhedron_of(a)?, polyhedron_of(b)?);
     let b_in_a = pose_a.inv_mul(pose_b);
     let placement = RelativePose {
@@ -105,7 +105,9 @@ fn walk((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose)) -> Option<Wa
         translation: b_in_a.translation.vector,
     };
     let mut steps: Vec<WalkStep> = Vec::new();
-    let found = closest_features_traced(&hull_a, &hull_b, &placement, &mut FeatureMemory::default(), &mut steps);
+    let mut start =
+        if from_far { FeatureMemory::far_sides(&hull_a, &hull_b, &placement) } else { FeatureMemory::default() };
+    let found = closest_features_traced(&hull_a, &hull_b, &placement, &mut start, &mut steps);
     let placed = |hull: &ConvexPolyhedron, pose: &Pose, feature: Feature| -> Vec<Point> {
         hull.voronoi().corners(feature).iter().map(|p| pose * p).collect()
     };

@@ -9,12 +9,11 @@ use crate::inspect::subtree_name;
 
 /// Switch, level, and the way of the followed point.
 pub(super) fn index_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
+    super::body::body_ui(ui, "ccd_index_body", param);
     let mut inspect = param.inspect.clone();
-    let Some(body) = inspect.body else {
-        ui.weak("no body is looked into");
+    if inspect.body.is_none() {
         return;
-    };
-    ui.strong(param.name_of(body));
+    }
     ui.horizontal(|ui| {
         ui.checkbox(&mut inspect.index, "B-rep index");
         ui.add_enabled(inspect.index, DragValue::new(&mut inspect.index_level).range(0..=64).prefix("level "));

@@ -2,6 +2,7 @@
 //!
 //! Any game can open it; an app with its own layout calls [`panel_ui`] in a panel of its own.
 
+mod body;
 mod index;
 mod pair;
 mod report;

@@ -4,11 +4,10 @@ use bevy::prelude::*;
 use bevy_egui::egui::{Grid, RichText, ScrollArea, Slider, Ui};
 use ccd_core::contact::{Kinship, TrackingRule};
 use ccd_core::detection::toc::BoxOutcome;
-use ccd_core::dynamics::BodyKind;
 use ccd_core::id::PairKey;
 
 use super::CcdPanelParam;
-use crate::inspect::{CcdFindings, CcdInspect, Trajectory, Walk};
+use crate::inspect::{CcdFindings, CcdInspect, Trajectory, Walk, nearest_pair};
 use crate::world::CcdWorld;
 
 /// Everything about the pair.
@@ -20,7 +19,7 @@ pub(super) fn pair_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
             inspect.pair = nearest_pair(&param.world).or(inspect.pair);
         }
         if let Some((a, b)) = inspect.pair {
-            if ui.button("⇄").on_hover_text("exchange A and B").clicked() {
+            if ui.button("swap").on_hover_text("exchange A and B").clicked() {
                 inspect.pair = Some((b, a));
             }
             if ui.button("✖").on_hover_text("look into no pair").clicked() {
@@ -42,33 +41,6 @@ pub(super) fn pair_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
         contacts_ui(ui, &param.world, a, b);
     }
     param.inspect.set_if_neq(inspect);
-}
-
-/// The pair with the smallest gap among those in contact, else of bounding spheres.
-fn nearest_pair(world: &CcdWorld) -> Option<(Entity, Entity)> {
-    let touching = world.core().contacts().filter(|(_, contacts)| !contacts.points.is_empty());
-    let touching = touching.min_by(|(_, one), (_, other)| one.separation.total_cmp(&other.separation));
-    if let Some((pair, _)) = touching {
-        return world.entities(pair);
-    }
-    let bodies: Vec<_> = world
-        .bodies()
-        .filter(|(_, _, body)| body.shape().is_bounded())
-        .map(|(entity, _, body)| {
-            let sphere = body.shape().as_solid().bounding_sphere();
-            (entity, body.pose() * sphere.centre, sphere.radius, body.kind() != BodyKind::Static)
-        })
-        .collect();
-    let mut best: Option<(f64, (Entity, Entity))> = None;
-    for (i, (a, at, radius, movable)) in bodies.iter().enumerate() {
-        for (b, other, other_radius, other_movable) in &bodies[i + 1..] {
-            let gap = (at - other).norm() - radius - other_radius;
-            if (*movable || *other_movable) && best.is_none_or(|(least, _)| gap < least) {
-                best = Some((gap, (*a, *b)));
-            }
-        }
-    }
-    best.map(|(_, pair)| pair)
 }
 
 fn closest_ui(ui: &mut Ui, findings: &CcdFindings) {
@@ -99,6 +71,7 @@ fn walk_ui(ui: &mut Ui, walk: Option<&Walk>, inspect: &mut CcdInspect) {
         ui.weak("V-Clip walks over boxes, convex polyhedra and compounds of them");
         return;
     };
+    ui.checkbox(&mut inspect.walk_from_far, "from the far sides");
     let count = walk.steps.len();
     let mut step = inspect.walk_step.min(count.saturating_sub(1)) + 1;
     if ui.add(Slider::new(&mut step, 1..=count.max(1)).text(format!("step of {count}"))).changed() {

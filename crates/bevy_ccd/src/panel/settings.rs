@@ -197,11 +197,14 @@ pub(super) fn overlays_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
                 ui.add(DragValue::new(&mut debug.hierarchy_level).range(0..=24).prefix("level "));
             }
         });
-        if let Some(body) = param.inspect.body.filter(|_| debug.hierarchy.is_some()) {
-            let mut only = param.inspect.only_body;
-            if ui.checkbox(&mut only, format!("of {} only", param.name_of(body))).changed() {
-                param.inspect.only_body = only;
-            }
+        if debug.hierarchy.is_some() {
+            ui.horizontal(|ui| {
+                let mut only = param.inspect.only_body;
+                if ui.checkbox(&mut only, "only of").changed() {
+                    param.inspect.only_body = only;
+                }
+                super::body::body_ui(ui, "ccd_hierarchy_body", param);
+            });
         }
     });
     if debug.contact_normals {

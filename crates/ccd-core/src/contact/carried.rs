@@ -3,7 +3,7 @@
 //! Problem: in a heap at rest every pair is searched anew at every step, and finds the same features where they were.
 //!
 //! Idea: between two polyhedral features the contact is a closed form of the placement (Mirtich 1998, section 3.1): a
-//! vertex over a plane, or two lines. Smooth surfaces have one to second order ([`Rule`]). As long as no point of one body has moved over the
+//! vertex over a plane, or two lines. Everything else has one to second order ([`Rule`]). As long as no point of one body has moved over the
 //! other by more than a thousandth of the margin since the search, which features touch is taken from there, and where they touch from the
 //! closed form.
 //!
@@ -17,7 +17,7 @@ use super::manifold::{ContactSearch, snap};
 use super::rule::Rule;
 use crate::geometry::feature::FeaturePair;
 use crate::math::{Point, Pose, Real, Vector};
-use crate::shape::Shape;
+use crate::shape::{FieldShape, Shape};
 
 /// The last search of a pair, and the closed forms of what it found.
 #[derive(Clone, Debug, Default)]
@@ -89,21 +89,38 @@ impl Side {
             (Shape::Capsule(one), Shape::Capsule(other)) => one == other,
             (Shape::Cylinder(one), Shape::Cylinder(other)) => one == other,
             (Shape::Cone(one), Shape::Cone(other)) => one == other,
+            (Shape::Field(one), Shape::Field(other)) => is_same_field(one, other),
+            // Without the tables of functions, of which one type can have several.
+            (Shape::Custom(one), Shape::Custom(other)) => std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)),
             _ => false,
         }
     }
 }
 
-/// Whether searches of these two are followed: of polyhedra, whose contacts have closed forms, and of what is made of parts or of patches,
-/// whose searches cost most. A search of two round primitives costs hardly more than following it.
-fn are_followed(a: &Shape, b: &Shape) -> bool {
-    let known = |s: &Shape| !matches!(s, Shape::Field(_) | Shape::Custom(_));
-    let flat = |s: &Shape| matches!(s, Shape::Box(_) | Shape::HalfSpace(_) | Shape::Convex(_) | Shape::Mesh(_));
-    known(a) && known(b) && (flat(a) && flat(b) || has_many_parts(a) || has_many_parts(b))
+fn is_same_field(one: &FieldShape, other: &FieldShape) -> bool {
+    match (one, other) {
+        (FieldShape::Torus(one), FieldShape::Torus(other)) => one.surface() == other.surface(),
+        (FieldShape::Superquadric(one), FieldShape::Superquadric(other)) => one.surface() == other.surface(),
+        (FieldShape::RoundedBox(one), FieldShape::RoundedBox(other)) => one.surface() == other.surface(),
+        (FieldShape::Csg(one), FieldShape::Csg(other)) => Arc::ptr_eq(one, other),
+        (FieldShape::Grid(one), FieldShape::Grid(other)) => Arc::ptr_eq(one, other),
+        (FieldShape::Implicit(one), FieldShape::Implicit(other)) => {
+            std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
+        }
+        _ => false,
+    }
 }
 
-fn has_many_parts(shape: &Shape) -> bool {
-    matches!(shape, Shape::Compound(_) | Shape::Patches(_))
+/// Whether searches of these two are followed: of polyhedra, whose contacts have closed forms, and of whatever a search of which costs
+/// much. A search of two round primitives costs hardly more than following it.
+fn are_followed(a: &Shape, b: &Shape) -> bool {
+    let flat = |s: &Shape| matches!(s, Shape::Box(_) | Shape::HalfSpace(_) | Shape::Convex(_) | Shape::Mesh(_));
+    flat(a) && flat(b) || is_costly(a) || is_costly(b)
+}
+
+/// What is made of parts or of patches, and fields.
+fn is_costly(shape: &Shape) -> bool {
+    matches!(shape, Shape::Compound(_) | Shape::Patches(_) | Shape::Field(_) | Shape::Custom(_))
 }
 
 impl Carried {
@@ -164,7 +181,7 @@ impl Carried {
         if self.state == State::Unknown {
             self.rules.clear();
             let shapes = (shape_a, shape_b);
-            let curved = has_many_parts(shape_a) || has_many_parts(shape_b);
+            let curved = is_costly(shape_a) || is_costly(shape_b);
             let rules = self.found.iter().map_while(|found| Rule::new(shapes, &last.b_in_a, found, curved));
             self.rules.extend(rules);
             self.state = if self.rules.len() == self.found.len() { State::Ready } else { State::None };

@@ -106,19 +106,20 @@ impl Search<'_> {
         let witness = Witness { cells, other: self.pair.other, other_pose: self.pair.pose, fine, whole_faces: true };
         let pair = witness.near(cell, 0.0)?;
         let features = FeaturePair { a: self.name(cells, cell), b: Feature::Face(0) };
-        let contact = |pair: &Pair, separation: Real| ContactPoint {
+        // Along the normal, which may be a little off the way between the points.
+        let contact = |pair: &Pair| ContactPoint {
             point_a: pair.point_a,
             point_b: pair.point_b,
             normal: pair.normal,
-            separation,
+            separation: pair.normal.dot(&(pair.point_b - pair.point_a)),
             features,
         };
         if pair.distance > 0.0 {
             // Places that lead elsewhere touch there.
             let is_nearest = pair.distance <= self.margin && pair.alignment > ALIGNED;
-            return is_nearest.then(|| contact(&pair, pair.distance));
+            return is_nearest.then(|| contact(&pair));
         }
-        self.overlap(cells, cell, fine).map(|pair| contact(&pair, -pair.distance))
+        self.overlap(cells, cell, fine).map(|pair| contact(&pair))
     }
 
     /// The surface of the divided solid at the cell, inside the other: as deep as it is there.

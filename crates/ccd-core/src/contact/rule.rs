@@ -1,8 +1,10 @@
-//! How a contact follows its bodies while its features stay: Mirtich's closed forms (1998, section 3.1) between polyhedral features, and a
-//! tangent plane between smooth surfaces.
+//! How a contact follows its bodies while its features stay: Mirtich's closed forms (1998, section 3.1) between polyhedral features, a
+//! tangent plane between smooth surfaces, and the two points themselves elsewhere.
 //!
 //! A smooth surface stays within d²/2r of its tangent plane where the bodies have moved over each other by d, r the radius of its
-//! curvature: with d a thousandth of the margin that is less than what a search of the surface itself is exact to.
+//! curvature: with d a thousandth of the margin that is less than what a search of the surface itself is exact to. Rims, creases and
+//! surfaces of fields, of which no plane is known, go with the two points: what touches is where the way between the bodies is shortest, or
+//! longest, so to move along the surfaces by d changes it by the square of d only.
 
 use super::carried::Found;
 use super::piece::{Piece, piece};
@@ -28,13 +30,15 @@ pub(super) enum Rule {
     OverB { vertex: Point, origin: Point, normal: Vector },
     /// Two lines, seen along their common perpendicular, whose side the last normal tells.
     Across { a: Point, along_a: Vector, b: Point, along_b: Vector, last: Vector },
+    /// Two points, seen along a direction that turns with both bodies.
+    Held { a: Point, b: Point, in_a: Vector, in_b: Vector },
     /// Two lines, seen along a direction between the bodies' own, which turns with both.
     Between { a: Point, along_a: Vector, b: Point, along_b: Vector, in_a: Vector, in_b: Vector },
 }
 
 impl Rule {
     /// The closed form of a contact that was found where B's frame lay in A's at `b_in_a`; `None` if it has none. `curved`: tangent planes
-    /// count.
+    /// count, and points where there are none.
     pub(super) fn new(
         (shape_a, shape_b): (&Shape, &Shape),
         b_in_a: &Pose,
@@ -57,7 +61,10 @@ impl Rule {
                 (_, Tangent::Plane) => Some(over_b),
                 (Tangent::Smooth, _) => Some(over_a),
                 (_, Tangent::Smooth) => Some(over_b),
-                (Tangent::None, Tangent::None) => None,
+                (Tangent::None, Tangent::None) => {
+                    let in_b = b_in_a.rotation.inverse_transform_vector(normal);
+                    Some(Self::Held { a: *point_a, b: *point_b, in_a: *normal, in_b })
+                }
             }
         })
     }
@@ -110,6 +117,10 @@ impl Rule {
                 let outward = turned(normal);
                 let separation = (vertex - into_a(origin)).dot(&outward);
                 Some((*vertex, vertex - outward * separation, -outward, separation))
+            }
+            Self::Held { a, b, in_a, in_b } => {
+                let (point_b, normal) = (into_a(b), (in_a + turned(in_b)).normalize());
+                Some((*a, point_b, normal, (point_b - a).dot(&normal)))
             }
             Self::Across { a, along_a, b, along_b, last } => {
                 let along_b = turned(along_b);

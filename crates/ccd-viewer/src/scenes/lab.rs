@@ -62,7 +62,7 @@ fn closest_features() -> Result<Play, Failure> {
         view: Some(view),
         window: None,
         pair: Some((0, 1)),
-        show: vec![Overlay::named("closest"), Overlay::named("regions"), Overlay::named("walk")],
+        show: vec![Overlay::named("closest"), Overlay::named("regions"), Overlay::named("far-walk")],
     })
 }
 

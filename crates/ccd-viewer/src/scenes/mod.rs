@@ -16,7 +16,7 @@ use bevy::prelude::Resource;
 use ccd_core::id::BodyId;
 
 pub use catalogue::{Catalogue, Group};
-pub use open::{OpenScene, ScenesPlugin, Source};
+pub use open::{Look, OpenScene, ScenesPlugin, Source};
 pub use shots::{Fate, Shots, Tally};
 
 /// The scene at hand.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
 use bevy_ccd::convert::from_point;
+use bevy_ccd::inspect::{first_with_faces, nearest_pair};
 use bevy_ccd::{CcdDebug, CcdInspect, CcdWorld};
 use ccd_core::dynamics::BodyKind;
 use ccd_core::io::case::{Case, build_world};
@@ -117,8 +118,19 @@ pub struct ScenesPlugin {
     pub at: Option<f64>,
     /// Overlays that the first scene opens with, besides its own.
     pub show: Vec<Overlay>,
-    /// The pair to look into in the first scene, by name, instead of its own.
+    /// What to look into in the first scene.
+    pub look: Look,
+}
+
+/// What to look into, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    /// The pair, instead of the scene's own.
     pub pair: Option<(String, String)>,
+    /// The body.
+    pub body: Option<String>,
+    /// A place of it in its frame, to be followed through its B-rep index.
+    pub point: Option<[f32; 3]>,
 }
 
 /// What the command line said about watching.
@@ -128,7 +140,7 @@ struct Watching {
     /// These for the first scene alone.
     at: Option<f64>,
     show: Vec<Overlay>,
-    pair: Option<(String, String)>,
+    look: Look,
 }
 
 impl Plugin for ScenesPlugin {
@@ -138,7 +150,7 @@ impl Plugin for ScenesPlugin {
                 speed: self.speed,
                 at: self.at,
                 show: self.show.clone(),
-                pair: self.pair.clone(),
+                look: self.look.clone(),
             })
             .insert_resource(Catalogue::gather())
             .add_message::<OpenScene>()
@@ -202,31 +214,38 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
     }
 }
 
-/// Chooses the pair to look into, and switches on what is to be seen of it and of the scene.
+/// Chooses the pair and the body to look into, and switches on what is to be seen of them and of the scene.
 fn look_into(world: &mut World, own: Option<(usize, usize)>, show: &[Overlay], names: &[String]) {
     let mut watching = world.resource_mut::<Watching>();
-    let (asked, more) = (watching.pair.take(), std::mem::take(&mut watching.show));
-    let place = |wanted: &String| names.iter().position(|name| name == wanted);
-    let pair = match &asked {
-        Some((a, b)) => {
-            let found = place(a).zip(place(b));
-            if found.is_none() {
-                eprintln!("ccd-viewer: there is no pair \"{a}\" and \"{b}\" here; there are: {}", names.join(", "));
-            }
-            found
+    let (asked, more) = (std::mem::take(&mut watching.look), std::mem::take(&mut watching.show));
+    let place = |wanted: &String| {
+        let found = names.iter().position(|name| name == wanted);
+        if found.is_none() {
+            eprintln!("ccd-viewer: there is no body \"{wanted}\" here; there are: {}", names.join(", "));
         }
+        found
+    };
+    let pair = match &asked.pair {
+        Some((a, b)) => place(a).zip(place(b)),
         None => own,
     };
+    let body = asked.body.as_ref().and_then(place);
     let ccd = world.resource::<CcdWorld>();
     let entity = |index: usize| {
         let (id, _) = ccd.core().bodies().nth(index)?;
         ccd.entity(id)
     };
-    let pair = pair.and_then(|(a, b)| Some((entity(a)?, entity(b)?)));
-    let body = pair.map(|(a, _)| a);
+    let overlays = || show.iter().chain(&more);
+    let nearest = || overlays().any(Overlay::needs_pair).then(|| nearest_pair(ccd)).flatten();
+    let pair = pair.and_then(|(a, b)| Some((entity(a)?, entity(b)?))).or_else(nearest);
+    let body = body.and_then(entity).or(pair.map(|(a, _)| a)).or_else(|| first_with_faces(ccd));
     world.insert_resource(CcdInspect { pair, body, ..CcdInspect::default() });
-    for overlay in show.iter().chain(&more) {
+    for overlay in overlays() {
         overlay.switch_on(world);
+    }
+    if let Some(point) = asked.point {
+        let mut inspect = world.resource_mut::<CcdInspect>();
+        (inspect.index, inspect.index_point) = (true, Some(point.into()));
     }
 }
 

@@ -26,6 +26,10 @@ const PIECES_PER_CHILD: usize = 64;
 const MOST_SAMPLES: usize = 1200;
 /// Nodes below need less, having a small part: half on the next level, and on all further ones a quarter. They are many.
 const LEAST_SHARE: usize = 4;
+/// A part that sticks out by so many times as much as others of its level is divided in another way, too.
+const OUTLIER: Real = 1.3;
+/// So many corners of a part show its form without being refined.
+const ENOUGH_CORNERS: usize = 128;
 /// By how much samples are moved, as a share of a node's size: regular samples, many on one sphere or in one plane, leave most signs of
 /// the Voronoi diagram to exact arithmetic, which costs more than all the rest. Middles are only starts, so it costs no precision.
 const SCATTER: Real = 1e-6;
@@ -55,17 +59,27 @@ impl SphereTree {
         while levels.len() < options.levels {
             let above: Vec<(Sphere, Real)> = parts.iter().map(|(sphere, error, _)| (*sphere, *error)).collect();
             let samples = MOST_SAMPLES / (1 << (levels.len() - 1)).min(LEAST_SHARE);
+            let attempt = |(sphere, error, part): &(Sphere, Real, Patch), how: Sampling| {
+                if *error <= EXACT * root.radius {
+                    Vec::new()
+                } else {
+                    divide(&surface, sphere, part.clone(), &around, options.degree, how)
+                }
+            };
             // Each part by itself, in order: the number of threads changes nothing.
-            let divided: Vec<Vec<(Sphere, Real, Patch)>> = parts
-                .into_par_iter()
-                .map(|(sphere, error, part)| {
-                    if error <= EXACT * root.radius {
-                        Vec::new()
-                    } else {
-                        divide(&surface, &sphere, part, &around, options.degree, samples)
+            let own = Sampling { most: samples, own: true };
+            let mut divided: Vec<Division> = parts.par_iter().map(|part| attempt(part, own)).collect();
+            // The level is as good as its worst part: those that stick out are divided in another way, too.
+            let other = Sampling { most: 2 * samples, own: false };
+            let typical = median(divided.iter().map(worst));
+            divided.par_iter_mut().zip(&parts).for_each(|(division, part)| {
+                if worst(division) > OUTLIER * typical {
+                    let again = attempt(part, other);
+                    if worst(&again) < worst(division) {
+                        *division = again;
                     }
-                })
-                .collect();
+                }
+            });
             let mut level = Vec::new();
             parts = Vec::new();
             for (parent, children) in (0_u32..).zip(divided) {
@@ -89,17 +103,43 @@ fn longest_side(part: &Patch, degree: usize) -> Real {
     (4.0 * part.area() / (PIECES_PER_CHILD * degree) as Real).sqrt()
 }
 
-/// The children of a node: their spheres, errors and parts.
+/// The children of a node, with their spheres, errors and parts.
+type Division = Vec<(Sphere, Real, Patch)>;
+
+/// How far the worst of its spheres sticks out.
+fn worst(division: &Division) -> Real {
+    division.iter().map(|(_, error, _)| *error).fold(0.0, Real::max)
+}
+
+/// The middle one of some numbers, zero of none.
+fn median(numbers: impl Iterator<Item = Real>) -> Real {
+    let mut numbers: Vec<Real> = numbers.collect();
+    numbers.sort_unstable_by(Real::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Which points of a part the Voronoi diagram is made for.
+#[derive(Clone, Copy)]
+struct Sampling {
+    /// At most so many.
+    most: usize,
+    /// The surface's own corners, where there are enough: pieces that a part is cut into leave irregular ones, and the diagram's corners
+    /// are then off the medial axis.
+    own: bool,
+}
+
+/// The children of a node.
 fn divide(
     surface: &Surface,
     sphere: &Sphere,
     mut part: Patch,
     around: &[Point],
     degree: usize,
-    most: usize,
-) -> Vec<(Sphere, Real, Patch)> {
+    Sampling { most, own }: Sampling,
+) -> Division {
+    let own = (own && part.corners.len() >= ENOUGH_CORNERS).then(|| part.corners.clone());
     part.refine(longest_side(&part, degree));
-    let mut samples = thinned(part.corners.clone(), most);
+    let mut samples = thinned(own.unwrap_or_else(|| part.corners.clone()), most);
     let near = |p: &&Point| (*p - sphere.centre).norm() <= 1.5 * sphere.radius;
     samples.extend(around.iter().filter(near));
     // Neighbours after each other, so that each point is found from the one before.

@@ -6,30 +6,11 @@
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 use super::clip::{Cut, Fraction, Interval};
+use super::numbers::{V, beside, cross, crosses_triangle, dot, into_face, minus, nearest_side, squared_to_triangle};
 use super::states::States;
 use super::{Found, Query, Step, pair};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Certain, Vector};
-
-type V<N> = [N; 3];
-
-fn minus<N: Certain>(p: &V<N>, q: &V<N>) -> V<N> {
-    [0, 1, 2].map(|k| p[k].minus(&q[k]))
-}
-
-fn dot<N: Certain>(p: &V<N>, q: &V<N>) -> N {
-    p[0].times(&q[0]).plus(&p[1].times(&q[1])).plus(&p[2].times(&q[2]))
-}
-
-fn cross<N: Certain>(p: &V<N>, q: &V<N>) -> V<N> {
-    [(1, 2), (2, 0), (0, 1)].map(|(i, j)| p[i].times(&q[j]).minus(&p[j].times(&q[i])))
-}
-
-/// How far a point, relative to the tail, is on the side of a triangle of the plane square to it through its edge `e`:
-/// positive above the face. `f` leads from the tail to the third corner.
-fn into_face<N: Certain>(p: &V<N>, e: &V<N>, f: &V<N>) -> N {
-    dot(p, f).times(&dot(e, e)).minus(&dot(p, e).times(&dot(e, f)))
-}
 
 /// A place as a fraction with a positive denominator, in A's frame.
 struct Place<N> {
@@ -57,17 +38,17 @@ impl<'q, N: Certain> Scene<'q, N> {
         }
     }
 
-    fn corner(&self, side: usize, vertex: u32) -> V<N> {
+    pub(super) fn corner(&self, side: usize, vertex: u32) -> V<N> {
         let p = self.query.sides[side].vertices[vertex as usize];
         let p = [p.x, p.y, p.z].map(N::of);
         if side == 0 { p } else { [0, 1, 2].map(|i| dot(&self.rotation[i], &p).plus(&self.translation[i])) }
     }
 
-    fn ends(&self, side: usize, edge: u32) -> [V<N>; 2] {
+    pub(super) fn ends(&self, side: usize, edge: u32) -> [V<N>; 2] {
         self.query.sides[side].edges[edge as usize].vertices.map(|v| self.corner(side, v))
     }
 
-    fn triangle(&self, side: usize, face: u32) -> [V<N>; 3] {
+    pub(super) fn triangle(&self, side: usize, face: u32) -> [V<N>; 3] {
         self.query.sides[side].faces[face as usize].vertices.map(|v| self.corner(side, v))
     }
 
@@ -95,34 +76,6 @@ impl<'q, N: Certain> Scene<'q, N> {
         Some(flat.then_some((e.faces[0], normal)))
     }
 
-    /// The edge of a triangle that holds its nearest point to `p`, if `p` is outside of some edge.
-    fn beside(&self, p: &V<N>, corners: &[V<N>; 3]) -> Option<Option<usize>> {
-        let side = |k: usize| (k % 3, (k + 1) % 3, (k + 2) % 3);
-        let mut outside = [false; 3];
-        for (k, outside) in outside.iter_mut().enumerate() {
-            let (i, j, l) = side(k);
-            let (e, third) = (minus(&corners[j], &corners[i]), minus(&corners[l], &corners[i]));
-            *outside = into_face(&minus(p, &corners[i]), &e, &third).sign()? == Less;
-        }
-        if outside == [false; 3] {
-            return Some(None);
-        }
-        // Before the tail, and behind the head, of each side.
-        let mut ends = [[Equal; 2]; 3];
-        for (k, ends) in ends.iter_mut().enumerate() {
-            let (i, j, _) = side(k);
-            let e = minus(&corners[j], &corners[i]);
-            *ends = [dot(&minus(p, &corners[i]), &e).sign()?, dot(&minus(p, &corners[j]), &e).sign()?];
-        }
-        // The foot is on the side, or the nearest point is the corner between this side and the next or last.
-        let holds = |k: usize| match ends[k] {
-            [Less, _] => ends[(k + 2) % 3][1] != Less,
-            [_, Greater] => ends[(k + 1) % 3][0] != Greater,
-            _ => true,
-        };
-        Some((0..3).filter(|&k| outside[k]).find(|&k| holds(k)).or_else(|| outside.iter().position(|o| *o)))
-    }
-
     /// A place of feature `own` within the column under face `f` is at a local minimum (erratum E18): it goes on to the nearest
     /// face that sees it, or it is inside.
     fn below(&self, side: usize, own: Feature, place: &Place<N>, f: u32) -> Option<Step> {
@@ -146,7 +99,7 @@ impl<'q, N: Certain> Scene<'q, N> {
                 }
             }
             seen = true;
-            let (above, below) = self.squared_to_triangle(p, &corners)?;
+            let (above, below) = squared_to_triangle(p, &corners)?;
             if above.times(&depth.1).order(&depth.0.times(&below))? == Less {
                 return Some(Step::To(pair(side, own, Feature::Face(face))));
             }
@@ -270,80 +223,6 @@ impl<'q, N: Certain> Scene<'q, N> {
         }
         Some(None)
     }
-
-    /// The side of a triangle that is nearest to a segment which does not meet the triangle's inside.
-    fn nearest_side(&self, tail: &V<N>, head: &V<N>, corners: &[V<N>; 3]) -> Option<usize> {
-        let mut best: Option<(usize, (N, N))> = None;
-        for k in 0..3 {
-            let found = squared_between_segments([tail, head], [&corners[k], &corners[(k + 1) % 3]])?;
-            let nearer = match &best {
-                Some((_, least)) => found.0.times(&least.1).order(&least.0.times(&found.1))? == Less,
-                None => true,
-            };
-            if nearer {
-                best = Some((k, found));
-            }
-        }
-        best.map(|(k, _)| k)
-    }
-
-    fn squared_to_triangle(&self, p: &V<N>, corners: &[V<N>; 3]) -> Option<(N, N)> {
-        Some(match self.beside(p, corners)? {
-            Some(k) => squared_to_segment(p, [&corners[k], &corners[(k + 1) % 3]])?,
-            None => {
-                let normal = cross(&minus(&corners[1], &corners[0]), &minus(&corners[2], &corners[0]));
-                let height = dot(&minus(p, &corners[0]), &normal);
-                (height.times(&height), dot(&normal, &normal))
-            }
-        })
-    }
-
-    /// The squared distance of two features at which a walk has ended, as a fraction with a positive denominator, and the way
-    /// from A's to B's closest point, of any length.
-    pub(super) fn measured(&self, at: FeaturePair) -> Option<(N, N, V<N>)> {
-        let turned = |side: usize, (above, below, way): (N, N, V<N>)| {
-            (above, below, if side == 0 { way } else { way.map(|c| N::of(0.0).minus(&c)) })
-        };
-        let from_line = |p: &V<N>, [tail, head]: &[V<N>; 2]| {
-            let (along, way) = (minus(head, tail), minus(p, tail));
-            let (length, reach) = (dot(&along, &along), dot(&way, &along));
-            let foot = [0, 1, 2].map(|k| along[k].times(&reach).minus(&way[k].times(&length)));
-            (dot(&foot, &foot), length.times(&length), foot)
-        };
-        let from_plane = |p: &V<N>, corners: &[V<N>; 3]| {
-            let normal = cross(&minus(&corners[1], &corners[0]), &minus(&corners[2], &corners[0]));
-            let height = dot(&minus(&corners[0], p), &normal);
-            let way = [0, 1, 2].map(|k| normal[k].times(&height));
-            (height.times(&height), dot(&normal, &normal), way)
-        };
-        Some(match (at.a, at.b) {
-            (Feature::Vertex(v), Feature::Vertex(w)) => {
-                let way = minus(&self.corner(1, w), &self.corner(0, v));
-                (dot(&way, &way), N::of(1.0), way)
-            }
-            (Feature::Vertex(v), Feature::Edge(e)) => from_line(&self.corner(0, v), &self.ends(1, e)),
-            (Feature::Edge(e), Feature::Vertex(v)) => turned(1, from_line(&self.corner(1, v), &self.ends(0, e))),
-            (Feature::Vertex(v), Feature::Face(f)) => from_plane(&self.corner(0, v), &self.triangle(1, f)),
-            (Feature::Face(f), Feature::Vertex(v)) => turned(1, from_plane(&self.corner(1, v), &self.triangle(0, f))),
-            (Feature::Edge(e), Feature::Edge(g)) => {
-                let (one, other) = (self.ends(0, e), self.ends(1, g));
-                let across = cross(&minus(&one[1], &one[0]), &minus(&other[1], &other[0]));
-                let square = dot(&across, &across);
-                if square.sign()? == Equal {
-                    // Parallel (erratum E26): any point of one from the other's line.
-                    turned(1, from_line(&other[0], &one))
-                } else {
-                    let volume = dot(&minus(&other[0], &one[0]), &across);
-                    let way = [0, 1, 2].map(|k| across[k].times(&volume));
-                    (volume.times(&volume), square, way)
-                }
-            }
-            // With these a walk ends only in an overlap.
-            (Feature::Edge(_) | Feature::Face(_), Feature::Face(_)) | (Feature::Face(_), Feature::Edge(_)) => {
-                (N::of(0.0), N::of(1.0), [0.0; 3].map(N::of))
-            }
-        })
-    }
 }
 
 impl<N: Certain> States for Scene<'_, N> {
@@ -434,7 +313,7 @@ impl<N: Certain> States for Scene<'_, N> {
         let vertex = Feature::Vertex(v);
         let face = &self.query.sides[1 - side].faces[f as usize];
         // Beside the face: the edge that holds the face's nearest point.
-        if let Some(k) = self.beside(&p, &corners)? {
+        if let Some(k) = beside(&p, &corners)? {
             return Some(Step::To(pair(side, vertex, Feature::Edge(face.edges[k]))));
         }
         let normal = self.normal(1 - side, &corners);
@@ -478,7 +357,7 @@ impl<N: Certain> States for Scene<'_, N> {
         }
         let to_rim = |k: usize| Some(Step::To(pair(side, Feature::Edge(e), Feature::Edge(face.edges[k]))));
         if outside || interval.is_empty()? {
-            return to_rim(self.nearest_side(&tail, &head, &corners)?);
+            return to_rim(nearest_side(&tail, &head, &corners)?);
         }
         let normal = self.normal(1 - side, &corners);
         let (start, climb) = (dot(&minus(&tail, &corners[0]), &normal), dot(&minus(&head, &tail), &normal));
@@ -496,7 +375,7 @@ impl<N: Certain> States for Scene<'_, N> {
             (Greater | Equal, None, _) => to_end(0),
             (Less | Equal, _, None) => to_end(1),
             (Equal, Some(k), _) => to_rim(k as usize),
-            _ => to_rim(self.nearest_side(&tail, &head, &corners)?),
+            _ => to_rim(nearest_side(&tail, &head, &corners)?),
         }
     }
 
@@ -505,67 +384,4 @@ impl<N: Certain> States for Scene<'_, N> {
         let corner = self.query.sides[0].faces[f as usize].vertices[0];
         Some(Step::To(FeaturePair { a: Feature::Vertex(corner), b: other }))
     }
-}
-
-/// Whether a segment and a triangle, both with their rims, have a point in common; not if the segment lies in the triangle's plane.
-fn crosses_triangle<N: Certain>([tail, head]: &[V<N>; 2], corners: &[V<N>; 3]) -> Option<bool> {
-    let normal = cross(&minus(&corners[1], &corners[0]), &minus(&corners[2], &corners[0]));
-    let heights = [tail, head].map(|p| dot(&minus(p, &corners[0]), &normal));
-    let (low, high) = (heights[0].sign()?, heights[1].sign()?);
-    if low == high {
-        return Some(false);
-    }
-    // The line passes all three sides on the same side of it.
-    let along = minus(head, tail);
-    let way = corners.each_ref().map(|c| minus(c, tail));
-    let mut turns = [false; 2];
-    for k in 0..3 {
-        match dot(&along, &cross(&way[k], &way[(k + 1) % 3])).sign()? {
-            Less => turns[0] = true,
-            Equal => {}
-            Greater => turns[1] = true,
-        }
-    }
-    Some(turns != [true; 2])
-}
-
-/// The squared distance of a point from a segment, as a fraction with a positive denominator.
-fn squared_to_segment<N: Certain>(p: &V<N>, [tail, head]: [&V<N>; 2]) -> Option<(N, N)> {
-    let (along, way) = (minus(head, tail), minus(p, tail));
-    let (reach, length) = (dot(&way, &along), dot(&along, &along));
-    if reach.sign()? != Greater {
-        return Some((dot(&way, &way), N::of(1.0)));
-    }
-    if reach.order(&length)? != Less {
-        let way = minus(p, head);
-        return Some((dot(&way, &way), N::of(1.0)));
-    }
-    Some((dot(&way, &way).times(&length).minus(&reach.times(&reach)), length))
-}
-
-/// The squared distance of two segments, as a fraction with a positive denominator.
-fn squared_between_segments<N: Certain>(one: [&V<N>; 2], other: [&V<N>; 2]) -> Option<(N, N)> {
-    let (u, v, w) = (minus(one[1], one[0]), minus(other[1], other[0]), minus(one[0], other[0]));
-    let (uu, uv, vv, uw, vw) = (dot(&u, &u), dot(&u, &v), dot(&v, &v), dot(&u, &w), dot(&v, &w));
-    let square = uu.times(&vv).minus(&uv.times(&uv));
-    if square.sign()? == Greater {
-        let s = uv.times(&vw).minus(&vv.times(&uw));
-        let t = uu.times(&vw).minus(&uv.times(&uw));
-        if s.sign()? == Greater && s.order(&square)? == Less && t.sign()? == Greater && t.order(&square)? == Less {
-            let volume = dot(&w, &cross(&u, &v));
-            return Some((volume.times(&volume), square));
-        }
-    }
-    let mut best: Option<(N, N)> = None;
-    for (point, segment) in [(one[0], other), (one[1], other), (other[0], one), (other[1], one)] {
-        let found = squared_to_segment(point, segment)?;
-        let nearer = match &best {
-            Some(least) => found.0.times(&least.1).order(&least.0.times(&found.1))? == Less,
-            None => true,
-        };
-        if nearer {
-            best = Some(found);
-        }
-    }
-    best
 }

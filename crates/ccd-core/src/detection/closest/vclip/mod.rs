@@ -30,7 +30,9 @@
 mod certain;
 mod clip;
 mod fast;
+mod length;
 mod measure;
+mod numbers;
 mod states;
 
 use super::gjk::RelativePose;
@@ -46,6 +48,13 @@ use states::States;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FeatureMemory {
     last: Option<FeaturePair>,
+}
+
+impl FeatureMemory {
+    /// As if the last query had ended at the vertices that look away from each other: the walk from there goes over both polyhedra.
+    pub fn far_sides(a: &ConvexPolyhedron, b: &ConvexPolyhedron, b_in_a: &RelativePose) -> Self {
+        Self { last: Some(vertices_along(a, b, b_in_a, -1.0)) }
+    }
 }
 
 /// What a walk found, in A's frame.
@@ -231,7 +240,7 @@ pub fn closest_features_traced<T: WalkTrace>(
     let query = Query::new(boundary_a, boundary_b, b_in_a);
     let mut at = match memory.last {
         Some(last) if boundary_a.has(last.a) && boundary_b.has(last.b) => last,
-        _ => first_pair(a, b, b_in_a),
+        _ => vertices_along(a, b, b_in_a, 1.0),
     };
     let (mut steps, mut careful_steps) = (0, 0);
     let found = loop {
@@ -261,11 +270,11 @@ pub fn closest_features_traced<T: WalkTrace>(
     query.answer(at, found, steps, careful_steps)
 }
 
-/// Vertices that face each other along the line of the middles.
+/// Vertices that face each other along the line of the middles, or, with `sense` -1, look away from each other.
 #[cold]
-fn first_pair(a: &ConvexPolyhedron, b: &ConvexPolyhedron, b_in_a: &RelativePose) -> FeaturePair {
+fn vertices_along(a: &ConvexPolyhedron, b: &ConvexPolyhedron, b_in_a: &RelativePose, sense: Real) -> FeaturePair {
     let line = b_in_a.rotation * b.interior_point().coords + b_in_a.translation - a.interior_point().coords;
-    let line = if line.norm_squared() > 0.0 { line } else { Vector::x() };
+    let line = if line.norm_squared() > 0.0 { line * sense } else { Vector::x() };
     let vertex_a = a.support(&line, 0).vertex;
     let vertex_b = b.support(&-b_in_a.rotation.tr_mul(&line), 0).vertex;
     FeaturePair { a: Feature::Vertex(a.voronoi().start(vertex_a)), b: Feature::Vertex(b.voronoi().start(vertex_b)) }

@@ -15,9 +15,16 @@
 //!
 //! **Source.** Gilbert, Johnson and Keerthi (1988); van den Bergen (1999) for the termination by the lower bound.
 
+mod cache;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use cache::PointList;
+pub use cache::{GjkCache, VertexList};
+
 use super::simplex::{Candidate, Nearest, Simplex, SimplexVertex};
 use crate::geometry::solid::{SupportMap, SupportPoint};
-use crate::math::{Matrix, Point, Pose, Real, Vector};
+use crate::math::{Matrix, Pose, Real, Vector};
 
 /// Rounding of a support evaluation relative to the coordinates in it: two dozen operations, each off by half a unit.
 const ROUNDING: Real = 48.0 * Real::EPSILON;
@@ -46,109 +53,6 @@ impl RelativePose {
             rotation: into_a * rotation_b,
             translation: into_a * (pose_b.translation.vector - pose_a.translation.vector),
         }
-    }
-}
-
-/// The state of the last query on a pair: where the next one starts. Valid for any later poses of the same two solids.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GjkCache {
-    simplex: Simplex,
-    hint_a: u32,
-    hint_b: u32,
-}
-
-impl Default for GjkCache {
-    fn default() -> Self {
-        Self { simplex: Simplex::default(), hint_a: SupportPoint::CURVED, hint_b: SupportPoint::CURVED }
-    }
-}
-
-/// Up to four distinct support vertices.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct VertexList {
-    ids: [u32; 4],
-    len: usize,
-}
-
-impl VertexList {
-    /// The vertices, each once, in ascending order.
-    pub fn as_slice(&self) -> &[u32] {
-        &self.ids[..self.len]
-    }
-
-    fn collect(ids: impl Iterator<Item = u32>) -> Self {
-        let mut list = Self::default();
-        for id in ids {
-            if !list.as_slice().contains(&id) && list.len < 4 {
-                list.ids[list.len] = id;
-                list.len += 1;
-            }
-        }
-        list.ids[..list.len].sort_unstable();
-        list
-    }
-}
-
-/// Up to four different points.
-pub(crate) struct PointList {
-    points: [Vector; 4],
-    len: usize,
-}
-
-impl PointList {
-    fn collect(points: impl Iterator<Item = Vector>) -> Self {
-        let mut list = Self { points: [Vector::zeros(); 4], len: 0 };
-        for p in points {
-            if !list.as_slice().contains(&p) && list.len < 4 {
-                list.points[list.len] = p;
-                list.len += 1;
-            }
-        }
-        list
-    }
-
-    pub fn as_slice(&self) -> &[Vector] {
-        &self.points[..self.len]
-    }
-}
-
-impl GjkCache {
-    /// The support vertices of A that span the nearest point.
-    pub fn vertices_a(&self) -> VertexList {
-        VertexList::collect(self.simplex.vertices[..self.simplex.len].iter().map(|v| v.vertex_a))
-    }
-
-    /// The support vertices of B that span the nearest point.
-    pub fn vertices_b(&self) -> VertexList {
-        VertexList::collect(self.simplex.vertices[..self.simplex.len].iter().map(|v| v.vertex_b))
-    }
-
-    /// The different points of A's core that span the nearest point, in A's frame.
-    pub(crate) fn distinct_a(&self) -> PointList {
-        PointList::collect(self.simplex.vertices[..self.simplex.len].iter().map(|v| v.a))
-    }
-
-    /// The different points of B's core that span the nearest point, in B's frame.
-    pub(crate) fn distinct_b(&self) -> PointList {
-        PointList::collect(self.simplex.vertices[..self.simplex.len].iter().map(|v| v.b))
-    }
-
-    /// Takes one support point of B as all that is known.
-    pub(crate) fn remember_b(&mut self, vertex: u32, point: &Point) {
-        self.hint_b = vertex;
-        self.simplex.len = 0;
-        self.simplex.push(SimplexVertex { b: point.coords, vertex_b: vertex, ..SimplexVertex::default() });
-        self.simplex.weights[0] = 1.0;
-    }
-
-    /// Where the next climb over A's edges may start.
-    pub fn hint_a(&self) -> u32 {
-        self.hint_a
-    }
-
-    /// Where the next climb over B's edges may start.
-    pub fn hint_b(&self) -> u32 {
-        self.hint_b
     }
 }
 
@@ -383,117 +287,5 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
             self.cache.simplex.weights[0] = 1.0;
         }
         self.finish(0.0, true)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::geometry::primitive::{Ball, Cuboid, Cylinder, Triangle};
-    use crate::math::Rotation;
-    use proptest::prelude::*;
-
-    fn run<A: SupportMap, B: SupportMap>(a: &A, b: &B, pose: &RelativePose) -> Separation {
-        separation(a, b, pose, &mut GjkCache::default(), &GjkGoal::EXACT)
-    }
-
-    fn placed(x: Real, y: Real, z: Real, turn: [Real; 3]) -> RelativePose {
-        RelativePose {
-            rotation: Rotation::from_scaled_axis(Vector::from(turn)).to_rotation_matrix().into_inner(),
-            translation: Vector::new(x, y, z),
-        }
-    }
-
-    #[test]
-    fn boxes_face_to_face_are_exactly_their_gap_apart_down_to_a_nanometre() {
-        let cube = Cuboid::try_new([0.5, 0.5, 0.5]).unwrap();
-        for gap in [3.0, 1e-3, 1e-6, 1e-9] {
-            let s = run(&cube, &cube, &placed(0.1, -1.0 - gap, 0.2, [0.0; 3]));
-            assert!((s.distance - gap).abs() < 1e-14, "{gap}: {s:?}");
-            assert!(s.distance - s.lower < 1e-13, "{gap}: {s:?}");
-            assert!((s.normal + Vector::y()).norm() < 1e-9, "{gap}: {s:?}");
-        }
-    }
-
-    #[test]
-    fn crossing_edges_are_apart_by_the_length_of_their_common_perpendicular() {
-        let cube = Cuboid::try_new([1.0, 1.0, 1.0]).unwrap();
-        let quarter = std::f64::consts::FRAC_PI_4;
-        // A stands on an edge along z after the turn of B; B lies with an edge along x.
-        let one = Rotation::from_scaled_axis(Vector::new(0.0, 0.0, quarter));
-        let other = Rotation::from_scaled_axis(Vector::new(quarter, 0.0, 0.0));
-        let gap = 1e-7;
-        let height = 2.0 * 2.0_f64.sqrt() + gap;
-        let a = Pose::from_parts(Vector::zeros().into(), one);
-        let b = Pose::from_parts(Vector::new(0.0, height, 0.0).into(), other);
-        let s = run(&cube, &cube, &RelativePose::new(&a, &b));
-        assert!((s.distance - gap).abs() < 1e-14 && s.distance - s.lower < 1e-13, "{s:?}");
-        assert!(((one * s.normal) - Vector::y()).norm() < 1e-8, "{s:?}");
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
-
-        /// The bounds hold the distance between them, and meet; checked against the triangle pairs' closed form.
-        #[test]
-        fn two_triangles_get_bounds_that_meet_whatever_their_form(
-            p in prop::array::uniform6(prop::array::uniform3(-1.0..1.0_f64)), flat in 0..3_usize, scale in -6..=3_i32, away in 0.0..3.0_f64,
-        ) {
-            let scale = 10.0_f64.powi(scale);
-            let mut p = p.map(|q| Point::from(q) * scale);
-            if flat == 1 { p[2] = nalgebra::center(&p[0], &p[1]) + Vector::repeat(1e-9 * scale); }
-            if flat == 2 { for q in &mut p { q.y = 0.25 * scale; } }
-            for q in &mut p[3..] { q.x += away * scale; }
-            let (a, b) = (Triangle::new([p[0], p[1], p[2]]), Triangle::new([p[3], p[4], p[5]]));
-            let s = run(&a, &b, &placed(0.0, 0.0, 0.0, [0.0; 3]));
-            let truth = sampled_distance(&p, &s);
-            prop_assert!(s.lower <= truth * (1.0 + 1e-12), "lower bound {} above {}", s.lower, truth);
-            if !s.overlapping {
-                prop_assert!(s.distance - s.lower <= 1e-9 * scale, "{:?}", s);
-                prop_assert!(((s.point_b - s.point_a).norm() - s.distance).abs() <= 1e-12 * (scale + s.distance), "{:?}", s);
-            }
-        }
-
-        #[test]
-        fn a_warm_start_finds_what_a_cold_start_finds(
-            turn in prop::array::uniform3(-3.0..3.0_f64), step in prop::array::uniform3(-0.02..0.02_f64), x in 2.0..4.0_f64,
-        ) {
-            let (a, b) = (Cuboid::try_new([0.5, 0.3, 0.2]).unwrap(), Cylinder::try_new(0.4, 0.7).unwrap());
-            let mut cache = GjkCache::default();
-            let goal = GjkGoal { relative: 1e-9, ..GjkGoal::EXACT };
-            for i in 0..10 {
-                let k = Real::from(i);
-                let pose = placed(x, 0.1 * k, 0.0, [turn[0] + k * step[0], turn[1] + k * step[1], turn[2] + k * step[2]]);
-                let warm = separation(&a, &b, &pose, &mut cache, &goal);
-                let cold = separation(&a, &b, &pose, &mut GjkCache::default(), &goal);
-                prop_assert!((warm.distance - cold.distance).abs() < 1e-7, "{warm:?} {cold:?}");
-                prop_assert!(warm.distance - warm.lower < 1e-6 && warm.lower <= cold.distance + 1e-15, "{warm:?}");
-            }
-        }
-    }
-
-    /// The least distance over a grid of both triangles and the answer's own witness points: an upper bound of the truth.
-    fn sampled_distance(p: &[Point; 6], s: &Separation) -> Real {
-        const N: u32 = 12;
-        let grid = |q: &[Point]| -> Vec<Point> {
-            let mut out = Vec::new();
-            for i in 0..=N {
-                for j in 0..=N - i {
-                    let (u, v) = (Real::from(i) / Real::from(N), Real::from(j) / Real::from(N));
-                    out.push(q[0] + (q[1] - q[0]) * u + (q[2] - q[0]) * v);
-                }
-            }
-            out
-        };
-        let (a, b) = (grid(&p[..3]), grid(&p[3..]));
-        a.iter().flat_map(|x| b.iter().map(move |y| (x - y).norm())).fold(s.distance, Real::min)
-    }
-
-    #[test]
-    fn coincident_points_and_crossing_boxes_overlap() {
-        let ball = Ball::try_new(0.5).unwrap();
-        assert!(run(&ball, &ball, &placed(0.0, 0.0, 0.0, [0.0; 3])).overlapping);
-        let cube = Cuboid::try_new([0.5, 0.5, 0.5]).unwrap();
-        assert!(run(&cube, &cube, &placed(0.9, 0.1, 0.3, [0.3, 0.2, 0.1])).overlapping);
     }
 }
