@@ -403,6 +403,9 @@ fn sharp_rims_spikes_and_warped_cells_of_grids_are_decided_with_the_right_normal
         // Of rounded solids the distance of the cores is mostly radii: the normal leant by a thousandth of the tolerance.
         (0x546f_d7da_2a6f_0a89, Kind::Ellipsoid, Kind::Ball),
         (0x975b_c71b_3b50_7b1a, Kind::Capsule, Kind::Ellipsoid),
+        // A blade with a rim that is sharp on every scale, along a warped cell; and what whirls in reach of what whirls.
+        (0xd045_28d6_b9b5_7702, Kind::Superquadric, Kind::Grid),
+        (0xe403_30f1_6e07_3d76, Kind::Difference, Kind::Ellipsoid),
         // A depth is measured along the plane's normal.
         (0x75ba_bcef_0967_3990, Kind::HalfSpace, Kind::Grid),
         (0x302e_8bd8_4788_2f5c, Kind::Grid, Kind::HalfSpace),

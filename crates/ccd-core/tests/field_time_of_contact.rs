@@ -5,10 +5,11 @@
 
 mod common;
 
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use ccd_core::detection::toc::{FirstContact, Moving, Toc, TocOptions, time_of_contact};
 use ccd_core::geometry::field::Operation;
+use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
@@ -258,5 +259,68 @@ fn a_ring_hung_in_a_ring_is_pulled_until_their_tubes_cross_at_a_point() {
         let (answer, work) = over_a_second((&one, &rest), (&other, &turning), tolerance);
         assert_eq!(answer, Toc::Separated);
         assert!(work < 500_000, "{work} for tubes of {thin} and {thick}");
+    }
+}
+
+/// A prism around y whose corners are on the circle of a cylinder.
+fn prism(sides: u32, radius: Real, half_height: Real) -> Shape {
+    let corner = |i: u32, y: Real| {
+        let (sin, cos) = (TAU * f64::from(i) / f64::from(sides)).sin_cos();
+        Point::new(radius * cos, y, radius * sin)
+    };
+    let ends = [-half_height, half_height];
+    let mut vertices: Vec<Point> = ends.iter().flat_map(|y| (0..sides).map(move |i| corner(i, *y))).collect();
+    vertices.extend(ends.map(|y| Point::new(0.0, y, 0.0)));
+    let (low, high) = (2 * sides, 2 * sides + 1);
+    let around = |i: u32| (i, (i + 1) % sides);
+    let triangles = (0..sides).map(around).flat_map(|(i, j)| {
+        let (k, l) = (sides + i, sides + j);
+        [[i, k, l], [i, l, j], [i, j, low], [l, k, high]]
+    });
+    Shape::mesh(TriMesh::try_new(vertices, triangles.collect()).unwrap()).unwrap()
+}
+
+#[test]
+fn whatever_a_peg_is_made_of_it_spins_in_its_hole_until_it_drifts_into_the_wall() {
+    const RADIUS: Real = 0.1;
+    const SIDES: u32 = 24;
+    let tolerance = 1e-6;
+    let at = |shape: Shape| (shape, Pose::identity());
+    let block = at(Shape::cuboid([0.5, 0.2, 0.5]).unwrap());
+    let drill = at(Shape::cylinder(RADIUS, 0.3).unwrap());
+    let hole = Shape::csg(Operation::Difference, &[block, drill]).unwrap();
+    let grid = Shape::distance_grid(&hole, 0.02).unwrap();
+    let rest = RigidMotion::at_rest(Pose::identity());
+    let falling = RigidMotion::at_rest(Pose::translation(0.0, 0.05, 0.0));
+    let falling = RigidMotion { linear_velocity: -Vector::y() * 0.4, ..falling };
+    for clearance in [1e-2, 1e-3] {
+        let radius = RADIUS - clearance;
+        let pegs = [Shape::cylinder(radius, 0.3).unwrap(), prism(SIDES, radius, 0.3)];
+        for (peg, is_round) in pegs.iter().zip([true, false]) {
+            let spinning = RigidMotion { angular_velocity: Vector::y() * 30.0, ..falling };
+            let (answer, work) = over_a_second((peg, &spinning), (&hole, &rest), tolerance);
+            assert_eq!(answer, Toc::Separated, "{clearance}");
+            assert!(work < 50_000, "{work} for a clearance of {clearance}");
+            // The grid's solid reaches into the hole by less than a hundredth of its radius.
+            if clearance > 2e-3 {
+                let (answer, work) = over_a_second((peg, &spinning), (&grid, &rest), tolerance);
+                assert_eq!(answer, Toc::Separated, "{clearance}");
+                assert!(work < 50_000, "{work} for a clearance of {clearance} in a grid");
+            }
+            let aside = Vector::new(0.6, 0.0, 0.8) * (2.0 * clearance);
+            let drifting = RigidMotion { linear_velocity: aside, ..spinning };
+            let (answer, work) = over_a_second((peg, &drifting), (&hole, &rest), tolerance);
+            let Toc::Contact(contact) = answer else { panic!("{answer:?} for a clearance of {clearance}") };
+            // Between the circle around a prism and the one within it.
+            let least = 0.5 * (clearance - tolerance) / clearance;
+            let most = 0.5 * (clearance + if is_round { 0.0 } else { radius * (1.0 - (PI / f64::from(SIDES)).cos()) })
+                / clearance;
+            assert!(
+                contact.time > least - 1e-9 && contact.time <= most,
+                "{} for a clearance of {clearance}",
+                contact.time
+            );
+            assert!(work < 1_000_000, "{work} for a clearance of {clearance}");
+        }
     }
 }

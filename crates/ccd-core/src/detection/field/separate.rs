@@ -73,6 +73,8 @@ pub(crate) struct Proof {
     pub of_other: Vector,
     /// What the size of the cell takes off the gap, metres.
     pub loss: Real,
+    /// Where in the ball around the cell the half-spaces are as low together as anywhere.
+    pub lowest: Vector,
 }
 
 impl Proof {
@@ -84,6 +86,7 @@ impl Proof {
         share: 0.0,
         of_other: Vector::new(0.0, 0.0, 0.0),
         loss: 0.0,
+        lowest: Vector::new(0.0, 0.0, 0.0),
     };
 }
 
@@ -104,6 +107,7 @@ pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
         bend: p.bend,
         share: if p.of_other { 1.0 } else { 0.0 },
         of_other: if p.of_other { p.normal } else { Vector::zeros() },
+        lowest: p.normal * -radius,
     };
     let mut best = Proof::NONE;
     for plane in planes {
@@ -119,6 +123,7 @@ pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
         if proof.gap > best.gap {
             best = proof;
         }
+        best.lowest = basis.place;
     }
     best
 }

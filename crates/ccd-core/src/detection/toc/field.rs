@@ -20,14 +20,16 @@
 //!
 //! **Source.** Branch and bound over space and time; Farkas' lemma; the order in time is erratum E5's.
 
-use super::kinematics::{Instant, PairMotion};
+use super::kinematics::{Instant, PairMotion, Turning};
+use super::spun::{revolved, spins};
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::separate::{Plane, Proof, prove, prove_beyond};
 use crate::detection::field::witness::{Pair, Witness};
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
-use crate::geometry::field::{Enclosure, Field, Region};
+use crate::geometry::field::{Enclosure, Facet, Field, Region, nearest_surface};
 use crate::math::{Matrix, Point, Pose, Real, Rotation, Vector};
+use crate::shape::Shape;
 use crate::stats::QueryStats;
 use crate::volume::{Obb, Sphere};
 
@@ -47,8 +49,18 @@ const FURTHER: Real = 6.0;
 const GLANCE: Real = 0.25;
 /// A side is halved where that wins so much of what halving the best one does.
 const WORTH: Real = 0.36;
+/// A side that is shorter than this share of the middle one is not halved.
+const FLATTEST: Real = 0.4;
 /// No side of a cell becomes longer than so many times its shortest.
 const LONGEST: Real = 64.0;
+/// Tangents of a convex solid that one look takes at most.
+const TANGENTS: usize = 10;
+/// A tangent that leaves a place outside by less than this share of the margin is the last.
+const WON: Real = 0.05;
+/// How exact the nearest point is that a half-space is put through, as a share of ε.
+const EXACT: Real = 1e-5;
+/// The share of the budget that solids of revolution may take is one of so many.
+const SPUN: u64 = 8;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.4;
 
@@ -157,6 +169,7 @@ enum Certain {
 }
 
 /// What is known of a cell at an instant.
+#[derive(Clone, Copy)]
 struct Known {
     /// Apart for this many seconds at least.
     safe: Real,
@@ -174,10 +187,11 @@ struct Scratch {
 }
 
 impl FieldSearch<'_> {
-    pub fn run(&mut self, stats: &mut QueryStats) -> FieldFound {
+    /// The search from `start` seconds on, up to where the solids are known to be apart.
+    pub fn run(&mut self, start: Real, stats: &mut QueryStats) -> FieldFound {
         let Some(root) = self.cells.root() else { return FieldFound::Apart };
         let mut queue = Queue::new();
-        queue.push(0.0, Entry { cell: root, looked: Real::INFINITY, steps: 0 });
+        queue.push(start, Entry { cell: root, looked: Real::INFINITY, steps: 0 });
         let mut scratch = Scratch::default();
         let mut parts = Vec::new();
         while let Some((time, entry)) = queue.pop() {
@@ -200,10 +214,11 @@ impl FieldSearch<'_> {
             // may stay above zero in ever smaller cells, which only points can end.
             let near = safe <= 0.0 || cell.radius <= self.tolerance;
             // And what creeps along within the tolerance is one before it is as near as cells can tell apart.
-            let creeps = entry.steps >= PATIENCE && gap < (ENOUGH - MARGIN) * self.tolerance;
+            let is_new = !divide && cell.radius <= LOOK_AGAIN * entry.looked;
+            let creeps = (is_new || entry.steps >= PATIENCE) && gap < (ENOUGH - MARGIN) * self.tolerance;
             let mut entry = Entry { steps: entry.steps + 1, ..entry };
             if creeps && !Cells::is_node(&cell) {
-                entry.steps = SLOW;
+                (entry.steps, entry.looked) = (SLOW, cell.radius);
                 stats.distance_queries += 1;
                 if let Some(touch) = self.touch(&cell, &at, ENOUGH * self.tolerance) {
                     return FieldFound::Touching(touch);
@@ -234,6 +249,27 @@ impl FieldSearch<'_> {
         FieldFound::Apart
     }
 
+    /// The search for the solids of revolution that hold what spins: until it ends, the solids themselves are apart.
+    pub fn apart_while_they_spin(&self, divided: &Shape, other: &Shape, stats: &mut QueryStats) -> FieldFound {
+        let motion = self.motion;
+        let round = |shape: &Shape, turning: &Turning| {
+            if spins(turning, motion.length) { revolved(shape, turning) } else { None }
+        };
+        let (round_a, round_b) = (round(divided, &motion.a), round(other, &motion.b));
+        if round_a.is_none() && round_b.is_none() {
+            return FieldFound::Undecided(0.0);
+        }
+        let still = motion.without_turning(round_a.is_some(), round_b.is_some());
+        FieldSearch {
+            cells: Cells::new(round_a.as_ref().map_or(self.cells.divided, |solid| Divided::Field(solid))),
+            other: round_b.as_ref().map_or(self.other, |solid| solid),
+            motion: &still,
+            budget: self.budget / SPUN,
+            ..*self
+        }
+        .run(0.0, stats)
+    }
+
     /// For how long the cell is apart from the other solid. `steps`: how often that has carried it further.
     fn certain(&self, cell: &Cell, at: &Instant, steps: u32, scratch: &mut Scratch, stats: &mut QueryStats) -> Certain {
         let margin = MARGIN * self.tolerance + self.rounding;
@@ -255,9 +291,15 @@ impl FieldSearch<'_> {
             return Certain::For(Known { safe: known, divide: false, gap: Real::INFINITY });
         }
         let mut ahead = own.max(by_distance).min(rest);
-        let mut found = self.by_planes(cell, &path, ahead, margin, scratch, stats);
+        let convex = self.by_tangents(cell, &path, rest, margin, scratch, stats);
+        let mut found = match convex {
+            Some(found) if found.gap > 0.0 && found.safe >= rest => return Certain::Forever,
+            // Tangents hold for all the time there is.
+            Some(found) => found,
+            None => self.by_planes(cell, &path, ahead, margin, scratch, stats),
+        };
         // What holds for all the time looked ahead may hold for longer, as beside a plane or a wall that is hollow the right way.
-        while found.safe >= ahead && ahead < rest {
+        while convex.is_none() && found.safe >= ahead && ahead < rest {
             let further = (FURTHER * ahead).min(rest);
             let longer = self.by_planes(cell, &path, further, margin, scratch, stats);
             if longer.safe <= found.safe {
@@ -274,6 +316,100 @@ impl FieldSearch<'_> {
         }
         let safe = safe.max(known);
         Certain::For(Known { safe, divide: blurred && safe < 0.2 * ahead, gap })
+    }
+
+    /// [`FieldSearch::by_planes`] for another solid that is convex, whose tangents hold all of it wherever the cell goes; `None` for
+    /// one that is not.
+    ///
+    /// The place that is the furthest inside all the half-spaces so far is asked for the tangent that leaves it outside, until
+    /// they prove the cell apart or the place is in both solids (Kelley's cutting planes).
+    fn by_tangents(
+        &self,
+        cell: &Cell,
+        path: &Path,
+        rest: Real,
+        margin: Real,
+        scratch: &mut Scratch,
+        stats: &mut QueryStats,
+    ) -> Option<Known> {
+        // About a place near the cell's centre, in the cell's frame.
+        let plane = |facet: Facet, way: &Vector| Plane {
+            height: facet.value - facet.error - facet.normal.dot(way) - margin,
+            error: facet.error,
+            normal: path.rotation.tr_mul(&facet.normal),
+            rate: facet.normal.dot(&path.velocity),
+            bend: facet.normal.dot(&path.acceleration),
+            of_other: true,
+        };
+        let tangent = |x: &Vector| {
+            let way = path.rotation * x;
+            Some(plane(self.other.tangent(&(path.place + way))?, &way))
+        };
+        let supporting = |x: &Vector| {
+            let way = path.rotation * x;
+            Some(plane(self.supporting(&(path.place + way))?, &way))
+        };
+        let first = tangent(&Vector::zeros())?;
+        let extent = self.cells.extent(cell);
+        let mut known = Known { safe: rest, divide: false, gap: Real::INFINITY };
+        for alternative in 0..Cells::alternatives(cell) {
+            scratch.planes.clear();
+            self.cells.planes(cell, alternative, &mut scratch.planes);
+            scratch.planes.push(first);
+            let mut best: Option<(Real, Proof)> = None;
+            for _ in 0..TANGENTS {
+                stats.features_tested += 1;
+                let proof = prove(&scratch.planes, &extent, cell.radius);
+                let lasts = self.lasts_long(&proof, cell, path, rest);
+                if best.is_none_or(|(longest, b)| lasts > longest || longest <= 0.0 && proof.gap > b.gap) {
+                    best = Some((lasts, proof));
+                }
+                if lasts >= rest {
+                    break;
+                }
+                let height = |p: &Plane| p.height + p.normal.dot(&proof.lowest);
+                // Nothing is left to win but less than a share of the margin.
+                let least = scratch.planes.iter().map(height).fold(Real::NEG_INFINITY, Real::max) + WON * margin;
+                let higher = |p: &Plane| height(p) > least;
+                let next = tangent(&proof.lowest).filter(higher);
+                // Moved out by the margin, the tangents beside a sharp edge meet far beyond it.
+                let Some(next) = next.or_else(|| supporting(&proof.lowest).filter(higher)) else { break };
+                scratch.planes.push(next);
+            }
+            let (lasts, proof) = best?;
+            known.safe = known.safe.min(lasts);
+            known.gap = known.gap.min(proof.gap);
+            known.divide |= proof.gap < proof.loss;
+            if known.gap <= 0.0 {
+                break;
+            }
+        }
+        Some(known)
+    }
+
+    /// The half-space that holds all of the other solid, which is convex, and is as far from a place outside as that is.
+    fn supporting(&self, place: &Point) -> Option<Facet> {
+        let solid = self.other.support_map()?;
+        let found = nearest_surface(self.other, place, EXACT * self.tolerance)?;
+        let normal = (place - found.point).try_normalize(EXACT * self.tolerance)?;
+        let support = solid.support(&normal, u32::MAX).point;
+        Some(Facet { normal, value: normal.dot(&(place - support)) - solid.radius(), error: 0.0 })
+    }
+
+    /// [`FieldSearch::lasts`] without a time that is known beforehand: for some times longer than it lasts in any case, which
+    /// bounds what can change until then.
+    fn lasts_long(&self, proof: &Proof, cell: &Cell, path: &Path, rest: Real) -> Real {
+        let mut safe = self.lasts(proof, cell, path, rest);
+        let mut ahead = FURTHER * safe;
+        while safe > 0.0 && ahead < rest {
+            let longer = self.lasts(proof, cell, path, ahead);
+            safe = safe.max(longer);
+            if longer < ahead {
+                break;
+            }
+            ahead *= FURTHER;
+        }
+        safe
     }
 
     /// For how long half-spaces that hold both solids around the cell prove it apart, up to `ahead` seconds; it is to be divided
@@ -388,12 +524,14 @@ impl FieldSearch<'_> {
             }
             None => Real::INFINITY,
         });
-        let best = gains.iter().copied().fold(Real::NEG_INFINITY, Real::max);
-        let shortest = cell.half.min();
+        let (shortest, longest) = (cell.half.min(), cell.half.max());
+        // What comes to an edge would be cut into ever thinner plates across its way, of which each comes there, too.
+        let is_flat = |k: usize| cell.half[k] < FLATTEST * (cell.half.sum() - shortest - longest);
+        let best = (0..3).filter(|k| !is_flat(*k)).map(|k| gains[k]).fold(Real::NEG_INFINITY, Real::max);
         let worth = |k: usize| {
             // Never so long that nothing else ever gets its turn.
-            let longest = cell.half[k] > LONGEST * shortest;
-            longest || gains[k] >= WORTH * best
+            let is_long = cell.half[k] > LONGEST * shortest;
+            is_long || gains[k] >= WORTH * best && !is_flat(k)
         };
         // Where nothing is known, or nothing won, cells become cubes.
         if !best.is_finite() || best <= 0.0 { long } else { std::array::from_fn(worth) }

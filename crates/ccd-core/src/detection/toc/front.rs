@@ -392,7 +392,13 @@ impl Query<'_> {
         let (cells, budget) = (Cells::new(divided), self.options.budget);
         let mut stats = QueryStats::default();
         let flat = if let Shape::HalfSpace(plane) = of_other.solid { Some(plane.normal()) } else { None };
-        let found = FieldSearch { cells, other, flat, motion: &motion, tolerance, rounding, budget }.run(&mut stats);
+        let mut search = FieldSearch { cells, other, flat, motion: &motion, tolerance, rounding, budget };
+        let start = match search.apart_while_they_spin(of_divided.solid, of_other.solid, &mut stats) {
+            FieldFound::Apart => return Answered { answer: Toc::Separated, stats },
+            FieldFound::Touching(touch) => touch.time,
+            FieldFound::Undecided(time) => time,
+        };
+        let found = search.run(start, &mut stats);
         let at_start = matches!(found, FieldFound::Touching(touch) if touch.time <= 0.0);
         // The surface of a mesh is all that was divided: what is inside it at the start is not near it.
         if !matches!(divided, Divided::Field(_))

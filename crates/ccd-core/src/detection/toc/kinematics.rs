@@ -48,6 +48,21 @@ impl Turning {
         }
     }
 
+    /// Of what does not turn, with the world's axes about its centre.
+    fn still() -> Self {
+        let none = Matrix::zeros();
+        Self {
+            start: Matrix::identity(),
+            sine: none,
+            versine: none,
+            axis: Vector::zeros(),
+            local_axis: Vector::zeros(),
+            velocity: Vector::zeros(),
+            speed: 0.0,
+            local_centre: Point::origin(),
+        }
+    }
+
     /// The rotation from the body's frame into the world `s` seconds after the start (Rodrigues).
     #[inline]
     pub fn rotation(&self, s: Real) -> Matrix {
@@ -117,6 +132,18 @@ impl PairMotion {
             b: turning_b,
             length,
         }
+    }
+
+    /// The same motion of the centres, where A, or B, does not turn, and has a frame with the world's axes about its centre.
+    pub fn without_turning(&self, a: bool, b: bool) -> Self {
+        let mut still = self.clone();
+        if a {
+            still.a = Turning::still();
+        }
+        if b {
+            still.b = Turning::still();
+        }
+        still
     }
 
     /// Both bodies `s` seconds after the start.

@@ -18,9 +18,6 @@
 //!
 //! **Source.** Tang, Kim and Manocha (2009), C²A; the order in time is erratum E5's.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use super::advancement::{Advance, Direction, Step, Touch};
 use super::boxes::{Apart, Closeness};
 use super::certificate::{BoxPart, Certifier, Front, TrianglePart};
@@ -30,6 +27,7 @@ use crate::bounds::IndexedMesh;
 use crate::bounds::tree::{NodeKind, Slab};
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::pieces::on_mesh;
+use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
 use crate::math::Real;
@@ -98,32 +96,11 @@ impl Pair {
     }
 }
 
-/// A pair that is certified apart until `time`.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    time: Real,
-    pair: Pair,
-}
+impl Ranked for Pair {
+    type Rank = ();
 
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    /// The heap's greatest is the earliest. Equal times come out in an order that depends on the pushes alone.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.time.total_cmp(&self.time)
-    }
+    /// Equal times come out in an order that depends on the pushes alone.
+    fn rank(&self) {}
 }
 
 /// What a run of the search works on.
@@ -137,7 +114,8 @@ struct Run<'q, 's> {
     front: Front,
     /// Pairs that are not apart as wholes at the front.
     here: Vec<Pair>,
-    queue: BinaryHeap<Waiting>,
+    /// Pairs that wait for the time until which they are certified apart.
+    queue: Queue<Pair>,
     caches: Vec<GjkCache>,
     stats: &'s mut QueryStats,
 }
@@ -168,7 +146,7 @@ impl TreeSearch<'_> {
             whole_b: None,
             front: Front::at(self.motion, 0.0),
             here: Vec::new(),
-            queue: BinaryHeap::new(),
+            queue: Queue::new(),
             caches: Vec::new(),
             stats,
         };
@@ -184,11 +162,11 @@ impl TreeSearch<'_> {
                     return found;
                 }
             }
-            let Some(next) = run.queue.pop() else { return Found::Apart };
-            if next.time > run.front.instant.time {
-                run.front = Front::at(self.motion, next.time);
+            let Some((time, pair)) = run.queue.pop() else { return Found::Apart };
+            if time > run.front.instant.time {
+                run.front = Front::at(self.motion, time);
             }
-            if let Some(found) = run.place(next.pair, false) {
+            if let Some(found) = run.place(pair, false) {
                 return found;
             }
         }
@@ -243,7 +221,7 @@ impl Run<'_, '_> {
     fn wait(&mut self, pair: Pair, apart: Apart) -> Option<Found> {
         match apart {
             Apart::Forever => {}
-            Apart::Until(time) if time > self.front.instant.time => self.queue.push(Waiting { time, pair }),
+            Apart::Until(time) if time > self.front.instant.time => self.queue.push(time, pair),
             Apart::Until(_) if pair.is_leaf() => return self.step(pair),
             Apart::Until(_) => self.here.push(pair),
         }
@@ -289,7 +267,7 @@ impl Run<'_, '_> {
             Step::Touching(touch) => Some(Found::Touching(touch)),
             Step::SafeForever => None,
             Step::SafeUntil(time) if time > now => {
-                self.queue.push(Waiting { time, pair: Pair { cache: index, ..pair } });
+                self.queue.push(time, Pair { cache: index, ..pair });
                 None
             }
             Step::SafeUntil(_) | Step::Stuck => Some(Found::Undecided(now)),

@@ -22,6 +22,7 @@ mod plane;
 pub mod segments;
 mod side;
 mod sight;
+mod spun;
 mod trajectory;
 mod vertex_face;
 mod witness;

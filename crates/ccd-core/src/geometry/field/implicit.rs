@@ -25,6 +25,16 @@ pub trait ImplicitSurface: Debug + Send + Sync {
     /// A box that holds every place where the function is at most zero; infinite where the solid is.
     fn aabb(&self) -> Aabb;
 
+    /// A sphere that holds every place where the function is at most zero: by default the one around the box.
+    fn sphere(&self) -> Sphere {
+        query::sphere_of(&self.aabb())
+    }
+
+    /// Whether the function is convex over all of space, so that no part of the solid is over any tangent of it.
+    fn is_convex(&self) -> bool {
+        false
+    }
+
     /// The function: negative inside, positive outside, continuous.
     fn value(&self, point: &Point) -> Real;
 
@@ -119,7 +129,7 @@ impl<S: ImplicitSurface> Implicit<S> {
         if !(0..3).all(|k| aabb.min[k] < aabb.max[k]) {
             return Err(ImplicitError::BadBox { kind });
         }
-        let sphere = query::sphere_of(&aabb);
+        let sphere = surface.sphere();
         let value = surface.value(&sphere.centre);
         if !value.is_finite() {
             return Err(ImplicitError::BadValue { kind, value });
@@ -238,6 +248,16 @@ impl<S: ImplicitSurface> Field for Implicit<S> {
                 out.push(&facets[..count]);
             }
         }
+    }
+
+    fn tangent(&self, place: &Point) -> Option<Facet> {
+        if !self.surface.is_convex() {
+            return None;
+        }
+        let gradient = self.surface.gradient(place);
+        let slope = gradient.norm();
+        let value = self.surface.value(place) / slope;
+        (slope > Real::MIN_POSITIVE && value.is_finite()).then(|| Facet { normal: gradient / slope, value, error: 0.0 })
     }
 
     fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {

@@ -59,6 +59,12 @@ pub trait Field: Solid {
         self.enclose(ball, region, out);
     }
 
+    /// A half-space that holds all of a convex solid, everywhere, about `place`: at a place outside of the solid the place is
+    /// outside of it, too. `None` for a solid that is not convex, and where there is none.
+    fn tangent(&self, _place: &Point) -> Option<Facet> {
+        None
+    }
+
     /// Whether [`Field::enclose`] tells anything of balls that are large against the solid's details. Of two solids, one that does
     /// not is better divided than asked.
     fn sees_far(&self) -> bool {

@@ -144,6 +144,16 @@ macro_rules! field_of_parts {
                 enclose(self, ball, Some(within), region, out);
             }
 
+            fn tangent(&self, place: &Point) -> Option<Facet> {
+                let mut highest: Option<Facet> = None;
+                self.for_each_part(place, &mut |value, normal, _| {
+                    if highest.is_none_or(|h| value > h.value) {
+                        highest = Some(Facet { normal, value, error: 0.0 });
+                    }
+                });
+                highest
+            }
+
             fn is_ruled(&self) -> bool {
                 Parts::is_ruled(self)
             }

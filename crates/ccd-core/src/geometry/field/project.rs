@@ -20,6 +20,8 @@ const ROUNDS: usize = 90;
 const CAUTION: Real = 0.02;
 /// Sweeps of the projection on few half-spaces.
 const SWEEPS: usize = 60;
+/// Tangents to the nearest point of a convex solid: a smooth one takes ten, a box with rounded corners fifty.
+const TANGENTS: usize = 120;
 /// Facets that may hold the projected point, of which three do.
 const MOST_ACTIVE: usize = 5;
 
@@ -31,6 +33,11 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     let region = if field.contains(point) { Region::Complement } else { Region::Solid };
     if region == Region::Solid
         && let Some(found) = field.nearest_outside(point)
+    {
+        return Some(found);
+    }
+    if region == Region::Solid
+        && let Some(found) = by_tangents(field, point, fine)
     {
         return Some(found);
     }
@@ -112,6 +119,63 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     // At a crease the normals leave a choice, and the way from the place is among them.
     let towards = way.try_normalize(1e3 * fine).map(|way| way * sign).filter(|way| way.dot(&normal) > 0.5);
     Some(SurfacePoint { point: place, normal: towards.unwrap_or(normal) })
+}
+
+/// The nearest point of a convex solid to one outside: of the intersection of its tangents so far the nearest point, where the next
+/// tangent is taken, until that is on the surface. Edges that are as sharp as the scale they are looked at on are no trap for
+/// it. `None` for a solid without tangents, and where they do not get to the surface.
+fn by_tangents(field: &dyn Field, point: &Point, fine: Real) -> Option<SurfacePoint> {
+    let mut holding = Holding::default();
+    let mut x = Vector::zeros();
+    for round in 0..TANGENTS {
+        let place = point + x;
+        let tangent = field.tangent(&place)?;
+        let on_it = tangent.value <= fine && field.distance(&place).abs() <= 4.0 * fine;
+        if on_it && round > 0 {
+            let normal = (-x).try_normalize(1e3 * fine).unwrap_or(tangent.normal);
+            return Some(SurfacePoint { point: place, normal });
+        }
+        x = holding.add(Facet { value: tangent.value - tangent.normal.dot(&x), ..tangent })?;
+    }
+    None
+}
+
+/// The at most three half-spaces that hold the point nearest to the origin of all that were added.
+#[derive(Default)]
+struct Holding {
+    facets: [Option<Facet>; 3],
+}
+
+impl Holding {
+    /// The nearest point of those held and one more, which does not hold the last one.
+    fn add(&mut self, new: Facet) -> Option<Vector> {
+        let old = self.facets;
+        // With the new one none, one or two of the others.
+        let choices = [(3, 3), (0, 3), (1, 3), (2, 3), (0, 1), (0, 2), (1, 2)];
+        let old_of = |i: usize| old.get(i).and_then(Option::as_ref);
+        let mut best: Option<(Real, Vector, [Option<Facet>; 3])> = None;
+        for (i, k) in choices {
+            let (one, other) = (old_of(i), old_of(k));
+            if one.is_none() && i < 3 || other.is_none() && k < 3 {
+                continue;
+            }
+            let target = Vector::zeros();
+            let found = match (one, other) {
+                (None, _) => on_planes(&[Some(&new)], &target),
+                (_, None) => on_planes(&[Some(&new), one], &target),
+                _ => on_planes(&[Some(&new), one, other], &target),
+            };
+            let Some(x) = found else { continue };
+            let above = |f: &Facet| f.value + f.normal.dot(&x);
+            let violated = old.iter().flatten().map(above).fold(above(&new), Real::max);
+            if best.as_ref().is_none_or(|(least, ..)| violated < *least) {
+                best = Some((violated, x, [Some(new), one.copied(), other.copied()]));
+            }
+        }
+        let (_, x, facets) = best?;
+        self.facets = facets;
+        Some(x)
+    }
 }
 
 /// The way along the distance's slope as far as the surface is away at least.
@@ -222,4 +286,39 @@ fn outward(facets: &[Facet], x: &Vector, region: Region) -> Vector {
     let sum: Vector = facets.iter().filter(|f| height(f) >= top - near).map(|f| f.normal).sum();
     let normal = sum.try_normalize(1e-6).unwrap_or_else(|| facets.first().map_or_else(Vector::y, |f| f.normal));
     if region == Region::Solid { normal } else { -normal }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::field::implicit::ImplicitSurface;
+    use crate::geometry::field::{Implicit, Superquadric};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_point_of_a_convex_solid_is_nearer_than_the_nearest_one_by_a_millionth(
+            radii in prop::array::uniform3(-2.0..0.3_f64), e in prop::array::uniform2(0.2..1.95_f64),
+            d in prop::array::uniform3(-1.0..1.0_f64), far in -6.0..1.0_f64,
+            others in prop::collection::vec((prop::array::uniform3(-1.0..1.0_f64), -6.0..0.0_f64), 60),
+        ) {
+            let solid = Implicit::new(Superquadric::try_new(radii.map(|r| 10.0_f64.powf(r)), e).unwrap()).unwrap();
+            let Some(d) = Vector::from(d).try_normalize(1e-2) else { return Ok(()) };
+            let map = solid.surface().support_map().unwrap();
+            // From a place near the surface on, as near as far out.
+            let away = 10.0_f64.powf(far);
+            let place = map.support(&d, 0).point + d * away;
+            let fine = 1e-11 + 1e-9 * away;
+            let found = nearest_surface(&solid, &place, fine).unwrap();
+            let distance = (place - found.point).norm();
+            prop_assert!(solid.distance(&found.point).abs() <= 4.0 * fine && (found.normal.norm() - 1.0).abs() < 1e-9);
+            prop_assert!(distance <= away * (1.0 + 1e-6) + 10.0 * fine, "{distance} of {away}");
+            // Those in directions near the way count most.
+            for (other, off) in others {
+                let direction = (place - found.point) / distance + Vector::from(other) * 10.0_f64.powf(off);
+                let point = map.support(&direction, 0).point;
+                prop_assert!((place - point).norm() >= distance * (1.0 - 1e-6) - 10.0 * fine, "{point} is nearer than {distance}");
+            }
+        }
+    }
 }

@@ -50,6 +50,11 @@ impl ImplicitSurface for RoundedBox {
         Aabb::from_half_extents(Point::origin(), self.core.half_extents().add_scalar(self.radius))
     }
 
+    /// The distance from a convex set is.
+    fn is_convex(&self) -> bool {
+        true
+    }
+
     fn value(&self, p: &Point) -> Real {
         let beyond = self.beyond(p);
         beyond.sup(&Vector::zeros()).norm() + beyond.max().min(0.0) - self.radius

@@ -128,6 +128,19 @@ impl ImplicitSurface for Superquadric {
         Aabb::from_half_extents(Point::origin(), self.radii * (1.0 + 1e-12))
     }
 
+    /// A norm of two numbers with a power above two is less than the Euclidean one, by a factor of at most 2^(½ − 1/p).
+    fn sphere(&self) -> Sphere {
+        let Nested { along, across } = self.norm();
+        let factor = |p: Real| 2.0_f64.powf((0.5 - 1.0 / p).max(0.0));
+        let flat = factor(across) * self.radii.x.max(self.radii.z);
+        let radius = (factor(along) * flat.max(self.radii.y)).min(self.radii.norm()) * (1.0 + 1e-12);
+        Sphere { centre: Point::origin(), radius }
+    }
+
+    fn is_convex(&self) -> bool {
+        Self::is_convex(self)
+    }
+
     fn value(&self, p: &Point) -> Real {
         self.norm().value(&p.coords.component_div(&self.radii)) - 1.0
     }
@@ -267,7 +280,8 @@ impl SupportMap for Superquadric {
     }
 
     fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
-        super::query::box_reach(&self.radii, centre, axis)
+        let sphere = (Point::origin() - centre).cross(axis).norm() + self.sphere().radius;
+        super::query::box_reach(&self.radii, centre, axis).min(sphere)
     }
 
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {

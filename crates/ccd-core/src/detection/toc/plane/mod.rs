@@ -385,3 +385,6 @@ impl Plane {
         if bend >= 0.0 { bend } else { -4.0 * bend }
     }
 }
+
+#[cfg(test)]
+mod tests;
