@@ -62,7 +62,7 @@ pub fn run(plot: Option<&Path>) -> Result<(), Box<dyn std::error::Error>> {
         all.push((name, curves));
     }
     match plot {
-        Some(path) => draw(path, &all, "instructions a query", 100.0..200_000.0),
+        Some(path) => draw(path, &all, "instructions a query", 300.0..1_000_000.0),
         None => Ok(()),
     }
 }

@@ -60,10 +60,11 @@ fn a_pair_that_is_looked_into_is_found_and_shown() {
     assert!(walk.distances.windows(2).all(|w| w[1] <= w[0] + 1e-12), "and never gets further: {:?}", walk.distances);
     app.world_mut().resource_mut::<CcdInspect>().walk_from_far = true;
     run(&mut app, 1);
-    let far = app.world().resource::<CcdFindings>().walk.clone().expect("both are boxes");
+    let after = app.world().resource::<CcdFindings>().clone();
+    let far = after.walk.expect("both are boxes");
     assert!(far.steps.len() > walk.steps.len(), "over both bodies: {:?}", far.steps);
-    // It ends at the same distance, of whichever features have it.
-    assert!((far.distances.last().expect("a step") - last).abs() < 1e-9, "{:?}", far.distances);
+    let (last, distance) = (far.distances.last().expect("a step"), after.closest.expect("a distance").distance);
+    assert!((last - distance).abs() < 1e-9, "it ends at the closest features, too: {last} and {distance}");
     let trajectory = findings.trajectory.expect("a way");
     assert_eq!(trajectory.vertices, 8);
     assert!(!trajectory.boxes.is_empty() && !trajectory.paper.misses(), "a fall is straight");
