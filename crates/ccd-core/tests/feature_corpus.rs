@@ -107,6 +107,24 @@ const BESIDE_EDGES: [[f64; 24]; 4] = [
     [-1.7421875, 0.6562499999999997, -3.9296875, 0.125, 6.375, 2.75, -7.375, -1.5, 2.0, 5.5, 5.625, -5.5, -1.8671875, -0.96875, -4.5546875, -4.625, 3.375, -1.0, 0.75, -1.125, -7.875, -6.5, 0.0, 0.0],
 ];
 
+/// Edges that share a corner exactly at the end, and all but share it before: found at random.
+#[rustfmt::skip]
+const CORNERS_THAT_ALL_BUT_MEET: [[f64; 24]; 3] = [
+    [1.0, 5.0, -5.0, -1.0, -4.0, 6.0, -4.0, -5.0, -4.0, 1.0, 5.0, -4.999999999999997, 5.0, 8.0, 5.0, -7.0, 0.0, 8.0, 7.0, 4.0, 1.0, 5.0, 8.0, 5.0],
+    [4.0, 0.0, -8.0, 5.0, 6.0, -6.0, 3.9999999999999987, 0.0, -8.0, 0.0, 7.0, 1.0, 8.0, -6.0, -7.0, 0.0, 8.0, 5.0, 8.0, -6.0, -7.0, -5.0, -5.0, -1.0],
+    [-6.0, -7.0, 4.0, -2.0, 7.0, 1.0, -6.0, -7.000000000000001, 4.0, 3.0, 5.0, 2.0, -4.0, 8.0, 0.0, -1.0, -3.0, -5.0, -4.0, 8.0, 0.0, 8.0, 1.0, -8.0],
+];
+
+#[test]
+fn corners_that_all_but_meet_are_contacts_and_not_undecided() {
+    let options = LinearOptions::default();
+    for row in &CORNERS_THAT_ALL_BUT_MEET {
+        let points = |from: usize| std::array::from_fn(|i| Point::from_slice(&row[from + 3 * i..from + 3 * i + 3]));
+        let answer = edge_edge(&points(0), &points(12), &options);
+        assert!(matches!(answer, Ok(LinearToc::Contact(_))), "{row:?}: {answer:?}");
+    }
+}
+
 #[test]
 fn gaps_far_below_rounding_are_no_contacts() {
     let points = |row: &[f64; 24], from: usize| -> [Point; 4] {

@@ -32,6 +32,9 @@ pub const MAX_ADVANCES: u32 = 2_000;
 /// The most steps in `f64`: where the gap is near its rounding they grow short, and double-double is the faster way.
 const FILTER_ADVANCES: u32 = 32;
 
+/// Of a corner that all but touches, steps that are shorter than this share of the way lead nowhere.
+const SHORT: Real = 1e-12;
+
 /// After how many plain steps the cubic's certificate is tried too: most queries end before.
 const PATIENCE: u32 = 6;
 
@@ -225,16 +228,7 @@ impl<const K: usize> Scaled<'_, K> {
             if gap <= enough {
                 return Outcome::Contact(self.contact(t, normal, gap));
             }
-            let floor = S::from_real(floor);
-            let mut next: Option<S> = None;
-            for i in 0..K {
-                let (from, to) = (dot(&n, &start[i]), dot(&n, &end[i]));
-                if to <= floor {
-                    let crossing = (from - floor) / (from - to);
-                    next = Some(next.map_or(crossing, |s| if crossing < s { crossing } else { s }));
-                }
-            }
-            let Some(mut next) = next else { return Outcome::Separated };
+            let Some(mut next) = crossing(&n, S::from_real(floor), &start, &end) else { return Outcome::Separated };
             if round >= PATIENCE {
                 // As far ahead as may pay: the coefficients are tight over short stretches only.
                 const AHEAD: Real = 1024.0;
@@ -244,6 +238,20 @@ impl<const K: usize> Scaled<'_, K> {
                 if let Some(stretch) = certified_by_volume(&now, &then, thickness) {
                     let reached = t + (horizon - t) * S::from_real(stretch);
                     next = if reached > next { reached } else { next };
+                }
+                if let Some(found) = even_direction(&now) {
+                    let n = found.direction;
+                    let rounding = 16.0 * S::EPSILON * (0..3).map(|k| n[k].to_real().abs() * reach[k]).sum::<Real>();
+                    let floor = thickness * found.norm * (1.0 + 8.0 * Real::EPSILON) + rounding;
+                    if now.iter().all(|x| dot(&n, x).to_real() > floor + rounding) {
+                        match crossing(&n, S::from_real(floor), &start, &end) {
+                            None => return Outcome::Separated,
+                            Some(reached) => next = if reached > next { reached } else { next },
+                        }
+                    } else if (next - t).to_real() <= SHORT {
+                        // The nearest corner is about as near as can be told, and steps are as short as it is near.
+                        return Outcome::Blocked(self.contact(t, normal, gap));
+                    }
                 }
             }
             if next >= one {
@@ -265,6 +273,58 @@ impl<const K: usize> Scaled<'_, K> {
             separation: gap.max(0.0) * self.scale,
         }
     }
+}
+
+/// The first time at which a corner's height along `n` sinks to `floor`, above which all of them are now; `None` for never.
+fn crossing<S: Scalar, const K: usize>(
+    n: &Triple<S>,
+    floor: S,
+    start: &[Triple<S>; K],
+    end: &[Triple<S>; K],
+) -> Option<S> {
+    let mut first: Option<S> = None;
+    for (start, end) in start.iter().zip(end) {
+        let (from, to) = (dot(n, start), dot(n, end));
+        if to <= floor {
+            let time = (from - floor) / (from - to);
+            first = Some(first.map_or(time, |s| if time < s { time } else { s }));
+        }
+    }
+    first
+}
+
+/// A direction in which every corner is above the origin as far as it can be for its own distance; `None` where the corners are
+/// about as far as each other.
+///
+/// A corner that all but touches the origin leaves the direction of the greatest gap no choice, which the others then have hardly
+/// any height along: steps are as short as the gap. Seen from the origin the corners are directions, however near they are.
+fn even_direction<S: Scalar, const K: usize>(now: &[Triple<S>; K]) -> Option<Found<S>> {
+    /// The least share of the furthest corner's distance that the nearest one's is where they are alike.
+    const ALIKE: Real = 1e-3;
+    let size = |x: &Triple<S>| x.iter().map(|c| c.to_real().abs()).fold(0.0, Real::max);
+    let (least, most) =
+        now.iter().map(size).fold((Real::INFINITY, 0.0), |(l, m): (Real, Real), s| (l.min(s), m.max(s)));
+    if least <= Real::MIN_POSITIVE / Real::EPSILON || least > ALIKE * most {
+        return None;
+    }
+    // By powers of two, which is exact.
+    let even = now.map(|x| {
+        let scale = S::from_real(1.0 / power_of_two_below(size(&x)));
+        x.map(|c| c * scale)
+    });
+    let mut best: Option<(Real, Found<S>)> = None;
+    // No longer flat: each of its triangles.
+    for skipped in if K == 3 { 3..4 } else { 0..4 } {
+        let corner = |i: usize| even[if i < skipped { i } else { i + 1 } % K];
+        let Some(found) = separating_direction(&[corner(0), corner(1), corner(2)]) else { continue };
+        let heights = even.iter().map(|x| dot(&found.direction, x));
+        let height = heights.fold(None, |least, h| if least.is_some_and(|l| l < h) { least } else { Some(h) })?;
+        let gap = height.to_real() / found.norm;
+        if gap > 0.0 && best.as_ref().is_none_or(|(most, _)| gap > *most) {
+            best = Some((gap, Found { height, ..found }));
+        }
+    }
+    best.map(|(_, found)| found)
 }
 
 /// The nearest number below a time that may have been rounded up, kept in [0, 1].
