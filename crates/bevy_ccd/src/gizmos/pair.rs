@@ -18,6 +18,8 @@ const REACH: f32 = 0.8;
 const LAYERS: u32 = 5;
 /// Lines of a drawn arc.
 const ARC: u32 = 12;
+/// How high numbers are, as a share of the smaller body's size.
+const LABEL: f32 = 0.1;
 
 /// The size of what is drawn at a pair, metres: of the smaller body that has a size.
 pub(super) fn size_of(inspect: &CcdInspect, world: &CcdWorld, bodies: &Query<&CcdBody>) -> f32 {
@@ -139,6 +141,7 @@ fn draw_walk(
     let Some(last) = walk.steps.len().checked_sub(1) else { return };
     let shown = inspect.walk_step.min(last);
     let mut before: Option<(Vec3, Vec3)> = None;
+    let mut labelled: Vec<Vec3> = Vec::new();
     for (index, [a, b]) in walk.corners.iter().enumerate().take(shown + 1) {
         let Some((on_a, on_b)) = nearest_places(a, b) else { continue };
         let (on_a, on_b) = (from_point(&on_a), from_point(&on_b));
@@ -147,12 +150,17 @@ fn draw_walk(
             gizmos.arrow(from_a, on_a, colours.a).with_tip_length(0.06 * size);
             gizmos.arrow(from_b, on_b, colours.b).with_tip_length(0.06 * size);
         }
-        let line = if is_last { colours.walk } else { colours.walk.with_alpha(0.25) };
+        let line = if is_last { colours.walk } else { colours.walk.with_alpha(0.3) };
         gizmos.line(on_a, on_b, line);
-        let beside = facing * Vec3::new(0.06 * size, 0.03 * size, 0.0);
-        let label = format!("{}", index + 1);
-        let anchor = Vec2::new(-0.5, 0.0);
-        gizmos.text(Isometry3d::new(on_a.lerp(on_b, 0.5) + beside, facing), &label, 0.11 * size, anchor, line);
+        // The number stands at the side that has changed, over those that stand there already.
+        let a_stays = index > 0 && walk.steps[index].features.a == walk.steps[index - 1].features.a;
+        let at = if a_stays { on_b } else { on_a };
+        let below = labelled.iter().filter(|other| other.distance(at) < LABEL * size).count();
+        labelled.push(at);
+        let beside = facing * Vec3::new(0.5 * LABEL * size, (0.5 + 1.5 * below as f32) * LABEL * size, 0.0);
+        let (label, anchor) = (format!("{}", index + 1), Vec2::new(-0.5, 0.0));
+        let paint = if is_last { colours.walk } else { colours.walk.with_alpha(0.7) };
+        gizmos.text(Isometry3d::new(at + beside, facing), &label, LABEL * size, anchor, paint);
         for (corners, colour) in [(a, colours.a), (b, colours.b)] {
             let colour = if is_last { colour } else { colour.with_alpha(0.3) };
             draw_feature(gizmos, corners, size, colour);

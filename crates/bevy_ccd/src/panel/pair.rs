@@ -147,7 +147,7 @@ fn contacts_ui(ui: &mut Ui, world: &CcdWorld, a: Entity, b: Entity) {
     ui.label(format!("{} contacts in {} clusters", contacts.points.len(), clusters.len()));
     ScrollArea::horizontal().id_salt("ccd_history").show(ui, |ui| {
         Grid::new("ccd_history").num_columns(7).striped(true).show(ui, |ui| {
-            for heading in ["no.", "age", "known by", "rule", "cluster", "gap, m", "N·s"] {
+            for heading in ["no.", "updates", "known by", "rule", "cluster", "gap, m", "N·s"] {
                 ui.strong(heading);
             }
             ui.end_row();

@@ -34,7 +34,7 @@ const FREQUENCY: f64 = 3.0;
 /// Of what would just not oscillate.
 const DAMPING: f64 = 0.8;
 
-/// A press on a dynamic body with Ctrl or Shift held takes hold of it; what was recorded after the watched instant is
+/// A press on a dynamic body with Ctrl held takes hold of it; what was recorded after the watched instant is
 /// forgotten, for it goes another way now.
 pub(super) fn take_hold(
     press: On<Pointer<Press>>,

@@ -3,7 +3,7 @@
 use bevy::prelude::Resource;
 use bevy_ccd::panel::rule_name;
 use bevy_egui::egui::{self, RichText, ScrollArea, Ui};
-use ccd_core::contact::TrackingRule;
+use ccd_core::contact::{ContactId, TrackingRule};
 use ccd_core::geometry::feature::FeaturePair;
 use ccd_core::id::{BodyId, PairKey};
 use ccd_core::math::{Point, Vector};
@@ -41,10 +41,8 @@ pub struct Row {
     pub normal: Vector,
     /// N·s, on B.
     pub impulse: f64,
-    /// When they met, seconds of simulated time: of an impact its time of contact, of a lasting contact since when it is known.
-    pub met: f64,
-    /// Of a lasting contact: its number within the pair, its age in steps, and the rule that moves it.
-    pub history: Option<(u32, u32, TrackingRule)>,
+    /// Of a lasting contact: its number within the pair, and the rule that moves it.
+    pub history: Option<(ContactId, TrackingRule)>,
 }
 
 impl Row {
@@ -105,8 +103,7 @@ pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Ro
                     point: point.midpoint(),
                     normal: point.normal,
                     impulse: impulse.norm(),
-                    met: frame.time - history.map_or(0.0, |h| f64::from(h.age) * frame.state.report.dt),
-                    history: history.map(|h| (h.id.0, h.age, h.rule())),
+                    history: history.map(|h| (h.id, h.rule())),
                 });
             }
         }
@@ -129,7 +126,6 @@ pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Ro
                         point: impact.point,
                         normal: impact.normal,
                         impulse: impact.impulse.norm(),
-                        met: time,
                         history: None,
                     });
                 }
@@ -141,6 +137,16 @@ pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Ro
     }
     rows.truncate(MOST_ROWS);
     rows
+}
+
+/// When a row's bodies met there, seconds of simulated time, and its age in steps: of an impact its time of contact, of a lasting
+/// contact the first state, of those that are kept, since which the pair has had it.
+fn met(playback: &Playback, row: &Row) -> (f64, Option<usize>) {
+    let Some((id, _)) = row.history else { return (row.time, None) };
+    let frames = playback.tape.frames().rev().skip_while(|frame| frame.time > row.time);
+    let since = frames.take_while(|frame| frame.state.has(row.pair, id));
+    let (steps, time) = since.fold((0, row.time), |(steps, _), frame| (steps + 1, frame.time));
+    (time, Some(steps.max(1) - 1))
 }
 
 /// What was done with the table.
@@ -193,7 +199,8 @@ pub fn show(
     ScrollArea::both().auto_shrink(false).show_rows(ui, height, rows.len(), |ui, visible| {
         for row in rows.get(visible).unwrap_or_default() {
             let selected = selection.contact.is_some_and(|contact| contact.is_same(row));
-            let response = ui.selectable_label(selected, RichText::new(line(row, scene)).monospace());
+            let response =
+                ui.selectable_label(selected, RichText::new(line(row, met(playback, row), scene)).monospace());
             if response.clicked() {
                 selection.contact = (!selected).then_some(*row);
                 wish = (!selected).then_some(Wish::LookInto(row.pair));
@@ -208,16 +215,15 @@ pub fn show(
     wish
 }
 
-fn line(row: &Row, scene: &Scene) -> String {
+fn line(row: &Row, (met, age): (f64, Option<usize>), scene: &Scene) -> String {
     let [feature_a, feature_b] =
         row.features.map_or(["–".into(), "–".into()], |pair| [pair.a.to_string(), pair.b.to_string()]);
-    let (number, age, rule) = row.history.map_or_else(
-        || ("–".into(), "–".into(), "–"),
-        |(number, age, rule)| (number.to_string(), age.to_string(), rule_name(rule)),
-    );
+    let dash = || String::from("–");
+    let (number, rule) = row.history.map_or_else(|| (dash(), "–"), |(id, rule)| (id.0.to_string(), rule_name(rule)));
+    let age = age.map_or_else(dash, |age| age.to_string());
     format!(
         "{:<10} {:<11} {:<11} {:<10} {:<10} {:>9} {} {:>9} {number:>3} {age:>4} {rule:<13}",
-        with_unit(row.met, "s"),
+        with_unit(met, "s"),
         short(&scene.name_of(row.pair.a), 11),
         short(&scene.name_of(row.pair.b), 11),
         short(&feature_a, 10),

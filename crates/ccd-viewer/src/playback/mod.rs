@@ -11,10 +11,11 @@ mod tape;
 use std::collections::BTreeMap;
 
 use bevy::prelude::*;
+use ccd_core::contact::ContactId;
 use ccd_core::dynamics::Energy;
-use ccd_core::id::BodyId;
+use ccd_core::id::{BodyId, PairKey};
 use ccd_core::math::Pose;
-use ccd_core::world::{StepReport, World as ContactWorld};
+use ccd_core::world::{PairContacts, StepReport, World as ContactWorld};
 
 pub use course::{ImpactSpan, pose_within};
 pub use drive::{Transport, obey_now};
@@ -32,9 +33,16 @@ pub struct Recorded {
     pub energy: Energy,
     /// The first and last impact of each body that had any, within the step.
     pub impacts: BTreeMap<BodyId, ImpactSpan>,
+    /// The contacts of each pair at the end of the step, by their numbers: to be found in many states at once.
+    contacts: BTreeMap<PairKey, Box<[ContactId]>>,
 }
 
 impl Recorded {
+    /// Whether the pair has this contact at the end of the step.
+    pub fn has(&self, pair: PairKey, contact: ContactId) -> bool {
+        self.contacts.get(&pair).is_some_and(|ids| ids.contains(&contact))
+    }
+
     /// The record of a step that ended in `world`.
     pub fn new(world: ContactWorld, report: StepReport) -> Self {
         let mut impacts = BTreeMap::new();
@@ -47,7 +55,9 @@ impl Recorded {
             }
         }
         let energy = world.energy();
-        Self { world, report, energy, impacts }
+        let ids = |contacts: &PairContacts| contacts.histories().iter().map(|history| history.id).collect();
+        let contacts = world.contacts().map(|(pair, contacts)| (pair, ids(contacts))).collect();
+        Self { world, report, energy, impacts, contacts }
     }
 }
 

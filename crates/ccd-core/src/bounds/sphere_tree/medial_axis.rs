@@ -5,7 +5,7 @@
 //! treated the same, with points as dense as its size asks for (Bradshaw and O'Sullivan's adaptive sampling): a part is
 //! refined until it has enough pieces, so there are always enough spheres to merge, and each piece is in one.
 //! **Guarantee.** As for every tree of spheres; the same mesh gives the same tree, for any number of threads.
-//! **Limits.** A closed solid. Some 0.4 s of one thread for 2,000 triangles, 1.5 s for 20,000 and 6 s for 200,000, against
+//! **Limits.** A closed solid. Some 0.5 s of one thread for 2,000 triangles, 1 s for 20,000 and 8 s for 200,000, against
 //! milliseconds for an octree.
 //! **Source.** Closson, section 2.1.2.2; Hubbard (1996); Bradshaw and O'Sullivan (2002, 2004).
 
