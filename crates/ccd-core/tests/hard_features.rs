@@ -119,14 +119,22 @@ fn what_meets_by_the_way_it_was_made_is_never_separated_and_hardly_any_query_is_
     for i in 0..COUNT {
         let edges = i % 2 == 1;
         let query = query(&mut random, edges);
-        let clock = Instant::now();
-        let answer = if edges {
-            edge_edge(&query.start, &query.end, &options)
-        } else {
-            vertex_face(&query.start, &query.end, &options)
-        }
-        .expect("finite input");
-        times.push(clock.elapsed());
+        let ask = || {
+            if edges {
+                edge_edge(&query.start, &query.end, &options)
+            } else {
+                vertex_face(&query.start, &query.end, &options)
+            }
+        };
+        let answer = ask().expect("finite input");
+        // The best of three: others use the machine, too.
+        let timed = (0..3).map(|_| {
+            let clock = Instant::now();
+            let again = ask();
+            assert_eq!(again, Ok(answer), "the same query has the same answer");
+            clock.elapsed()
+        });
+        times.push(timed.min().unwrap_or_default());
         meeting += usize::from(query.meets);
         assert!(!query.meets || answer != LinearToc::Separated, "missed: {:?} to {:?}", query.start, query.end);
         let kind = match answer {

@@ -4,10 +4,10 @@
 //! further away than that, by the same proofs as in time of contact. The nearest cell goes first.
 //! Cells beside the best pair are proven by half-spaces at its points, which are exact there: convex surfaces are done with at once.
 //! **Guarantee.** The distance is right to a millionth of itself and a billionth of the solid's size. Where surfaces run
-//! along each other so that [`PATIENCE`] cells do not settle it, the share grows with the square of the cells, to a thousandth at
-//! most: the points are then nearest around them, and elsewhere the solids may be nearer by that share.
+//! along each other so that [`PATIENCE`] cells do not settle it, the share grows as [`open_share`] tells from the cells that were
+//! looked at: the points are then nearest around them, and elsewhere the solids may be nearer by that share, and by no more.
 //! **Limits.** Where the other solid's surface bends within the distance, as a hole's wall around a ball, half-spaces prove nothing however small the
-//! cells are: after [`MOST_CELLS`] the best pair that descent from so many places has found is the answer. The depth of an overlap is that of the deepest common place found by descent: exact for shallow overlaps, an
+//! cells are: there the share grows until the distance itself is proof of it, which is by some fifty thousand cells. The depth of an overlap is that of the deepest common place found by descent: exact for shallow overlaps, an
 //! estimate for deep ones.
 
 use super::Local;
@@ -25,16 +25,25 @@ const RELATIVE: Real = 1e-6;
 const ABSOLUTE: Real = 1e-9;
 /// Cells that are looked at with that accuracy.
 const PATIENCE: u64 = 1500;
-/// The share of the distance that is certain however many cells there are.
-const LOOSEST: Real = 1e-3;
-/// Cells looked at before the best pair so far is the answer.
-const MOST_CELLS: u64 = 20_000;
+/// Cells after which the accuracy is given up fast.
+const MANY: u64 = 20_000;
 /// Cells are proven from the best pair's points as far from them as so many times their own radius.
 const BESIDE: Real = 4.0;
 /// How often the plane that a depth is measured from is lowered further: beyond any size.
 const MOST_DOUBLINGS: usize = 60;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.1;
+
+/// Cells after which there are no points to be found, as of a surface that no way leads to.
+const NOTHING: u64 = 3 * MANY;
+
+/// By which share of itself a distance may be too large that so many cells ([`Local::iterations`]) have led to: a millionth up to
+/// 1,500 of them, two ten thousandths at 20,000, a tenth at 34,000. From one on nothing is certain of it but that the points are
+/// points of both.
+pub(crate) fn open_share(cells: u64) -> Real {
+    let (haste, hurry) = (cells as Real / PATIENCE as Real, cells as Real / MANY as Real);
+    RELATIVE * haste.max(1.0).powi(2) * hurry.max(1.0).powi(10)
+}
 
 /// A cell, which waits by a distance than which nothing in it is nearer.
 struct Entry {
@@ -185,10 +194,8 @@ impl FieldPair<'_> {
         let mut parts = Vec::new();
         let mut count = 0;
         while let Some((known, entry)) = queue.pop() {
-            let haste = (count as Real / PATIENCE as Real).max(1.0);
-            let share = (RELATIVE * haste * haste).min(LOOSEST);
-            let enough = if bound.is_finite() { bound - share * bound.abs() - fine } else { bound };
-            if known >= enough || count >= MOST_CELLS {
+            let enough = if bound.is_finite() { bound - open_share(count) * bound.abs() - fine } else { bound };
+            if known >= enough || best.is_none() && count >= NOTHING {
                 break;
             }
             count += 1;
