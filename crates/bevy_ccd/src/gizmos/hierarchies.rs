@@ -1,4 +1,4 @@
-//! Hierarchies of boxes and spheres over meshes and hulls, one level at a time.
+//! Hierarchies of boxes and spheres over meshes, hulls and boxes, one level at a time.
 
 use std::sync::{Arc, Weak};
 
@@ -11,6 +11,7 @@ use ccd_core::bounds::{Hierarchy, HierarchyKind, IndexedMesh, LevelVolume};
 use ccd_core::detection::interference::trace_pair;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::geometry::polyhedron::ConvexPolyhedron;
+use ccd_core::geometry::primitive::Cuboid;
 use ccd_core::math::Pose;
 use ccd_core::shape::Shape;
 
@@ -18,7 +19,7 @@ use super::bodies::obb_transform;
 use super::{CcdGizmos, CcdPairGizmos};
 use crate::convert::from_point;
 use crate::debug::CcdDebug;
-use crate::inspect::{CcdInspect, shown_pose};
+use crate::inspect::{CcdInspect, polyhedron_of, shown_pose};
 use crate::sync::CcdBody;
 use crate::world::CcdWorld;
 
@@ -46,6 +47,14 @@ struct Entry {
 enum Source {
     Mesh(Weak<IndexedMesh>),
     Hull(Weak<ConvexPolyhedron>),
+    /// By the bits of its half extents.
+    Box([u64; 3]),
+}
+
+/// The half extents of a box, to be known again.
+fn bits_of(cuboid: &Cuboid) -> [u64; 3] {
+    let half = cuboid.half_extents();
+    [half.x, half.y, half.z].map(f64::to_bits)
 }
 
 enum State {
@@ -60,6 +69,7 @@ impl Source {
         match (self, shape) {
             (Self::Mesh(known), Shape::Mesh(mesh)) => std::ptr::eq(known.as_ptr(), Arc::as_ptr(mesh)),
             (Self::Hull(known), Shape::Convex(hull)) => std::ptr::eq(known.as_ptr(), Arc::as_ptr(hull)),
+            (Self::Box(known), Shape::Box(cuboid)) => *known == bits_of(cuboid),
             _ => false,
         }
     }
@@ -68,6 +78,8 @@ impl Source {
         match self {
             Self::Mesh(mesh) => mesh.strong_count() == 0,
             Self::Hull(hull) => hull.strong_count() == 0,
+            // A size is never gone.
+            Self::Box(_) => false,
         }
     }
 }
@@ -103,6 +115,10 @@ fn begin(shape: &Shape, kind: HierarchyKind) -> Option<Entry> {
         }
         Shape::Convex(hull) => {
             let (of, hull) = (Source::Hull(Arc::downgrade(hull)), hull.clone());
+            (of, pool.spawn(async move { Hierarchy::build(kind, &mesh_of_hull(&hull)?).ok() }))
+        }
+        Shape::Box(cuboid) => {
+            let (of, hull) = (Source::Box(bits_of(cuboid)), polyhedron_of(shape)?);
             (of, pool.spawn(async move { Hierarchy::build(kind, &mesh_of_hull(&hull)?).ok() }))
         }
         _ => return None,

@@ -21,6 +21,8 @@ use crate::world::CcdWorld;
 
 #[cfg(feature = "debug")]
 pub(crate) use nearest::nearest_places;
+#[cfg(feature = "debug")]
+pub(crate) use pair::polyhedron_of;
 
 pub use choose::{first_with_faces, nearest_pair};
 pub use graph::{ContactGraph, GraphLink, GraphNode};

@@ -86,7 +86,7 @@ fn part(shape: &Shape, pose: &Pose, feature: Feature) -> (Shape, Pose, Feature) 
 }
 
 /// The polyhedron that a shape is, if it is one.
-pub(super) fn polyhedron_of(shape: &Shape) -> Option<Arc<ConvexPolyhedron>> {
+pub(crate) fn polyhedron_of(shape: &Shape) -> Option<Arc<ConvexPolyhedron>> {
     match shape {
         Shape::Convex(hull) => Some(Arc::clone(hull)),
         Shape::Box(cuboid) => {
