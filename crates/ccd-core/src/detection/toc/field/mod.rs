@@ -171,8 +171,8 @@ impl FieldSearch<'_> {
             // may stay above zero in ever smaller cells, which only points can end.
             let near = safe <= 0.0 || cell.radius <= self.tolerance;
             // And what creeps along within the tolerance is one before it is as near as cells can tell apart.
-            let is_new = !divide && cell.radius <= LOOK_AGAIN * entry.looked;
-            let creeps = (is_new || entry.steps >= PATIENCE) && gap < (ENOUGH - MARGIN) * self.tolerance;
+            let is_smaller = cell.radius <= LOOK_AGAIN * entry.looked;
+            let creeps = (is_smaller && !divide || entry.steps >= PATIENCE) && gap < (ENOUGH - MARGIN) * self.tolerance;
             let mut entry = Entry { steps: entry.steps + 1, ..entry };
             if creeps && !Cells::is_node(&cell) {
                 (entry.steps, entry.looked) = (SLOW, cell.radius);
@@ -185,7 +185,7 @@ impl FieldSearch<'_> {
                 queue.push(time + safe, entry);
                 continue;
             }
-            if near && !Cells::is_node(&cell) && cell.radius <= LOOK_AGAIN * entry.looked {
+            if near && !Cells::is_node(&cell) && is_smaller {
                 entry.looked = cell.radius;
                 stats.distance_queries += 1;
                 if let Some(touch) = self.touch(&cell, &at, self.tolerance) {
