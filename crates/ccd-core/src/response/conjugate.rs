@@ -24,21 +24,19 @@ pub(super) struct Conjugate<const N: usize> {
 }
 
 impl<const N: usize> Conjugate<N> {
-    /// After a sweep of which the step had the given size: goes on from it along the way so far, or forgets the way where the
-    /// sweep did not bring the whole nearer.
-    pub fn lean<'s>(
-        &mut self,
-        size: Real,
-        former: &State<N>,
-        impulses: impl Iterator<Item = &'s mut [Real; N]>,
-        velocities: impl Iterator<Item = &'s mut Velocity>,
-    ) {
-        let known = self.impulses.len() == former.impulses.len() && self.velocities.len() == former.velocities.len();
-        let share = if known && size < self.size { size / self.size } else { 0.0 };
-        self.size = size;
+    /// After a sweep of which the step, from `former` to `now`, had the given size: goes on from it along the way so far, or
+    /// forgets the way where the sweep went back on it or did not bring the whole nearer. What was not there before has no way
+    /// yet.
+    pub fn lean(&mut self, size: Real, former: &State<N>, now: &mut State<N>) {
         self.impulses.resize(former.impulses.len(), [0.0; N]);
         self.velocities.resize(former.velocities.len(), Velocity::default());
-        for ((way, now), before) in self.impulses.iter_mut().zip(impulses).zip(&former.impulses) {
+        let along = |((way, now), before): ((&[Real; N], &[Real; N]), &[Real; N])| -> Real {
+            (0..N).map(|part| way[part] * (now[part] - before[part])).sum()
+        };
+        let goes_on: Real = self.impulses.iter().zip(&now.impulses).zip(&former.impulses).map(along).sum();
+        let share = if size < self.size && goes_on >= 0.0 { size / self.size } else { 0.0 };
+        self.size = size;
+        for ((way, now), before) in self.impulses.iter_mut().zip(&mut now.impulses).zip(&former.impulses) {
             for part in 0..N {
                 let step = now[part] - before[part];
                 let leant = share * way[part];
@@ -46,7 +44,7 @@ impl<const N: usize> Conjugate<N> {
                 way[part] = leant + step;
             }
         }
-        for ((way, now), before) in self.velocities.iter_mut().zip(velocities).zip(&former.velocities) {
+        for ((way, now), before) in self.velocities.iter_mut().zip(&mut now.velocities).zip(&former.velocities) {
             let step = *now - *before;
             let leant = *way * share;
             *now += leant;
@@ -57,19 +55,13 @@ impl<const N: usize> Conjugate<N> {
 
 impl System {
     /// Goes on from the last sweep along the way of the sweeps so far.
-    pub(super) fn lean(&mut self, former: &State<3>, way: &mut Conjugate<3>) {
+    pub(super) fn lean(&mut self, former: &State<3>, now: &mut State<3>, way: &mut Conjugate<3>) {
         let work = |((c, row), former): ((&SolverContact, &Row), &[Real; 3])| {
             row.work(&std::array::from_fn(|part| c.impulse[part] - former[part]))
         };
         let size = self.contacts.iter().zip(&self.rows).zip(&former.impulses).map(work).sum();
-        let impulses = self.contacts.iter_mut().map(|c| &mut c.impulse);
-        way.lean(size, former, impulses, self.members.iter_mut().map(|m| &mut m.velocity));
-    }
-
-    /// The same for motions.
-    pub(super) fn lean_motions(&mut self, former: &State<1>, way: &mut Conjugate<1>) {
-        let work = |((row, now), before): ((&Row, &[Real; 1]), &[Real; 1])| row.work(&[now[0] - before[0], 0.0, 0.0]);
-        let size = self.rows.iter().zip(&self.shoves).zip(&former.impulses).map(work).sum();
-        way.lean(size, former, self.shoves.iter_mut(), self.members.iter_mut().map(|m| &mut m.motion));
+        self.remember(now);
+        way.lean(size, former, now);
+        self.restore(now);
     }
 }

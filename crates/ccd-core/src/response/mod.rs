@@ -15,6 +15,7 @@ pub mod impact;
 pub mod impulse;
 pub mod lcp_contact;
 mod loads;
+mod motions;
 mod patch;
 pub mod penalty;
 pub(crate) mod row;

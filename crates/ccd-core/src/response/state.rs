@@ -22,13 +22,6 @@ impl System {
         state.velocities.extend(self.members.iter().map(|m| m.velocity));
     }
 
-    /// The same for the motions.
-    pub(super) fn remember_motions(&self, state: &mut State<1>) {
-        state.impulses.clone_from(&self.shoves);
-        state.velocities.clear();
-        state.velocities.extend(self.members.iter().map(|m| m.motion));
-    }
-
     /// The state now.
     pub(super) fn state(&self) -> State<3> {
         let mut state = State::default();

@@ -18,10 +18,6 @@ const PATIENCE: usize = 10;
 
 /// Fewer contacts are not worth the threads.
 const WORTH_THREADS: usize = 256;
-/// Motions that have not come nearer to being settled within as many sweeps are left as they are.
-const WINDOW: usize = 16;
-/// What largest changes have to fall to within these sweeps, as a share.
-const PROGRESS: Real = 0.6;
 
 /// A body of a system, without what only rows need.
 #[derive(Clone, Copy, Debug)]
@@ -48,34 +44,6 @@ pub(super) struct PairRows {
     level: u32,
 }
 
-/// Watches sweeps over motions settle.
-#[derive(Debug)]
-struct Watch {
-    /// The largest change a window ago, m/s.
-    largest: Real,
-    settled: bool,
-}
-
-impl Default for Watch {
-    fn default() -> Self {
-        Self { largest: Real::INFINITY, settled: false }
-    }
-}
-
-impl Watch {
-    /// Whether a sweep with the given largest change is the last one: all is settled, or what is wedged is pushed to and fro
-    /// without an end.
-    fn ends(&mut self, sweep: usize, largest: Real, limits: &SweepLimits) -> bool {
-        self.settled = largest <= limits.change;
-        let is_due = sweep.is_multiple_of(WINDOW);
-        let stuck = is_due && largest > PROGRESS * self.largest;
-        if is_due {
-            self.largest = largest;
-        }
-        self.settled || stuck
-    }
-}
-
 /// A system that pairs can be added to while it is solved.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
@@ -89,7 +57,7 @@ pub(crate) struct System {
     /// What each contact has pushed its motions apart by, N·s.
     pub(super) shoves: Vec<[Real; 1]>,
     /// Room for one number a body.
-    stamps: Vec<usize>,
+    pub(super) stamps: Vec<usize>,
 }
 
 impl System {
@@ -198,12 +166,12 @@ impl System {
         self.start_warm(&free);
         let mut sweeps = 0;
         let mut largest = Real::INFINITY;
-        let (mut former, mut way) = (State::default(), Conjugate::default());
+        let (mut former, mut now, mut way) = (State::default(), State::default(), Conjugate::default());
         while sweeps < limits.velocity && largest > limits.change
             || sweeps < PATIENCE * limits.velocity && largest > limits.far
         {
             if sweeps > 0 {
-                self.lean(&former, &mut way);
+                self.lean(&former, &mut now, &mut way);
             }
             self.remember(&mut former);
             largest = self.sweep(false);
@@ -304,69 +272,6 @@ impl System {
         largest
     }
 
-    /// Moves the motions apart until every contact's motion is as wanted, as far as `limits` go: level by level from the
-    /// ground up, where only the body that is further from the ground moves. What is wedged between bodies nearer to the
-    /// ground cannot give way alone: where motions are still short then, both bodies of every pair move. To be called when
-    /// the motions are set.
-    pub fn settle_motions(&mut self, limits: &SweepLimits) {
-        self.shoves.fill([0.0]);
-        let order = self.ground_up();
-        let mut short = false;
-        for group in order.chunk_by(|x, y| x.0 == y.0) {
-            short |= !self.settle_motions_of(group, limits);
-        }
-        if short {
-            self.settle_all_motions(&order, limits);
-        }
-    }
-
-    /// Sweeps over the motions of some pairs, of which the upper bodies give way; those whose bodies have not changed since
-    /// their last turn are passed over. Returns whether the motions have settled.
-    fn settle_motions_of(&mut self, group: &[(u32, usize)], limits: &SweepLimits) -> bool {
-        // The sweep after which each body's motion was last changed.
-        let mut changed = std::mem::take(&mut self.stamps);
-        changed.clear();
-        changed.resize(self.members.len(), 0);
-        let mut watch = Watch::default();
-        for sweep in 1..=limits.motion {
-            let mut largest: Real = 0.0;
-            for &(_, pair) in group {
-                let PairRows { a, b, upper, .. } = self.pairs[pair];
-                if changed[a].max(changed[b]) + 1 < sweep {
-                    continue;
-                }
-                let change = self.turn_motion(pair, upper);
-                if change > limits.change {
-                    (changed[a], changed[b]) = (sweep, sweep);
-                }
-                largest = largest.max(change);
-            }
-            if watch.ends(sweep, largest, limits) {
-                break;
-            }
-        }
-        self.stamps = changed;
-        watch.settled
-    }
-
-    /// Sweeps over the motions of all pairs, there and back, of which both bodies give way.
-    fn settle_all_motions(&mut self, order: &[(u32, usize)], limits: &SweepLimits) {
-        let (mut former, mut way, mut watch) = (State::default(), Conjugate::default(), Watch::default());
-        for sweep in 1..=limits.motion {
-            if sweep > 1 {
-                self.lean_motions(&former, &mut way);
-            }
-            self.remember_motions(&mut former);
-            let largest = order.iter().map(|&(_, pair)| self.turn_motion(pair, Giving::Both)).fold(0.0, Real::max);
-            if watch.ends(sweep, largest, limits) {
-                break;
-            }
-            for &(_, pair) in order.iter().rev() {
-                self.turn_motion(pair, Giving::Both);
-            }
-        }
-    }
-
     /// Stops the velocities at those contacts of the pairs from number `first` on that have pushed motions apart, together
     /// with all contacts before them.
     pub fn land(&mut self, first: usize, sweeps: usize) {
@@ -400,18 +305,5 @@ impl System {
     pub fn departure(&self, motions: &[Velocity]) -> Real {
         let of = |member: usize, r: &Vector| (self.members[member].motion - motions[member]).at(r).norm();
         self.contacts.iter().map(|c| of(c.a, &c.r_a).max(of(c.b, &c.r_b))).fold(0.0, Real::max)
-    }
-
-    /// One turn of a pair's motions; returns the largest change of a contact's motion, m/s.
-    fn turn_motion(&mut self, pair: usize, giving: Giving) -> Real {
-        let pair = &self.pairs[pair];
-        let (mut a, mut b) = (self.members[pair.a].motion, self.members[pair.b].motion);
-        let mut largest: Real = 0.0;
-        for k in pair.contacts.clone() {
-            let least = self.contacts[k].least_motion;
-            largest = largest.max(self.rows[k].press(giving, &mut a, &mut b, least, &mut self.shoves[k][0]));
-        }
-        (self.members[pair.a].motion, self.members[pair.b].motion) = (a, b);
-        largest
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! A contact bounds the motion by the gap and the normal that it has when the motion begins. Where bodies turn, gaps bend away
 //! from that line: a corner dips under, a face sweeps in, a rolling body sets down its next vertex. So the contacts are looked
-//! up again where the motion leads, and those that come too close there bound it as well, until it leads to a place that is
-//! free (Newton's method on the poses at the end). What dips in between is left to the check.
+//! up again where the motion leads, and those that come too close there bound it as well (a step of Newton's method on the
+//! poses at the end). What is left, and what dips in between, meets within the step.
 
 use rayon::prelude::*;
 
@@ -17,8 +17,6 @@ use crate::response::impulse::Velocity;
 use crate::response::sequential::{SolverContact, SweepLimits};
 use crate::response::system::System;
 
-/// Rounds of looking where the motion leads; they converge quadratically, and what is left meets within the step.
-const ROUNDS: usize = 3;
 /// Gaps at the end of a motion may fall to this share of the resting gap.
 const ENOUGH: Real = 0.6;
 /// A bend of gaps below this share of the resting gap is not worth a look.
@@ -26,9 +24,6 @@ const NEGLIGIBLE: Real = 0.2;
 
 /// What is met ahead may bend a motion by this many times what turning can take.
 const LEEWAY: Real = 4.0;
-/// Where it would bend it further, the look is this many times nearer.
-const NEARER: Real = 0.25;
-
 /// Normals whose cosine is below this point against each other.
 const OPPOSED: Real = -0.5;
 
@@ -69,17 +64,8 @@ impl Stepping {
         let contacts = system.pair_count();
         system.settle_motions(&way.limits);
         let straight: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
-        let (mut allowance, mut nearness, mut landing, mut turning) = (0.0, 1.0, false, false);
-        for round in 0..ROUNDS {
-            let (bounds, bending) = self.bounds_ahead(world, way, system, pairs, (round, nearness));
-            turning |= bending > 0.0;
-            if bounds.is_empty() {
-                break;
-            }
-            if round == 0 {
-                allowance = LEEWAY * (bending + way.impact_speed);
-            }
-            system.truncate(contacts);
+        let (bounds, bending) = self.bounds_ahead(world, way, system, pairs);
+        if !bounds.is_empty() {
             for pair in bounds.chunk_by(|x, y| x.a == y.a && x.b == y.b) {
                 system.add_pair(pair);
             }
@@ -87,24 +73,18 @@ impl Stepping {
                 member.motion = *wanted;
             }
             system.settle_motions(&way.limits);
-            if system.departure(&straight) > allowance {
-                // No turning takes as much: the contacts ahead are those of a deep overlap, which lead anywhere. Nearer
-                // ahead they tell the way.
+            if system.departure(&straight) > LEEWAY * (bending + way.impact_speed) {
+                // No turning takes as much: the contacts ahead are those of a deep overlap, which lead anywhere.
                 for (member, straight) in system.members.iter_mut().zip(&straight) {
                     member.motion = *straight;
                 }
-                nearness *= NEARER;
-                landing = false;
-            } else {
-                landing = true;
+            } else if way.lands {
+                // What sets down within the motion has landed by its end, and comes no further.
+                system.land(contacts, LANDING_SWEEPS);
             }
+            system.truncate(contacts);
         }
-        if landing && way.lands {
-            // What sets down within the motion has landed by its end, and comes no further.
-            system.land(contacts, LANDING_SWEEPS);
-        }
-        system.truncate(contacts);
-        if turning && way.lands {
+        if bending > 0.0 && way.lands {
             system.take_gain();
         }
     }
@@ -117,9 +97,8 @@ impl Stepping {
         way: &Clearance,
         system: &System,
         pairs: &[Owned],
-        (round, nearness): (usize, Real),
     ) -> (Vec<SolverContact>, Real) {
-        let look = |owned: &Owned| self.bounds_of(world, way, system, owned, (round, nearness));
+        let look = |owned: &Owned| self.bounds_of(world, way, system, owned);
         // Pairs are independent and gathered in their order, so the threads change no bit.
         let looks: Vec<Option<Ahead>> = if world.settings.parallel && pairs.len() >= WORTH_THREADS {
             pairs.par_iter().map(look).collect()
@@ -147,14 +126,13 @@ impl Stepping {
         way: &Clearance,
         system: &System,
         &Owned { pair, a, b }: &Owned,
-        (round, nearness): (usize, Real),
     ) -> Option<Ahead> {
         let goal = world.settings.resting_gap();
         let [motion_a, motion_b] = [a, b].map(|k| &system.members[k].motion);
-        let look = self.look_ahead(world, way, pair, [motion_a, motion_b], nearness)?;
+        let look = self.look_ahead(world, way, pair, [motion_a, motion_b])?;
         let [end_a, end_b] =
             [(pair.0, motion_a), (pair.1, motion_b)].map(|(k, motion)| self.end_of(k, motion, way.t, look.time));
-        let margin = (look.margin / Real::from(1_u32 << (3 * round))).max(world.settings.contact_threshold);
+        let margin = look.margin.max(world.settings.contact_threshold);
         let contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
         let mut ahead = Ahead { bounds: Vec::new(), bending: look.bending, tight: false };
         for p in contacts.iter().filter(|p| !is_run_through(p, &contacts)) {
@@ -182,14 +160,7 @@ impl Stepping {
     }
 
     /// How far ahead to look at a pair; `None` where its gaps follow their straight lines.
-    fn look_ahead(
-        &self,
-        world: &World,
-        way: &Clearance,
-        pair: Pair,
-        motions: [&Velocity; 2],
-        nearness: Real,
-    ) -> Option<Look> {
+    fn look_ahead(&self, world: &World, way: &Clearance, pair: Pair, motions: [&Velocity; 2]) -> Option<Look> {
         let rest = self.dt - way.t;
         let [spin_a, spin_b] = motions.map(|m| m.angular.norm());
         let (body_a, body_b) = (self.body(world, pair.0), self.body(world, pair.1));
@@ -213,7 +184,6 @@ impl Stepping {
             let longer = if gap < ENOUGH * world.settings.resting_gap() { 1.0 } else { LONGER };
             time = time.min((longer * stretch).max(SHORTEST * rest));
         }
-        time *= nearness;
         let margin = bend * (time / rest) * (time / rest);
         Some(Look { time, margin, bending: 2.0 * margin / time })
     }

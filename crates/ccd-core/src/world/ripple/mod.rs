@@ -49,7 +49,7 @@ struct Ripple<'w> {
     /// Whether each of them lands.
     lands: Vec<bool>,
     /// Those pairs whose contacts have been looked at.
-    known: BTreeMap<Pair, Option<usize>>,
+    known: BTreeSet<Pair>,
     impacts: Vec<Impact>,
     /// Approach speeds of those that met up to this are contact, not impact, m/s.
     impact_speed: Real,
@@ -91,7 +91,7 @@ impl Stepping {
             bodies: Vec::new(),
             owned: Vec::new(),
             lands: Vec::new(),
-            known: BTreeMap::new(),
+            known: BTreeSet::new(),
             impacts: Vec::new(),
             impact_speed: self.impact_speed(world, pair),
             blow: 0.0,
@@ -277,16 +277,13 @@ impl Ripple<'_> {
 
     /// A pair's contacts at this time join, unless they are there.
     fn join_pair(&mut self, stepping: &mut Stepping, pair: Pair, fresh: bool) {
-        if self.known.contains_key(&pair) {
+        if !self.known.insert(pair) {
             return;
         }
         if !fresh {
             stepping.refresh_contacts(self.world, &[pair], self.t);
         }
-        let Some(close) = stepping.close.get(&pair) else {
-            self.known.insert(pair, None);
-            return;
-        };
+        let Some(close) = stepping.close.get(&pair) else { return };
         let has_points = !close.points.is_empty();
         let (a, b) = (self.join(stepping, pair.0), self.join(stepping, pair.1));
         let mut contacts = Vec::new();
@@ -301,15 +298,16 @@ impl Ripple<'_> {
             };
             stepping.pair_contacts(self.world, pair, &at, &mut contacts);
         }
-        let lands = contacts.is_empty();
-        if lands {
-            contacts = stepping.landing_contacts(self.world, pair, self.t, (a, b));
-        }
-        let place = (!contacts.is_empty()).then(|| {
+        // What touches at one place may land at another.
+        let lands_later = contacts.is_empty() || stepping.landings.get(&pair).is_some_and(|l| l.time > self.t);
+        let landing =
+            if lands_later { stepping.landing_contacts(self.world, pair, self.t, (a, b)) } else { Vec::new() };
+        for (lands, contacts) in [(false, contacts), (true, landing)] {
+            if contacts.is_empty() {
+                continue;
+            }
+            let place = self.system.add_pair(&contacts);
             self.owned.push(Owned { pair, a, b });
-            self.system.add_pair(&contacts)
-        });
-        if let Some(place) = place {
             self.lands.push(lands);
             for k in [a, b] {
                 if self.bodies[k].movable {
@@ -317,7 +315,6 @@ impl Ripple<'_> {
                 }
             }
         }
-        self.known.insert(pair, place);
     }
 
     /// Where the body stands in the system.

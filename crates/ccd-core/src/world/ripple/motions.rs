@@ -12,10 +12,14 @@ use crate::world::stepping::Stepping;
 const STILL: Real = 0.1;
 /// Motions that change by less than this share of the resting gap are left as they are.
 const SAME: Real = 0.25;
-/// Sweeps per level while motions are settled: what two heavy bodies press on a light one takes many, most take few.
-const MOTION_SWEEPS: usize = 400;
-/// Rounds of settling motions and letting those join whose motions have to give way.
-const MOTION_ROUNDS: usize = 6;
+/// Sweeps per level while motions are settled. What they leave meets again, with those that it has come down to.
+const MOTION_SWEEPS: usize = 24;
+/// The same while those join whose motions have to give way.
+const ROUGH_SWEEPS: usize = 8;
+/// Rounds of letting those join.
+const GROWTH_ROUNDS: usize = 4;
+/// Rounds of the same with what turning does.
+const CLEAR_ROUNDS: usize = 2;
 
 impl Ripple<'_> {
     /// Motions that keep every gap, of as many bodies as have to give way for it.
@@ -26,28 +30,42 @@ impl Ripple<'_> {
             ..LIMITS
         };
         let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed };
-        let mut looks_ahead = false;
-        for round in 0..MOTION_ROUNDS {
-            for k in 0..self.bodies.len() {
-                self.system.members[k].motion = self.wanted_motion(stepping, k);
-            }
-            if looks_ahead {
-                stepping.keep_clear(self.world, &way, &mut self.system, &self.owned);
-            } else {
-                self.system.settle_motions(&way.limits);
-            }
-            let giving_way: Vec<usize> = (0..self.bodies.len())
-                .filter(|&k| self.bodies[k].movable && !self.bodies[k].surrounded && self.moves_otherwise(k))
-                .collect();
-            if giving_way.is_empty() && looks_ahead {
+        let rough = SweepLimits { motion: ROUGH_SWEEPS, ..limits };
+        for _ in 0..GROWTH_ROUNDS {
+            self.want_motions(stepping);
+            self.system.settle_motions(&rough);
+            if !self.let_join(stepping) {
                 break;
             }
-            // What turning does is met when all that gives way has joined.
-            looks_ahead |= giving_way.is_empty() || 2 * (round + 1) >= MOTION_ROUNDS;
-            for k in giving_way {
-                self.surround(stepping, k);
+        }
+        // What turning does is met when all that gives way has joined.
+        for _ in 0..CLEAR_ROUNDS {
+            self.want_motions(stepping);
+            // Those that land beside what they touch stand together.
+            let mut pairs = self.owned.clone();
+            pairs.dedup_by_key(|owned| owned.pair);
+            stepping.keep_clear(self.world, &way, &mut self.system, &pairs);
+            if !self.let_join(stepping) {
+                break;
             }
         }
+    }
+
+    /// Every body has the motion that follows from its velocities.
+    fn want_motions(&mut self, stepping: &Stepping) {
+        for k in 0..self.bodies.len() {
+            self.system.members[k].motion = self.wanted_motion(stepping, k);
+        }
+    }
+
+    /// The other contacts of those that give way join. Returns whether any do.
+    fn let_join(&mut self, stepping: &mut Stepping) -> bool {
+        let gives_way = |k: &usize| self.bodies[*k].movable && !self.bodies[*k].surrounded && self.moves_otherwise(*k);
+        let giving_way: Vec<usize> = (0..self.bodies.len()).filter(gives_way).collect();
+        for &k in &giving_way {
+            self.surround(stepping, k);
+        }
+        !giving_way.is_empty()
     }
 
     /// The motion that follows from the velocities; of bodies whose contacts have not all joined, the one they have.
