@@ -55,6 +55,8 @@ pub struct Body {
     pub(crate) rested: Real,
     /// Whether it is left as it is.
     pub(crate) asleep: bool,
+    /// Whether it stood through the last step, with the same contacts at its end as at its beginning.
+    pub(crate) stood: bool,
 }
 
 impl Body {
@@ -93,6 +95,7 @@ impl Body {
             locked: d.locked,
             rested: 0.0,
             asleep: false,
+            stood: false,
         };
         match body.kind {
             BodyKind::Static => {
@@ -128,6 +131,7 @@ impl Body {
     pub(crate) fn wake(&mut self) {
         self.rested = 0.0;
         self.asleep = false;
+        self.stood = false;
     }
 
     /// Whether anything would move it from rest if it touched nothing.

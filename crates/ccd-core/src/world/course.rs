@@ -36,6 +36,18 @@ impl Course {
         }
     }
 
+    /// Whether the body had no velocity when the step began, and has none and no motion since.
+    pub fn stands(&self) -> bool {
+        let none = Velocity::default();
+        !self.held && self.origin == 0.0 && self.motion.is_at_rest() && self.start == none && self.end == none
+    }
+
+    /// The body stays where it is from the step's beginning on.
+    pub fn stand(&mut self) {
+        self.motion = RigidMotion::at_rest(self.motion.start);
+        (self.start, self.end) = (Velocity::default(), Velocity::default());
+    }
+
     /// The motion with its clock at zero at time `t` of the step.
     pub fn motion_from(&self, t: Real) -> RigidMotion {
         RigidMotion { start: self.pose_at(t), ..self.motion }

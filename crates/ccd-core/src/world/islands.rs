@@ -136,6 +136,17 @@ impl Island {
         })
     }
 
+    /// Whether all of it stood through the last step and nothing has changed since: this step gives the same again.
+    pub fn stands_again(&self, stepping: &Stepping, world: &World) -> bool {
+        self.bodies.iter().all(|&k| {
+            let body = stepping.body(world, k);
+            match body.kind() {
+                BodyKind::Dynamic => body.stood && !stepping.disturbed[k as usize],
+                _ => stepping.courses[k as usize].motion.is_at_rest(),
+            }
+        })
+    }
+
     /// The pairs by their distance from what cannot move: an impulse sweep then carries weight down in one go.
     pub fn pairs_from_the_ground(&self, level: &[u32]) -> Vec<Pair> {
         let mut pairs = self.pairs.clone();

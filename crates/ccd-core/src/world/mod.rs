@@ -57,6 +57,8 @@ pub struct World {
     tight: BTreeSet<PairKey>,
     stepping: Option<Box<Stepping>>,
     time: Real,
+    /// The length of the last step, seconds; zero before the first.
+    last_dt: Real,
 }
 
 impl World {

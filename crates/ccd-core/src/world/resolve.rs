@@ -74,11 +74,11 @@ impl Stepping {
     pub(super) fn solve_all_islands(&mut self, world: &World) {
         let mut islands = self.islands(world);
         islands.retain(|island| {
-            let awake = island.is_awake(self, world);
-            if !awake {
-                self.note_levels(world, island);
+            let changes = island.is_awake(self, world) && !island.stands_again(self, world);
+            if !changes {
+                self.let_stand(world, island);
             }
-            awake
+            changes
         });
         self.report.counters.islands = islands.len() as u64;
         let solve = |island: &Island| self.solve_island(world, island, 0.0);
@@ -93,8 +93,13 @@ impl Stepping {
         }
     }
 
-    /// Takes down how far from the ground the bodies of an island are that is not solved.
-    fn note_levels(&mut self, world: &World, island: &Island) {
+    /// An island of which all stays where it is: takes down how far from the ground its bodies are.
+    fn let_stand(&mut self, world: &World, island: &Island) {
+        for &k in &island.bodies {
+            if self.is_movable(world, k) {
+                self.courses[k as usize].stand();
+            }
+        }
         let levels = island.levels(self, world);
         for (&k, level) in island.bodies.iter().zip(levels) {
             self.levels[k as usize] = level;

@@ -3,6 +3,9 @@
 //! A sleeping body keeps its place, its contacts and their impulses; nothing of it is computed. It stays what it is, a body
 //! at rest: what meets it within a step is resolved with it as with any other. It wakes, with its whole island, when it
 //! touches what is awake or what moves it, and when the caller changes it, what it touches, or the settings.
+//!
+//! Without sleep, too, what stood through a step to the bit, and of which nothing has changed since, stands through the next:
+//! the same would be solved again (see [`super::islands::Island::stands_again`]).
 
 use super::World;
 use super::stepping::{Pair, Stepping};

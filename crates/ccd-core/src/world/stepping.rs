@@ -57,6 +57,8 @@ pub(super) struct Stepping {
     pub candidates: CandidatePairs,
     /// What is known of close pairs; shared with the world's until it changes.
     pub close: BTreeMap<Pair, Arc<PairContacts>>,
+    /// For each body whether any of its contacts is not what it was when the last step began.
+    pub disturbed: Vec<bool>,
     /// For each body the contacts between it and what cannot move, as last solved.
     pub levels: Vec<u32>,
     /// For each body those that it has an entry of `close` with, while impacts are met.
@@ -85,6 +87,7 @@ impl Stepping {
         Self {
             stage: Stage::Begun,
             dt,
+            disturbed: vec![dt != world.last_dt; ids.len()],
             levels: vec![u32::MAX; ids.len()],
             neighbours: Vec::new(),
             landings: BTreeMap::new(),
@@ -164,8 +167,32 @@ impl Stepping {
         let found: Vec<(Pair, Arc<PairContacts>)> =
             if world.settings.parallel { near.par_iter().map(find).collect() } else { near.iter().map(find).collect() };
         self.close = found.into_iter().filter(|(_, contacts)| !contacts.points.is_empty()).collect();
+        self.note_disturbed(world);
         self.report.counters.contact_pairs = self.close.len() as u64;
         self.report.counters.contacts = self.close.values().map(|c| c.points.len() as u64).sum();
+    }
+
+    /// Takes down whose contacts have changed since the last step, come or gone.
+    fn note_disturbed(&mut self, world: &World) {
+        let mut unchanged = 0;
+        for (&pair, contacts) in &self.close {
+            if world.contacts.get(&self.key(pair)).is_some_and(|known| Arc::ptr_eq(known, contacts)) {
+                unchanged += 1;
+            } else {
+                (self.disturbed[pair.0 as usize], self.disturbed[pair.1 as usize]) = (true, true);
+            }
+        }
+        if unchanged == world.contacts.len() {
+            return;
+        }
+        let numbers: BTreeMap<BodyId, usize> = self.ids.iter().copied().zip(0..).collect();
+        for key in world.contacts.keys() {
+            if let (Some(&a), Some(&b)) = (numbers.get(&key.a), numbers.get(&key.b))
+                && !self.close.contains_key(&(a.min(b) as u32, a.max(b) as u32))
+            {
+                (self.disturbed[a], self.disturbed[b]) = (true, true);
+            }
+        }
     }
 
     /// Whether one of the two only notices.
@@ -192,11 +219,13 @@ impl World {
             if body.kind == BodyKind::Dynamic {
                 body.linear_velocity = course.end.linear;
                 body.angular_velocity = course.end.angular;
+                body.stood = course.stands();
             }
         }
         self.commit_contacts(&mut stepping);
         stepping.report.counters.asleep = self.bodies().filter(|(_, body)| body.is_asleep()).count() as u64;
         self.time += dt;
+        self.last_dt = dt;
         stepping.report
     }
 
@@ -225,6 +254,11 @@ impl World {
             // A gap that has all but closed is too fine to be certified: the next step opens it before it moves anything.
             if contacts.separation < 2.0 * MIN_GAP_SHARE * self.settings.resting_gap() {
                 self.tight.insert(key);
+            }
+            for id in [key.a, key.b] {
+                if let Some(body) = self.slot_body_mut(id) {
+                    body.stood = false;
+                }
             }
             let touched = contacts.touching || contacts.separation <= tolerance;
             let was_touching = former.get(&key).is_some_and(|c| c.touching);
