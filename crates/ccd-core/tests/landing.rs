@@ -113,7 +113,7 @@ fn what_stands_on_the_ground_stays_where_it_is_to_the_bit() {
     for _ in 0..600 {
         let report = world.step(DT).unwrap();
         assert_eq!(report.counters.time_of_contact_queries, 0);
-        assert_eq!(report.counters.solver_sweeps, 1);
+        assert_eq!((report.counters.islands, report.counters.solver_sweeps), (0, 0), "nothing is left to solve");
     }
     assert!(before == poses(&world));
 }
