@@ -62,8 +62,12 @@ impl Stepping {
                 self.update_swept(world, k, 0.0);
             }
         }
-        self.neighbours = self.close_neighbours(world);
         let pairs = self.pairs_to_check(world);
+        if pairs.is_empty() {
+            self.report.phases.check += clock.elapsed();
+            return Ok(());
+        }
+        self.neighbours = self.close_neighbours(world);
         let mut agenda = self.agenda(world);
         self.certify(world, &pairs, 0.0)?.into_iter().for_each(|meeting| agenda.push(meeting));
         let mut response = std::time::Duration::ZERO;
