@@ -33,6 +33,8 @@ const TRIES: usize = 5;
 /// The share of the gap that a stretch should aim to use up, and the share that may be left of it.
 const AIM: Real = 0.98;
 const LITTLE: Real = 0.02;
+/// A stretch of fewer times what the bound on speed alone allows is worth looking at planes that turn otherwise.
+const CREEPING: Real = 2.0;
 
 /// Two solids that are within the tolerance, at `time` seconds after the interval's start.
 #[derive(Clone, Copy, Debug)]
@@ -196,6 +198,15 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         // Where the turning plane got less far than the fixed one may see, that one is tried too.
         if !turns || ways.safe < 0.5 * guess(room, closing, fixed.bend_estimate()) {
             self.lengthen(&mut ways, &fixed, rest, &mut hints);
+        }
+        // The points that are nearest on a smooth side look like a face of it, which the other body's face then turns past.
+        // A half-space is apart along its own normal only.
+        let may_turn = self.direction == Direction::Nearest;
+        for other in [motion.a.velocity, motion.b.velocity] {
+            if may_turn && ways.safe < CREEPING * floor && other != spin && other != Vector::zeros() {
+                let turning = self.pair.plane(instant, &look.normal, &other, &mut hints);
+                self.lengthen(&mut ways, &turning, rest.min(1.0 / other.norm()), &mut hints);
+            }
         }
         if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
     }
