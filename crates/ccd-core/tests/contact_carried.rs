@@ -157,22 +157,38 @@ fn grounds() -> Vec<Shape> {
     ]
 }
 
+/// A ground anywhere, turned in any way, and a body `height` metres above it.
+fn placed_above(height: f64, random: &mut Random) -> [Pose; 2] {
+    let home = Pose::from_parts((random.direction() * 3.0).into(), random.rotation());
+    let spin = Rotation::from_scaled_axis(Vector::y() * random.between(-3.0, 3.0));
+    [home, home * Pose::from_parts(Vector::new(0.3, height, -0.2).into(), spin)]
+}
+
+/// The contacts after both have hardly moved: those that follow from the last search, and those of a new one.
+fn carried_and_fresh(
+    [ground, body]: [&Shape; 2],
+    [home, above]: [&Pose; 2],
+    cache: &mut ContactCache,
+    random: &mut Random,
+) -> [Vec<ContactPoint>; 2] {
+    let by = 0.2e-3 * MARGIN;
+    let (home, above) = (hardly_moved(home, by, random), hardly_moved(above, by, random));
+    let (mut now, mut fresh) = (Vec::new(), Vec::new());
+    find_contacts(ground, &home, body, &above, MARGIN, cache, &mut now);
+    find_contacts(ground, &home, body, &above, MARGIN, &mut ContactCache::default(), &mut fresh);
+    [now, fresh]
+}
+
 #[test]
 fn contacts_of_compounds_and_patches_are_carried_to_where_a_search_finds_them() {
     let mut random = Random(0x9a27);
     let mut compared = 0;
     for ground in grounds() {
         for body in many_parted() {
-            let home = Pose::from_parts((random.direction() * 3.0).into(), random.rotation());
-            let spin = Rotation::from_scaled_axis(Vector::y() * random.between(-3.0, 3.0));
-            let above = home * Pose::from_parts(Vector::new(0.3, 2e-3, -0.2).into(), spin);
+            let [home, above] = placed_above(2e-3, &mut random);
             let mut cache = ContactCache::default();
             find_contacts(&ground, &home, &body, &above, MARGIN, &mut cache, &mut Vec::new());
-            let by = 0.2e-3 * MARGIN;
-            let (home, above) = (hardly_moved(&home, by, &mut random), hardly_moved(&above, by, &mut random));
-            let (mut now, mut fresh) = (Vec::new(), Vec::new());
-            find_contacts(&ground, &home, &body, &above, MARGIN, &mut cache, &mut now);
-            find_contacts(&ground, &home, &body, &above, MARGIN, &mut ContactCache::default(), &mut fresh);
+            let [now, fresh] = carried_and_fresh([&ground, &body], [&home, &above], &mut cache, &mut random);
             let kinds = format!("{} on {}", body.as_solid().kind(), ground.as_solid().kind());
             assert!(!now.is_empty() && (least(&now) - least(&fresh)).abs() <= 2e-3 * MARGIN, "{kinds}");
             for c in &now {
@@ -240,16 +256,10 @@ fn contacts_of_fields_are_carried_to_where_a_search_finds_them() {
     };
     for ground in grounds().into_iter().chain([crater]) {
         for (body, height) in fields() {
-            let home = Pose::from_parts((random.direction() * 3.0).into(), random.rotation());
-            let spin = Rotation::from_scaled_axis(Vector::y() * random.between(-3.0, 3.0));
-            let above = home * Pose::from_parts(Vector::new(0.3, height + 2e-3, -0.2).into(), spin);
+            let [home, above] = placed_above(height + 2e-3, &mut random);
             let (mut cache, mut first) = (ContactCache::default(), Vec::new());
             find_contacts(&ground, &home, &body, &above, MARGIN, &mut cache, &mut first);
-            let by = 0.2e-3 * MARGIN;
-            let (home, above) = (hardly_moved(&home, by, &mut random), hardly_moved(&above, by, &mut random));
-            let (mut now, mut fresh) = (Vec::new(), Vec::new());
-            find_contacts(&ground, &home, &body, &above, MARGIN, &mut cache, &mut now);
-            find_contacts(&ground, &home, &body, &above, MARGIN, &mut ContactCache::default(), &mut fresh);
+            let [now, fresh] = carried_and_fresh([&ground, &body], [&home, &above], &mut cache, &mut random);
             let kinds = format!("{} on {}", body.as_solid().kind(), ground.as_solid().kind());
             let features = |contacts: &[ContactPoint]| contacts.iter().map(|c| c.features).collect::<Vec<_>>();
             assert!(!now.is_empty() && features(&now) == features(&first), "{kinds}: {now:?} were {first:?}");
