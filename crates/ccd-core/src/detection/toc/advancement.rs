@@ -16,7 +16,7 @@
 //! **Source.** Mirtich (1996); Zhang, Lee and Kim (2006) for the directional bound; see [`super::plane`].
 
 use super::kinematics::Instant;
-use super::plane::{ConvexPair, Hints, Plane};
+use super::plane::{ConvexPair, Hints, Plane, used_up};
 use crate::detection::closest::gjk::{GjkCache, GjkGoal, RelativePose, separation};
 use crate::geometry::feature::FeaturePair;
 use crate::geometry::solid::SupportMap;
@@ -196,7 +196,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             self.lengthen(&mut ways, &turning, rest.min(1.0 / spin.norm()), &mut hints);
         }
         // Where the turning plane got less far than the fixed one may see, that one is tried too.
-        if !turns || ways.safe < 0.5 * guess(room, closing, fixed.bend_estimate()) {
+        if !turns || ways.safe < 0.5 * fixed.outlook(room, closing) {
             self.lengthen(&mut ways, &fixed, rest, &mut hints);
         }
         // The points that are nearest on a smooth side look like a face of it, which the other body's face then turns past.
@@ -240,16 +240,21 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         // What is left at a safe stretch, and at one that is not.
         let mut low = (0.0, room);
         let mut high: Option<(Real, Real)> = None;
-        let mut stretch = guess(room, ways.closing, plane.bend_estimate()).max(ways.safe).min(most);
+        let mut stretch = plane.outlook(room, ways.closing).max(ways.safe).min(most);
         for _ in 0..TRIES {
             let ahead = self.pair.ahead(plane, stretch, hints);
             let left = ahead.worst - ways.target;
             let is_safe = left >= 0.0;
+            // By the gap's bend, if that is the same all along, and the most that is reckoned with.
+            let guess = || {
+                let own = 2.0 * (ways.closing * stretch - (plane.gap() - ahead.end)) / (stretch * stretch);
+                used_up(AIM * room, ways.closing, own.min(ahead.bend), ahead.bend)
+            };
             if is_safe {
                 ways.safe = ways.safe.max(stretch);
                 low = (stretch, left);
                 // Where much was taken off for bent paths, another look is worth more than the rest.
-                if stretch >= most || left <= touching.max(LITTLE * room).max(ahead.swing) {
+                if stretch >= most || left <= touching.max(LITTLE * room).max(ahead.lost) {
                     break;
                 }
                 if let Some(high) = &mut high {
@@ -263,15 +268,11 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             }
             let next = if let Some(high) = high {
                 let chord = low.0 + (high.0 - low.0) * (low.1 - aim.min(0.5 * low.1)) / (low.1 - high.1);
-                // The ends' mean slope and the bend, as they were at this stretch.
-                let slope = (plane.gap() - ahead.end) / stretch;
-                let curve = guess(AIM * room, slope, 8.0 * ahead.swing / (stretch * stretch));
                 let between = high.0 - low.0;
-                let next = if is_safe || low.0 > 0.0 { chord } else { curve };
+                let next = if is_safe || low.0 > 0.0 { chord } else { guess() };
                 next.clamp(low.0 + 0.05 * between, low.0 + 0.95 * between)
             } else {
-                let slope = (plane.gap() - ahead.end) / stretch;
-                guess(AIM * room, slope, 8.0 * ahead.swing / (stretch * stretch)).max(1.1 * stretch)
+                guess().max(1.1 * stretch)
             };
             let next = next.min(most);
             if high.is_some_and(|high| high.0 <= ways.safe) || next <= ways.safe {
@@ -395,16 +396,6 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             },
         }
     }
-}
-
-/// When a gap of `room` metres that closes at `slope` m/s and bends by up to `bend` m/s² is used up, seconds.
-#[inline]
-fn guess(room: Real, slope: Real, bend: Real) -> Real {
-    // room = slope t + bend t² / 8, in the form that does not cancel.
-    let quarter = 0.25 * bend;
-    let root = (slope * slope + 2.0 * quarter * room).max(0.0).sqrt();
-    let t = if slope >= 0.0 { 2.0 * room / (slope + root) } else { (root - slope) / quarter };
-    if t.is_nan() { Real::INFINITY } else { t }
 }
 
 /// The angular velocity that keeps `normal` across two turning edges, or zero where they are too parallel for one.

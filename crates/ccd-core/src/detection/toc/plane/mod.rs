@@ -3,150 +3,109 @@
 //! **Problem.** Two convex solids are apart at an instant, along a direction n. Until when is that certain?
 //!
 //! **Idea.** Look at the gap along n(t), a direction that stands still or turns at a constant rate with a face, *at the
-//! end* of a stretch of time as well, where it costs one support query of each solid. In between, every point's distance
-//! along n(t) leaves the straight line between its end values by at most an eighth of its second derivative times the
-//! square of the stretch (erratum E1, applied to the support function: a largest of points is below the largest of chords).
+//! end* of a stretch of time as well, where it costs one support query of each solid. In between, a point's distance along
+//! n(t) whose second derivative is at most G is nowhere below the parabola of that bend through its end values (erratum
+//! E1), and the least of many chords is above the chord of the least ends: so the gap is above one parabola.
 //!
 //! ```text
-//!  gap along n  ●───___            ● the gap at either end, by support queries
-//!               │  S   ‾‾‾──___    S the most that a point leaves its chord
-//!               └───────────────●──  certain: min(ends) - S
+//!  gap along n  ●                  ● the gap at either end, by support queries
+//!               │ ╲_            __ S the most that the parabola hangs below the chord, G s²/8
+//!               │   ‾‾──____──‾‾ ●  certain: the parabola's lowest point ([`least_between`])
 //! ```
 //!
-//! A direction that stands still has two bounds more: no point swings by more than its circle's diameter, and a spinning
-//! solid stays within its own solid of revolution, so that the wildest spin costs no more than a slow one.
+//! A gap that opens as fast as it bends has that at its start, and nothing is taken off it. A direction that stands still has two
+//! bounds more: no point swings by more than its circle's diameter, and a spinning solid stays within its own solid of revolution,
+//! so that the wildest spin costs no more than a slow one. One that turns has another where the way between the centres
+//! certainly bends away: it stays above its tangent ([`least_beyond`]).
 //!
 //! **Guarantee.** Errs only towards "too near". **Limits.** Knows one plane at a time; the caller looks for the next.
 //!
 //! **Source.** Mirtich (1996) for conservative advancement; Catto (2013) for planes that turn with a feature; the bound is E1's.
 
+mod side_bounds;
+
+pub(crate) use side_bounds::SideBounds;
+
 use super::kinematics::{Instant, PairMotion, Turning, turned};
 use crate::geometry::solid::SupportMap;
-use crate::math::{Matrix, Point, Real, Vector};
+use crate::math::{Matrix, Real, Vector};
 use crate::motion::bound::chord_deviation;
-use crate::volume::Aabb;
-
-/// What the certificates know of one side's core.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SideBounds {
-    /// The rounding radius around the core, metres.
-    pub radius: Real,
-    /// The farthest the core is from the axis of rotation, metres; zero for a body that does not turn.
-    pub reach: Real,
-    /// The farthest the core is from the centre of rotation, metres.
-    pub size: Real,
-    /// The farthest the core gets within the interval from the line through its centre along the other body's axis, metres, where
-    /// that is known of a body that hardly turns; else the size.
-    pub lever: Real,
-    /// The core's extent along the axis of rotation, from the centre, metres.
-    pub axial: [Real; 2],
-}
-
-impl SideBounds {
-    /// Of a convex solid within `size` metres of its centre of rotation.
-    pub fn of<S: SupportMap + ?Sized>(solid: &S, turning: &Turning, size: Real) -> Self {
-        let radius = solid.radius();
-        if turning.speed == 0.0 {
-            return Self { radius, reach: 0.0, size, lever: size, axial: [0.0; 2] };
-        }
-        let axis = &turning.local_axis;
-        let along = |direction: &Vector| (solid.support(direction, u32::MAX).point - turning.local_centre).dot(axis);
-        let reach = (solid.reach_from_axis(&turning.local_centre, axis) - radius).max(0.0).min(size);
-        Self { radius, reach, size, lever: size, axial: [along(&-axis), along(axis)] }
-    }
-
-    /// Of a convex solid with the given rounding radius in the box `aabb`, radius included, and within `size` metres of its
-    /// centre of rotation: looser than [`SideBounds::of`], and the same work for any number of vertices.
-    pub fn within(aabb: &Aabb, radius: Real, turning: &Turning, size: Real) -> Self {
-        if turning.speed == 0.0 {
-            return Self { radius, reach: 0.0, size, lever: size, axial: [0.0; 2] };
-        }
-        let (axis, upright) = (&turning.local_axis, turning.local_axis.abs());
-        let arm = aabb.centre() - turning.local_centre;
-        let half = aabb.half_extents().add_scalar(-radius).sup(&Vector::zeros());
-        let (middle, width) = (arm.dot(axis), upright.dot(&half));
-        // No |e × axis| is greater for |e| ≤ half, component by component.
-        let spread = Vector::new(
-            half.y * upright.z + half.z * upright.y,
-            half.z * upright.x + half.x * upright.z,
-            half.x * upright.y + half.y * upright.x,
-        );
-        let reach = (arm.cross(axis).norm() + spread.norm()).min(size);
-        Self { radius, reach, size, lever: size, axial: [middle - width, middle + width] }
-    }
-
-    /// Of a set of points, by themselves.
-    pub fn of_points(points: &[Point], turning: &Turning) -> Self {
-        let axial = [Real::INFINITY, Real::NEG_INFINITY];
-        let mut bounds = Self { radius: 0.0, reach: 0.0, size: 0.0, lever: 0.0, axial };
-        for p in points {
-            let arm = p - turning.local_centre;
-            let along = arm.dot(&turning.local_axis);
-            bounds.axial = [bounds.axial[0].min(along), bounds.axial[1].max(along)];
-            bounds.size = bounds.size.max(arm.norm_squared());
-            bounds.reach = bounds.reach.max(arm.cross(&turning.local_axis).norm_squared());
-        }
-        bounds.size = bounds.size.sqrt();
-        bounds.reach = bounds.reach.sqrt();
-        bounds.lever = bounds.size;
-        bounds
-    }
-
-    /// The same with the lever to a plane that turns with the other body, for a body that by itself turns by no more than a
-    /// few degrees over the interval of `length` seconds.
-    pub fn beside<S: SupportMap + ?Sized>(self, solid: &S, turning: &Turning, other: &Turning, length: Real) -> Self {
-        const LITTLE: Real = 0.1;
-        let turn = turning.speed * length;
-        if turn > LITTLE || other.speed == 0.0 {
-            return self;
-        }
-        let axis = turning.rotation(0.0).tr_mul(&other.axis);
-        let now = (solid.reach_from_axis(&turning.local_centre, &axis) - self.radius).max(0.0);
-        // No point moves further than it turns.
-        Self { lever: (now + turn * self.size).min(self.size), ..self }
-    }
-
-    /// The farthest the core gets along the unit `direction` at any time while it turns, from the centre.
-    #[inline]
-    fn revolved(&self, turning: &Turning, direction: &Vector, across: Real) -> Real {
-        let slope = direction.dot(&turning.axis);
-        (self.axial[0] * slope).max(self.axial[1] * slope) + self.reach * across
-    }
-
-    /// The farthest that the core ever gets along a direction that turns at `spin`, from the centre; `upright` and `slant` are
-    /// the cosine and the sine of its angle to the axis. The other body turns at `spin` when `with_other`.
-    fn all_around(&self, turning: &Turning, spin: &Vector, with_other: bool, upright: Real, slant: Real) -> Real {
-        let lever = if with_other { self.lever } else { self.size };
-        let is_parallel = turning.speed > 0.0 && turning.velocity.cross(spin) == Vector::zeros();
-        let lever = if is_parallel { lever.min(self.reach) } else { lever };
-        self.size.min(upright * self.size + slant * lever)
-    }
-
-    /// A bound of the second derivative of n(t) · r(t) over the core, m/s², where n turns at `spin`, which is the other
-    /// body's own when `with_other`, and has the sine `slant` to its axis.
-    fn bend(&self, turning: &Turning, spin: &Vector, spin_speed: Real, (with_other, slant): (bool, Real)) -> Real {
-        let between = turning.velocity - spin;
-        if between == Vector::zeros() {
-            0.0
-        } else if turning.velocity.cross(spin) == Vector::zeros() && turning.speed > 0.0 {
-            // About one axis the two turnings are one.
-            between.norm_squared() * self.reach
-        } else {
-            // In the frame that turns with n a point has the velocity u × r, u the one turning less the other, whose own
-            // derivative there is u × (ω × r) − spin × (u × r).
-            let any = between.norm() * (spin_speed + turning.speed) * self.size;
-            let lever = if with_other { self.lever } else { self.size };
-            // Of n″·r the part of r across the axis of n counts; what r's own turning adds is small where that is slow.
-            let own = turning.speed * (2.0 * spin_speed * slant + turning.speed) * self.size;
-            any.min(spin_speed * spin_speed * slant * lever + own)
-        }
-    }
-}
 
 /// How much of a direction lies across an axis: the sine of the angle between them.
 #[inline]
 fn across(direction: &Vector, axis: &Vector) -> Real {
     direction.cross(axis).norm().min(1.0)
+}
+
+/// By how much a point's distance along a fixed direction may leave the chord of its ends, metres.
+#[derive(Clone, Copy)]
+struct Swing {
+    /// In the middle, by a bend that is the same all along.
+    bend: Real,
+    /// Anywhere.
+    play: Real,
+}
+
+impl Swing {
+    /// Of the points of a body within `reach` of its axis, which has the sine `across` to the direction.
+    #[inline]
+    fn of(turning: &Turning, reach: Real, across: Real, stretch: Real) -> Self {
+        let most = chord_deviation(turning.speed, reach, stretch) * across;
+        let angle = turning.speed * stretch;
+        // Beyond, it is the diameter of the circle.
+        if 0.125 * angle * angle <= 2.0 { Self { bend: most, play: 0.0 } } else { Self { bend: 0.0, play: most } }
+    }
+
+    #[inline]
+    fn and(&self, other: &Self) -> Self {
+        Self { bend: self.bend + other.bend, play: self.play + other.play }
+    }
+
+    #[inline]
+    fn least_between(&self, start: Real, end: Real) -> Real {
+        least_between(start, end, self.bend) - self.play
+    }
+}
+
+/// The least that a function can be over a stretch of time of which it has the values `start` and `end` at the ends, where its
+/// second derivative is nowhere above `8 swing / stretch²`.
+///
+/// Less ½ G t² the function is concave, so that it is above its chord; x = t / stretch of the way the function is therefore at least
+/// start + (end − start) x − 4 swing x (1 − x), whose lowest point is (4 swing − |end − start|)² / (16 swing) below the lower end
+/// if it lies between the ends at all.
+#[inline]
+fn least_between(start: Real, end: Real, swing: Real) -> Real {
+    let over = 4.0 * swing - (end - start).abs();
+    let lower = start.min(end);
+    if over <= 0.0 { lower } else { lower - over * over / (16.0 * swing) }
+}
+
+/// The least that a function which is zero at first and has the derivative `rate` there gains within `stretch`, where its second
+/// derivative is nowhere below `bend`, which is not below zero: it is above its tangent by ½ bend t² at least.
+#[inline]
+fn least_beyond(rate: Real, bend: Real, stretch: Real) -> Real {
+    if rate >= 0.0 {
+        0.0
+    } else if bend * stretch <= -rate {
+        stretch * (rate + 0.5 * bend * stretch)
+    } else {
+        -0.5 * rate * rate / bend
+    }
+}
+
+/// When a gap of `room` metres that closes at `closing` m/s at first, and bends away by `own` m/s², is no longer certain for one who
+/// knows its end and that it bends away by no more than `most`, seconds: an estimate.
+pub(crate) fn used_up(room: Real, closing: Real, own: Real, most: Real) -> Real {
+    // Where the gap closes faster than it bends, its end is its least, and that is used up when it is.
+    let square = closing * closing - 2.0 * own * room;
+    let end = 2.0 * room / (closing + square.sqrt());
+    // (A root of what is below zero is no number, and compares as false.)
+    if end > 0.0 && 0.5 * most * end <= closing - 0.5 * own * end {
+        return end;
+    }
+    let unknown = most - own;
+    let least = 2.0 * ((2.0 * most * room).max(0.0).sqrt() - closing) / unknown;
+    if unknown > 0.0 && least >= 0.0 { least } else { Real::INFINITY }
 }
 
 /// Two convex solids in motion, with their bounds.
@@ -188,7 +147,8 @@ pub(crate) struct Plane {
     /// Of a plane that stands still, a bound of the second derivative of the gap; of one that turns, of what the solids'
     /// own turning against it adds to that of the centres' part, m/s².
     bend: Real,
-    /// The second derivative of the centres' part at the start of a turning plane, m/s².
+    /// The first and second derivative of the centres' part at the start of a turning plane, m/s and m/s².
+    rate: Real,
     curve: Real,
 }
 
@@ -199,8 +159,10 @@ pub(crate) struct Ahead {
     pub worst: Real,
     /// The gap along the plane at the end, metres.
     pub end: Real,
-    /// What was taken off for bent paths, metres.
-    pub swing: Real,
+    /// What was taken off the lower end for bent paths, metres.
+    pub lost: Real,
+    /// What no point's distance along the plane is thought to bend away by more, m/s².
+    pub bend: Real,
 }
 
 /// Where climbs over the edges may start.
@@ -249,6 +211,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
             always_a: 0.0,
             always_b: 0.0,
             bend: 0.0,
+            rate: 0.0,
             curve: 0.0,
         };
         if spin_speed > 0.0 {
@@ -256,6 +219,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
             let (with_a, with_b) = (*spin == motion.a.velocity, *spin == motion.b.velocity);
             plane.bend = self.bounds_a.bend(&motion.a, spin, spin_speed, (with_b, plane.slant))
                 + self.bounds_b.bend(&motion.b, spin, spin_speed, (with_a, plane.slant));
+            plane.rate = normal.dot(&motion.velocity) + spin.cross(normal).dot(&instant.offset);
             plane.curve = centres_curve(motion, spin, normal, &instant.offset);
             let upright = (spin.dot(normal) / spin_speed).abs();
             let all_around = |bounds: &SideBounds, turning: &Turning, with_other: bool| {
@@ -292,20 +256,23 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
         let (turns_a, turns_b) = (motion.a.speed > 0.0, motion.b.speed > 0.0);
         let height_a = if turns_a { self.height_a(&motion.a.rotation(end), n, hints) } else { plane.height_a };
         let height_b = if turns_b { self.height_b(&motion.b.rotation(end), n, hints) } else { plane.height_b };
-        let swing_a = chord_deviation(motion.a.speed, self.bounds_a.reach, stretch) * plane.across_a;
-        let swing_b = chord_deviation(motion.b.speed, self.bounds_b.reach, stretch) * plane.across_b;
-        let end_gap = along + height_b - height_a;
-        let mut worst = (plane.along + plane.height_b - plane.height_a).min(end_gap) - swing_a - swing_b;
+        let swing_a = Swing::of(&motion.a, self.bounds_a.reach, plane.across_a, stretch);
+        let swing_b = Swing::of(&motion.b, self.bounds_b.reach, plane.across_b, stretch);
+        let (start_gap, end_gap) = (plane.gap(), along + height_b - height_a);
+        let mut worst = swing_a.and(&swing_b).least_between(start_gap, end_gap);
         if turns_a {
-            worst = worst.max((plane.along + plane.height_b).min(along + height_b) - plane.revolved_a - swing_b);
+            let point_of_b = swing_b.least_between(plane.along + plane.height_b, along + height_b);
+            worst = worst.max(point_of_b - plane.revolved_a);
         }
         if turns_b {
-            worst = worst.max((plane.along - plane.height_a).min(along - height_a) + plane.revolved_b - swing_a);
+            let point_of_a = swing_a.least_between(plane.along - plane.height_a, along - height_a);
+            worst = worst.max(point_of_a + plane.revolved_b);
         }
         if turns_a && turns_b {
             worst = worst.max(plane.along.min(along) + plane.revolved_b - plane.revolved_a);
         }
-        Ahead { worst: worst - self.rounding, end: end_gap, swing: swing_a + swing_b }
+        let lower = start_gap.min(end_gap);
+        Ahead { worst: worst - self.rounding, end: end_gap, lost: lower - worst, bend: plane.bend }
     }
 
     fn ahead_turning(&self, plane: &Plane, stretch: Real, hints: &mut Hints) -> Ahead {
@@ -325,15 +292,18 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
             self.height_b(&instant.rotation_b, &n, hints)
         };
         let eighth = 0.125 * stretch * stretch;
-        let centres = plane.centres_bend(motion, &instant, &n);
-        let swing = eighth * (centres + plane.bend).max(0.0);
+        let [fewest, most] = plane.centres_bend(motion, &instant, &n);
+        let bend = (most + plane.bend).max(0.0);
         let end = along + height_b - height_a;
-        let worst = (plane.along + plane.height_b - plane.height_a).min(end) - swing;
+        let worst = least_between(plane.gap(), end, eighth * bend);
         // A round solid is as far along the direction all the time, however far the direction turns.
-        let swing_of_centres = eighth * centres.max(0.0);
-        let round = plane.along.min(along) + plane.always_b - plane.always_a - swing_of_centres;
-        let (worst, swing) = if round > worst { (round, swing_of_centres) } else { (worst, swing) };
-        Ahead { worst: worst - self.rounding, end, swing }
+        let mut centres = least_between(plane.along, along, eighth * most.max(0.0));
+        if fewest >= 0.0 {
+            centres = centres.max(plane.along + least_beyond(plane.rate, fewest, stretch));
+        }
+        let round = centres + plane.always_b - plane.always_a;
+        let (worst, bend) = if round > worst { (round, most.max(0.0)) } else { (worst, bend) };
+        Ahead { worst: worst - self.rounding, end, lost: plane.gap().min(end) - worst, bend }
     }
 }
 
@@ -356,14 +326,14 @@ impl Plane {
             + pair.motion.b.speed * pair.bounds_b.reach * self.across_b
     }
 
-    /// No second derivative of n · c along a turning plane is greater from its start until `end`, when its normal is `normal`;
-    /// m/s². Here c is the way between the centres. Below zero where that bends down, so that it never falls below the chord
-    /// of its ends.
+    /// No second derivative of n · c along a turning plane is less than the first, or greater than the second, from its start until
+    /// `end`, when its normal is `normal`; m/s². Here c is the way between the centres. Both are below zero where that bends down, so
+    /// that it never falls below the chord of its ends, and above zero where it bends away, so that it never falls below a tangent.
     ///
     /// Known at both ends, the second derivative leaves its own chord by at most an eighth of the fourth times the square of the
     /// stretch, |n⁗·c + 4 n‴·ċ|, where the k-th derivative of n has the size |spin|ᵏ times the slant. What the turning and the
     /// speed of the centres do against each other is in the values at the ends.
-    fn centres_bend(&self, motion: &PairMotion, end: &Instant, normal: &Vector) -> Real {
+    fn centres_bend(&self, motion: &PairMotion, end: &Instant, normal: &Vector) -> [Real; 2] {
         let (speed, stretch) = (self.spin_speed, end.time - self.time);
         let start = motion.offset_at(self.time);
         // Across the axis, times the spin.
@@ -371,18 +341,21 @@ impl Plane {
         let drift = self.spin.cross(&motion.velocity).norm();
         let most = self.slant * (speed * arm + 2.0 * drift);
         let fourth = self.slant * speed * speed * (speed * arm + 4.0 * drift);
-        let ends = self.curve.max(centres_curve(motion, &self.spin, normal, &end.offset));
-        most.min(ends + 0.125 * stretch * stretch * fourth)
+        let curve = centres_curve(motion, &self.spin, normal, &end.offset);
+        let between = 0.125 * stretch * stretch * fourth;
+        [(-most).max(self.curve.min(curve) - between), most.min(self.curve.max(curve) + between)]
     }
 
-    /// An estimate of how fast the gap is used up: of the bend that is taken off its chord, or of four times its own where
-    /// that is down, m/s².
-    pub fn bend_estimate(&self) -> Real {
+    /// How long a stretch may be on which a gap of `room` metres is certain not to be used up that closes at `closing` m/s at
+    /// first, seconds: an estimate.
+    pub fn outlook(&self, room: Real, closing: Real) -> Real {
         if self.spin_speed == 0.0 {
-            return self.bend;
+            return used_up(room, closing, 0.0, self.bend);
         }
-        let bend = self.bend + self.curve;
-        if bend >= 0.0 { bend } else { -4.0 * bend }
+        let seen = used_up(room, closing, self.curve, self.curve + self.bend);
+        // What round solids would lose at once, to lose nothing by turning.
+        let round = self.height_b - self.always_b + self.always_a - self.height_a;
+        if round < 0.5 * room { seen.max(used_up(room - round, closing, self.curve, self.curve)) } else { seen }
     }
 }
 
