@@ -15,7 +15,7 @@ use bevy_ccd::{CcdClock, CcdDebug, CcdPlugins};
 use bevy_egui::EguiPlugin;
 
 use crate::camera::{CameraPlugin, Canvas};
-use crate::capture::CapturePlugin;
+use crate::capture::{CapturePlugin, PicturesPlugin};
 use crate::cli::Cli;
 use crate::draw::bodies::BodiesPlugin;
 use crate::hands::HandsPlugin;
@@ -77,6 +77,7 @@ fn assemble(cli: &Cli) -> App {
             PanelsPlugin,
             BodiesPlugin,
             HandsPlugin,
+            PicturesPlugin,
             PlaybackPlugin,
         ))
         .insert_resource(if cli.paused { CcdClock::paused() } else { CcdClock::default() })

@@ -3,6 +3,7 @@
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{CameraOutputMode, RenderTarget, Viewport};
 use bevy::core_pipeline::tonemapping::Tonemapping;
+use bevy::input::mouse::MouseMotion;
 use bevy::prelude::*;
 use bevy::render::render_resource::BlendState;
 use bevy_ccd::convert::{from_point, from_vector};
@@ -75,7 +76,10 @@ impl Plugin for CameraPlugin {
             .add_message::<LookFrom>()
             .add_systems(Startup, spawn_cameras)
             .add_systems(Update, fit_clipping.run_if(resource_exists_and_changed::<StageExtent>))
-            .add_systems(PostUpdate, (look_from, keep_to_free_canvas).chain().before(PanOrbitCameraSystemSet));
+            .add_systems(
+                PostUpdate,
+                (look_from, keep_to_free_canvas, hear_pointer).chain().before(PanOrbitCameraSystemSet),
+            );
     }
 }
 
@@ -115,6 +119,21 @@ fn spawn_cameras(mut commands: Commands, canvas: Res<Canvas>, sky: Res<Sky>, mut
             ..default()
         },
     ));
+}
+
+/// What the camera hears of the pointer is how far it has gone over the window. Where pointers are absolute (remote desktops,
+/// virtual machines, tablets) devices report places as if they were motions, and the camera would leap about.
+fn hear_pointer(
+    mut motions: ResMut<Messages<MouseMotion>>,
+    mut places: MessageReader<CursorMoved>,
+    mut last: Local<Option<Vec2>>,
+) {
+    motions.clear();
+    for place in places.read() {
+        if let Some(last) = last.replace(place.position) {
+            motions.write(MouseMotion { delta: place.position - last });
+        }
+    }
 }
 
 /// The clipping planes follow the size of the scene, so that millimetres and kilometres both keep their depth.

@@ -10,6 +10,9 @@ use bevy::time::TimeUpdateStrategy;
 
 use crate::camera::Canvas;
 use crate::cli::Cli;
+use crate::panels::hud::Notice;
+use crate::playback::Playback;
+use crate::scenes::Scene;
 use crate::unfinished::{Unfinished, UnfinishedPlugin};
 
 /// How long a played frame lasts: the manual clock's step.
@@ -133,8 +136,60 @@ fn take_picture(
     }
 }
 
+/// Asks for a picture of what is seen now, into the working folder.
+#[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakePicture;
+
+/// Takes pictures when asked, while the viewer goes on.
+pub struct PicturesPlugin;
+
+impl Plugin for PicturesPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_message::<TakePicture>().add_systems(Update, take_asked);
+    }
+}
+
+fn take_asked(
+    mut commands: Commands,
+    mut asked: MessageReader<TakePicture>,
+    scene: Res<Scene>,
+    playback: Res<Playback>,
+    canvas: Res<Canvas>,
+) {
+    if asked.read().count() == 0 {
+        return;
+    }
+    let file = picture_name(&scene.name, playback.tape.watched());
+    commands.spawn(Screenshot(canvas.target.clone())).observe(
+        move |captured: On<ScreenshotCaptured>, mut notice: ResMut<Notice>, time: Res<Time<Real>>| {
+            let told = match save(&captured.image, &file) {
+                Ok(()) => format!("saved as {}", file.display()),
+                Err(reason) => format!("{} could not be written: {reason}", file.display()),
+            };
+            notice.tell(told, time.elapsed());
+        },
+    );
+}
+
+/// The name of a picture of a scene at an instant, seconds; letters that file systems may not bear are left out.
+fn picture_name(scene: &str, time: f64) -> PathBuf {
+    let scene: String = scene.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect();
+    format!("{scene}-{time:.6}s.png").into()
+}
+
 fn save(image: &Image, file: &std::path::Path) -> Result<(), String> {
     let picture = image.clone().try_into_dynamic().map_err(|error| error.to_string())?;
     // The alpha channel holds what the panels were blended with, which no viewer of PNGs should see.
     picture.to_rgb8().save(file).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_called_after_its_scene_and_instant_whatever_the_scene_is_called() {
+        assert_eq!(picture_name("tower-20", 1.5), PathBuf::from("tower-20-1.500000s.png"));
+        assert_eq!(picture_name("../a b", 0.0), PathBuf::from("---a-b-0.000000s.png"));
+    }
 }

@@ -12,6 +12,9 @@ use crate::playback::Playback;
 /// The most arrows that are drawn; more would hide each other.
 const MOST: usize = 600;
 
+/// How long the normal of an impact stays, seconds of watching: its bodies have gone elsewhere meanwhile.
+const REMEMBERED: f64 = 3.0;
+
 /// One of the arrows, kept and moved about.
 #[derive(Component)]
 pub struct Arrow(usize);
@@ -69,7 +72,8 @@ pub fn show_arrows(
     mut arrows: Query<(&Arrow, &mut Transform, &mut Visibility, &mut MeshMaterial3d<StandardMaterial>)>,
 ) {
     let all = Filter { impacts: true, touches: true };
-    let mut wanted = if switches.contact_normals { rows(&playback, all, None) } else { Vec::new() };
+    let since = playback.tape.watched() - REMEMBERED * playback.rate;
+    let mut wanted = if switches.contact_normals { rows(&playback, all, since, None) } else { Vec::new() };
     wanted.truncate(MOST);
     if let Some(selected) = selection.contact
         && !wanted.iter().any(|row| row.is_same(&selected))

@@ -1,22 +1,26 @@
-//! Hands in the scene: a spring that pulls a body after the pointer, and balls that are shot.
+//! Hands in the scene: a spring that pulls a body after the pointer, balls that are shot, and bodies taken out.
 
 mod grab;
+mod remove;
 mod shoot;
 
 use bevy::prelude::*;
 
 pub use grab::{Grab, pull};
-pub use shoot::Shoot;
+pub use remove::Remove;
+pub use shoot::{Shoot, Shot};
 
-/// Dragging and shooting.
+/// Dragging, shooting, taking out.
 pub struct HandsPlugin;
 
 impl Plugin for HandsPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Grab>()
+            .init_resource::<Shot>()
             .add_message::<Shoot>()
+            .add_message::<Remove>()
             .add_observer(grab::take_hold)
             .add_systems(Update, (grab::follow_pointer, grab::draw_spring).chain())
-            .add_systems(PreUpdate, shoot::shoot_asked);
+            .add_systems(PreUpdate, (shoot::shoot_asked, remove::remove_asked));
     }
 }

@@ -20,12 +20,23 @@ use crate::stage::StageExtent;
 #[derive(Message, Clone, Copy, Debug, PartialEq)]
 pub struct Shoot;
 
-/// The radius of a ball as a share of the scene's.
-const RADIUS: f32 = 0.045;
-/// How many radii of the scene a ball flies in a second of watching.
-const SPEED: f64 = 5.0;
-/// As heavy as stone, kg/m³.
-const DENSITY: f32 = 2600.0;
+/// What is shot.
+#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+pub struct Shot {
+    /// The radius of a ball as a share of the scene's.
+    pub radius: f32,
+    /// How many radii of the scene a ball flies in a second of watching.
+    pub speed: f64,
+    /// kg/m³.
+    pub density: f32,
+}
+
+impl Default for Shot {
+    /// As heavy as stone.
+    fn default() -> Self {
+        Self { radius: 0.045, speed: 5.0, density: 2600.0 }
+    }
+}
 
 pub(super) fn shoot_asked(world: &mut World, mut cursor: Local<MessageCursor<Shoot>>) {
     let asked = world.get_resource::<Messages<Shoot>>().is_some_and(|asked| cursor.read(asked).count() > 0);
@@ -51,8 +62,10 @@ fn line_of_fire(world: &mut World) -> Option<Ray3d> {
 
 /// Adds a ball to the world at the end of the tape, flying along `ray`; none where there is no room for it.
 fn shoot(world: &mut World, ray: Ray3d) {
-    let radius = RADIUS * world.resource::<StageExtent>().radius;
-    let speed = SPEED * f64::from(world.resource::<StageExtent>().radius) / world.resource::<Playback>().rate.max(1e-9);
+    let shot = *world.resource::<Shot>();
+    let radius = shot.radius * world.resource::<StageExtent>().radius;
+    let speed =
+        shot.speed * f64::from(world.resource::<StageExtent>().radius) / world.resource::<Playback>().rate.max(1e-9);
     let start = ray.origin + *ray.direction * (2.0 * radius);
     let Ok(ball) = Shape::ball(f64::from(radius)) else { return };
     let pose = Pose::from(to_point(start));
@@ -70,7 +83,7 @@ fn shoot(world: &mut World, ray: Ray3d) {
         .spawn((
             RigidBody::Dynamic,
             Collider::from(ball),
-            ColliderDensity(DENSITY),
+            ColliderDensity(shot.density),
             Transform::from_translation(start),
             LinearVelocity(bevy_ccd::convert::from_vector(&velocity)),
             Name::new(name.clone()),

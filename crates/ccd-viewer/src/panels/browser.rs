@@ -2,10 +2,11 @@
 
 use bevy_egui::egui::{self, RichText, ScrollArea, Ui};
 
+use crate::hands::Shot;
 use crate::scenes::{Catalogue, Group, Scene, Source};
 
 /// Draws the list; returns what was chosen.
-pub fn show(ui: &mut Ui, catalogue: &Catalogue, scene: &Scene) -> Option<Source> {
+pub fn show(ui: &mut Ui, catalogue: &Catalogue, scene: &Scene, shot: &mut Shot) -> Option<Source> {
     let mut chosen = None;
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for (group, title) in [(Group::Built, "Scenes"), (Group::Case, "Case files")] {
@@ -28,6 +29,14 @@ pub fn show(ui: &mut Ui, catalogue: &Catalogue, scene: &Scene) -> Option<Source>
         ui.add_space(8.0);
         ui.label(RichText::new("Drop a case file on the window to open it.").weak().small());
         ui.add_space(8.0);
+        ui.collapsing("Shooting", |ui| {
+            ui.spacing_mut().slider_width = 60.0;
+            let slider = |value, range, text| egui::Slider::new(value, range).logarithmic(true).text(text);
+            ui.add(slider(&mut shot.radius, 0.005..=0.3, "size")).on_hover_text("radius, as a share of the scene's");
+            ui.add(slider(&mut shot.density, 10.0..=20_000.0, "kg/m³")).on_hover_text("density");
+            ui.add(egui::Slider::new(&mut shot.speed, 0.1..=1000.0).logarithmic(true).text("speed"))
+                .on_hover_text("radii of the scene in a second of watching");
+        });
         ui.collapsing("Keys", |ui| {
             egui::Grid::new("keys").num_columns(2).show(ui, |ui| {
                 for (key, deed) in KEYS {
@@ -42,14 +51,17 @@ pub fn show(ui: &mut Ui, catalogue: &Catalogue, scene: &Scene) -> Option<Source>
 }
 
 /// What the keys and the mouse do, as the list shows it.
-const KEYS: [(&str, &str); 12] = [
+const KEYS: [(&str, &str); 15] = [
     ("Space", "play, pause"),
     (", .", "step back, forward"),
     ("R", "start again"),
-    ("F", "look at the whole"),
+    ("F", "look at the selected, or at all"),
+    ("[ ]", "scene before, after"),
     ("Esc", "select nothing"),
     ("H", "hide the panels"),
     ("B", "shoot a ball"),
+    ("Del", "remove the selected"),
+    ("P", "save a picture"),
     ("left", "orbit; click: select"),
     ("Shift+click", "the pair to look into"),
     ("Ctrl+left", "pull with a spring"),

@@ -84,8 +84,9 @@ impl Default for Filter {
 /// More rows than anybody reads; older impacts are left out.
 const MOST_ROWS: usize = 2_000;
 
-/// The contacts at the watched instant, newest first; only those of `body` where one is given.
-pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Row> {
+/// The contacts at the watched instant, newest first, with impacts not before `since` (seconds); only those of `body` where one
+/// is given.
+pub fn rows(playback: &Playback, filter: Filter, since: f64, body: Option<BodyId>) -> Vec<Row> {
     let wanted = |pair: &PairKey| body.is_none_or(|body| pair.a == body || pair.b == body);
     let mut rows = Vec::new();
     let between = playback.tape.between();
@@ -114,9 +115,12 @@ pub fn rows(playback: &Playback, filter: Filter, body: Option<BodyId>) -> Vec<Ro
             let (Some(before), Some(frame)) = (playback.tape.frame(index - 1), playback.tape.frame(index)) else {
                 break;
             };
+            if frame.time < since {
+                break;
+            }
             for impact in frame.state.report.impacts.iter().rev() {
                 let time = before.time + impact.time;
-                if time <= watched && wanted(&impact.pair) {
+                if (since..=watched).contains(&time) && wanted(&impact.pair) {
                     rows.push(Row {
                         kind: Kind::Impact,
                         time,
@@ -158,30 +162,34 @@ pub enum Wish {
     LookInto(PairKey),
 }
 
+/// What the table is to show.
+pub fn filter_ui(ui: &mut Ui, scene: &Scene, filter: &mut Filter, selection: &mut Selection) {
+    ui.checkbox(&mut filter.impacts, "impacts so far");
+    ui.checkbox(&mut filter.touches, "touching now");
+    if let Some(body) = selection.body {
+        ui.label(format!("of {}", scene.name_of(body)));
+        if ui.small_button("all bodies").clicked() {
+            selection.body = None;
+        }
+    }
+}
+
+/// As low as letters allow: there is little room under the scene.
+const ROW_HEIGHT: f32 = 17.0;
+
 /// Draws the table.
 pub fn show(
     ui: &mut Ui,
     playback: &Playback,
     scene: &Scene,
-    filter: &mut Filter,
+    filter: Filter,
     selection: &mut Selection,
 ) -> Option<Wish> {
     let mut wish = None;
-    let rows = rows(playback, *filter, selection.body);
-    ui.horizontal(|ui| {
-        ui.checkbox(&mut filter.impacts, "impacts so far");
-        ui.checkbox(&mut filter.touches, "touching now");
-        if let Some(body) = selection.body {
-            ui.label(format!("of {}", scene.name_of(body)));
-            if ui.small_button("all bodies").clicked() {
-                selection.body = None;
-            }
-        }
-        ui.label(RichText::new(format!("{} rows", rows.len())).weak());
-    });
+    let rows = rows(playback, filter, f64::NEG_INFINITY, selection.body);
     let header = format!(
-        "{:<10} {:<11} {:<11} {:<10} {:<10} {:>9} {:^19} {:>9} {:>3} {:>4} {:<13}",
-        "contact at",
+        "{:<8} {:<11} {:<11} {:<10} {:<10} {:>9} {:^19} {:>9} {:>3} {:>4} {:<7}",
+        "met at",
         "body A",
         "body B",
         "feature A",
@@ -194,9 +202,11 @@ pub fn show(
         "rule"
     );
     ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-    ui.label(RichText::new(header).monospace().color(palette::in_panel(palette::FLYING)));
-    let height = ui.text_style_height(&egui::TextStyle::Monospace) + 2.0;
-    ScrollArea::both().auto_shrink(false).show_rows(ui, height, rows.len(), |ui, visible| {
+    let spacing = ui.spacing_mut();
+    (spacing.interact_size.y, spacing.item_spacing.y, spacing.button_padding.y) = (ROW_HEIGHT, 1.0, 0.0);
+    let inset = spacing.button_padding.x;
+    let (top, _) = ui.allocate_exact_size(egui::vec2(ui.available_width(), ROW_HEIGHT), egui::Sense::hover());
+    let table = ScrollArea::both().auto_shrink(false).show_rows(ui, ROW_HEIGHT, rows.len(), |ui, visible| {
         for row in rows.get(visible).unwrap_or_default() {
             let selected = selection.contact.is_some_and(|contact| contact.is_same(row));
             let response =
@@ -209,20 +219,39 @@ pub fn show(
                 selection.contact = Some(*row);
                 wish = Some(Wish::LookAt(*row));
             }
-            response.on_hover_text("click: highlight it in the scene · double click: look at it from near");
+            let rule = row.history.map_or("", |(_, rule)| rule_name(rule));
+            response.on_hover_text(format!(
+                "{rule}\nclick: highlight it in the scene · double click: look at it from near"
+            ));
         }
     });
+    // The headings go along sideways.
+    let place = top.left_center() + egui::vec2(inset - table.state.offset.x, 0.0);
+    let font = egui::TextStyle::Monospace.resolve(ui.style());
+    let colour = palette::in_panel(palette::FLYING);
+    ui.painter_at(top).text(place, egui::Align2::LEFT_CENTER, header, font, colour);
     wish
+}
+
+/// The rule that moves a contact, by the first letters of what meets.
+fn sign(rule: TrackingRule) -> &'static str {
+    match rule {
+        TrackingRule::VertexEdge => "V–E",
+        TrackingRule::VertexFace => "V–F",
+        TrackingRule::EdgeEdge => "E–E",
+        TrackingRule::VertexVertex => "V–V",
+        TrackingRule::Surface => "surface",
+    }
 }
 
 fn line(row: &Row, (met, age): (f64, Option<usize>), scene: &Scene) -> String {
     let [feature_a, feature_b] =
         row.features.map_or(["–".into(), "–".into()], |pair| [pair.a.to_string(), pair.b.to_string()]);
     let dash = || String::from("–");
-    let (number, rule) = row.history.map_or_else(|| (dash(), "–"), |(id, rule)| (id.0.to_string(), rule_name(rule)));
+    let (number, rule) = row.history.map_or_else(|| (dash(), "–"), |(id, rule)| (id.0.to_string(), sign(rule)));
     let age = age.map_or_else(dash, |age| age.to_string());
     format!(
-        "{:<10} {:<11} {:<11} {:<10} {:<10} {:>9} {} {:>9} {number:>3} {age:>4} {rule:<13}",
+        "{:<8} {:<11} {:<11} {:<10} {:<10} {:>9} {} {:>9} {number:>3} {age:>4} {rule:<7}",
         with_unit(met, "s"),
         short(&scene.name_of(row.pair.a), 11),
         short(&scene.name_of(row.pair.b), 11),

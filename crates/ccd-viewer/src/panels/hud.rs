@@ -1,5 +1,8 @@
 //! The lines over the scene: what is shown, how slowly, the count of shots, and what went wrong.
 
+use std::time::Duration;
+
+use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Align2, Area, Color32, CornerRadius, Frame, Id, Margin, Order, RichText, Ui};
 
 use super::text::with_unit;
@@ -19,14 +22,40 @@ pub struct Lines<'a> {
     pub tally: Option<Tally>,
     /// What stopped the simulation.
     pub trouble: Option<&'a str>,
+    /// What is worth knowing for a while.
+    pub notice: Option<&'a str>,
+}
+
+/// What is worth knowing for a while.
+#[derive(Resource, Clone, Debug, Default, PartialEq)]
+pub struct Notice {
+    text: String,
+    until: Duration,
+}
+
+impl Notice {
+    /// Tells it from `now` on, a time since the start.
+    pub fn tell(&mut self, text: impl Into<String>, now: Duration) {
+        *self = Self { text: text.into(), until: now + Duration::from_secs(4) };
+    }
+
+    /// What is told at a time since the start.
+    pub(super) fn at(&self, now: Duration) -> Option<&str> {
+        (now < self.until).then_some(self.text.as_str())
+    }
+}
+
+/// What lines over the scene stand on.
+pub fn backdrop() -> Frame {
+    Frame::new()
+        .fill(Color32::from_rgba_unmultiplied(16, 19, 25, 190))
+        .corner_radius(CornerRadius::same(6))
+        .inner_margin(Margin::symmetric(10, 7))
 }
 
 /// Draws the lines in the upper left corner of the free canvas.
 pub fn show(ctx: &egui::Context, free: egui::Rect, lines: &Lines<'_>) {
-    let backdrop = Frame::new()
-        .fill(Color32::from_rgba_unmultiplied(16, 19, 25, 190))
-        .corner_radius(CornerRadius::same(6))
-        .inner_margin(Margin::symmetric(10, 7));
+    let backdrop = backdrop();
     Area::new(Id::new("hud"))
         .order(Order::Middle)
         .interactable(false)
@@ -41,6 +70,9 @@ pub fn show(ctx: &egui::Context, free: egui::Rect, lines: &Lines<'_>) {
                 ui.label(RichText::new(clock(lines)).monospace());
                 if let Some(tally) = lines.tally {
                     count(ui, tally);
+                }
+                if let Some(notice) = lines.notice {
+                    ui.label(RichText::new(notice).color(palette::in_panel(palette::SELECTED)));
                 }
             });
         });

@@ -12,6 +12,7 @@ use super::timeline::{self, Wish};
 use super::{PanelsShown, browser, hud, inspector, source_of};
 use crate::camera::{FreeCanvas, LookFrom, View};
 use crate::draw::bodies::Count;
+use crate::hands::Shot;
 use crate::playback::{Playback, Transport, Trouble};
 use crate::scenes::{Catalogue, OpenScene, Scene};
 use crate::stage::StageExtent;
@@ -46,6 +47,8 @@ pub(super) struct Shown<'w> {
     trouble: Res<'w, Trouble>,
     count: Res<'w, Count>,
     panels: Res<'w, PanelsShown>,
+    notice: Res<'w, hud::Notice>,
+    real: Res<'w, Time<Real>>,
 }
 
 /// What the panels change.
@@ -59,6 +62,7 @@ pub(super) struct Changed<'w, 's> {
     transport: MessageWriter<'w, Transport>,
     open: MessageWriter<'w, OpenScene>,
     look: MessageWriter<'w, LookFrom>,
+    shot: ResMut<'w, Shot>,
 }
 
 pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Changed) -> Result {
@@ -69,11 +73,11 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
         let mut root =
             Ui::new(ctx.clone(), "panels".into(), UiBuilder::new().layer_id(LayerId::background()).max_rect(canvas));
         Panel::left("scenes").default_size(150.0).show(&mut root, |ui| {
-            if let Some(source) = browser::show(ui, &shown.catalogue, &shown.scene) {
+            if let Some(source) = browser::show(ui, &shown.catalogue, &shown.scene, &mut changed.shot) {
                 changed.open.write(OpenScene(source));
             }
         });
-        Panel::right("settings").default_size(270.0).show(&mut root, |ui| settings(ui, &shown, &mut changed));
+        Panel::right("settings").default_size(270.0).show(&mut root, |ui| settings(ui, &mut changed));
         Panel::bottom("drawer").default_size(205.0).show(&mut root, |ui| drawer(ui, &shown, &mut changed));
         rect = root.available_rect_before_wrap();
     }
@@ -86,20 +90,19 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
             paused: changed.contact.clock.paused,
             tally: shown.count.0,
             trouble: shown.trouble.0.as_deref(),
+            notice: shown.notice.at(shown.real.elapsed()),
         },
     );
+    inspector::show(&ctx, rect, &changed.playback, &shown.scene, &changed.selection);
     let pixels = if shown.panels.0 { in_pixels(rect, ctx.pixels_per_point()) } else { None };
     changed.free.set_if_neq(FreeCanvas { rect: pixels, pointer_taken: pointer_taken(&ctx, rect) });
     Ok(())
 }
 
-fn settings(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
+fn settings(ui: &mut Ui, changed: &mut Changed) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.add_space(4.0);
         panel_ui(ui, &mut changed.contact);
-        ui.separator();
-        ui.heading("Selected");
-        inspector::show(ui, &changed.playback, &shown.scene, &changed.selection);
     });
 }
 
@@ -107,7 +110,7 @@ fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
     let Changed { playback, contact, selection, drawer, transport, open, look, .. } = changed;
     if drawer.scene != shown.scene.name {
         drawer.scene.clone_from(&shown.scene.name);
-        drawer.window.shown = shown.scene.window;
+        drawer.window.show(shown.scene.window);
     }
     ui.add_space(4.0);
     let wish =
@@ -133,7 +136,7 @@ fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
             transport.write(Transport::Cut);
         }
     }
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         for (tab, name) in [
             (Tab::Contacts, "Contacts"),
             (Tab::Energy, "Energy"),
@@ -143,10 +146,14 @@ fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
         ] {
             ui.selectable_value(&mut drawer.tab, tab, RichText::new(name));
         }
+        if drawer.tab == Tab::Contacts {
+            ui.separator();
+            contacts::filter_ui(ui, &shown.scene, &mut drawer.filter, selection);
+        }
     });
     let quantity = match drawer.tab {
         Tab::Contacts => {
-            match contacts::show(ui, playback, &shown.scene, &mut drawer.filter, selection) {
+            match contacts::show(ui, playback, &shown.scene, drawer.filter, selection) {
                 Some(contacts::Wish::LookAt(row)) => {
                     look.write(LookFrom(View::at_contact(&row, &shown.extent)));
                 }

@@ -2,7 +2,7 @@
 
 mod browser;
 pub mod contacts;
-mod hud;
+pub mod hud;
 mod inspector;
 mod layout;
 mod plots;
@@ -10,6 +10,7 @@ pub mod text;
 mod theme;
 mod timeline;
 
+use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_ccd::convert::{from_point, to_point};
 use bevy_ccd::{CcdInspect, CcdWorld};
@@ -17,10 +18,11 @@ use bevy_egui::EguiPrimaryContextPass;
 use bevy_egui::input::egui_wants_any_keyboard_input;
 
 use crate::camera::{LookFrom, View};
+use crate::capture::TakePicture;
 use crate::draw::bodies::Actor;
-use crate::hands::{Grab, Shoot};
+use crate::hands::{Grab, Remove, Shoot};
 use crate::playback::{Playback, Transport};
-use crate::scenes::{OpenScene, Scene, Source};
+use crate::scenes::{Catalogue, OpenScene, Scene, Source};
 use crate::stage::StageExtent;
 use contacts::Selection;
 
@@ -34,26 +36,56 @@ pub struct PanelsPlugin;
 impl Plugin for PanelsPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<layout::Drawer>()
+            .init_resource::<hud::Notice>()
             .add_systems(EguiPrimaryContextPass, (theme::apply, layout::lay_out).chain())
             .add_systems(
                 Update,
                 keys.run_if(not(egui_wants_any_keyboard_input).and_then(resource_exists::<ButtonInput<KeyCode>>)),
             )
+            .init_resource::<Dragged>()
+            .add_observer(begin_press)
+            .add_observer(note_drag)
             .add_observer(select_clicked);
     }
+}
+
+/// Whether the pointer has gone too far since the press for its release to be a click: it has turned the view.
+#[derive(Resource, Default)]
+struct Dragged(bool);
+
+/// How far a hand trembles in a click, pixels.
+const TREMBLE: f32 = 4.0;
+
+fn begin_press(_: On<Pointer<Press>>, mut dragged: ResMut<Dragged>) {
+    dragged.0 = false;
+}
+
+fn note_drag(drag: On<Pointer<Drag>>, mut dragged: ResMut<Dragged>) {
+    dragged.0 |= drag.distance.length() > TREMBLE;
+}
+
+/// What keys set off.
+#[derive(SystemParam)]
+struct Deeds<'w> {
+    transport: MessageWriter<'w, Transport>,
+    open: MessageWriter<'w, OpenScene>,
+    look: MessageWriter<'w, LookFrom>,
+    shoot: MessageWriter<'w, Shoot>,
+    remove: MessageWriter<'w, Remove>,
+    picture: MessageWriter<'w, TakePicture>,
 }
 
 fn keys(
     keys: Res<ButtonInput<KeyCode>>,
     scene: Res<Scene>,
+    catalogue: Res<Catalogue>,
+    playback: Res<Playback>,
     extent: Res<StageExtent>,
     mut shown: ResMut<PanelsShown>,
     mut selection: ResMut<Selection>,
-    mut transport: MessageWriter<Transport>,
-    mut open: MessageWriter<OpenScene>,
-    mut look: MessageWriter<LookFrom>,
-    mut shoot: MessageWriter<Shoot>,
+    deeds: Deeds,
 ) {
+    let Deeds { mut transport, mut open, mut look, mut shoot, mut remove, mut picture } = deeds;
     for key in keys.get_just_pressed() {
         match key {
             KeyCode::Space => {
@@ -69,7 +101,17 @@ fn keys(
                 open.write(OpenScene(source_of(&scene)));
             }
             KeyCode::KeyF => {
-                look.write(LookFrom(View::of_whole(&extent)));
+                look.write(LookFrom(view_of_selected(&playback, &selection, &extent)));
+            }
+            KeyCode::BracketLeft | KeyCode::BracketRight => {
+                let ahead = *key == KeyCode::BracketRight;
+                open.write_batch(catalogue.beside(&source_of(&scene), ahead).map(OpenScene));
+            }
+            KeyCode::KeyP => {
+                picture.write(TakePicture);
+            }
+            KeyCode::Delete => {
+                remove.write_batch(selection.body.map(Remove));
             }
             KeyCode::Escape => *selection = Selection::default(),
             KeyCode::KeyB => {
@@ -79,6 +121,19 @@ fn keys(
             _ => {}
         }
     }
+}
+
+/// The selected body from near; the whole without one.
+fn view_of_selected(playback: &Playback, selection: &Selection, extent: &StageExtent) -> View {
+    let whole = View::of_whole(extent);
+    let near = selection.body.and_then(|id| {
+        let pose = playback.pose(id)?;
+        let solid = playback.tape.last().state.world.body(id)?.shape().as_solid();
+        let sphere = solid.bounding_sphere();
+        let distance = 6.0 * sphere.radius as f32;
+        distance.is_finite().then(|| View { focus: from_point(&(pose * sphere.centre)), distance, ..whole })
+    });
+    near.unwrap_or(whole)
 }
 
 /// What to open to start the scene again.
@@ -95,10 +150,11 @@ fn select_clicked(
     ccd: Res<CcdWorld>,
     playback: Res<Playback>,
     grab: Res<Grab>,
+    dragged: Res<Dragged>,
     mut selection: ResMut<Selection>,
     mut inspect: ResMut<CcdInspect>,
 ) {
-    if click.button != PointerButton::Primary || grab.0.is_some() {
+    if click.button != PointerButton::Primary || grab.0.is_some() || dragged.0 {
         return;
     }
     let Ok(actor) = actors.get(click.original_event_target()) else { return };

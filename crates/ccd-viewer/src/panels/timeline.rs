@@ -1,7 +1,7 @@
 //! The transport: play, pause, steps back and forward, speed, and a timeline that reaches into each step.
 
 use bevy_ccd::CcdClock;
-use bevy_egui::egui::{self, Align2, Color32, CornerRadius, FontId, Pos2, Rect, RichText, Sense, Stroke, Ui};
+use bevy_egui::egui::{self, Align2, Color32, CornerRadius, FontId, Label, Pos2, Rect, RichText, Sense, Stroke, Ui};
 
 use super::text::with_unit;
 use crate::palette;
@@ -12,7 +12,42 @@ use crate::playback::Playback;
 pub struct Window {
     /// From and to, seconds; `None` for all that is recorded.
     pub shown: Option<(f64, f64)>,
+    /// The instant that was watched when it was last drawn, seconds.
+    watched: f64,
 }
+
+impl Window {
+    /// Shows this part of time.
+    pub fn show(&mut self, part: Option<(f64, f64)>) {
+        self.shown = part;
+    }
+
+    /// Goes along with the watched instant when that leaves what is shown; whoever looks elsewhere while it stands is left alone.
+    fn follow(&mut self, watched: f64) {
+        let has_moved = self.watched != watched;
+        self.watched = watched;
+        let Some((from, to)) = self.shown.filter(|_| has_moved) else { return };
+        let off = if watched > to { watched - to } else { (watched - from).min(0.0) };
+        self.shown = Some((from + off, to + off));
+    }
+
+    /// Shows more or less of the time around `centre`, and never more than is recorded.
+    fn zoom(&mut self, centre: f64, (from, to): (f64, f64), factor: f64, (oldest, newest): (f64, f64)) {
+        let wanted = (centre + (from - centre) * factor, centre + (to - centre) * factor);
+        let whole = wanted.1 - wanted.0 >= newest - oldest;
+        if whole {
+            self.shown = None;
+        } else if wanted.1 - wanted.0 > SHORTEST {
+            let off = (oldest - wanted.0).max(0.0) + (newest - wanted.1).min(0.0);
+            self.shown = Some((wanted.0 + off, wanted.1 + off));
+        }
+    }
+}
+
+/// The shortest part of time that is shown, seconds.
+const SHORTEST: f64 = 1e-9;
+/// From the ends of the timeline to the sides, so that its handle is never cut, points.
+const ENDS: f32 = 6.0;
 
 /// What was asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +69,7 @@ pub enum Wish {
 /// Draws the row of buttons and the timeline.
 pub fn show(ui: &mut Ui, playback: &mut Playback, clock: &CcdClock, step: f64, window: &mut Window) -> Option<Wish> {
     let mut wish = None;
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let mut button = |ui: &mut Ui, text: &str, hint: &str, asked: Wish| {
             if ui.button(RichText::new(text).size(15.0)).on_hover_text(hint).clicked() {
                 wish = Some(asked);
@@ -57,14 +92,20 @@ pub fn show(ui: &mut Ui, playback: &mut Playback, clock: &CcdClock, step: f64, w
         )
         .on_hover_text("simulated seconds per second of watching");
         ui.separator();
-        ui.label(RichText::new(position(playback, step)).monospace());
-        if !playback.tape.is_at_end()
+        ui.add(Label::new(RichText::new(position(playback, step)).monospace()).extend());
+        if looks_back(playback, clock.paused)
             && ui.button("✂ go on from here").on_hover_text("forget the later states").clicked()
         {
             wish = Some(Wish::Cut);
         }
     });
     timeline(ui, playback, step, window).or(wish)
+}
+
+/// Whether there are states after the watched instant that are not just being played up to.
+fn looks_back(playback: &Playback, paused: bool) -> bool {
+    let last = playback.tape.frames().len() - 1;
+    !playback.tape.is_at_end() && (paused || playback.tape.between().to < last)
 }
 
 fn parse_rate(text: &str) -> Option<f64> {
@@ -83,11 +124,7 @@ fn position(playback: &Playback, step: f64) -> String {
     let newest = playback.tape.step_number(playback.tape.frames().len() - 1);
     let within =
         if between.from == between.to { String::new() } else { format!(" ({:.0} %)", between.share() * 100.0) };
-    format!(
-        "t = {}   step {number}{within} of {newest}   Δt {}",
-        with_unit(playback.tape.watched(), "s"),
-        with_unit(step, "s")
-    )
+    format!("step {number}{within} of {newest}   Δt {}", with_unit(step, "s"))
 }
 
 /// The range that is shown, of positive length.
@@ -98,12 +135,14 @@ fn shown(playback: &Playback, step: f64, window: &Window) -> (f64, f64) {
 }
 
 fn timeline(ui: &mut Ui, playback: &Playback, step: f64, window: &mut Window) -> Option<Wish> {
-    let (rect, response) = ui.allocate_exact_size(egui::vec2(ui.available_width(), 30.0), Sense::click_and_drag());
+    let (whole, response) = ui.allocate_exact_size(egui::vec2(ui.available_width(), 30.0), Sense::click_and_drag());
+    let rect = whole.shrink2(egui::vec2(ENDS, 0.0));
+    window.follow(playback.tape.watched());
     let (from, to) = shown(playback, step, window);
     let at = |time: f64| rect.left() + rect.width() * ((time - from) / (to - from)) as f32;
     let time_at = |x: f32| from + (to - from) * f64::from((x - rect.left()) / rect.width());
 
-    let painter = ui.painter_at(rect);
+    let painter = ui.painter_at(whole);
     let track =
         Rect::from_min_max(Pos2::new(rect.left(), rect.top() + 8.0), Pos2::new(rect.right(), rect.top() + 16.0));
     painter.rect_filled(track, CornerRadius::same(3), Color32::from_rgb(15, 18, 23));
@@ -132,9 +171,8 @@ fn timeline(ui: &mut Ui, playback: &Playback, step: f64, window: &mut Window) ->
     if response.hovered() {
         let scroll = ui.input(|input| input.smooth_scroll_delta.y);
         if let Some(pointer) = response.hover_pos().filter(|_| scroll != 0.0) {
-            let centre = time_at(pointer.x);
-            let factor = f64::from(-scroll * 0.005).exp();
-            window.shown = Some((centre + (from - centre) * factor, centre + (to - centre) * factor));
+            let recorded = (playback.tape.oldest(), playback.tape.newest());
+            window.zoom(time_at(pointer.x), (from, to), f64::from(-scroll * 0.005).exp(), recorded);
         }
     }
     if response.double_clicked() {
@@ -184,6 +222,29 @@ fn mark_steps(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_shown_part_goes_along_with_what_is_watched_and_stays_where_one_looks() {
+        let mut window = Window { shown: Some((0.0, 5.0)), ..Window::default() };
+        window.follow(4.0);
+        assert_eq!(window.shown, Some((0.0, 5.0)));
+        window.follow(6.0);
+        assert_eq!(window.shown, Some((1.0, 6.0)));
+        window.follow(0.5);
+        assert_eq!(window.shown, Some((0.5, 5.5)));
+        window.show(Some((2.0, 3.0)));
+        window.follow(0.5);
+        assert_eq!(window.shown, Some((2.0, 3.0)), "the watched instant has not moved");
+    }
+
+    #[test]
+    fn zooming_out_ends_at_what_is_recorded() {
+        let mut window = Window { shown: Some((1.0, 2.0)), ..Window::default() };
+        window.zoom(1.0, (1.0, 2.0), 4.0, (0.0, 4.5));
+        assert_eq!(window.shown, Some((0.5, 4.5)));
+        window.zoom(1.0, (0.5, 4.5), 2.0, (0.0, 4.5));
+        assert_eq!(window.shown, None, "all of it");
+    }
 
     #[test]
     fn speeds_are_read_as_they_are_written() {

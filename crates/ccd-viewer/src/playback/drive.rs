@@ -25,7 +25,7 @@ pub enum Transport {
     StepForward,
     /// Watch this instant, seconds; paused.
     Seek(f64),
-    /// Forget what is recorded after the watched instant, and go on from there.
+    /// Forget what is recorded after the watched instant, and go on from there; paused or not as before.
     Cut,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn obey(world: &mut World, mut cursor: Local<MessageCursor<Transport>
 /// Does what is wished, at once.
 pub fn obey_now(world: &mut World, wish: Transport) {
     {
-        if wish != Transport::Toggle {
+        if !matches!(wish, Transport::Toggle | Transport::Cut) {
             world.resource_mut::<CcdClock>().paused = true;
         }
         match wish {
@@ -110,8 +110,13 @@ fn run_up(world: &mut World) {
 
 /// Makes one step at the end of the tape; returns whether it was made.
 fn make_step(world: &mut World) -> bool {
+    make_step_of(world, f64::INFINITY)
+}
+
+/// The same, with a step of at most so many seconds.
+fn make_step_of(world: &mut World, most: f64) -> bool {
     let start = world.resource::<Playback>().tape.newest();
-    if let Err(reason) = live::make_step(world) {
+    if let Err(reason) = live::make_step(world, most) {
         world.insert_resource(Trouble(Some(reason)));
         world.resource_mut::<CcdClock>().paused = true;
         return false;
@@ -124,8 +129,12 @@ fn make_step(world: &mut World) -> bool {
     true
 }
 
+/// A rest of a step shorter than this share of it is no step of its own.
+const LEAST_REST: f64 = 1e-6;
+
 fn go_on_from_watched(world: &mut World) {
     let mut playback = world.resource_mut::<Playback>();
+    let between = playback.tape.between();
     playback.tape.cut();
     let time = playback.tape.newest();
     if let Some(shots) = &mut world.resource_mut::<Scene>().shots {
@@ -143,4 +152,8 @@ fn go_on_from_watched(world: &mut World) {
     }
     world.insert_resource(Trouble::default());
     world.insert_resource(live::Standing::Anywhere);
+    // The rest up to the instant itself, inside a step.
+    if between.share() > LEAST_REST && make_step_of(world, between.since) {
+        world.resource_mut::<Playback>().tape.seek(f64::MAX);
+    }
 }

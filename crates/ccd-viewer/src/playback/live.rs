@@ -7,7 +7,7 @@ use bevy_ccd::{CcdClock, CcdProblem, CcdSnapshot, CcdWorld};
 use ccd_core::world::StepReport;
 
 use super::{Playback, Recorded};
-use crate::hands::pull;
+use crate::hands::{Grab, pull};
 
 /// The schedule that the plugin steps in; run once for each step.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,22 +25,30 @@ pub(super) enum Standing {
     Watched(u64, u64),
 }
 
-/// Makes one step at the end of the tape.
+/// The longest step while a body is held, seconds of watching: the hand is felt at once, however slowly time goes.
+const HELD: f64 = 1.0 / 30.0;
+
+/// Makes one step at the end of the tape: as long as the clock says, and no longer than `most` seconds.
 ///
 /// # Errors
 /// What the plugin says; the tape is as it was.
-pub(super) fn make_step(world: &mut World) -> Result<(), String> {
+pub(super) fn make_step(world: &mut World, most: f64) -> Result<(), String> {
     stand_at_end(world);
+    let rate = world.resource::<Playback>().rate;
+    let most = if world.resource::<Grab>().0.is_some() { most.min(HELD * rate) } else { most };
     let mut clock = world.resource_mut::<CcdClock>();
     if clock.paused && clock.requested_steps() == 0 {
         clock.request_step();
     }
     let made = clock.steps();
-    let dt = clock.step_length.unwrap_or_default();
-    let rate = world.resource::<Playback>().rate;
+    let length = clock.step_length;
+    let dt = length.unwrap_or(most).min(most);
+    clock.step_length = Some(dt);
     pull(world, dt, rate);
     world.run_schedule(Simulate);
-    if world.resource::<CcdClock>().steps() == made {
+    let mut clock = world.resource_mut::<CcdClock>();
+    clock.step_length = length;
+    if clock.steps() == made {
         return Err(problems(world).unwrap_or_else(|| "the step could not be made".into()));
     }
     let ccd = world.resource::<CcdWorld>();

@@ -55,6 +55,18 @@ impl Catalogue {
         Self { entries }
     }
 
+    /// What stands after `source` in the list, or before it; the ends are joined.
+    pub fn beside(&self, source: &Source, ahead: bool) -> Option<Source> {
+        let count = self.entries.len();
+        let at = self.entries.iter().position(|entry| entry.source == *source);
+        let other = match (at, ahead) {
+            (Some(at), true) => (at + 1) % count,
+            (Some(at), false) => (at + count - 1) % count,
+            (None, _) => 0,
+        };
+        self.entries.get(other).map(|entry| entry.source.clone())
+    }
+
     /// The names of the built-in scenes, for messages.
     pub fn built_names() -> Vec<&'static str> {
         made().iter().map(|made| made.name).collect()
@@ -92,6 +104,21 @@ mod tests {
         unique.sort_unstable();
         unique.dedup();
         assert_eq!(unique.len(), names.len());
+    }
+
+    #[test]
+    fn going_through_the_list_comes_round_to_the_start() {
+        let catalogue = Catalogue::gather();
+        let first = catalogue.entries[0].source.clone();
+        let mut at = first.clone();
+        for _ in 0..catalogue.entries.len() {
+            let next = catalogue.beside(&at, true).unwrap();
+            assert_eq!(catalogue.beside(&next, false), Some(at));
+            at = next;
+        }
+        assert_eq!(at, first);
+        assert_eq!(catalogue.beside(&Source::File("dropped.json".into()), true), Some(first));
+        assert_eq!(Catalogue::default().beside(&at, true), None);
     }
 
     #[test]

@@ -8,15 +8,16 @@ use bevy::prelude::*;
 use bevy_ccd::convert::from_point;
 use bevy_ccd::inspect::{first_with_faces, nearest_pair};
 use bevy_ccd::{CcdDebug, CcdInspect, CcdWorld};
-use ccd_core::dynamics::BodyKind;
+use ccd_core::dynamics::{BodyDefinition, BodyKind, Material};
 use ccd_core::io::case::{Case, build_world};
+use ccd_core::math::{Pose, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::volume::Aabb;
 use ccd_core::world::World as ContactWorld;
 
 use super::catalogue::Catalogue;
 use super::made::{Failure, Made, Play, SHOT_RATE, made};
-use super::stated::Stated;
+use super::stated::{Stated, StatedBody};
 use super::{Scene, Shots, actors};
 use crate::camera::{LookFrom, View};
 use crate::overlays::Overlay;
@@ -86,8 +87,41 @@ impl Source {
 }
 
 fn build(made: &Made) -> Result<Set, Failure> {
-    let Play { world, stated, rate, view, window, pair, show } = made.make()?;
+    let Play { mut world, mut stated, rate, view, window, pair, show } = made.make()?;
+    hold_up(&mut world, &mut stated)?;
     Ok(Set { stated, world, name: made.name.into(), about: made.about.into(), rate, view, window, pair, show })
+}
+
+/// Makes the drawn ground hold what falls off the scene's own floor, where the scene stands on it. Case files stay as they are
+/// stated.
+fn hold_up(world: &mut ContactWorld, stated: &mut Stated) -> Result<(), Failure> {
+    let gravity = world.settings().gravity;
+    let falls_straight = gravity.y < 0.0 && gravity.x == 0.0 && gravity.z == 0.0;
+    let has_its_own = world.bodies().any(|(_, body)| !body.shape().is_bounded());
+    let extent = extent_of(world);
+    let Some(height) = extent.ground.filter(|_| falls_straight && !has_its_own && stands(world)) else { return Ok(()) };
+    let pose = Pose::translation(0.0, height.into(), 0.0);
+    world.add_body(BodyDefinition {
+        material: Material { friction: stated.friction, restitution: stated.restitution },
+        ..BodyDefinition::new(BodyKind::Static, Shape::half_space(Vector::y())?, pose)
+    })?;
+    stated.bodies.push(StatedBody { name: "ground".into(), ..StatedBody::default() });
+    Ok(())
+}
+
+/// Whether a body that never moves reaches as low as all that moves; else the scene hangs, or floats.
+fn stands(world: &ContactWorld) -> bool {
+    let (fixed, moving) = (box_of(world, false), box_of(world, true));
+    fixed.min.y.is_finite() && fixed.min.y <= moving.min.y
+}
+
+/// The box of all bounded bodies that move, or that never do; empty, with infinite corners, where there are none.
+fn box_of(world: &ContactWorld, moving: bool) -> Aabb {
+    world
+        .bodies()
+        .filter(|(_, body)| (body.kind() != BodyKind::Static) == moving && body.shape().is_bounded())
+        .map(|(_, body)| body.shape().as_solid().local_aabb().transformed(body.pose()))
+        .fold(Aabb::EMPTY, |all, one| all.merged(&one))
 }
 
 fn load_case(path: &Path) -> Result<Set, String> {
@@ -190,6 +224,7 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
     let extent = extent_of(&set.world);
     let view = set.view.unwrap_or_else(|| View::of_whole(&extent));
     world.write_message(LookFrom(view));
+    let normal_length = if shots.is_some() { 0.13 * extent.radius } else { normal_length(&set.world, &extent) };
     world.insert_resource(Scene {
         name: set.name,
         about: set.about,
@@ -201,7 +236,7 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
     // Long enough to stand out of the bodies, short enough to tell neighbours apart.
     let force_length = force_length(&set.world, &extent);
     let mut debug = world.resource_mut::<CcdDebug>();
-    (debug.normal_length, debug.force_length) = (0.13 * extent.radius, force_length);
+    (debug.normal_length, debug.force_length) = (normal_length, force_length);
     debug.point_size = 0.02 * extent.radius;
     world.insert_resource(extent);
     world.insert_resource(Selection::default());
@@ -259,17 +294,18 @@ fn force_length(world: &ContactWorld, extent: &StageExtent) -> f32 {
     if typical > 0.0 { 0.2 * extent.radius / typical as f32 } else { 1e-4 }
 }
 
+/// How long normals are drawn, metres: as a body is large, and neither lost nor in the way in the whole.
+fn normal_length(world: &ContactWorld, extent: &StageExtent) -> f32 {
+    let moving = world.bodies().filter(|(_, body)| body.kind() != BodyKind::Static && body.shape().is_bounded());
+    let mut sizes: Vec<f64> = moving.map(|(_, body)| body.shape().as_solid().bounding_sphere().radius).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let typical = sizes.get(sizes.len() / 2).map_or(extent.radius, |size| *size as f32);
+    typical.clamp(0.03 * extent.radius, 0.13 * extent.radius)
+}
+
 /// How large the scene is: all that moves, and of the rest what is near it.
 fn extent_of(world: &ContactWorld) -> StageExtent {
-    let boxes = |moving: bool| {
-        world
-            .bodies()
-            .filter(move |(_, body)| (body.kind() != BodyKind::Static) == moving && body.shape().is_bounded())
-            .map(|(_, body)| body.shape().as_solid().local_aabb().transformed(body.pose()))
-    };
-    let all = |boxes: &mut dyn Iterator<Item = Aabb>| boxes.fold(Aabb::EMPTY, |all, one| all.merged(&one));
-    let moving = all(&mut boxes(true));
-    let fixed = all(&mut boxes(false));
+    let (moving, fixed) = (box_of(world, true), box_of(world, false));
     let is_box = |aabb: &Aabb| aabb.min.x <= aabb.max.x;
     let whole = if is_box(&moving) {
         // A wide floor must not make what lies on it small.
@@ -288,7 +324,9 @@ fn extent_of(world: &ContactWorld) -> StageExtent {
         _ => None,
     });
     let lowest = if is_box(&fixed) { whole.min.y.min(fixed.min.y) } else { whole.min.y };
-    let ground = half_space.unwrap_or(lowest as f32 - 0.002 * radius);
+    // What hangs or floats has room to swing.
+    let below = if stands(world) { 0.002 } else { 0.3 };
+    let ground = half_space.unwrap_or(lowest as f32 - below * radius);
     StageExtent { centre: from_point(&whole.centre()), radius, ground: Some(ground) }
 }
 
@@ -311,6 +349,28 @@ mod tests {
             assert_eq!(set.stated.bodies.len(), set.world.bodies().count(), "{}", made.name);
             set.world.step(set.stated.dt).unwrap_or_else(|error| panic!("{}: {error}", made.name));
         }
+    }
+
+    #[test]
+    fn what_falls_off_the_floor_lands_on_the_ground_that_is_drawn() {
+        let mut set = Source::Built("tower".into()).load().unwrap();
+        let ground = f64::from(extent_of(&set.world).ground.unwrap());
+        let (top, _) = set.world.bodies().filter(|(_, body)| body.kind() == BodyKind::Dynamic).last().unwrap();
+        let beside = box_of(&set.world, false).max.x + 5.0;
+        set.world.set_pose(top, Pose::translation(beside, ground + 2.0, 0.0)).unwrap();
+        for _ in 0..90 {
+            set.world.step(set.stated.dt).unwrap();
+        }
+        let lowest = box_of(&set.world, true).min.y - ground;
+        assert!((0.0..0.01).contains(&lowest), "it lies {lowest} m over the ground");
+    }
+
+    #[test]
+    fn a_chain_that_hangs_has_no_ground_to_lie_on() {
+        let set = Source::Built("chain".into()).load().unwrap();
+        assert!(set.world.bodies().all(|(_, body)| body.shape().is_bounded()));
+        let below = box_of(&set.world, true).min.y - f64::from(extent_of(&set.world).ground.unwrap());
+        assert!(below > 0.1 * f64::from(extent_of(&set.world).radius), "{below}");
     }
 
     #[test]

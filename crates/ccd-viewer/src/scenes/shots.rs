@@ -50,7 +50,7 @@ impl Shots {
             if name.starts_with("bullet") {
                 fire += body.linear_velocity();
                 first_impacts.insert(id, f64::INFINITY);
-            } else {
+            } else if body.shape().is_bounded() {
                 target = target.merged(&body.shape().as_solid().local_aabb().transformed(body.pose()));
             }
         }
