@@ -89,9 +89,8 @@ pub(crate) fn tell_collisions(
         }
     }
     for (collider1, collider2) in news.ended {
-        // Of a body that is gone nobody can tell any more whether it wanted to know.
         let wanted = [collider1, collider2].map(|entity| enabled.contains(entity));
-        if wanted.contains(&true) {
+        if wanted.contains(&true) || [collider1, collider2].iter().any(|entity| news.gone.contains(entity)) {
             ended.write(CollisionEnd { collider1, collider2 });
         }
         if wanted[0] {

@@ -68,6 +68,7 @@ pub mod inspect;
 mod interpolation;
 mod plugins;
 mod problem;
+mod push;
 mod query;
 mod schedule;
 mod settings;
@@ -104,6 +105,7 @@ pub use inspect::CcdInspect;
 pub use interpolation::TransformInterpolation;
 pub use plugins::{CcdPlugin, CcdPlugins};
 pub use problem::{CcdProblem, CcdProblemCause};
+pub use push::{ImpulseError, Impulses};
 pub use query::{Collisions, Contact, ContactPair, RayHit, ShapeHit, SpatialQuery, SpatialQueryFilter};
 pub use schedule::CcdSystems;
 pub use settings::{CcdSettings, Gravity};
@@ -121,9 +123,9 @@ pub mod prelude {
         CcdPlugins, CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld, CenterOfMass, Collider,
         ColliderConstructor, ColliderConstructorFailed, ColliderConstructorReady, ColliderDensity, ColliderError,
         CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions,
-        ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, LayerMask, LinearDamping, LinearVelocity,
-        LockedAxes, Mass, PhysicsLayer, RayHit, Restitution, RigidBody, Sensor, ShapeHit, SpatialQuery,
-        SpatialQueryFilter, TransformInterpolation,
+        ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
+        LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer, RayHit, Restitution, RigidBody, Sensor,
+        ShapeHit, SpatialQuery, SpatialQueryFilter, TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

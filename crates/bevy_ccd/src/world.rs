@@ -48,6 +48,8 @@ pub struct CcdSnapshot {
 pub(crate) struct News {
     pub started: Vec<(Entity, Entity)>,
     pub ended: Vec<(Entity, Entity)>,
+    /// Of the entities whose bodies were taken out, those that wanted to know.
+    pub gone: BTreeSet<Entity>,
 }
 
 /// The pair in ascending order, so that it has one name.
@@ -150,7 +152,14 @@ impl CcdWorld {
     }
 
     /// Takes an entity's body out: at once, or after the step in progress, which must not lose a body on its way.
-    pub(crate) fn forget(&mut self, id: BodyId, entity: Entity) {
+    pub(crate) fn forget(&mut self, id: BodyId, entity: Entity, wants_to_know: bool) {
+        if wants_to_know {
+            self.news.gone.insert(entity);
+        }
+        self.take_out(id, entity);
+    }
+
+    fn take_out(&mut self, id: BodyId, entity: Entity) {
         if self.in_progress.is_some() {
             self.to_remove.push((id, entity));
             return;
@@ -215,7 +224,7 @@ impl CcdWorld {
 
     fn remove_waiting(&mut self) {
         for (id, entity) in std::mem::take(&mut self.to_remove) {
-            self.forget(id, entity);
+            self.take_out(id, entity);
         }
     }
 

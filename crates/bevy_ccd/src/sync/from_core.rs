@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
+use ccd_core::dynamics::{Body, BodyKind};
 
 use super::CcdBody;
 use crate::components::{AngularVelocity, LinearVelocity, RigidBody};
@@ -42,7 +43,9 @@ pub(crate) fn write_child_poses(
         let Ok(parent) = access.p0().compute_global_transform(parent) else { continue };
         let mut bodies = access.p1();
         let Ok((mut transform, mut body)) = bodies.get_mut(entity) else { continue };
-        let Some(pose) = world.core().body(body.id).map(|b| from_pose(b.pose())) else { continue };
+        // What does not move of itself goes where its parent goes, which is read before the next step.
+        let Some(now) = world.core().body(body.id).filter(|now| moves_itself(now)) else { continue };
+        let pose = from_pose(now.pose());
         let global = Transform::from_isometry(pose);
         let (_, rotation, translation) =
             (parent.affine().inverse() * global.compute_affine()).to_scale_rotation_translation();
@@ -59,6 +62,11 @@ pub(crate) fn write_child_poses(
             }
         }
     }
+}
+
+fn moves_itself(body: &Body) -> bool {
+    body.kind() == BodyKind::Dynamic
+        || body.linear_velocity().norm_squared() + body.angular_velocity().norm_squared() > 0.0
 }
 
 /// Writes the velocities of bodies that can move.

@@ -18,6 +18,7 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use ccd_core::id::BodyId;
 
+use crate::events::CollisionEventsEnabled;
 use crate::world::CcdWorld;
 use spec::BodySpec;
 
@@ -64,7 +65,9 @@ impl CcdBody {
 
 fn forget_body(mut world: DeferredWorld, context: HookContext) {
     let Some(id) = world.get::<CcdBody>(context.entity).map(CcdBody::id) else { return };
+    // Asked now, for it may go with the entity.
+    let wants_to_know = world.get::<CollisionEventsEnabled>(context.entity).is_some();
     if let Some(mut ccd) = world.get_resource_mut::<CcdWorld>() {
-        ccd.forget(id, context.entity);
+        ccd.forget(id, context.entity, wants_to_know);
     }
 }

@@ -234,3 +234,97 @@ fn settings_reach_the_world_while_it_runs() {
     assert_eq!(world.core().settings().gravity.x, 1.0);
     assert_eq!(core_body(&app, ball).material.restitution, 0.75);
 }
+
+#[test]
+fn a_resting_box_that_grows_stands_on_its_larger_side() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    let body = app
+        .world_mut()
+        .spawn((RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(0.0, 0.51, 0.0)))
+        .id();
+    run(&mut app, 60);
+    app.world_mut().get_mut::<Transform>(body).expect("a transform").scale = Vec3::splat(3.0);
+    run(&mut app, 90);
+    assert!((place(&app, body).y - 1.5).abs() < 5e-3, "{}", place(&app, body));
+    assert!(velocity(&app, body).length() < 0.05, "{}", velocity(&app, body));
+}
+
+#[test]
+fn a_scene_that_is_cleared_and_filled_again_leaves_nothing_behind() {
+    let mut app = app();
+    for _ in 0..3 {
+        let root = app.world_mut().spawn(Transform::default()).id();
+        for height in [0.51, 1.52, 2.53] {
+            app.world_mut().spawn((ball(height), CollisionEventsEnabled, ChildOf(root)));
+        }
+        app.world_mut().spawn((floor(), ChildOf(root)));
+        run(&mut app, 30);
+        assert_eq!(app.world().resource::<CcdWorld>().core().bodies().count(), 4);
+        app.world_mut().despawn(root);
+        run(&mut app, 2);
+        let world = app.world().resource::<CcdWorld>();
+        assert_eq!((world.core().bodies().count(), world.core().contacts().count()), (0, 0));
+        assert_eq!(world.touching().count(), 0);
+        let (started, ended) = (take::<CollisionStart>(&mut app), take::<CollisionEnd>(&mut app));
+        assert_eq!(started.len(), ended.len(), "what began to touch has ceased to");
+        assert!(take::<CcdProblem>(&mut app).is_empty());
+    }
+}
+
+#[test]
+fn a_body_that_gets_a_parent_and_loses_it_stays_where_it_is() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let parent = app.world_mut().spawn(Transform::from_xyz(5.0, 0.0, 0.0).with_scale(Vec3::splat(1.0))).id();
+    let body = app.world_mut().spawn(ball(1.0)).id();
+    run(&mut app, 3);
+    app.world_mut().entity_mut(body).insert(ChildOf(parent));
+    run(&mut app, 3);
+    let seen = app.world().get::<GlobalTransform>(body).expect("propagated").translation();
+    let exact = bevy_ccd::convert::from_vector(&core_body(&app, body).pose().translation.vector);
+    assert!((seen - exact).length() < 1e-5, "drawn at {seen}, in the world at {exact}");
+    app.world_mut().entity_mut(body).remove::<ChildOf>();
+    run(&mut app, 3);
+    let seen = app.world().get::<GlobalTransform>(body).expect("propagated").translation();
+    let exact = bevy_ccd::convert::from_vector(&core_body(&app, body).pose().translation.vector);
+    assert!((seen - exact).length() < 1e-5, "drawn at {seen}, in the world at {exact}");
+}
+
+/// Whether the push was given.
+fn push(app: &mut App, entity: Entity, impulse: Vec3, at: Option<Vec3>) -> Result<(), ImpulseError> {
+    let mut state = bevy::ecs::system::SystemState::<Impulses>::new(app.world_mut());
+    let mut impulses = state.get_mut(app.world_mut()).expect("the parameter is there");
+    match at {
+        Some(at) => impulses.push_at(entity, impulse, at),
+        None => impulses.push(entity, impulse),
+    }
+}
+
+#[test]
+fn a_push_gives_momentum_turns_where_it_is_off_centre_and_wakes() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let body = app.world_mut().spawn((ball(0.0), Mass(2.0))).id();
+    assert_eq!(push(&mut app, body, Vec3::X, None), Err(ImpulseError::NoBody(body)), "not yet in the world");
+    run(&mut app, 120);
+    push(&mut app, body, Vec3::X * 6.0, None).expect("it is a body");
+    run(&mut app, 2);
+    assert!((velocity(&app, body) - Vec3::X * 3.0).length() < 1e-6, "{}", velocity(&app, body));
+    assert_eq!(app.world().get::<AngularVelocity>(body), Some(&AngularVelocity::ZERO));
+    let top = place(&app, body) + Vec3::Y * 0.5;
+    push(&mut app, body, Vec3::X, Some(top)).expect("it is a body");
+    run(&mut app, 1);
+    assert!(app.world().get::<AngularVelocity>(body).expect("a spin").z < -0.1);
+    assert!(matches!(push(&mut app, body, Vec3::NAN, None), Err(ImpulseError::Body(_))));
+}
+
+#[test]
+fn what_does_not_move_by_forces_is_not_pushed() {
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    run(&mut app, 2);
+    assert_eq!(push(&mut app, floor, Vec3::X, None), Ok(()));
+    run(&mut app, 10);
+    assert_eq!(place(&app, floor), Vec3::new(0.0, -0.5, 0.0));
+}

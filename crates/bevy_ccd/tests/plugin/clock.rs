@@ -77,3 +77,30 @@ fn a_step_that_cannot_be_is_told_once_and_the_world_goes_on_when_it_can() {
     run(&mut app, 5);
     assert!(place(&app, ball).y < 10.0);
 }
+
+#[test]
+fn the_engines_fixed_clock_may_change_its_rate_while_the_world_runs() {
+    let mut app = app();
+    let ball = app.world_mut().spawn((ball(0.0), GravityScale(0.0), LinearVelocity::new(8.0, 0.0, 0.0))).id();
+    run(&mut app, 4);
+    let before = place(&app, ball).x;
+    app.world_mut().resource_mut::<Time<Fixed>>().set_timestep_hz(16.0);
+    run(&mut app, 4);
+    assert_eq!(app.world().resource::<CcdWorld>().report().dt, 1.0 / 16.0);
+    assert!((place(&app, ball).x - before - 8.0 * 4.0 / 16.0).abs() < 1e-4, "{}", place(&app, ball).x - before);
+}
+
+#[test]
+fn a_world_whose_virtual_time_is_paused_stands() {
+    let mut app = app_with(|_| {});
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(std::time::Duration::from_secs_f64(1.0 / RATE)));
+    app.world_mut().spawn(ball(10.0));
+    run(&mut app, 4);
+    let steps = app.world().resource::<CcdClock>().steps();
+    app.world_mut().resource_mut::<Time<Virtual>>().pause();
+    run(&mut app, 10);
+    assert_eq!(app.world().resource::<CcdClock>().steps(), steps);
+    app.world_mut().resource_mut::<Time<Virtual>>().unpause();
+    run(&mut app, 4);
+    assert!(app.world().resource::<CcdClock>().steps() >= steps + 3);
+}

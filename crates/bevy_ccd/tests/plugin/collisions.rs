@@ -101,3 +101,18 @@ fn contacts_of_a_resting_box_carry_its_weight() {
     let carried = pair.total_impulse().y * up * RATE as f32;
     assert!((carried - 3.0 * 9.81).abs() < 0.5, "{carried} N");
 }
+
+#[test]
+fn who_wanted_to_know_and_goes_ends_its_collision_too() {
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    let ball = app.world_mut().spawn((ball(0.51), CollisionEventsEnabled)).id();
+    run(&mut app, 60);
+    assert_eq!(take::<CollisionStart>(&mut app).len(), 1);
+    app.world_mut().despawn(ball);
+    run(&mut app, 3);
+    let ended = take::<CollisionEnd>(&mut app);
+    assert_eq!(ended.len(), 1, "{ended:?}");
+    let pair = [ended[0].collider1, ended[0].collider2];
+    assert!(pair.contains(&ball) && pair.contains(&floor));
+}

@@ -96,3 +96,21 @@ fn an_unevenly_scaled_sphere_is_refused_by_name() {
     run(&mut app, 2);
     assert!(app.world().get::<CcdBody>(body).is_some());
 }
+
+#[test]
+fn a_body_that_falls_carries_what_hangs_on_it_and_does_not_move_of_itself() {
+    let mut app = app();
+    let parent = app.world_mut().spawn(ball(50.0)).id();
+    let hung = [(RigidBody::Kinematic, 2.0), (RigidBody::Static, -2.0)].map(|(kind, x)| {
+        let beside = Transform::from_xyz(x, 0.0, 0.0);
+        app.world_mut().spawn((kind, Collider::sphere(0.5), beside, ChildOf(parent))).id()
+    });
+    run(&mut app, 32);
+    for child in hung {
+        assert_eq!(place(&app, child).yz(), Vec2::ZERO, "its transform is its own");
+        let behind = core_body(&app, child).pose().translation.y - core_body(&app, parent).pose().translation.y;
+        // Where the parent was at the start of the step.
+        let step = f64::from(velocity(&app, parent).y.abs()) / RATE;
+        assert!((0.0..1.05 * step).contains(&behind), "{behind} m behind, a step is {step} m");
+    }
+}

@@ -11,6 +11,7 @@ use ccd_scenes::cases::{
 };
 use ccd_scenes::models::{Gear, Model};
 
+use super::open::extent_of;
 use super::stated::Stated;
 use super::{lab, solids};
 use crate::camera::View;
@@ -217,11 +218,17 @@ fn chain() -> Result<Play, Failure> {
 }
 
 fn rings() -> Result<Play, Failure> {
-    draft(RingPile { count: 40 }.build()?, None, 1.0)?.play()
+    draft(RingPile { count: 40 }.build()?, None, 1.0)?.play().map(seen_from_above)
 }
 
 fn heap() -> Result<Play, Failure> {
-    draft(Heap { count: 300 }.build()?, None, 1.0)?.play()
+    draft(Heap { count: 300 }.build()?, None, 1.0)?.play().map(seen_from_above)
+}
+
+/// Over the walls of a pit.
+fn seen_from_above(play: Play) -> Play {
+    let whole = View::of_whole(&extent_of(&play.world));
+    Play { view: Some(View { pitch: 0.95, ..whole }), ..play }
 }
 
 fn empty(name: &str, notes: &str, dt: Real) -> Case {

@@ -304,12 +304,12 @@ fn normal_length(world: &ContactWorld, extent: &StageExtent) -> f32 {
 }
 
 /// How large the scene is: all that moves, and of the rest what is near it.
-fn extent_of(world: &ContactWorld) -> StageExtent {
+pub(super) fn extent_of(world: &ContactWorld) -> StageExtent {
     let (moving, fixed) = (box_of(world, true), box_of(world, false));
     let is_box = |aabb: &Aabb| aabb.min.x <= aabb.max.x;
     let whole = if is_box(&moving) {
         // A wide floor must not make what lies on it small.
-        let near = moving.inflated(0.6 * moving.half_extents().norm());
+        let near = moving.inflated(0.25 * moving.half_extents().norm());
         let seen = Aabb { min: fixed.min.sup(&near.min), max: fixed.max.inf(&near.max) };
         if is_box(&fixed) && near.overlaps(&fixed) { moving.merged(&seen) } else { moving }
     } else {
