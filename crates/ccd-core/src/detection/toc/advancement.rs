@@ -29,7 +29,9 @@ const FAR_ACCURACY: Real = 1e-4;
 /// the cores is mostly radii.
 const CONTACT_ACCURACY: Real = 1e-9;
 /// Tries for a longer stretch on one plane, each two support queries, before a new distance query is the better buy.
-const TRIES: usize = 5;
+const TRIES: usize = 6;
+/// A plane that has turned by this, radians, is no longer near the feature it turned with.
+const FAR_TURNED: Real = std::f64::consts::FRAC_PI_2;
 /// The share of the gap that a stretch should aim to use up, and the share that may be left of it.
 const AIM: Real = 0.98;
 const LITTLE: Real = 0.02;
@@ -192,11 +194,10 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         let turns = spin != Vector::zeros();
         if turns {
             let turning = self.pair.plane(instant, &look.normal, &spin, &mut hints);
-            // A plane that has turned far is no longer near the feature it turned with.
-            self.lengthen(&mut ways, &turning, rest.min(1.0 / spin.norm()), &mut hints);
+            self.lengthen(&mut ways, &turning, rest.min(FAR_TURNED / spin.norm()), &mut hints);
         }
         // Where the turning plane got less far than the fixed one may see, that one is tried too.
-        if !turns || ways.safe < 0.5 * fixed.outlook(room, closing) {
+        if !turns || ways.safe < 0.5 * fixed.outlook(&self.pair, room, closing) {
             self.lengthen(&mut ways, &fixed, rest, &mut hints);
         }
         // The points that are nearest on a smooth side look like a face of it, which the other body's face then turns past.
@@ -205,7 +206,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         for other in [motion.a.velocity, motion.b.velocity] {
             if may_turn && ways.safe < CREEPING * floor && other != spin && other != Vector::zeros() {
                 let turning = self.pair.plane(instant, &look.normal, &other, &mut hints);
-                self.lengthen(&mut ways, &turning, rest.min(1.0 / other.norm()), &mut hints);
+                self.lengthen(&mut ways, &turning, rest.min(FAR_TURNED / other.norm()), &mut hints);
             }
         }
         if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
@@ -227,7 +228,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         let turning = self.pair.plane(instant, &look.normal, &spin, &mut hints);
         let closing = self.closing(instant, look);
         let mut ways = Stretch { room, closing, target: 0.5 * self.tolerance, safe: floor };
-        self.lengthen(&mut ways, &turning, rest.min(1.0 / speed), &mut hints);
+        self.lengthen(&mut ways, &turning, rest.min(FAR_TURNED / speed), &mut hints);
         if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
     }
 
@@ -240,26 +241,33 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         // What is left at a safe stretch, and at one that is not.
         let mut low = (0.0, room);
         let mut high: Option<(Real, Real)> = None;
-        let mut stretch = plane.outlook(room, ways.closing).max(ways.safe).min(most);
+        // Where the last two safe stretches point to.
+        let mut secant: Option<Real> = None;
+        let mut stretch = plane.outlook(&self.pair, room, ways.closing).max(ways.safe).min(most);
         for _ in 0..TRIES {
             let ahead = self.pair.ahead(plane, stretch, hints);
             let left = ahead.worst - ways.target;
             let is_safe = left >= 0.0;
+            // A plane that turns with the feature it was found at, and loses nothing by it, is likely to be the one at contact.
+            let is_true = plane.turns() && ahead.lost <= aim;
             // By the gap's bend, if that is the same all along, and the most that is reckoned with.
             let guess = || {
                 let own = 2.0 * (ways.closing * stretch - (plane.gap() - ahead.end)) / (stretch * stretch);
-                used_up(AIM * room, ways.closing, own.min(ahead.bend), ahead.bend)
+                let used = if is_true { room - aim.min(0.5 * room) } else { AIM * room };
+                used_up(used, ways.closing, own.min(ahead.bend), ahead.bend)
             };
             if is_safe {
                 ways.safe = ways.safe.max(stretch);
-                low = (stretch, left);
+                let before = std::mem::replace(&mut low, (stretch, left));
                 // Where much was taken off for bent paths, another look is worth more than the rest.
-                if stretch >= most || left <= touching.max(LITTLE * room).max(ahead.lost) {
+                let enough = if is_true { touching } else { touching.max(LITTLE * room).max(ahead.lost) };
+                if stretch >= most || left <= enough {
                     break;
                 }
                 if let Some(high) = &mut high {
                     high.1 *= 0.5;
                 }
+                secant = (before.0 > 0.0).then(|| stretch + (stretch - before.0) * (left - aim) / (before.1 - left));
             } else {
                 if high.is_some() {
                     low.1 *= 0.5;
@@ -269,10 +277,13 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             let next = if let Some(high) = high {
                 let chord = low.0 + (high.0 - low.0) * (low.1 - aim.min(0.5 * low.1)) / (low.1 - high.1);
                 let between = high.0 - low.0;
+                // Closer to the ends where the plane is true: the chord's error there is of second order.
+                let margin = if is_true { 0.001 } else { 0.05 };
                 let next = if is_safe || low.0 > 0.0 { chord } else { guess() };
-                next.clamp(low.0 + 0.05 * between, low.0 + 0.95 * between)
+                next.clamp(low.0 + margin * between, low.0 + (1.0 - margin) * between)
             } else {
-                guess().max(1.1 * stretch)
+                let ahead = secant.filter(|_| is_true).unwrap_or_else(guess);
+                if is_true && ahead > stretch { ahead.min(2.0 * stretch) } else { ahead.max(1.1 * stretch) }
             };
             let next = next.min(most);
             if high.is_some_and(|high| high.0 <= ways.safe) || next <= ways.safe {

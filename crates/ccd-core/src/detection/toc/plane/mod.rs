@@ -277,25 +277,26 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
 
     fn ahead_turning(&self, plane: &Plane, stretch: Real, hints: &mut Hints) -> Ahead {
         let motion = self.motion;
-        let instant = motion.at(plane.time + stretch);
+        let end = plane.time + stretch;
+        let offset = motion.offset_at(end);
         let n = turned(&plane.normal, &plane.spin, plane.spin_speed, stretch);
-        let along = n.dot(&instant.offset);
+        let along = n.dot(&offset);
         // A face that the plane turns with stays as far from its own centre as it was.
         let height_a = if motion.a.velocity == plane.spin {
             plane.height_a
         } else {
-            self.height_a(&instant.rotation_a, &n, hints)
+            self.height_a(&motion.a.rotation(end), &n, hints)
         };
         let height_b = if motion.b.velocity == plane.spin {
             plane.height_b
         } else {
-            self.height_b(&instant.rotation_b, &n, hints)
+            self.height_b(&motion.b.rotation(end), &n, hints)
         };
         let eighth = 0.125 * stretch * stretch;
-        let [fewest, most] = plane.centres_bend(motion, &instant, &n);
+        let [fewest, most] = plane.centres_bend(motion, end, &offset, &n);
         let bend = (most + plane.bend).max(0.0);
-        let end = along + height_b - height_a;
-        let worst = least_between(plane.gap(), end, eighth * bend);
+        let end_gap = along + height_b - height_a;
+        let worst = least_between(plane.gap(), end_gap, eighth * bend);
         // A round solid is as far along the direction all the time, however far the direction turns.
         let mut centres = least_between(plane.along, along, eighth * most.max(0.0));
         if fewest >= 0.0 {
@@ -303,7 +304,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
         }
         let round = centres + plane.always_b - plane.always_a;
         let (worst, bend) = if round > worst { (round, most.max(0.0)) } else { (worst, bend) };
-        Ahead { worst: worst - self.rounding, end, lost: plane.gap().min(end) - worst, bend }
+        Ahead { worst: worst - self.rounding, end: end_gap, lost: plane.gap().min(end_gap) - worst, bend }
     }
 }
 
@@ -327,30 +328,45 @@ impl Plane {
     }
 
     /// No second derivative of n · c along a turning plane is less than the first, or greater than the second, from its start until
-    /// `end`, when its normal is `normal`; m/s². Here c is the way between the centres. Both are below zero where that bends down, so
+    /// `end`, when its normal is `normal` and `offset` the way c between the centres; m/s². Both are below zero where that bends down, so
     /// that it never falls below the chord of its ends, and above zero where it bends away, so that it never falls below a tangent.
     ///
     /// Known at both ends, the second derivative leaves its own chord by at most an eighth of the fourth times the square of the
     /// stretch, |n⁗·c + 4 n‴·ċ|, where the k-th derivative of n has the size |spin|ᵏ times the slant. What the turning and the
     /// speed of the centres do against each other is in the values at the ends.
-    fn centres_bend(&self, motion: &PairMotion, end: &Instant, normal: &Vector) -> [Real; 2] {
-        let (speed, stretch) = (self.spin_speed, end.time - self.time);
+    fn centres_bend(&self, motion: &PairMotion, end: Real, offset: &Vector, normal: &Vector) -> [Real; 2] {
+        let (speed, stretch) = (self.spin_speed, end - self.time);
         let start = motion.offset_at(self.time);
         // Across the axis, times the spin.
-        let arm = self.spin.cross(&start).norm_squared().max(self.spin.cross(&end.offset).norm_squared()).sqrt();
+        let arm = self.spin.cross(&start).norm_squared().max(self.spin.cross(offset).norm_squared()).sqrt();
         let drift = self.spin.cross(&motion.velocity).norm();
         let most = self.slant * (speed * arm + 2.0 * drift);
         let fourth = self.slant * speed * speed * (speed * arm + 4.0 * drift);
-        let curve = centres_curve(motion, &self.spin, normal, &end.offset);
+        let curve = centres_curve(motion, &self.spin, normal, offset);
         let between = 0.125 * stretch * stretch * fourth;
         [(-most).max(self.curve.min(curve) - between), most.min(self.curve.max(curve) + between)]
     }
 
+    /// Whether the plane turns.
+    pub fn turns(&self) -> bool {
+        self.spin_speed > 0.0
+    }
+
     /// How long a stretch may be on which a gap of `room` metres is certain not to be used up that closes at `closing` m/s at
     /// first, seconds: an estimate.
-    pub fn outlook(&self, room: Real, closing: Real) -> Real {
-        if self.spin_speed == 0.0 {
-            return used_up(room, closing, 0.0, self.bend);
+    pub fn outlook<A: ?Sized, B: ?Sized>(&self, pair: &ConvexPair<'_, A, B>, room: Real, closing: Real) -> Real {
+        if !self.turns() {
+            // Solids of revolution come nearer by the way of their centres alone.
+            let round = room - (self.revolved_a - self.height_a) - (self.height_b - self.revolved_b);
+            let approach = -self.normal.dot(&pair.motion.velocity);
+            let passing = if round <= 0.0 {
+                0.0
+            } else if approach > 0.0 {
+                round / approach
+            } else {
+                Real::INFINITY
+            };
+            return used_up(room, closing, 0.0, self.bend).max(passing);
         }
         let seen = used_up(room, closing, self.curve, self.curve + self.bend);
         // What round solids would lose at once, to lose nothing by turning.
