@@ -113,6 +113,30 @@ fn a_box_across_an_edge_of_a_box_has_contacts_at_the_edge() {
     assert_eq!(places(&found), [[10000, 70721, 0]]);
 }
 
+/// An edge that lies in a face rises over it at one end and falls at the other, by nothing but rounding.
+#[test]
+fn an_edge_that_lies_along_a_face_has_that_faces_normal_at_both_ends_however_little_it_is_tilted() {
+    // The cube leans, so that its highest edge alone carries the plank that lies across it.
+    let lean: Real = 0.08;
+    let cube_pose = turned(0.0, 0.0, 0.0, [0.0, 0.0, lean]);
+    let edge = cube_pose * Point::new(0.5, 0.5, 0.0);
+    let plank_box = Shape::cuboid([0.4, 0.1, 0.2]).unwrap();
+    for (cube, plank) in [(cube(), plank_box), (box_mesh([0.5; 3]), box_mesh([0.4, 0.1, 0.2]))] {
+        for tilt in [-1e-5, -1e-8, -1e-12, 0.0, 1e-12, 1e-8, 1e-5] {
+            let plank_pose = turned(edge.x, edge.y + 0.1 + 1e-5, 0.0, [tilt, 0.0, 0.0]);
+            let down = plank_pose.rotation * -Vector::y();
+            let found = contacts(&cube, &cube_pose, &plank, &plank_pose);
+            let ends: Vec<_> = found.iter().filter(|c| c.separation < 5e-5).collect();
+            assert_eq!(ends.len(), 2, "{tilt}: {found:?}");
+            for end in ends {
+                assert!((end.normal + down).norm() < 2e-4, "{tilt}: {end:?}");
+                let along = (end.point_b - end.point_a) - end.normal * end.separation;
+                assert!(along.norm() < 1e-12, "{tilt}: {end:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_mesh_box_and_a_primitive_box_have_the_same_contacts() {
     let primitive = Shape::cuboid([0.5, 0.3, 0.4]).unwrap();

@@ -279,6 +279,17 @@ fn sweeps_that_no_level_helps_find_a_towers_loads_in_fewer_than_its_layers_squar
     }
 }
 
+/// No rigid face closes four gaps of which one is wider than the plane through the others says.
+#[test]
+fn a_face_whose_gaps_are_in_no_plane_is_solved_in_a_few_sweeps() {
+    let mut scene = Scene::tower(1);
+    scene.contacts[2].least_velocity = -1e-3;
+    let limits = SweepLimits { velocity: 60, motion: 0, change: 1e-9, kept: 0.0, far: 5e-3 };
+    let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &[0, 1], &limits);
+    assert!(sweeps <= 4, "{sweeps} sweeps");
+    assert!(scene.contacts.iter().all(|c| c.impulse[0] > 0.0));
+}
+
 #[test]
 fn a_cycle_of_states_is_an_error_not_a_pull() {
     // Friction that locks: a rod leaning into its own sliding direction (Painlevé's), for which no impulse of this kind fits.

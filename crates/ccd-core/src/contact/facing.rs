@@ -232,7 +232,7 @@ impl Emitter<'_> {
         let (along_a, along_b) = (a1 - a0, b1 - b0);
         let features = FeaturePair { a: self.a.edge_features[i], b: self.b.edge_features[j] };
         if let Some(normal) = self.own_normal(&along_a, &along_b)
-            && let Some((at_a, at_b)) = nearest_on_lines(&a0, &along_a, &b0, &along_b)
+            && let Some((at_a, at_b)) = crossing_along(&normal, &(b0 - a0), &along_a, &along_b)
             && (0.0..=1.0).contains(&at_a)
             && (0.0..=1.0).contains(&at_b)
         {
@@ -248,7 +248,9 @@ impl Emitter<'_> {
         patch.radius * lean.abs() <= self.limits.snap
     }
 
-    /// The normal of two crossing edges, where both faces fall away from it: there the edges are each other's nearest.
+    /// The normal of two crossing edges: that of their directions where both faces fall away from it, for there the edges are
+    /// each other's nearest. Where only one of the faces rises over the other's edge, the edge lies over it and has its normal:
+    /// an edge that lies along a face rises at one end and falls at the other by nothing but rounding.
     fn own_normal(&self, along_a: &Vector, along_b: &Vector) -> Option<Vector> {
         let cross = along_a.cross(along_b);
         let size = cross.norm();
@@ -260,7 +262,12 @@ impl Emitter<'_> {
         let falls_b = !self.b.is_face() || normal.dot(&self.b.normal.cross(along_b)) >= -RISE * along_b.norm();
         // The surface around a line is found square to it only, whether the other's face falls away or not.
         let is_round = self.a.radius > 0.0 || self.b.radius > 0.0;
-        (falls_a && falls_b || is_round).then_some(normal)
+        match (falls_a || is_round, falls_b || is_round) {
+            (true, true) => Some(normal),
+            (true, false) => Some(-self.b.normal),
+            (false, true) => Some(self.a.normal),
+            (false, false) => None,
+        }
     }
 }
 
@@ -336,6 +343,17 @@ pub(super) fn push_rounded(
         let point_b = point_b - normal * radii[1];
         out.push(ContactPoint { point_a, point_b, normal, separation, features });
     }
+}
+
+/// The fractions where two lines cross seen along `direction`, where the second begins `between` from the first; `None` for
+/// lines that are parallel seen so (erratum E26).
+fn crossing_along(direction: &Vector, between: &Vector, along_a: &Vector, along_b: &Vector) -> Option<(Real, Real)> {
+    let (beside_a, beside_b) = (along_a.cross(direction), along_b.cross(direction));
+    let determinant = along_a.dot(&beside_b);
+    if determinant.abs() <= 1e-7 * along_a.norm() * along_b.norm() {
+        return None;
+    }
+    Some((between.dot(&beside_b) / determinant, between.dot(&beside_a) / determinant))
 }
 
 /// The fractions where two lines are nearest to each other; `None` for parallel ones (erratum E26).

@@ -57,19 +57,22 @@ impl Patch {
         rows: &[Row],
     ) -> Option<Real> {
         let block = self.block.as_ref()?;
-        let (mut wrench, mut lacking, mut largest) = (Vector::zeros(), Vector::zeros(), 0.0_f64);
+        let (mut wrench, mut lacking) = (Vector::zeros(), Vector::zeros());
         for ((c, row), place) in contacts.iter().zip(rows).zip(&block.places) {
             let lack = c.least_velocity - row.opening(a, b);
             wrench += place * c.impulse[0];
             lacking += place * lack;
-            largest = largest.max(lack.abs());
         }
-        let change = block.inverse_response[usize::from(giving != Giving::Both)] * (block.inverse_gram * lacking);
+        // The affine part of what the contacts lack: bodies that do not bend cannot follow the rest.
+        let opened = block.inverse_gram * lacking;
+        let change = block.inverse_response[usize::from(giving != Giving::Both)] * opened;
         let loads = block.inverse_gram * (wrench + change);
         if block.places.iter().any(|place| place.dot(&loads) < 0.0) {
             return None;
         }
+        let mut largest: Real = 0.0;
         for ((c, place), row) in contacts.iter_mut().zip(&block.places).zip(rows) {
+            largest = largest.max(place.dot(&opened).abs());
             let total = place.dot(&loads);
             row.push_along(giving, a, b, total - c.impulse[0]);
             c.impulse[0] = total;

@@ -70,7 +70,7 @@ pub struct SweepLimits {
     /// m/s.
     pub kept: Real,
     /// While a contact's velocity still changes by more than this, m/s, ten times as many sweeps over the velocities are
-    /// allowed.
+    /// allowed, and shock propagation finishes what they leave.
     pub far: Real,
 }
 
@@ -78,8 +78,8 @@ pub struct SweepLimits {
 ///
 /// Impulses given in `contacts` are the warm start and are replaced by the solution. Contacts are swept in the order given,
 /// best from the ground up; those of a pair stand together. `levels` says for each body how far it is from what cannot move;
-/// where the sweeps end before they have converged, shock propagation finishes from the ground up: each body in turn is solved
-/// as if what is nearer to the ground were part of it. Bodies of the same level are solved together, and in an island without
+/// where the sweeps end far from a solution, shock propagation finishes from the ground up: each body in turn is solved as if
+/// what is nearer to the ground were part of it. Bodies of the same level are solved together, and in an island without
 /// ground all levels are the same, so that nothing is frozen there (erratum E11).
 pub fn solve(bodies: &mut [SolverBody], contacts: &mut [SolverContact], levels: &[u32], limits: &SweepLimits) -> usize {
     let mut system = System::new(bodies, contacts, levels, false);

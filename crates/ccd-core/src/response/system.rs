@@ -159,8 +159,8 @@ impl System {
         (impulses, rows.iter().zip(&self.shocks[range]).map(|(row, shock)| row.vector(shock)).collect())
     }
 
-    /// Solves the velocities by sweeps from the impulses that the contacts have; where the sweeps end before they have
-    /// converged, shock propagation finishes. Returns the number of sweeps.
+    /// Solves the velocities by sweeps from the impulses that the contacts have; where the sweeps end far from a solution,
+    /// shock propagation finishes. Returns the number of sweeps.
     pub fn settle_velocities(&mut self, limits: &SweepLimits) -> usize {
         let free: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
         self.start_warm(&free);
@@ -190,7 +190,7 @@ impl System {
                 sweeps += 1;
             }
         }
-        if largest > limits.change {
+        if largest > limits.far {
             self.propagate_shock(limits);
         }
         sweeps
