@@ -13,7 +13,8 @@ use proptest::prelude::*;
 
 const DT: Real = 1.0 / 60.0;
 const GRAVITY: Real = 9.81;
-const LIMITS: SweepLimits = SweepLimits { velocity: 20_000, motion: 0, change: 1e-13, kept: 0.0, far: Real::INFINITY };
+const LIMITS: SweepLimits =
+    SweepLimits { velocity: 20_000, motion: 0, change: 1e-13, kept: 0.0, far: Real::INFINITY, rough: 1e-13 };
 
 /// Bodies at the start of a step with the contacts between them.
 #[derive(Clone, Debug)]
@@ -244,7 +245,7 @@ fn wall(layers: usize) -> (Scene, Vec<u32>) {
 fn a_wall_of_fifty_layers_is_carried_from_the_first_sweeps_on_without_friction() {
     let (mut scene, levels) = wall(50);
     let weight: Real = GRAVITY * DT * 1000.0 * (levels.len() - 1) as Real;
-    let limits = SweepLimits { velocity: 60, motion: 0, change: 1e-7, kept: 0.0, far: 5e-3 };
+    let limits = SweepLimits { velocity: 60, change: 1e-7, far: 5e-3, ..LIMITS };
     let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &levels, &limits);
     assert!(sweeps <= 3, "{sweeps} sweeps");
     let fastest =
@@ -270,7 +271,7 @@ fn sweeps_that_no_level_helps_find_a_towers_loads_in_fewer_than_its_layers_squar
     }
     // All of one level: nothing is frozen, no load is carried down.
     let levels = vec![1; LAYERS + 1];
-    let limits = SweepLimits { velocity: 20_000, motion: 0, change: 1e-9, kept: 0.0, far: Real::INFINITY };
+    let limits = SweepLimits { change: 1e-9, ..LIMITS };
     let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &levels, &limits);
     assert!(sweeps < LAYERS * LAYERS, "{sweeps} sweeps");
     for (k, c) in scene.contacts.iter().enumerate() {
@@ -284,7 +285,7 @@ fn sweeps_that_no_level_helps_find_a_towers_loads_in_fewer_than_its_layers_squar
 fn a_face_whose_gaps_are_in_no_plane_is_solved_in_a_few_sweeps() {
     let mut scene = Scene::tower(1);
     scene.contacts[2].least_velocity = -1e-3;
-    let limits = SweepLimits { velocity: 60, motion: 0, change: 1e-9, kept: 0.0, far: 5e-3 };
+    let limits = SweepLimits { velocity: 60, change: 1e-9, far: 5e-3, ..LIMITS };
     let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &[0, 1], &limits);
     assert!(sweeps <= 4, "{sweeps} sweeps");
     assert!(scene.contacts.iter().all(|c| c.impulse[0] > 0.0));

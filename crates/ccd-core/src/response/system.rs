@@ -190,7 +190,7 @@ impl System {
                 sweeps += 1;
             }
         }
-        if largest > limits.far {
+        if largest > limits.rough {
             self.propagate_shock(limits);
         }
         sweeps

@@ -44,7 +44,10 @@ const CHANGE: Real = 1e-9;
 /// What known impulses may leave, where all stands, before they are solved for again, m/s: somewhat more, so that what rests
 /// does so for good.
 pub(super) const KEPT: Real = 10.0 * CHANGE;
-pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: CHANGE, kept: 0.0, far: FAR };
+/// Changes below this would not move anything by more than a twentieth of the resting gap within a step, m/s.
+const ROUGH: Real = 3e-5;
+pub(super) const LIMITS: SweepLimits =
+    SweepLimits { velocity: 60, motion: 200, change: CHANGE, kept: 0.0, far: FAR, rough: ROUGH };
 
 /// A pair at an instant, as the solver sees it.
 pub(super) struct At<'i> {
