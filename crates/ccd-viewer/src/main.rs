@@ -16,6 +16,7 @@
 //! | `playback` | steps, the tape of recorded states, the watched instant |
 //! | `scenes` | what can be opened, and opening it |
 //! | `palette` | colours |
+//! | `rehearsal` | tests of all of it at work, without a window |
 
 mod app;
 mod camera;
@@ -28,6 +29,8 @@ mod palette;
 mod panels;
 mod playback;
 mod preflight;
+#[cfg(test)]
+mod rehearsal;
 mod scenes;
 mod stage;
 mod unfinished;

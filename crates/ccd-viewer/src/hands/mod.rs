@@ -6,6 +6,8 @@ mod shoot;
 
 use bevy::prelude::*;
 
+#[cfg(test)]
+pub use grab::Held;
 pub use grab::{Grab, pull};
 pub use remove::Remove;
 pub use shoot::{Shoot, Shot};

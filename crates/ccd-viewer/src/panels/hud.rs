@@ -99,7 +99,7 @@ fn clock(lines: &Lines<'_>) -> String {
 }
 
 fn count(ui: &mut Ui, tally: Tally) {
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         for (colour, number, word) in [
             (palette::FLYING, tally.flying, "flying"),
             (palette::HIT, tally.hit, "hit"),

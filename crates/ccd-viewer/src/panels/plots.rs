@@ -2,8 +2,9 @@
 
 use bevy_ccd::panel::response_name;
 use bevy_egui::egui::{Color32, Ui};
-use egui_plot::{Legend, Line, Plot, PlotPoints, VLine};
+use egui_plot::{Corner, Legend, Line, Plot, PlotPoints, VLine};
 
+use super::text::with_unit;
 use crate::palette;
 use crate::playback::{Playback, Recorded};
 
@@ -79,8 +80,9 @@ fn methods(playback: &Playback) -> Vec<(f64, &'static str)> {
 pub fn show(ui: &mut Ui, playback: &Playback, quantity: Quantity) -> Option<f64> {
     let watched = playback.tape.watched();
     let response = Plot::new(("plot", quantity.unit()))
-        .legend(Legend::default())
-        .x_axis_label("simulated time, s")
+        // What is new comes at the right.
+        .legend(Legend::default().position(Corner::LeftTop).background_alpha(0.6))
+        .x_axis_formatter(|mark, _| with_unit(mark.value, "s"))
         .y_axis_label(quantity.unit())
         .allow_scroll(false)
         .show_background(false)
@@ -98,7 +100,7 @@ pub fn show(ui: &mut Ui, playback: &Playback, quantity: Quantity) -> Option<f64>
             for (time, name) in methods(playback) {
                 plot.vline(VLine::new(name, time).color(palette::in_panel(palette::KINEMATIC)).width(1.0));
             }
-            plot.vline(VLine::new("watched", watched).color(palette::in_panel(palette::SELECTED)).width(1.0));
+            plot.vline(VLine::new("", watched).color(palette::in_panel(palette::SELECTED)).width(1.0));
             plot.pointer_coordinate()
         });
     response.response.clicked().then(|| response.inner.map(|point| point.x)).flatten()

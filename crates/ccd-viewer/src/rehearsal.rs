@@ -1,0 +1,144 @@
+//! Tests of the viewer at work, without a window: scenes are opened, watched, cut and changed as keys and buttons do it.
+
+use bevy::asset::AssetPlugin;
+use bevy::gizmos::GizmoPlugin;
+use bevy::mesh::MeshPlugin;
+use bevy::prelude::*;
+use bevy_ccd::{CcdClock, CcdPlugins};
+use ccd_core::id::BodyId;
+use ccd_core::math::{Point, Pose};
+
+use crate::camera::LookFrom;
+use crate::draw::bodies::{Actor, Paints};
+use crate::hands::{Grab, HandsPlugin, Held, Remove};
+use crate::panels::contacts::Selection;
+use crate::playback::{Playback, PlaybackPlugin, Simulate, Transport, Trouble, obey_now};
+use crate::scenes::{Look, OpenScene, ScenesPlugin, Source};
+
+/// The viewer with this scene open and the clock standing, without what draws.
+fn opened(scene: &str) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default(), MeshPlugin, GizmoPlugin))
+        .init_asset::<StandardMaterial>()
+        .init_resource::<Paints>()
+        .init_resource::<Selection>()
+        .add_message::<LookFrom>()
+        .add_message::<FileDragAndDrop>()
+        .init_schedule(Simulate)
+        .insert_resource(CcdClock::paused())
+        .add_plugins((CcdPlugins::new(Simulate), PlaybackPlugin, HandsPlugin))
+        .add_plugins(ScenesPlugin {
+            first: Source::Built(scene.into()),
+            speed: None,
+            at: None,
+            show: Vec::new(),
+            look: Look::default(),
+        });
+    app.finish();
+    app.cleanup();
+    app.update();
+    assert_eq!(app.world().resource::<Trouble>().0, None);
+    app
+}
+
+fn playback(app: &App) -> &Playback {
+    app.world().resource::<Playback>()
+}
+
+/// The moving bodies with their places at the watched instant.
+fn places(app: &App) -> Vec<(BodyId, Pose)> {
+    let playback = playback(app);
+    let bodies = playback.tape.last().state.world.bodies();
+    bodies.filter_map(|(id, _)| Some((id, playback.pose(id)?))).collect()
+}
+
+fn wish(app: &mut App, wish: Transport) {
+    obey_now(app.world_mut(), wish);
+    app.update();
+}
+
+#[test]
+fn going_on_from_inside_a_step_begins_where_the_bodies_were_seen() {
+    let mut app = opened("bullets");
+    wish(&mut app, Transport::StepForward);
+    wish(&mut app, Transport::Seek(5e-4));
+    let seen = places(&app);
+    wish(&mut app, Transport::Cut);
+    assert!((playback(&app).tape.newest() - 5e-4).abs() < 1e-15 && playback(&app).tape.is_at_end());
+    for ((id, was), (same, is)) in seen.iter().zip(places(&app)) {
+        assert_eq!(*id, same);
+        // What is seen inside a step is put together from its ends, as near as an eye can tell.
+        let off = (was.translation.vector - is.translation.vector).norm();
+        let state = &playback(&app).tape.last().state.world;
+        let size = state.body(same).expect("it is there").shape().as_solid().bounding_sphere().radius;
+        assert!(off < 0.02 * size || off == 0.0, "{id} is {off} m from where it was seen, of {size} m");
+    }
+    wish(&mut app, Transport::StepForward);
+    assert!((playback(&app).tape.newest() - 5e-4 - 1.0 / 60.0).abs() < 1e-9, "steps have their own length again");
+}
+
+#[test]
+fn a_cut_leaves_a_running_clock_running_and_a_standing_one_standing() {
+    for paused in [true, false] {
+        let mut app = opened("lab-closest-features");
+        wish(&mut app, Transport::StepForward);
+        wish(&mut app, Transport::Seek(0.01));
+        app.world_mut().resource_mut::<CcdClock>().paused = paused;
+        obey_now(app.world_mut(), Transport::Cut);
+        assert_eq!(app.world().resource::<CcdClock>().paused, paused);
+    }
+}
+
+#[test]
+fn a_body_that_is_taken_out_is_gone_from_there_on_and_was_there_before() {
+    let mut app = opened("tower");
+    for _ in 0..3 {
+        wish(&mut app, Transport::StepForward);
+    }
+    let (lowest, _) = places(&app)[1];
+    let count = places(&app).len();
+    app.world_mut().write_message(Remove(lowest));
+    app.update();
+    assert_eq!(places(&app).len(), count - 1);
+    let entities = app.world_mut().query::<&Actor>().iter(app.world()).filter(|actor| actor.0 == lowest).count();
+    assert_eq!(entities, 0);
+    for _ in 0..20 {
+        wish(&mut app, Transport::StepForward);
+    }
+    assert_eq!(app.world().resource::<Trouble>().0, None);
+    wish(&mut app, Transport::Seek(1.0 / 60.0));
+    assert!(playback(&app).pose(lowest).is_some(), "it is still seen in what was recorded before");
+}
+
+#[test]
+fn a_hand_is_felt_in_slow_motion_within_a_thirtieth_of_a_second_of_watching() {
+    let mut app = opened("bullets");
+    let (body, place) = places(&app)
+        .into_iter()
+        .find(|(id, _)| {
+            playback(&app).tape.last().state.world.body(*id).is_some_and(|body| body.linear_velocity().norm() > 1.0)
+        })
+        .expect("a bullet");
+    let target = Point::from(place.translation.vector) + ccd_core::math::Vector::y();
+    app.insert_resource(Grab(Some(Held { body, local: Point::origin(), target })));
+    let rate = playback(&app).rate;
+    obey_now(app.world_mut(), Transport::StepForward);
+    let step = playback(&app).tape.newest();
+    assert!(step > 0.0 && step <= rate / 30.0 + 1e-15, "{step} s at {rate}");
+    let rises = playback(&app).tape.last().state.world.body(body).expect("it is there").linear_velocity().y;
+    assert!(rises > 0.0, "{rises} m/s");
+}
+
+#[test]
+fn scenes_can_be_opened_one_after_the_other_and_leave_nothing_of_each_other() {
+    let mut app = opened("tower");
+    for scene in ["chain", "lab-paper-bound", "tower"] {
+        wish(&mut app, Transport::StepForward);
+        app.world_mut().write_message(OpenScene(Source::Built(scene.into())));
+        app.update();
+        let bodies = playback(&app).tape.last().state.world.bodies().count();
+        let actors = app.world_mut().query::<&Actor>().iter(app.world()).count();
+        assert_eq!((actors, playback(&app).tape.newest()), (bodies, 0.0), "{scene}");
+        assert_eq!(app.world().resource::<Trouble>().0, None, "{scene}");
+    }
+}
