@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -- bullets      # the papers' example: time, and bullets that end on the wrong side
 //! cargo run --release -- rod          # a spinning rod past a post: missed hits and angle errors
-//! cargo run --release -- toc          # times of contact of hulls and tori, against parry's
+//! cargo run --release -- toc          # times of contact of hulls and tori, against parry's (`--alone`: ours, with fast tori)
 //! cargo run --release -- towers       # and mass-ratio, pyramid, heap, chain, rings: time, drift, overlap, threads
 //! cargo run --release -- growth       # times of contact of tori of 500 to 200,000 triangles, by trees and by a distance grid
 //! cargo run --release -- closest      # closest features against coherence: V-Clip, GJK, parry's GJK, Lin–Canny
@@ -56,9 +56,16 @@ enum Command {
     },
     /// Times of contact of hulls and tori under random rigid motion, against parry's nonlinear shape cast.
     Toc {
-        /// Queries of each kind of hull; a twentieth of them for the tori.
+        /// Queries of each kind of hull; a twentieth of them for the tori, of which parry takes seconds for each.
         #[arg(long, default_value_t = 400)]
         queries: usize,
+        /// Ours without parry: as many queries of the tori as of the hulls, which also spin as fast (parry does not come to an
+        /// end with those); the spread of what a query costs.
+        #[arg(long)]
+        alone: bool,
+        /// With `--alone`: runs of each query; the fastest counts.
+        #[arg(long, default_value_t = 3, requires = "alone")]
+        runs: usize,
     },
     /// Times of contact of two tori against the number of their triangles.
     Growth {
@@ -107,8 +114,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Arguments::parse().command {
         Command::Bullets { runs } => bullets::run(runs),
         Command::Rod { placings, runs } => rod::run(placings, runs),
-        Command::Toc { queries } => {
-            toc::run(queries);
+        Command::Toc { queries, alone, runs } => {
+            if alone {
+                toc::alone(queries, runs);
+            } else {
+                toc::run(queries);
+            }
             Ok(())
         }
         Command::Growth { queries, plot } => growth::run(queries, plot.as_deref()),

@@ -98,17 +98,69 @@ fn compare(what: &str, shape: &Shape, reach: f64, spin: f64, count: usize) {
     theirs.line("parry3d, f32, nonlinear", what, spin, meet);
 }
 
+/// The hulls that are asked about, by name.
+fn hulls() -> impl Iterator<Item = (String, Shape)> {
+    [32, 128, 512].into_iter().map(|vertices| (format!("hulls of {vertices}"), hull(vertices)))
+}
+
+/// The greatest spins, rad/s.
+const SPINS: [f64; 3] = [1.0, 10.0, 50.0];
+
+/// Side by side with parry.
 pub fn run(count: usize) {
     println!(
         "{:<16} {:>6} {:<24} {:>5} {:>7} {:>6} {:>12} {:>12}",
         "pair", "rad/s", "engine", "meet", "missed", "late", "median, us", "p99, us"
     );
-    for vertices in [32, 128, 512] {
-        let hull = hull(vertices);
-        for spin in [1.0, 10.0, 50.0] {
-            compare(&format!("hulls of {vertices}"), &hull, 0.5, spin, count);
+    for (name, hull) in hulls() {
+        for spin in SPINS {
+            compare(&name, &hull, 0.5, spin, count);
         }
     }
     // A query of parry's takes a sizeable part of a second.
     compare("tori of 2000", &torus(1.0, 0.4, 50, 20), 1.4, 10.0, count.div_ceil(20));
+}
+
+/// Ours by itself: also what parry does not come to an end with. The best of `runs` runs of each query counts.
+pub fn alone(count: usize, runs: usize) {
+    println!("microseconds a query, the best of {runs} runs of each");
+    println!(
+        "{:<16} {:>6} {:>7} {:>6} {:>6} {:>10} {:>10} {:>10} {:>10} {:>10}",
+        "pair", "rad/s", "queries", "meet", "late", "undecided", "median", "p90", "p99", "max"
+    );
+    let tori = [("tori of 2000".to_owned(), torus(1.0, 0.4, 50, 20))];
+    for (name, shape) in hulls().chain(tori) {
+        let reach = if matches!(shape, Shape::Mesh(_)) { 1.4 } else { 0.5 };
+        for spin in SPINS {
+            let mut microseconds = Vec::new();
+            let (mut meet, mut late, mut undecided) = (0, 0, 0);
+            for query in queries(0x7c0, count, reach, spin) {
+                let mut best = f64::INFINITY;
+                let mut answer = Toc::Separated;
+                for _ in 0..runs.max(1) {
+                    let clock = Instant::now();
+                    answer = solve(&shape, &shape, &query, &TocOptions::default()).answer;
+                    best = best.min(clock.elapsed().as_secs_f64() * 1e6);
+                }
+                microseconds.push(best);
+                match answer {
+                    Toc::Contact(contact) => {
+                        meet += 1;
+                        late += usize::from(depth(&shape, &query, contact.time) > LATE);
+                    }
+                    Toc::Undecided { .. } => undecided += 1,
+                    _ => {}
+                }
+            }
+            microseconds.sort_by(f64::total_cmp);
+            let at = |share: f64| microseconds[((microseconds.len() - 1) as f64 * share) as usize];
+            println!(
+                "{name:<16} {spin:>6} {count:>7} {meet:>6} {late:>6} {undecided:>10} {:>10.1} {:>10.1} {:>10.1} {:>10.1}",
+                at(0.5),
+                at(0.9),
+                at(0.99),
+                at(1.0)
+            );
+        }
+    }
 }
