@@ -38,6 +38,12 @@ const SHORT: Real = 1e-12;
 /// After how many plain steps the cubic's certificate is tried too: most queries end before.
 const PATIENCE: u32 = 6;
 
+/// A gap of so many times what rounding can make of none is not told from none: closer to it, steps are as short as it is near.
+const NONE: Real = 8.0;
+
+/// Guesses at an instant of contact, after every so many steps.
+const GUESSES: u32 = 4;
+
 /// What counts as contact of two linearly moving features.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinearOptions {
@@ -210,6 +216,8 @@ impl<const K: usize> Scaled<'_, K> {
         let enough = (self.options.thickness + self.options.slack) / self.scale;
         let one = S::from_real(1.0);
         let mut t = S::from_real(time);
+        // The last instant looked at, and what was left of the gap there.
+        let mut before: Option<(S, Real)> = None;
         for round in 0..rounds {
             let now: [Triple<S>; K] = std::array::from_fn(|i| lerp(&start[i], &end[i], t));
             let Some(found) = separating_direction(&now) else {
@@ -221,8 +229,8 @@ impl<const K: usize> Scaled<'_, K> {
             let rounding = 16.0 * S::EPSILON * (0..3).map(|k| normal[k].abs() * reach[k]).sum::<Real>();
             let floor = thickness * found.norm * (1.0 + 8.0 * Real::EPSILON) + rounding;
             let gap = found.height.to_real() / found.norm;
-            // Twice the rounding, so that a step which passes is one worth taking.
-            if found.height.to_real() <= floor + rounding {
+            // More than the rounding, so that a step which passes is one worth taking.
+            if found.height.to_real() <= floor + NONE * rounding {
                 return Outcome::Blocked(self.contact(t, normal, gap));
             }
             if gap <= enough {
@@ -261,9 +269,57 @@ impl<const K: usize> Scaled<'_, K> {
             if next <= t {
                 return Outcome::Blocked(self.contact(t, normal, gap));
             }
+            let left = (found.height - S::from_real(floor)).to_real() / found.norm;
+            if let Some(before) = before
+                && round % GUESSES == 0
+                && self.touches_at_once(&start, &end, &reach, before, (t, left, &normal))
+            {
+                return Outcome::Contact(self.contact(t, normal, gap));
+            }
+            before = Some((t, left));
             t = next;
         }
         Outcome::Exhausted(round_down(t.to_real()))
+    }
+
+    /// Whether there is an instant of contact so soon that the time of it is the same in `f64`.
+    ///
+    /// Towards a contact steps shrink like the gap, by a half or less each time, down to the last digit that there is. Where the
+    /// time has no more to gain by them, all that is left to know is whether the gap closes at all: its root is sought by secants
+    /// through the last instant, `before`, and `now` (each with what is left of the gap there, and of now the direction), and it is a
+    /// contact if nothing is left at an instant that was looked at.
+    fn touches_at_once<S: Scalar>(
+        &self,
+        start: &[Triple<S>; K],
+        end: &[Triple<S>; K],
+        reach: &[Real; 3],
+        before: (S, Real),
+        (now, left, normal): (S, Real, &[Real; 3]),
+    ) -> bool {
+        let soon = Real::EPSILON * now.to_real();
+        let thickness = self.options.thickness / self.scale;
+        let (mut earlier, mut last) = (before, (now, left));
+        for _ in 0..GUESSES {
+            let share = last.1 / (earlier.1 - last.1);
+            let root = last.0 + (last.0 - earlier.0) * S::from_real(share);
+            let ahead = (root - now).to_real();
+            if !share.is_finite() || ahead <= 0.0 || ahead > soon || root > S::from_real(1.0) {
+                return false;
+            }
+            let corners: [Triple<S>; K] = std::array::from_fn(|i| lerp(&start[i], &end[i], root));
+            let Some(found) = separating_direction(&corners) else { return true };
+            let n = found.direction.map(Scalar::to_real);
+            let rounding = 16.0 * S::EPSILON * (0..3).map(|k| n[k].abs() * reach[k]).sum::<Real>();
+            let floor = thickness * found.norm * (1.0 + 8.0 * Real::EPSILON) + rounding;
+            if found.height.to_real() <= floor + NONE * rounding {
+                return true;
+            }
+            // Beyond the root the direction has turned about.
+            let side: Real = (0..3).map(|k| n[k] * normal[k]).sum();
+            let height = if side < 0.0 { -found.height } else { found.height };
+            (earlier, last) = (last, (root, (height - S::from_real(floor)).to_real() / found.norm));
+        }
+        false
     }
 
     fn contact<S: Scalar>(&self, t: S, normal: [Real; 3], gap: Real) -> LinearContact {
