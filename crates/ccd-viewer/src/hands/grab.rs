@@ -3,8 +3,8 @@
 use bevy::picking::pointer::PointerButton;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
-use bevy_ccd::CcdWorld;
 use bevy_ccd::convert::{from_point, to_point};
+use bevy_ccd::{CcdClock, CcdWorld};
 use ccd_core::dynamics::{Body, BodyKind};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Matrix, Point, Vector};
@@ -12,6 +12,7 @@ use ccd_core::math::{Matrix, Point, Vector};
 use crate::camera::SceneCamera;
 use crate::draw::bodies::Actor;
 use crate::palette;
+use crate::panels::hud::Notice;
 use crate::playback::{Playback, Transport};
 
 /// What is held, and where it is pulled to.
@@ -41,7 +42,10 @@ pub(super) fn take_hold(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     actors: Query<&Actor>,
     playback: Res<Playback>,
+    clock: Res<CcdClock>,
+    time: Res<Time<Real>>,
     mut grab: ResMut<Grab>,
+    mut notice: ResMut<Notice>,
     mut transport: MessageWriter<Transport>,
 ) {
     let modifiers = [KeyCode::ControlLeft, KeyCode::ControlRight];
@@ -53,6 +57,9 @@ pub(super) fn take_hold(
     let Some(pose) = playback.pose(actor.0).filter(|_| body.kind() == BodyKind::Dynamic) else { return };
     let target = to_point(at);
     grab.0 = Some(Held { body: actor.0, local: pose.inverse_transform_point(&target), target });
+    if clock.paused {
+        notice.tell("time stands: the spring pulls when it goes on (Space)", time.elapsed());
+    }
     if !playback.tape.is_at_end() {
         transport.write(Transport::Cut);
     }

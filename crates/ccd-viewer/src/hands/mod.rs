@@ -6,6 +6,8 @@ mod shoot;
 
 use bevy::prelude::*;
 
+use crate::panels::hud::Notice;
+
 #[cfg(test)]
 pub use grab::Held;
 pub use grab::{Grab, pull};
@@ -19,6 +21,7 @@ impl Plugin for HandsPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Grab>()
             .init_resource::<Shot>()
+            .init_resource::<Notice>()
             .add_message::<Shoot>()
             .add_message::<Remove>()
             .add_observer(grab::take_hold)

@@ -224,7 +224,7 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
     let extent = extent_of(&set.world);
     let view = set.view.unwrap_or_else(|| View::of_whole(&extent));
     world.write_message(LookFrom(view));
-    let normal_length = if shots.is_some() { 0.13 * extent.radius } else { normal_length(&set.world, &extent) };
+    let normal_length = if shots.is_some() { 0.21 * extent.radius } else { normal_length(&set.world, &extent) };
     world.insert_resource(Scene {
         name: set.name,
         about: set.about,
