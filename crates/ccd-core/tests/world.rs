@@ -211,6 +211,27 @@ fn overlap_at_the_start_is_refused_with_pair_and_depth_or_separated() {
     assert!(separating.energy().total() < 1e-12, "separating gave energy");
 }
 
+/// A heap that is put down as it lay has gaps that cannot all be opened to the resting gap.
+#[test]
+fn what_is_put_down_disjoint_and_has_no_room_stays_where_it_is() {
+    let mut world = world();
+    ground(&mut world);
+    const GAP: Real = 2e-6;
+    for x in [-2.0 - 2.0 * GAP, 2.0 + 2.0 * GAP] {
+        let wall = Shape::cuboid([0.5, 5.0, 5.0]).unwrap();
+        world.add_body(BodyDefinition::new(BodyKind::Static, wall, Pose::translation(x, 4.9, 0.0))).unwrap();
+    }
+    let boxes: Vec<BodyId> = [-1.0 - GAP, 0.0, 1.0 + GAP]
+        .into_iter()
+        .map(|x| world.add_body(unit_box([x, 0.5 + 1e-5, 0.0])).unwrap())
+        .collect();
+    run(&mut world, 20, DT, |_, report| assert_eq!(report.time_lost, 0.0));
+    for (id, x) in boxes.into_iter().zip([-1.0, 0.0, 1.0]) {
+        let place = world.body(id).unwrap().pose().translation.vector;
+        assert!((place - Vector::new(x, 0.5, 0.0)).norm() < 1e-4, "{place}");
+    }
+}
+
 #[test]
 fn steps_that_are_no_time_are_refused() {
     for dt in [0.0, -1.0, Real::NAN, Real::INFINITY] {

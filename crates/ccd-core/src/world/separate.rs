@@ -18,7 +18,8 @@ impl World {
     /// Checks the places that the caller chose, and makes them disjoint.
     ///
     /// Bodies that touch, or overlap by less than the tolerance (rounding, mostly), are always moved apart to the resting
-    /// gap; deeper overlaps are refused or separated as the settings say. On an error no body has moved.
+    /// gap; deeper overlaps are refused or separated as the settings say. What is disjoint and has no room for that gap stays
+    /// where it is: a heap that was put down again as it lay. On an error no body has moved.
     pub(super) fn separate_unchecked(&mut self) -> Result<Vec<OverlappingPair>, StepError> {
         self.open_tight_gaps();
         if self.unchecked.is_empty() {
@@ -38,7 +39,11 @@ impl World {
         {
             return Err(StepError::InitialOverlap { first: *first, all: deep });
         }
-        self.push_apart(found, Real::INFINITY)?;
+        let are_disjoint = found.iter().all(|(_, overlap)| overlap.depth < 0.0);
+        let pushed = self.push_apart(found, Real::INFINITY);
+        if !are_disjoint {
+            pushed?;
+        }
         self.unchecked.clear();
         Ok(deep)
     }
