@@ -273,7 +273,7 @@ impl Stepping {
             // Responses changed motions: the volumes that were swept on the predicted ones no longer tell.
             self.candidates = self.overlapping_sweeps(world);
         }
-        self.candidates.iter().filter(|&pair| self.can_meet(pair)).collect()
+        self.candidates.iter().filter(|&pair| self.can_meet(world, pair)).collect()
     }
 
     /// The pairs of the given bodies (ascending) with all others, from now on.
@@ -283,7 +283,7 @@ impl Stepping {
             sweeps.query(&self.courses, k, |other| {
                 let listed_already = other < k && changed.binary_search(&other).is_ok();
                 let pair = (k.min(other), k.max(other));
-                if !listed_already && self.body(world, k).meets(self.body(world, other)) && self.can_meet(pair) {
+                if !listed_already && self.body(world, k).meets(self.body(world, other)) && self.can_meet(world, pair) {
                     pairs.push(pair);
                 }
             });
@@ -292,8 +292,10 @@ impl Stepping {
         pairs
     }
 
-    fn can_meet(&self, pair: Pair) -> bool {
-        !(self.courses[pair.0 as usize].motion.is_at_rest() && self.courses[pair.1 as usize].motion.is_at_rest())
+    /// What rests was apart when it came to rest, but for what a sensor notices: that was put there, or rests in it.
+    fn can_meet(&self, world: &World, pair: Pair) -> bool {
+        let rests = |k: u32| self.courses[k as usize].motion.is_at_rest();
+        !(rests(pair.0) && rests(pair.1)) || self.is_sensor_pair(world, pair)
     }
 }
 
