@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
+mod common;
+
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Pose, Real, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
+use common::random::Random;
 
 const DT: Real = 1.0 / 60.0;
 
@@ -143,4 +146,36 @@ fn a_body_afloat_sleeps_and_is_woken_by_a_force() {
     world.body_mut(body).unwrap().force = Vector::y() * 1e-3;
     run(&mut world, 600);
     assert!(!asleep(&world, body) && height(&world, body) > 0.0);
+}
+
+/// Boxes that lie on each other's edges, askew, and leaning columns of them: a heap rests if its contacts stay what they are
+/// while it creeps, and if nothing that is left unsolved sways it again.
+#[test]
+fn heaps_of_tumbled_boxes_come_to_rest_and_sleep() {
+    for seed in [2, 7, 23] {
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        add(&mut world, BodyKind::Static, [5.0, 0.5, 5.0], [0.0, -0.5, 0.0]);
+        for (x, z) in [(1.5, 0.0), (-1.5, 0.0), (0.0, 1.5), (0.0, -1.5)] {
+            let half = if x == 0.0 { [2.0, 3.0, 0.5] } else { [0.5, 3.0, 2.0] };
+            add(&mut world, BodyKind::Static, half, [x, 3.0, z]);
+        }
+        let mut random = Random(seed);
+        let boxes: Vec<BodyId> = (0..32)
+            .map(|k| {
+                let [i, j, layer] = [k % 2, k / 2 % 2, k / 4].map(f64::from);
+                let place = [i - 0.5, 0.6 + 0.9 * layer, j - 0.5].map(|x| x + random.between(-0.05, 0.05));
+                let pose = Pose::from_parts(place.into(), random.rotation());
+                let shape = Shape::cuboid([0.25, 0.2, 0.3]).unwrap();
+                world.add_body(BodyDefinition::new(BodyKind::Dynamic, shape, pose)).unwrap()
+            })
+            .collect();
+        let mut steps = 0;
+        while !boxes.iter().all(|id| asleep(&world, *id)) {
+            let report = world.step(DT).unwrap();
+            assert_eq!(report.time_lost, 0.0);
+            steps += 1;
+            let sleeping = boxes.iter().filter(|id| asleep(&world, **id)).count();
+            assert!(steps < 600, "seed {seed}: {sleeping} of 32 sleep");
+        }
+    }
 }

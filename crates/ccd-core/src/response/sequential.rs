@@ -70,11 +70,8 @@ pub struct SweepLimits {
     /// m/s.
     pub kept: Real,
     /// While a contact's velocity still changes by more than this, m/s, ten times as many sweeps over the velocities are
-    /// allowed.
+    /// allowed, and shock propagation finishes what they leave. Nearer to a solution it would stir more than they leave.
     pub far: Real,
-    /// Shock propagation finishes what changes by more than this when the sweeps end, m/s. Freezing what is below stirs what has
-    /// all but settled more than the sweeps leave.
-    pub rough: Real,
 }
 
 /// Solves in place and returns the number of velocity sweeps.

@@ -190,7 +190,7 @@ impl System {
                 sweeps += 1;
             }
         }
-        if largest > limits.rough {
+        if largest > limits.far {
             self.propagate_shock(limits);
         }
         sweeps

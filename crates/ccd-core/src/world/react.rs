@@ -22,6 +22,9 @@ const PAIRWISE_ROUNDS: usize = 5;
 /// What moves is solved to this share of its speed; what is at rest, as finely as it takes to stay there.
 pub(super) const FINE: Real = 1e-5;
 
+/// What moves is far from solved while it changes by more than this share of its speed.
+const COARSE: Real = 1e-3;
+
 /// Sweeps that no shock propagation finishes have to converge by themselves.
 const SWEEPS_ALONE: SweepLimits = SweepLimits { velocity: 4000, ..LIMITS };
 
@@ -62,7 +65,8 @@ impl Stepping {
             let fastest = situation.starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
             let stands = |start: &Velocity| *start == Velocity::default();
             let kept = if situation.starts.iter().all(stands) { KEPT } else { 0.0 };
-            let limits = SweepLimits { change: LIMITS.change.max(FINE * fastest), kept, ..LIMITS };
+            let (change, far) = (LIMITS.change.max(FINE * fastest), LIMITS.far.max(COARSE * fastest));
+            let limits = SweepLimits { change, far, kept, ..LIMITS };
             let sweeps = system.settle_velocities(&limits);
             for (body, member) in bodies.iter_mut().zip(&system.members) {
                 body.velocity = member.velocity;
