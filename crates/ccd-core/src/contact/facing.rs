@@ -4,8 +4,9 @@
 //!
 //! Idea: no reference face is chosen. Every pair of features of the two patches that meet, seen along the direction
 //! between them, is one contact with the normal of its own features: a corner over the other's face has that face's
-//! normal, two edges that cross have the cross product of their directions where they are each other's nearest (else
-//! the direction between the faces). Seen from above, which corner is inside which polygon and which sides cross are
+//! normal, two edges that cross have the cross product of their directions where they are each other's nearest, the
+//! normal of the one face where only that rises over the other's edge, and else the direction between the faces. An
+//! edge that lies along a face so has one normal all along, and keeps it while the body creeps. Seen from above, which corner is inside which polygon and which sides cross are
 //! decided by the same numbers, so that no corner of the common area is lost between two tests.
 //!
 //! Guarantee: exchanging the sides gives the same contacts; points lie on both patches.

@@ -23,7 +23,7 @@ const PAIRWISE_ROUNDS: usize = 5;
 pub(super) const FINE: Real = 1e-5;
 
 /// What moves is far from solved while it changes by more than this share of its speed.
-const COARSE: Real = 1e-3;
+const COARSE: Real = 5e-3;
 
 /// Sweeps that no shock propagation finishes have to converge by themselves.
 const SWEEPS_ALONE: SweepLimits = SweepLimits { velocity: 4000, ..LIMITS };
