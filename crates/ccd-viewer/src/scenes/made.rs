@@ -228,7 +228,7 @@ fn heap() -> Result<Play, Failure> {
 /// Over the walls of a pit.
 fn seen_from_above(play: Play) -> Play {
     let whole = View::of_whole(&extent_of(&play.world));
-    Play { view: Some(View { pitch: 0.95, ..whole }), ..play }
+    Play { view: Some(View { pitch: 1.25, ..whole }), ..play }
 }
 
 fn empty(name: &str, notes: &str, dt: Real) -> Case {
