@@ -6,8 +6,9 @@
 //! between them, is one contact with the normal of its own features: a corner over the other's face has that face's
 //! normal, two edges that cross have the cross product of their directions where they are each other's nearest, the
 //! normal of the one face where only that rises over the other's edge, and else the direction between the faces. An
-//! edge that lies along a face so has one normal all along, and keeps it while the body creeps. Seen from above, which corner is inside which polygon and which sides cross are
-//! decided by the same numbers, so that no corner of the common area is lost between two tests.
+//! edge that lies along a face so has one normal all along, and keeps it while the body creeps. Seen from above, which
+//! corner is inside which polygon and which sides cross are decided by the same numbers, so that no corner of the common
+//! area is lost between two tests.
 //!
 //! Guarantee: exchanging the sides gives the same contacts; points lie on both patches.
 //!
@@ -348,7 +349,12 @@ pub(super) fn push_rounded(
 
 /// The fractions where two lines cross seen along `direction`, where the second begins `between` from the first; `None` for
 /// lines that are parallel seen so (erratum E26).
-fn crossing_along(direction: &Vector, between: &Vector, along_a: &Vector, along_b: &Vector) -> Option<(Real, Real)> {
+pub(super) fn crossing_along(
+    direction: &Vector,
+    between: &Vector,
+    along_a: &Vector,
+    along_b: &Vector,
+) -> Option<(Real, Real)> {
     let (beside_a, beside_b) = (along_a.cross(direction), along_b.cross(direction));
     let determinant = along_a.dot(&beside_b);
     if determinant.abs() <= 1e-7 * along_a.norm() * along_b.norm() {

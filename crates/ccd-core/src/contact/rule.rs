@@ -7,6 +7,7 @@
 //! longest, so to move along the surfaces by d changes it by the square of d only.
 
 use super::carried::Found;
+use super::facing::crossing_along;
 use super::piece::{Piece, piece};
 use crate::geometry::feature::Feature;
 use crate::math::{Point, Pose, Real, Vector};
@@ -144,10 +145,7 @@ fn crossing(
     along_b: &Vector,
     normal: Vector,
 ) -> Option<(Point, Point, Vector, Real)> {
-    let between = b - a;
-    let area = along_a.cross(along_b).dot(&normal);
-    let at_a = between.cross(along_b).dot(&normal) / area;
-    let at_b = between.cross(along_a).dot(&normal) / area;
+    let (at_a, at_b) = crossing_along(&normal, &(b - a), along_a, along_b)?;
     ((0.0..=1.0).contains(&at_a) && (0.0..=1.0).contains(&at_b)).then(|| {
         let (point_a, point_b) = (a + along_a * at_a, b + along_b * at_b);
         (point_a, point_b, normal, (point_b - point_a).dot(&normal))
