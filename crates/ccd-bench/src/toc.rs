@@ -153,7 +153,8 @@ pub fn alone(count: usize, runs: usize) {
                 }
             }
             microseconds.sort_by(f64::total_cmp);
-            let at = |share: f64| microseconds[((microseconds.len() - 1) as f64 * share) as usize];
+            let last = microseconds.len().saturating_sub(1) as f64;
+            let at = |share: f64| microseconds.get((last * share) as usize).copied().unwrap_or(f64::NAN);
             println!(
                 "{name:<16} {spin:>6} {count:>7} {meet:>6} {late:>6} {undecided:>10} {:>10.1} {:>10.1} {:>10.1} {:>10.1}",
                 at(0.5),
