@@ -4,6 +4,7 @@ use super::definition::{BodyDefinition, BodyError, CollisionLayers, LockedAxes, 
 use super::gyration::Gyration;
 use super::material::Material;
 use crate::geometry::mass::MassProperties;
+use crate::id::BodyId;
 use crate::math::{Matrix, Point, Pose, Real, Vector, is_finite, is_finite_pose};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
@@ -17,6 +18,15 @@ pub enum BodyKind {
     Dynamic,
     /// Moves with its given velocities, whatever it meets.
     Kinematic,
+}
+
+/// Which body carries another, and where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carrier {
+    /// The body that carries. Where it is gone nothing is carried.
+    pub body: BodyId,
+    /// The carried body's pose in the frame of the carrier.
+    pub place: Pose,
 }
 
 /// A rigid body with one collider.
@@ -50,6 +60,10 @@ pub struct Body {
     pub no_collide_group: Option<u32>,
     /// A sensor notices contacts and passes through.
     pub sensor: bool,
+    /// What carries it, of a kinematic body: it goes where its carrier goes, and its own velocities are added to that. A sensor goes
+    /// exactly with it at any time; a solid body is there at the end of each step, on a straight way. The two need a
+    /// [`Body::no_collide_group`] of their own where they should not meet.
+    pub carrier: Option<Carrier>,
     locked: LockedAxes,
     /// How long its island has been at rest, seconds.
     pub(crate) rested: Real,
@@ -92,6 +106,7 @@ impl Body {
             layers: d.layers,
             no_collide_group: d.no_collide_group,
             sensor: d.sensor,
+            carrier: None,
             locked: d.locked,
             rested: 0.0,
             asleep: false,
@@ -259,9 +274,12 @@ impl Body {
         Ok(())
     }
 
-    /// Whether the two may touch each other with effect or notice.
+    /// Whether the two may touch each other with effect or notice. Nothing has an effect on two bodies that are not dynamic, so
+    /// they pass through each other.
     pub fn meets(&self, other: &Self) -> bool {
-        (self.kind != BodyKind::Static || other.kind != BodyKind::Static)
+        let kinds = [self.kind, other.kind];
+        let notices = (self.sensor || other.sensor) && kinds != [BodyKind::Static; 2];
+        (kinds.contains(&BodyKind::Dynamic) || notices)
             && (self.no_collide_group.is_none() || self.no_collide_group != other.no_collide_group)
             && self.layers.meets(&other.layers)
     }

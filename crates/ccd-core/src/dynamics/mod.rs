@@ -7,7 +7,7 @@ mod gyration;
 mod integrator;
 mod material;
 
-pub use body::{Body, BodyKind};
+pub use body::{Body, BodyKind, Carrier};
 pub use definition::{BodyDefinition, BodyError, CollisionLayers, LockedAxes, MassSpecification};
 pub use energy::{Energy, kinetic_energy};
 pub use integrator::{Integrator, VelocityChange};

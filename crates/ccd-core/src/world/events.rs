@@ -57,6 +57,7 @@ impl Stepping {
     /// Meets impacts in time order until every pair is certified apart to the end of the step.
     pub(super) fn meet_impacts(&mut self, world: &World) -> Result<(), StepError> {
         let clock = Instant::now();
+        self.carry(world, 0.0, None);
         for k in 0..self.courses.len() as u32 {
             if self.courses[k as usize].version > 0 {
                 self.update_swept(world, k, 0.0);
@@ -79,6 +80,7 @@ impl Stepping {
             let responding = Instant::now();
             let landings = self.take_landings(world, &meeting, &mut agenda);
             let mut changed = self.meet(world, &meeting, &landings);
+            changed.extend(self.carry(world, meeting.time, Some(&changed)));
             response += responding.elapsed();
 
             changed.sort_unstable();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::carried::carried_in;
 use super::contacts::PairContacts;
 use super::course::Course;
 use super::landing::Landing;
@@ -54,6 +55,8 @@ pub(super) struct Stepping {
     pub dt: Real,
     pub ids: Vec<BodyId>,
     pub courses: Vec<Course>,
+    /// Who is carried by whom, carriers before what they carry.
+    pub carried: Vec<(u32, u32)>,
     pub candidates: CandidatePairs,
     /// What is known of close pairs; shared with the world's until it changes.
     pub close: BTreeMap<Pair, Arc<PairContacts>>,
@@ -84,19 +87,25 @@ impl Stepping {
             courses.push(course);
         }
         report.counters.bodies = ids.len() as u64;
-        Self {
+        let mut predicted = Self {
             stage: Stage::Begun,
             dt,
             disturbed: vec![dt != world.last_dt; ids.len()],
             levels: vec![u32::MAX; ids.len()],
             neighbours: Vec::new(),
             landings: BTreeMap::new(),
+            carried: carried_in(world, &ids),
             ids,
             courses,
             candidates: CandidatePairs::default(),
             close: BTreeMap::new(),
             report,
+        };
+        for k in predicted.carry(world, 0.0, None) {
+            // Predicted like the others, and not changed since.
+            predicted.courses[k as usize].version = 0;
         }
+        predicted
     }
 
     /// The body with the dense number `k`.
@@ -222,6 +231,7 @@ impl World {
                 body.stood = course.stands();
             }
         }
+        self.commit_carried(&stepping);
         self.commit_contacts(&mut stepping);
         stepping.report.counters.asleep = self.bodies().filter(|(_, body)| body.is_asleep()).count() as u64;
         self.time += dt;

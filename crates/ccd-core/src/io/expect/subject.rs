@@ -42,7 +42,7 @@ impl Subject {
 
     /// Whether contact between the two is looked at at all.
     pub(super) fn collides_with(&self, other: &Self) -> bool {
-        (self.kind != BodyKind::Static || other.kind != BodyKind::Static)
+        (self.kind == BodyKind::Dynamic || other.kind == BodyKind::Dynamic)
             && (self.no_collide_group.is_none() || self.no_collide_group != other.no_collide_group)
     }
 }
