@@ -6,6 +6,7 @@
 
 use bevy::prelude::*;
 
+use crate::components::{RigidBody, Teleport};
 use crate::sync::CcdBody;
 
 /// Eases a body's [`Transform`] between the last two steps for rendering. Without it a body shows the last step's pose.
@@ -59,9 +60,12 @@ pub(crate) fn note_poses(mut bodies: Query<(&mut TransformInterpolation, &Transf
 }
 
 /// Before changes are taken over: a teleport is a jump, not a fast motion.
-pub(crate) fn forget_teleported(mut bodies: Query<(&mut TransformInterpolation, &Transform, &CcdBody)>) {
-    for (mut interpolation, transform, body) in &mut bodies {
-        if *transform != *body.shown_transform() {
+pub(crate) fn forget_teleported(
+    mut bodies: Query<(&mut TransformInterpolation, &Transform, &CcdBody, Option<&RigidBody>, Has<Teleport>)>,
+) {
+    for (mut interpolation, transform, body, kind, teleports) in &mut bodies {
+        let moves_there = kind.is_none_or(RigidBody::is_kinematic) && !teleports;
+        if !moves_there && *transform != *body.shown_transform() {
             interpolation.bypass_change_detection().ends = None;
         }
     }

@@ -20,12 +20,15 @@
 //! |---|---|---|
 //! | [`RigidBody`], [`Collider`] | the entity is a body, of this shape | it is none |
 //! | [`Collider`] on a child without [`RigidBody`] | one more part of its parent's body | |
+//! | [`Collider`] and [`Sensor`] without [`RigidBody`] | notices what is in it; on a child it goes where the body goes | |
 //! | [`ColliderConstructor`] | builds the collider, also from meshes and OBJ assets | |
 //! | [`LinearVelocity`], [`AngularVelocity`] | how it moves; written by the simulation, may be set | required by [`RigidBody`] |
 //! | [`Mass`] or [`ColliderDensity`], [`CenterOfMass`], [`AngularInertia`] | how heavy it is | 1000 kg/m³ |
 //! | [`Restitution`], [`Friction`] | its surface | [`CcdSettings`] |
 //! | [`GravityScale`], [`ConstantForce`], [`ConstantTorque`], [`LinearDamping`], [`AngularDamping`] | forces | gravity only |
 //! | [`LockedAxes`], [`CollisionLayers`], [`Sensor`] | what it cannot do | free, meets all, solid |
+//! | [`RigidBodyDisabled`], [`ColliderDisabled`] | out of the simulation for a while | in it |
+//! | [`Teleport`] | a kinematic body is where its [`Transform`](bevy::prelude::Transform) was set at once | it moves there in the next step |
 //! | [`CollisionEventsEnabled`], [`CollidingEntities`] | tells whom it touches | silent |
 //! | [`TransformInterpolation`] | eased between steps for rendering | shows the last step |
 //!
@@ -47,7 +50,8 @@
 //! # What is true
 //!
 //! The world of the core computes in `f64` and is the truth; `Transform` and the velocities show it rounded to `f32`. They
-//! are read back only where something else than the simulation has changed them: a teleport, or a new velocity. Nothing
+//! are read back only where something else than the simulation has changed them: a teleport, a motion of a kinematic body, or
+//! a new velocity. Nothing
 //! that a user writes makes the plugin panic: what cannot be is refused with a [`CcdProblem`] that names the entity.
 //!
 //! # Features
@@ -63,6 +67,7 @@ mod collider;
 mod components;
 mod debug;
 mod diagnostics;
+mod drive;
 mod events;
 pub mod inspect;
 mod interpolation;
@@ -92,9 +97,9 @@ pub use collider::{
     ColliderError, MeshSourceError, ObjLoader, ObjModel, ObjModelError, mesh_of, triangles_of,
 };
 pub use components::{
-    AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, ColliderDensity, CollisionLayers, ConstantForce,
-    ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer,
-    Restitution, RigidBody, Sensor,
+    AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, ColliderDensity, ColliderDisabled, CollisionLayers,
+    ConstantForce, ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
+    PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled, Sensor, Teleport,
 };
 pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
@@ -121,11 +126,11 @@ pub mod prelude {
     pub use crate::{
         AngularDamping, AngularInertia, AngularVelocity, CcdBody, CcdClock, CcdDebug, CcdDiagnosticsPlugin, CcdInspect,
         CcdPlugins, CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld, CenterOfMass, Collider,
-        ColliderConstructor, ColliderConstructorFailed, ColliderConstructorReady, ColliderDensity, ColliderError,
-        CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions,
-        ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
-        LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer, RayHit, Restitution, RigidBody, Sensor,
-        ShapeHit, SpatialQuery, SpatialQueryFilter, TransformInterpolation,
+        ColliderConstructor, ColliderConstructorFailed, ColliderConstructorReady, ColliderDensity, ColliderDisabled,
+        ColliderError, CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart,
+        Collisions, ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
+        LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer, RayHit, Restitution, RigidBody,
+        RigidBodyDisabled, Sensor, ShapeHit, SpatialQuery, SpatialQueryFilter, Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

@@ -114,6 +114,7 @@ impl CcdPlugin {
                     stepping::take_settings,
                     sync::take_changes,
                     sync::add_bodies,
+                    sync::carry_children,
                 )
                     .chain()
                     .in_set(CcdSystems::Sync),
@@ -150,6 +151,9 @@ impl CcdPlugin {
 fn register_types(app: &mut App) {
     app.register_type::<components::RigidBody>()
         .register_type::<components::Sensor>()
+        .register_type::<components::Teleport>()
+        .register_type::<components::RigidBodyDisabled>()
+        .register_type::<components::ColliderDisabled>()
         .register_type::<components::LinearVelocity>()
         .register_type::<components::AngularVelocity>()
         .register_type::<components::Mass>()

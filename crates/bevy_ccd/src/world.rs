@@ -1,12 +1,14 @@
 //! The core's world as a resource, and which entity is which body.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::prelude::*;
 use ccd_core::dynamics::{Body, BodyError, BodyKind};
 use ccd_core::id::{BodyId, PairKey};
 use ccd_core::math::{Point, Vector};
 use ccd_core::world::{StepError, StepReport, World as CoreWorld};
+
+use crate::drive::Drives;
 
 /// The world of the core: the truth, in `f64`, of which the components show a rounded copy.
 ///
@@ -30,6 +32,10 @@ pub struct CcdWorld {
     in_progress: Option<f64>,
     /// Bodies to be taken out when the step in progress is done.
     to_remove: Vec<(BodyId, Entity)>,
+    /// Kinematic bodies that the game moves.
+    pub(crate) drives: Drives,
+    /// Bodies that are carried together, by a number of their own.
+    pub(crate) families: BTreeMap<BodyId, u32>,
     /// The last refusal to step, so that it is told once.
     pub(crate) last_error: Option<StepError>,
 }
@@ -84,6 +90,8 @@ impl CcdWorld {
         // They were in force a moment ago, so they are valid.
         let kept = self.core.set_settings(settings);
         debug_assert!(kept.is_ok(), "settings in force are refused: {kept:?}");
+        self.drives.clear();
+        self.families.clear();
         self.restored = true;
         self.in_progress = None;
         self.last_error = None;
@@ -139,6 +147,7 @@ impl CcdWorld {
     /// The body was taken out and put in again under another id.
     pub(crate) fn reregister(&mut self, old: BodyId, new: BodyId, entity: Entity) {
         self.unregister(old);
+        self.drives.rename(old, new);
         self.register(new, entity);
         self.rebuilt.insert(entity);
     }
@@ -166,6 +175,7 @@ impl CcdWorld {
         }
         self.core.remove_body(id);
         self.unregister(id);
+        self.drives.forget(id);
         self.rebuilt.remove(&entity);
         let news = &mut self.news;
         self.touching.retain(|&(a, b)| {
@@ -185,6 +195,7 @@ impl CcdWorld {
     /// First stages of a step.
     pub(crate) fn begin(&mut self, dt: f64) -> Result<(), StepError> {
         self.in_progress = Some(dt);
+        self.drives.start(&mut self.core, dt);
         let begun = self.core.begin_step(dt).and_then(|()| self.core.broad_phase());
         self.abandon_on_error(begun)
     }
@@ -205,6 +216,7 @@ impl CcdWorld {
     pub(crate) fn finish(&mut self) -> Result<f64, StepError> {
         let report = self.core.finish_step();
         let report = self.abandon_on_error(report)?;
+        self.drives.stop(&mut self.core);
         let dt = report.dt;
         self.last_error = None;
         self.update_touching(&report);
@@ -217,6 +229,7 @@ impl CcdWorld {
     fn abandon_on_error<T>(&mut self, result: Result<T, StepError>) -> Result<T, StepError> {
         if result.is_err() {
             self.in_progress = None;
+            self.drives.stop(&mut self.core);
             self.remove_waiting();
         }
         result

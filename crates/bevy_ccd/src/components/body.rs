@@ -12,7 +12,8 @@ use super::{AngularVelocity, LinearVelocity};
 /// runs; friction, restitution and layers are the body's.
 ///
 /// The component may be replaced, inserted and removed while the world runs. Its [`Transform`] is written by the
-/// simulation after each step and read only where something else has changed it (a teleport).
+/// simulation after each step and read only where something else has changed it: then a dynamic or static body is there at
+/// once, and a kinematic one moves there within the next step (see [`RigidBody::Kinematic`]).
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -28,9 +29,17 @@ pub enum RigidBody {
     /// Moves by gravity, forces and impulses.
     #[default]
     Dynamic,
-    /// Never moves; of infinite mass.
+    /// Never moves of itself; of infinite mass. Under a body that moves it is carried along.
     Static,
-    /// Moves with its [`LinearVelocity`] and [`AngularVelocity`], whatever it meets, and pushes dynamic bodies.
+    /// Moves as the game says, whatever it meets, and pushes and carries dynamic bodies. It passes through what is not dynamic.
+    ///
+    /// It moves with its [`LinearVelocity`] and [`AngularVelocity`]; and where the game writes its [`Transform`] it moves there within
+    /// the next step, the shortest way round, at the velocity that this takes, which what it meets and what stands on it
+    /// feel. Both may be; then the one is added to the other. Write the transform in a schedule as regular as the steps
+    /// (`FixedUpdate`): one that is written once a frame moves in some steps and stands in others. To be elsewhere at once, it takes a
+    /// [`Teleport`].
+    ///
+    /// As the child of a body it is carried where that body goes, and the two do not meet.
     ///
     /// Where it would crush a body against something that cannot yield it stops for the rest of the step.
     Kinematic,
@@ -55,13 +64,38 @@ impl RigidBody {
 
 /// Makes a body notice contacts and pass through: no impulse acts on it or on what it meets.
 ///
+/// On an entity with [`RigidBody`] it makes a sensor of the whole body. On a child with a [`Collider`](crate::Collider) and no `RigidBody`
+/// it makes that collider a sensor by itself, which goes exactly where the body goes, through every impact, adds nothing to
+/// its mass, and does not notice the body itself or its other sensors. On an entity that is no body and no body's child it makes
+/// a sensor that stands where its [`Transform`] is; where the game moves it, it notices all that is on the way. Collisions are
+/// told with the entity that has the `Sensor`.
+///
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_ccd::prelude::*;
 /// # fn setup(mut commands: Commands) {
-/// commands.spawn((RigidBody::Static, Collider::cuboid(2.0, 2.0, 2.0), Sensor, CollidingEntities::default()));
+/// commands.spawn((Collider::cuboid(2.0, 2.0, 2.0), Sensor, CollidingEntities::default()));
+/// let feet = (Collider::sphere(0.2), Sensor, CollidingEntities::default(), Transform::from_xyz(0.0, -0.9, 0.0));
+/// commands.spawn((RigidBody::Dynamic, Collider::capsule(0.4, 1.0), children![feet]));
 /// # }
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform)]
 pub struct Sensor;
+
+/// Says that what is written into the [`Transform`] of a kinematic body or a sensor before the next step is no motion: it is there at
+/// once, and nothing on the way is met. Taken away by the plugin. Dynamic and static bodies are teleported without it.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_ccd::prelude::*;
+/// fn start_again(mut commands: Commands, lift: Single<(Entity, &mut Transform), With<Name>>) {
+///     let (entity, mut transform) = lift.into_inner();
+///     transform.translation = Vec3::ZERO;
+///     commands.entity(entity).insert(Teleport);
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct Teleport;

@@ -3,13 +3,15 @@
 //! Units are SI: metres, kilograms, seconds, radians, newtons.
 
 mod body;
+mod disabled;
 mod layers;
 mod locked_axes;
 mod mass;
 mod material;
 mod motion;
 
-pub use body::{RigidBody, Sensor};
+pub use body::{RigidBody, Sensor, Teleport};
+pub use disabled::{ColliderDisabled, RigidBodyDisabled};
 pub use layers::{CollisionLayers, LayerMask, PhysicsLayer};
 pub use locked_axes::LockedAxes;
 pub use mass::{AngularInertia, CenterOfMass, ColliderDensity, Mass};

@@ -3,6 +3,7 @@
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use ccd_core::dynamics::{Body, BodyKind};
+use ccd_core::id::BodyId;
 
 use super::CcdBody;
 use crate::components::{AngularVelocity, LinearVelocity, RigidBody};
@@ -15,9 +16,16 @@ pub(crate) fn write_root_poses(
     mut bodies: Query<(&RigidBody, &mut CcdBody, &mut Transform), Without<ChildOf>>,
 ) {
     for (kind, mut body, mut transform) in &mut bodies {
-        let Some(pose) = world.core().body(body.id).filter(|_| !kind.is_static()).map(|b| from_pose(b.pose())) else {
+        let Some(now) = world.core().body(body.id).filter(|_| !kind.is_static()) else { continue };
+        // Where the game put it, and where it goes in the next step: what the game wrote stands, as long as it is there.
+        if world.drives.reached(body.id, now.pose()) == Some(true) {
+            body.bypass_change_detection().put = Some(*now.pose());
+        }
+        let is_the_games = world.drives.aim_of(body.id).is_some() || body.put.as_ref() == Some(now.pose());
+        if is_the_games && *transform == body.shown.transform {
             continue;
-        };
+        }
+        let pose = from_pose(now.pose());
         let shown = Transform { translation: pose.translation.into(), rotation: pose.rotation, scale: transform.scale };
         if *transform != shown {
             *transform = shown;
@@ -44,7 +52,7 @@ pub(crate) fn write_child_poses(
         let mut bodies = access.p1();
         let Ok((mut transform, mut body)) = bodies.get_mut(entity) else { continue };
         // What does not move of itself goes where its parent goes, which is read before the next step.
-        let Some(now) = world.core().body(body.id).filter(|now| moves_itself(now)) else { continue };
+        let Some(now) = world.core().body(body.id).filter(|now| moves_itself(&world, body.id, now)) else { continue };
         let pose = from_pose(now.pose());
         let global = Transform::from_isometry(pose);
         let (_, rotation, translation) =
@@ -64,8 +72,10 @@ pub(crate) fn write_child_poses(
     }
 }
 
-fn moves_itself(body: &Body) -> bool {
+/// A kinematic body that could not go where its parent is does so too.
+fn moves_itself(world: &CcdWorld, id: BodyId, body: &Body) -> bool {
     body.kind() == BodyKind::Dynamic
+        || world.drives.aim_of(id).is_none() && world.drives.reached(id, body.pose()) == Some(false)
         || body.linear_velocity().norm_squared() + body.angular_velocity().norm_squared() > 0.0
 }
 

@@ -5,12 +5,13 @@ use bevy::prelude::*;
 use ccd_core::dynamics::{Body, BodyError, BodyKind};
 use ccd_core::math::{Pose, Vector};
 
+use super::carriers::Carriers;
 use super::parts::{BodyColliders, owners_of};
 use super::placement::{Placement, Placements};
 use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
 use super::{CcdBody, Shown};
 use crate::Collider;
-use crate::components::RigidBody;
+use crate::components::{RigidBody, RigidBodyDisabled, Sensor, Teleport};
 use crate::convert::{to_pose, to_rotation, to_vector};
 use crate::problem::{CcdProblemCause, Problems};
 use crate::settings::CcdSettings;
@@ -19,16 +20,38 @@ use crate::world::CcdWorld;
 /// Takes bodies out whose entity is a body no longer.
 pub(crate) fn drop_bodies(
     mut commands: Commands,
-    unfit: Query<Entity, (With<CcdBody>, Without<RigidBody>)>,
-    bare: Query<Entity, (With<CcdBody>, With<RigidBody>, Without<Collider>)>,
-    disabled: Query<Entity, (With<CcdBody>, With<Disabled>)>,
+    world: Res<CcdWorld>,
+    unfit: Query<Entity, (With<CcdBody>, Without<RigidBody>, Without<Sensor>)>,
+    bare: Query<BodyComponents, (With<CcdBody>, Or<(Without<Collider>, Without<RigidBody>)>)>,
+    gone: Query<Entity, (With<CcdBody>, With<Disabled>)>,
+    disabled: Query<(Entity, &CcdBody), With<RigidBodyDisabled>>,
     colliders: BodyColliders,
+    carriers: Carriers,
 ) {
     // Without a collider of its own an entity is a body as long as a child has one.
-    let bare = bare.iter().filter(|&entity| colliders.of(entity, None, Vec3::ONE).is_empty());
-    for entity in unfit.iter().chain(bare).chain(&disabled) {
+    let is_bare = |c: &BodyComponentsItem| {
+        c.rigid_body.is_none() && carriers.is_disabled(c.entity) || colliders.of(c, Vec3::ONE).parts.is_empty()
+    };
+    let bare = bare.iter().filter(is_bare).map(|c| c.entity);
+    for entity in unfit.iter().chain(bare).chain(&gone) {
         commands.entity(entity).remove::<CcdBody>();
     }
+    for (entity, body) in &disabled {
+        if let Some(now) = world.core.body(body.id) {
+            let velocities = (*now.linear_velocity(), *now.angular_velocity());
+            commands.entity(entity).insert(Parked { shown: body.shown, pose: *now.pose(), velocities });
+        }
+        commands.entity(entity).remove::<CcdBody>();
+    }
+}
+
+/// The state of a disabled body, for when it comes back.
+#[derive(Component)]
+pub(crate) struct Parked {
+    /// What its components were.
+    shown: Shown,
+    pose: Pose,
+    velocities: (Vector, Vector),
 }
 
 /// An entity whose body was refused, with what it was refused for, so that it is tried again when that has changed.
@@ -43,27 +66,31 @@ pub(crate) fn add_bodies(
     mut commands: Commands,
     mut world: ResMut<CcdWorld>,
     settings: Res<CcdSettings>,
-    new: Query<(BodyComponents, Option<&Refused>), Without<CcdBody>>,
+    new: Query<(BodyComponents, Option<&Refused>, Option<&Parked>), NewBodies>,
     placements: Placements,
     colliders: BodyColliders,
+    carriers: Carriers,
     mut problems: Problems,
 ) {
     let mut new: Vec<_> = new.iter().collect();
-    new.sort_unstable_by_key(|(c, _)| c.entity);
-    for (c, refused) in new {
-        let placement = placements.of(&c);
-        let scale = placement.as_ref().map_or(c.transform.scale, |p| p.scale);
-        let parts = colliders.of(c.entity, c.collider, scale);
-        if parts.is_empty() {
+    new.sort_unstable_by_key(|(c, ..)| c.entity);
+    for (c, refused, parked) in new {
+        if c.rigid_body.is_none() && carriers.is_disabled(c.entity) {
             continue;
         }
-        let spec = BodySpec::of(&c, parts, &settings);
+        let placement = placements.of(&c);
+        let scale = placement.as_ref().map_or(c.transform.scale, |p| p.scale);
+        let parts = colliders.of(&c, scale);
+        if parts.parts.is_empty() {
+            continue;
+        }
+        let spec = BodySpec::of(&c, c.kind(&carriers), parts, &settings);
         if refused.is_some_and(|r| r.spec == spec && same_transform(&r.transform, c.transform)) {
             continue;
         }
-        match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec)) {
+        match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec, parked)) {
             Ok(body) => {
-                commands.entity(c.entity).insert(body).remove::<Refused>();
+                commands.entity(c.entity).insert(body).remove::<(Refused, Parked, Teleport)>();
             }
             Err(cause) => {
                 problems.tell(c.entity, cause);
@@ -73,29 +100,53 @@ pub(crate) fn add_bodies(
     }
 }
 
+/// What is to be a body and is none: also a sensor by itself.
+type NewBodies = (Without<CcdBody>, Without<RigidBodyDisabled>, Or<(With<RigidBody>, With<Sensor>)>);
+
 fn add_body(
     world: &mut CcdWorld,
     c: &BodyComponentsItem,
     placement: &Placement,
     spec: &BodySpec,
+    parked: Option<&Parked>,
 ) -> Result<CcdBody, CcdProblemCause> {
-    let pose = pose_of(placement)?;
-    let definition = spec.definition(pose, to_vector(c.linear_velocity.0), to_vector(c.angular_velocity.0))?;
+    let shown = shown_as(c, placement);
+    let mut pose = pose_of(placement)?;
+    let (mut linear, mut angular) = (to_vector(c.linear_velocity()), to_vector(c.angular_velocity()));
+    if let Some(parked) = parked {
+        // What nobody has changed meanwhile keeps all its digits.
+        let before = &parked.shown;
+        if same_transform(c.transform, &before.transform) && shown.global == before.global {
+            pose = parked.pose;
+        }
+        if same(shown.linear_velocity, before.linear_velocity) {
+            linear = parked.velocities.0;
+        }
+        if same(shown.angular_velocity, before.angular_velocity) {
+            angular = parked.velocities.1;
+        }
+    }
+    let definition = spec.definition(pose, linear, angular)?;
     let id = world.core.add_body(definition)?;
     world.register(id, c.entity);
-    Ok(CcdBody { id, spec: spec.clone(), owners: owners_of(spec.parts()), shown: shown_as(c, placement) })
+    Ok(CcdBody { id, spec: spec.clone(), owners: owners_of(spec.parts()), shown, put: None })
 }
 
 /// Takes over what was changed on the entities of bodies.
 pub(crate) fn take_changes(
+    mut commands: Commands,
     mut world: ResMut<CcdWorld>,
     settings: Res<CcdSettings>,
-    mut bodies: Query<(BodyComponents, &mut CcdBody)>,
+    mut bodies: Query<(BodyComponents, &mut CcdBody, Has<Teleport>)>,
     placements: Placements,
     colliders: BodyColliders,
+    carriers: Carriers,
     mut problems: Problems,
 ) {
-    for (c, mut body) in &mut bodies {
+    for (c, mut body, teleports) in &mut bodies {
+        if teleports {
+            commands.entity(c.entity).remove::<Teleport>();
+        }
         // The body's own notes are nobody's change.
         let body = body.bypass_change_detection();
         let placement = match placements.of(&c) {
@@ -110,39 +161,52 @@ pub(crate) fn take_changes(
         };
         let before = body.shown;
         body.shown = shown_as(&c, &placement);
-        let parts = colliders.of(c.entity, c.collider, placement.scale);
-        let outcome = take_pose(&mut world, body, &before, &c, &placement)
+        let spec = BodySpec::of(&c, c.kind(&carriers), colliders.of(&c, placement.scale), &settings);
+        let goes = spec.kind().is_kinematic() && !teleports;
+        let outcome = take_pose(&mut world, body, &before, &c, &placement, goes)
             .and_then(|()| take_velocities(&mut world, body, &before, &c))
-            .and_then(|()| take_spec(&mut world, body, BodySpec::of(&c, parts, &settings), c.entity));
+            .and_then(|()| take_spec(&mut world, body, spec, c.entity));
         if let Err(cause) = outcome {
             problems.tell(c.entity, cause);
         }
     }
 }
 
-/// Teleports a body whose entity was moved by somebody else. What was not changed keeps all its digits.
+/// Teleports a body whose entity was moved by somebody else, or has it go there in the next step. What was not changed keeps
+/// all its digits.
 fn take_pose(
     world: &mut CcdWorld,
     body: &CcdBody,
     before: &Shown,
     c: &BodyComponentsItem,
     placement: &Placement,
+    goes: bool,
 ) -> Result<(), CcdProblemCause> {
     let moved_itself = !same(c.transform.translation, before.transform.translation);
     let turned_itself = !same_rotation(c.transform.rotation, before.transform.rotation);
     // A parent carries what does not move by forces; a dynamic body stays where it is in the world.
-    let carried = !c.kind.is_dynamic() && before.global != body.shown.global;
+    let carried = c.rigid_body.is_none_or(|kind| !kind.is_dynamic()) && before.global != body.shown.global;
     if !(moved_itself || turned_itself || carried) {
         return Ok(());
     }
-    let Some(now) = world.core.body(body.id).map(|b| *b.pose()) else { return Ok(()) };
+    let Some(now) = world.core.body(body.id) else { return Ok(()) };
+    if goes && now.carrier.is_some() {
+        // It goes where the body above goes, and to another place there if it has one.
+        return Ok(());
+    }
+    let now = world.drives.aim_of(body.id).unwrap_or(now.pose());
     let asked = pose_of(placement)?;
     let has_parent = body.shown.global.is_some();
     let pose = Pose::from_parts(
         if moved_itself || has_parent { asked.translation } else { now.translation },
         if turned_itself || has_parent { asked.rotation } else { now.rotation },
     );
-    world.core.set_pose(body.id, pose)?;
+    if goes {
+        world.drives.aim(body.id, pose);
+    } else {
+        world.drives.forget(body.id);
+        world.core.set_pose(body.id, pose)?;
+    }
     Ok(())
 }
 
@@ -153,14 +217,14 @@ fn take_velocities(
     before: &Shown,
     c: &BodyComponentsItem,
 ) -> Result<(), CcdProblemCause> {
-    let linear_changed = !same(c.linear_velocity.0, before.linear_velocity);
-    let angular_changed = !same(c.angular_velocity.0, before.angular_velocity);
+    let linear_changed = !same(c.linear_velocity(), before.linear_velocity);
+    let angular_changed = !same(c.angular_velocity(), before.angular_velocity);
     if !(linear_changed || angular_changed) {
         return Ok(());
     }
     let Some((linear, angular)) = velocities(world, body) else { return Ok(()) };
-    let linear = if linear_changed { to_vector(c.linear_velocity.0) } else { linear };
-    let angular = if angular_changed { to_vector(c.angular_velocity.0) } else { angular };
+    let linear = if linear_changed { to_vector(c.linear_velocity()) } else { linear };
+    let angular = if angular_changed { to_vector(c.angular_velocity()) } else { angular };
     world.core.set_velocity(body.id, linear, angular)?;
     Ok(())
 }
@@ -224,8 +288,8 @@ fn pose_of(placement: &Placement) -> Result<Pose, CcdProblemCause> {
 fn shown_as(c: &BodyComponentsItem, placement: &Placement) -> Shown {
     Shown {
         transform: *c.transform,
-        linear_velocity: c.linear_velocity.0,
-        angular_velocity: c.angular_velocity.0,
+        linear_velocity: c.linear_velocity(),
+        angular_velocity: c.angular_velocity(),
         global: c.parent.map(|_| (placement.translation, placement.rotation)),
     }
 }

@@ -4,12 +4,14 @@
 //! shown as, and only a component that differs from it was changed by somebody else and is taken over. So rounding never
 //! moves a body, and no change is lost, whichever system made it and when.
 
+mod carriers;
 mod from_core;
 mod into_core;
 mod parts;
 mod placement;
 mod spec;
 
+pub(crate) use carriers::carry_children;
 pub(crate) use from_core::{write_child_poses, write_root_poses, write_velocities};
 pub(crate) use into_core::{add_bodies, drop_bodies, take_changes};
 
@@ -17,6 +19,7 @@ use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use ccd_core::id::BodyId;
+use ccd_core::math::Pose;
 
 use crate::events::CollisionEventsEnabled;
 use crate::world::CcdWorld;
@@ -32,6 +35,8 @@ pub struct CcdBody {
     /// Whose collider each part of its shape is.
     owners: Vec<Entity>,
     shown: Shown,
+    /// Where it is by the game's own writing, of which its transform keeps the digits.
+    put: Option<Pose>,
 }
 
 /// What a body's components were when they were last written or read.

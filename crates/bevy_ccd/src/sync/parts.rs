@@ -8,9 +8,9 @@ use ccd_core::shape::Shape;
 use ccd_core::shape::compound::{Compound, Part};
 
 use super::placement::decomposed;
-use super::spec::{Bits, bits3, from_bits3, wide};
+use super::spec::{Bits, BodyComponentsItem, bits3, from_bits3, wide};
 use crate::collider::{Collider, ColliderError};
-use crate::components::{ColliderDensity, RigidBody, Sensor};
+use crate::components::{ColliderDensity, ColliderDisabled, RigidBody, Sensor};
 use crate::convert::to_pose;
 use crate::problem::CcdProblemCause;
 
@@ -36,7 +36,14 @@ struct PartPlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PartFault {
     Sheared,
-    Sensor,
+}
+
+/// The colliders of a body.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    pub parts: Vec<PartSpec>,
+    /// They are all disabled: the body has its shape of them, and meets nothing.
+    pub all_disabled: bool,
 }
 
 /// Finds the colliders of bodies.
@@ -46,39 +53,55 @@ pub(crate) struct BodyColliders<'w, 's> {
     colliders: Query<
         'w,
         's,
-        (&'static Transform, Option<&'static Collider>, Option<&'static ColliderDensity>, Has<Sensor>),
+        (
+            &'static Transform,
+            Option<&'static Collider>,
+            Option<&'static ColliderDensity>,
+            Has<Sensor>,
+            Has<ColliderDisabled>,
+        ),
         Without<RigidBody>,
     >,
 }
 
 impl BodyColliders<'_, '_> {
-    /// The colliders of the body of `entity`, in the order of the tree: its own first.
-    pub fn of(&self, entity: Entity, own: Option<&Collider>, scale: Vec3) -> Vec<PartSpec> {
+    /// The colliders of the body of these components, in the order of the tree: its own first. A sensor without a body has its own
+    /// alone.
+    pub fn of(&self, c: &BodyComponentsItem, scale: Vec3) -> Parts {
         let here = PartPlace {
             translation: bits3(Vec3::ZERO),
             rotation: Quat::IDENTITY.to_array().map(f32::to_bits),
             scale: bits3(scale),
         };
         // The body's own density is what the parts' are relative to.
-        let own = own.map(|collider| PartSpec { entity, collider: collider.clone(), place: Ok(here), density: None });
-        let mut parts: Vec<PartSpec> = own.into_iter().collect();
-        if let Ok(children) = self.children.get(entity) {
+        let own = c.own_collider().map(|(collider, enabled)| {
+            (PartSpec { entity: c.entity, collider: collider.clone(), place: Ok(here), density: None }, enabled)
+        });
+        if c.rigid_body.is_none() {
+            let parts = own.into_iter().filter_map(|(part, enabled)| enabled.then_some(part)).collect();
+            return Parts { parts, all_disabled: false };
+        }
+        let mut parts: Vec<(PartSpec, bool)> = own.into_iter().collect();
+        if let Ok(children) = self.children.get(c.entity) {
             self.descend(children, Affine3A::from_scale(scale), &mut parts);
         }
-        parts
+        let all_disabled = !parts.iter().any(|(_, enabled)| *enabled);
+        let parts = parts.into_iter().filter(|(_, enabled)| *enabled || all_disabled).map(|(part, _)| part).collect();
+        Parts { parts, all_disabled }
     }
 
-    /// The colliders below; `above` is the frame of the parent in the body's. It is multiplied up from the body and not
-    /// down from the world, so that a body's motion changes no bit of it.
-    fn descend(&self, children: &Children, above: Affine3A, parts: &mut Vec<PartSpec>) {
+    /// The colliders below, and whether they are enabled; `above` is the frame of the parent in the body's. It is multiplied up
+    /// from the body and not down from the world, so that a body's motion changes no bit of it.
+    fn descend(&self, children: &Children, above: Affine3A, parts: &mut Vec<(PartSpec, bool)>) {
         for &child in children {
-            // A body of its own, or disabled, or not placed: what hangs on it is none of this body's.
-            let Ok((transform, collider, density, sensor)) = self.colliders.get(child) else { continue };
+            // A body of its own, or not placed: what hangs on it is none of this body's.
+            let Ok((transform, collider, density, sensor, disabled)) = self.colliders.get(child) else { continue };
             let place = above * transform.compute_affine();
-            if let Some(collider) = collider {
-                let place = if sensor { Err(PartFault::Sensor) } else { PartPlace::of(&place) };
+            // A sensor is by itself.
+            if let Some(collider) = collider.filter(|_| !sensor) {
                 let density = density.map(|density| density.0.to_bits());
-                parts.push(PartSpec { entity: child, collider: collider.clone(), place, density });
+                let (collider, place) = (collider.clone(), PartPlace::of(&place));
+                parts.push((PartSpec { entity: child, collider, place, density }, !disabled));
             }
             if let Ok(children) = self.children.get(child) {
                 self.descend(children, place, parts);
@@ -107,7 +130,6 @@ impl PartSpec {
         let place = self.place.map_err(|fault| {
             self.fault(match fault {
                 PartFault::Sheared => "it is sheared (a rotated child of an unevenly scaled parent)",
-                PartFault::Sensor => "a sensor is no part of a solid body: give it a RigidBody of its own",
             })
         })?;
         let translation = from_bits3(place.translation);

@@ -6,7 +6,8 @@ use ccd_core::dynamics::{self, BodyDefinition, BodyKind, MassSpecification};
 use ccd_core::geometry::mass::MassProperties;
 use ccd_core::math::{Matrix, Pose, Vector};
 
-use super::parts::{PartSpec, shape_of};
+use super::carriers::Carriers;
+use super::parts::{PartSpec, Parts, shape_of};
 use crate::collider::Collider;
 use crate::components::*;
 use crate::convert::{to_point, to_rotation, to_vector};
@@ -17,11 +18,12 @@ use crate::settings::CcdSettings;
 #[derive(QueryData)]
 pub(crate) struct BodyComponents {
     pub entity: Entity,
-    pub kind: &'static RigidBody,
-    pub collider: Option<&'static Collider>,
+    /// None of a sensor without a body.
+    pub rigid_body: Option<&'static RigidBody>,
+    collider: Option<&'static Collider>,
     pub transform: &'static Transform,
-    pub linear_velocity: &'static LinearVelocity,
-    pub angular_velocity: &'static AngularVelocity,
+    linear_velocity: Option<&'static LinearVelocity>,
+    angular_velocity: Option<&'static AngularVelocity>,
     pub parent: Option<&'static ChildOf>,
     mass: Option<&'static Mass>,
     density: Option<&'static ColliderDensity>,
@@ -37,6 +39,33 @@ pub(crate) struct BodyComponents {
     torque: Option<&'static ConstantTorque>,
     layers: Option<&'static CollisionLayers>,
     sensor: Has<Sensor>,
+    collider_disabled: Has<ColliderDisabled>,
+}
+
+impl BodyComponentsItem<'_, '_> {
+    /// m/s.
+    pub fn linear_velocity(&self) -> Vec3 {
+        self.linear_velocity.map_or(Vec3::ZERO, |velocity| velocity.0)
+    }
+
+    /// rad/s.
+    pub fn angular_velocity(&self) -> Vec3 {
+        self.angular_velocity.map_or(Vec3::ZERO, |velocity| velocity.0)
+    }
+
+    /// Its own collider, and whether it is enabled.
+    pub fn own_collider(&self) -> Option<(&Collider, bool)> {
+        self.collider.map(|collider| (collider, !self.collider_disabled))
+    }
+
+    /// What it is to the core: what is carried moves.
+    pub fn kind(&self, carriers: &Carriers) -> RigidBody {
+        match self.rigid_body {
+            None => RigidBody::Kinematic,
+            Some(RigidBody::Static) if carriers.is_carried(self.entity) => RigidBody::Kinematic,
+            Some(kind) => *kind,
+        }
+    }
 }
 
 /// What a body is made from. Compared with what the components say now, it tells what has changed, removals included.
@@ -83,13 +112,14 @@ struct Surface {
 
 impl BodySpec {
     /// What the components say of the body and its colliders.
-    pub fn of(c: &BodyComponentsItem, parts: Vec<PartSpec>, settings: &CcdSettings) -> Self {
+    pub fn of(c: &BodyComponentsItem, kind: RigidBody, parts: Parts, settings: &CcdSettings) -> Self {
         let zero = 0.0_f32.to_bits();
+        let layers = c.layers.copied().unwrap_or_default();
         Self {
             structure: Structure {
-                kind: *c.kind,
+                kind,
                 entity: c.entity,
-                parts,
+                parts: parts.parts,
                 mass: c.mass.map(|m| m.0.to_bits()),
                 density: c.density.map(|d| d.0.to_bits()),
                 center_of_mass: c.center_of_mass.map(|p| bits3(p.0)),
@@ -105,9 +135,14 @@ impl BodySpec {
                 angular_damping: c.angular_damping.map_or(zero, |d| d.0.to_bits()),
                 force: c.force.map_or([zero; 3], |f| bits3(f.0)),
                 torque: c.torque.map_or([zero; 3], |t| bits3(t.0)),
-                layers: c.layers.copied().unwrap_or_default(),
+                layers: if parts.all_disabled { CollisionLayers::NONE } else { layers },
             },
         }
+    }
+
+    /// What it is to the core.
+    pub fn kind(&self) -> RigidBody {
+        self.structure.kind
     }
 
     /// The colliders.

@@ -145,14 +145,18 @@ fn a_child_that_cannot_be_a_part_is_named_once() {
     let mut app = app();
     let (body, [left, right]) = dumb_bell(&mut app, 3.0);
     run(&mut app, 2);
-    app.world_mut().entity_mut(left).insert(Sensor);
+    // A rotated child of an unevenly scaled parent is sheared.
+    let squeezed = Transform::from_scale(Vec3::new(1.0, 3.0, 1.0));
+    let squeezed = app.world_mut().spawn((squeezed, ChildOf(body))).id();
+    let turned = Transform::from_rotation(Quat::from_rotation_z(0.5));
+    app.world_mut().entity_mut(left).insert((turned, ChildOf(squeezed)));
     run(&mut app, 5);
     let problems = take::<CcdProblem>(&mut app);
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert_eq!(problems[0].entity, Some(body));
     assert!(matches!(problems[0].cause, CcdProblemCause::Child { child, .. } if child == left), "{}", problems[0]);
 
-    app.world_mut().entity_mut(left).remove::<Sensor>();
+    app.world_mut().entity_mut(left).insert((Transform::from_xyz(-1.0, 0.0, 0.0), ChildOf(body)));
     app.world_mut().get_mut::<Transform>(right).expect("a transform").scale = Vec3::new(1.0, 2.0, 1.0);
     run(&mut app, 5);
     let problems = take::<CcdProblem>(&mut app);

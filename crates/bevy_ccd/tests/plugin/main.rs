@@ -9,10 +9,13 @@ mod children;
 mod clock;
 mod collisions;
 mod common;
+mod disabling;
 mod exactness;
 mod hierarchy;
 mod interpolation;
+mod kinematic;
 #[cfg(feature = "panel")]
 mod panel;
 mod problems;
 mod queries;
+mod sensors;

@@ -1,0 +1,123 @@
+//! Bodies whose entities are children of bodies: what does not move by forces goes where the body above goes.
+
+use std::collections::BTreeMap;
+
+use bevy::ecs::system::SystemParam;
+use bevy::math::Affine3A;
+use bevy::prelude::*;
+use ccd_core::dynamics::{BodyKind, Carrier};
+use ccd_core::id::BodyId;
+use ccd_core::math::Pose;
+
+use super::CcdBody;
+use super::placement::decomposed;
+use crate::components::{RigidBody, RigidBodyDisabled};
+use crate::convert::to_pose;
+use crate::world::CcdWorld;
+
+/// A place that differs by no more than this share of its distance, or of a metre, is the same but for rounding to `f32`.
+const ROUNDING: f64 = 1e-6;
+
+/// Finds the bodies above an entity.
+#[derive(SystemParam)]
+pub(crate) struct Carriers<'w, 's> {
+    parents: Query<'w, 's, &'static ChildOf>,
+    bodies: Query<'w, 's, (&'static RigidBody, Has<RigidBodyDisabled>)>,
+}
+
+impl Carriers<'_, '_> {
+    /// Whether a body above moves.
+    pub fn is_carried(&self, entity: Entity) -> bool {
+        self.parents
+            .iter_ancestors(entity)
+            .any(|above| self.bodies.get(above).is_ok_and(|(kind, disabled)| !kind.is_static() && !disabled))
+    }
+
+    /// Whether the body that a collider belongs to is disabled.
+    pub fn is_disabled(&self, entity: Entity) -> bool {
+        let above = std::iter::once(entity).chain(self.parents.iter_ancestors(entity));
+        above.filter_map(|entity| self.bodies.get(entity).ok()).next().is_some_and(|(_, disabled)| disabled)
+    }
+
+    /// The nearest body above.
+    fn nearest(&self, entity: Entity) -> Option<Entity> {
+        self.parents.iter_ancestors(entity).find(|&above| self.bodies.contains(above))
+    }
+}
+
+/// Tells the world which bodies carry which, and where. Those that are carried together do not meet each other.
+pub(crate) fn carry_children(
+    mut world: ResMut<CcdWorld>,
+    children: Query<(Entity, &CcdBody), With<ChildOf>>,
+    bodies: Query<&CcdBody>,
+    carriers: Carriers,
+    transforms: Query<&Transform>,
+) {
+    let mut carrier_of = BTreeMap::new();
+    for (entity, body) in &children {
+        if !world.core.body(body.id).is_some_and(|body| body.kind() == BodyKind::Kinematic) {
+            continue;
+        }
+        let above = carriers.nearest(entity).and_then(|above| Some((above, bodies.get(above).ok()?)));
+        let place = above.and_then(|(above, _)| place_in(above, entity, &carriers, &transforms));
+        let carrier = above.zip(place).map(|((_, by), place)| Carrier { body: by.id, place });
+        if let Some(carrier) = &carrier {
+            carrier_of.insert(body.id, carrier.body);
+        }
+        set_carrier(&mut world, body.id, carrier);
+    }
+    let roots = carrier_of.keys().map(|&id| (id, root(id, &carrier_of)));
+    let families: BTreeMap<BodyId, u32> = roots.flat_map(|(id, root)| [(id, root.index), (root, root.index)]).collect();
+    let former = std::mem::replace(&mut world.families, families.clone());
+    for (&id, &family) in families.iter().filter(|(id, family)| former.get(id) != Some(family)) {
+        set_family(&mut world, id, Some(family));
+    }
+    for &id in former.keys().filter(|id| !families.contains_key(id)) {
+        set_family(&mut world, id, None);
+    }
+}
+
+fn root(id: BodyId, carrier_of: &BTreeMap<BodyId, BodyId>) -> BodyId {
+    std::iter::successors(Some(id), |id| carrier_of.get(id).copied()).last().unwrap_or(id)
+}
+
+/// The pose of an entity in the frame of a body above it, which has the body's place and rotation and no scale. Multiplied up and
+/// not down from the world, so that the body's motion changes no bit of it.
+fn place_in(above: Entity, entity: Entity, carriers: &Carriers, transforms: &Query<&Transform>) -> Option<Pose> {
+    let mut place = transforms.get(entity).ok()?.compute_affine();
+    for between in carriers.parents.iter_ancestors(entity).take_while(|&between| between != above) {
+        place = transforms.get(between).ok()?.compute_affine() * place;
+    }
+    // What is above the body scales both; a body below another of them is none of common use.
+    let scale = std::iter::once(above)
+        .chain(carriers.parents.iter_ancestors(above))
+        .filter_map(|entity| transforms.get(entity).ok())
+        .fold(Vec3::ONE, |scale, transform| scale * transform.scale);
+    let (_, rotation, translation) = decomposed(&(Affine3A::from_scale(scale) * place))?;
+    to_pose(translation, rotation)
+}
+
+/// What has not changed but for rounding keeps all its digits, and wakes nobody.
+fn set_carrier(world: &mut CcdWorld, id: BodyId, carrier: Option<Carrier>) {
+    let Some(known) = world.core.body(id).map(|body| body.carrier) else { return };
+    let same = match (&known, &carrier) {
+        (None, None) => true,
+        (Some(known), Some(now)) => known.body == now.body && is_same(&known.place, &now.place),
+        _ => false,
+    };
+    if !same && let Some(body) = world.core.body_mut(id) {
+        body.carrier = carrier;
+    }
+}
+
+fn is_same(known: &Pose, now: &Pose) -> bool {
+    let reach = ROUNDING * (1.0 + known.translation.vector.norm());
+    (known.translation.vector - now.translation.vector).norm() <= reach
+        && known.rotation.angle_to(&now.rotation) <= ROUNDING
+}
+
+fn set_family(world: &mut CcdWorld, id: BodyId, family: Option<u32>) {
+    if let Some(body) = world.core.body_mut(id) {
+        body.no_collide_group = family;
+    }
+}
