@@ -167,7 +167,8 @@ fn half_space<'s>(plane: &'s HalfSpace, other: &'s Shape, swapped: bool) -> Opti
     Some(Route::HalfSpace { plane, other, swapped })
 }
 
-fn as_convex(shape: &Shape) -> Option<&dyn SupportMap> {
+/// The support mapping of what is convex, small closed meshes that are included.
+pub(crate) fn as_convex(shape: &Shape) -> Option<&dyn SupportMap> {
     match shape {
         Shape::Mesh(mesh) => mesh.as_convex(),
         other => other.as_convex(),

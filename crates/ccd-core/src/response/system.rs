@@ -289,6 +289,27 @@ impl System {
         }
     }
 
+    /// Whether any contact of a pair has pushed motions apart.
+    pub fn has_shoved(&self, pair: usize) -> bool {
+        self.pairs[pair].contacts.clone().any(|k| self.shoves[k][0] > 0.0)
+    }
+
+    /// Brings the velocities at the contacts of one pair, which are not the system's own, to what is wanted of them, and returns
+    /// the impulses on B, N·s, world.
+    pub fn press_once(&mut self, contacts: &[SolverContact], sweeps: usize) -> Vec<Vector> {
+        if contacts.is_empty() {
+            return Vec::new();
+        }
+        let (first, pair) = (self.contacts.len(), self.add_pair(contacts));
+        for _ in 0..sweeps {
+            self.turn(pair, Giving::Both);
+        }
+        let impulses = self.rows[first..].iter().zip(&self.contacts[first..]).map(|(row, c)| row.vector(&c.impulse));
+        let impulses = impulses.collect();
+        self.truncate(pair);
+        impulses
+    }
+
     /// Lets the velocities of a pair's contacts come no nearer, if any of them has pushed. Returns whether one has.
     pub fn stop_if_pressed(&mut self, pair: usize) -> bool {
         let range = self.pairs[pair].contacts.clone();

@@ -54,6 +54,7 @@ impl Stepping {
         // Whose motions have been bounded by their gap may come near it.
         let is_known =
             self.landings.contains_key(&pair) || self.close.get(&pair).is_some_and(|close| !close.points.is_empty());
+        let known = self.close.get(&pair).filter(|close| close.time == t).map(|close| close.separation);
         let query = GapQuery {
             a: Moving::new(a.shape(), &motion_a),
             b: Moving::new(b.shape(), &motion_b),
@@ -61,10 +62,12 @@ impl Stepping {
             tolerance: if is_known { NEAR_ENOUGH * goal } else { world.settings.tolerance },
             method: world.settings.detection,
             least_gap: (RESOLUTION * scale).max(MIN_GAP_SHARE * goal),
+            gap: known.unwrap_or(Real::INFINITY),
         };
         let mut found = query.ask(0.0, &mut stats)?;
         if let Toc::Contact(c) = &found.toc
             && found.tolerance <= 0.5 * goal
+            && c.separation <= found.tolerance
         {
             // The gap may have opened on the way: then they meet again at a wider one, which leaves more room to respond.
             let middle = 0.5 * c.time;
@@ -119,6 +122,8 @@ struct GapQuery<'q> {
     method: Method,
     /// Closer than this, nothing is asked.
     least_gap: Real,
+    /// How far apart they are known to be at the motions' beginning, metres.
+    gap: Real,
 }
 
 /// The answer, and the distance that it was asked for.
@@ -131,8 +136,16 @@ impl GapQuery<'_> {
     /// The first time from `start` on at which the pair is within the tolerance; or, where it is within the tolerance
     /// at `start` already, at which it has come to half the distance that it has then, which is still apart.
     fn ask(&self, start: Real, stats: &mut QueryStats) -> Result<Found, TocError> {
-        let mut options =
-            TocOptions { tolerance: self.tolerance, method: self.method, starts_apart: true, ..TocOptions::default() };
+        let mut options = TocOptions {
+            tolerance: self.tolerance,
+            method: self.method,
+            starts_apart: true,
+            once_opened: self.tolerance,
+            ..TocOptions::default()
+        };
+        if start == 0.0 && self.gap > self.least_gap {
+            options.tolerance = options.tolerance.min(0.5 * self.gap);
+        }
         loop {
             let Ok(interval) = TimeInterval::new(start, self.rest) else {
                 return Ok(Found { toc: Toc::Separated, tolerance: options.tolerance });

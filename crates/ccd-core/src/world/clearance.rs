@@ -11,7 +11,7 @@ use super::World;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::dynamics::Body;
-use crate::math::{Point, Pose, Real};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::motion::RigidMotion;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::{SolverContact, SweepLimits};
@@ -24,6 +24,14 @@ const NEGLIGIBLE: Real = 0.2;
 
 /// What is met ahead may bend a motion by this many times what turning can take.
 const LEEWAY: Real = 4.0;
+/// How far convex solids that turn about each other are followed by the plane between them, rad: as far as the chord of a
+/// circle may stand for it.
+const TURN: Real = 0.25;
+/// What approaches the plane of a swing leaves it with this share of its speed: a little less than all, so that what several
+/// contacts share unevenly is no gain.
+const KEPT: Real = 0.999;
+/// Halvings of a look after which contacts are searched for where they would be without a turn.
+const HALVINGS: usize = 6;
 /// Normals whose cosine is below this point against each other.
 const OPPOSED: Real = -0.5;
 
@@ -58,17 +66,28 @@ pub(super) struct Clearance {
 }
 
 impl Stepping {
-    /// Bends the motions of the system's members until they end clear of each other at all of `pairs`.
-    pub(super) fn keep_clear(&self, world: &World, way: &Clearance, system: &mut System, pairs: &[Owned]) {
+    /// Bends the motions of the system's members until they end clear of each other at all of `pairs`. Returns what velocities
+    /// changed by at once, by swings.
+    pub(super) fn keep_clear(
+        &self,
+        world: &World,
+        way: &Clearance,
+        system: &mut System,
+        pairs: &[Owned],
+    ) -> Vec<Swung> {
         let wanted: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
         let contacts = system.pair_count();
         system.settle_motions(&way.limits);
         let straight: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
-        let (bounds, bending) = self.bounds_ahead(world, way, system, pairs);
-        if !bounds.is_empty() {
-            for pair in bounds.chunk_by(|x, y| x.a == y.a && x.b == y.b) {
-                system.add_pair(pair);
-            }
+        let looks = self.looks_ahead(world, way, system, pairs);
+        let bending = looks.iter().map(|ahead| ahead.bending).fold(0.0, Real::max);
+        let mut swung = Vec::new();
+        if looks.iter().any(|ahead| ahead.tight) {
+            let (turned, near): (Vec<&Ahead>, Vec<&Ahead>) =
+                looks.iter().filter(|ahead| !ahead.bounds.is_empty()).partition(|ahead| ahead.swing.is_some());
+            near.iter().for_each(|ahead| _ = system.add_pair(&ahead.bounds));
+            let first_turned = system.pair_count();
+            turned.iter().for_each(|ahead| _ = system.add_pair(&ahead.bounds));
             for (member, wanted) in system.members.iter_mut().zip(&wanted) {
                 member.motion = *wanted;
             }
@@ -79,62 +98,67 @@ impl Stepping {
                     member.motion = *straight;
                 }
             } else if way.lands {
+                let swings: Vec<&Swing> = (first_turned..)
+                    .zip(&turned)
+                    .filter(|(pair, _)| system.has_shoved(*pair))
+                    .filter_map(|(_, ahead)| ahead.swing.as_ref())
+                    .collect();
+                system.truncate(first_turned);
                 // What sets down within the motion has landed by its end, and comes no further.
                 system.land(contacts, LANDING_SWEEPS);
+                swung.extend(swings.into_iter().map(|swing| swing.carry_out(system)));
             }
             system.truncate(contacts);
         }
         if bending > 0.0 && way.lands {
             system.take_gain();
         }
+        swung
     }
 
-    /// The contacts where the motions lead, of all pairs that may come too close there; empty if none does. Second, the
-    /// largest approach speed that turning can lead to, m/s.
-    fn bounds_ahead(
-        &self,
-        world: &World,
-        way: &Clearance,
-        system: &System,
-        pairs: &[Owned],
-    ) -> (Vec<SolverContact>, Real) {
+    /// Where the motions lead, of all pairs whose gaps do not follow straight lines.
+    fn looks_ahead(&self, world: &World, way: &Clearance, system: &System, pairs: &[Owned]) -> Vec<Ahead> {
         let look = |owned: &Owned| self.bounds_of(world, way, system, owned);
         // Pairs are independent and gathered in their order, so the threads change no bit.
-        let looks: Vec<Option<Ahead>> = if world.settings.parallel && pairs.len() >= WORTH_THREADS {
-            pairs.par_iter().map(look).collect()
+        if world.settings.parallel && pairs.len() >= WORTH_THREADS {
+            pairs.par_iter().filter_map(look).collect()
         } else {
-            pairs.iter().map(look).collect()
-        };
-        let mut bounds = Vec::new();
-        let mut bending: Real = 0.0;
-        let mut tight = false;
-        for ahead in looks.into_iter().flatten() {
-            bounds.extend(ahead.bounds);
-            bending = bending.max(ahead.bending);
-            tight |= ahead.tight;
+            pairs.iter().filter_map(look).collect()
         }
-        if !tight {
-            bounds.clear();
-        }
-        (bounds, bending)
     }
 
     /// The same of one pair; `None` where its gaps follow their straight lines.
-    fn bounds_of(
-        &self,
-        world: &World,
-        way: &Clearance,
-        system: &System,
-        &Owned { pair, a, b }: &Owned,
-    ) -> Option<Ahead> {
+    fn bounds_of(&self, world: &World, way: &Clearance, system: &System, owned: &Owned) -> Option<Ahead> {
+        let Owned { pair, a, b } = *owned;
         let goal = world.settings.resting_gap();
         let [motion_a, motion_b] = [a, b].map(|k| &system.members[k].motion);
-        let look = self.look_ahead(world, way, pair, [motion_a, motion_b])?;
-        let [end_a, end_b] =
-            [(pair.0, motion_a), (pair.1, motion_b)].map(|(k, motion)| self.end_of(k, motion, way.t, look.time));
-        let margin = look.margin.max(world.settings.contact_threshold);
-        let contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
-        let mut ahead = Ahead { bounds: Vec::new(), bending: look.bending, tight: false };
+        let mut look = self.look_ahead(world, way, pair, [motion_a, motion_b])?;
+        let ends = |ahead: Real| {
+            [(pair.0, motion_a), (pair.1, motion_b)].map(|(k, motion)| self.end_of(k, motion, way.t, ahead))
+        };
+        let [mut end_a, mut end_b] = ends(look.time);
+        let mut contacts = Vec::new();
+        if look.turns_far {
+            let far = look;
+            for _ in 0..HALVINGS {
+                contacts = self.turned_contacts(world, owned, way.t, [&end_a, &end_b]);
+                if !contacts.is_empty() {
+                    break;
+                }
+                // It has slid off by then: until when does it not?
+                look = look.at(0.5 * look.time);
+                [end_a, end_b] = ends(look.time);
+            }
+            if contacts.is_empty() {
+                look = Look { turns_far: false, ..far.at(far.shallow) };
+                [end_a, end_b] = ends(look.time);
+            }
+        }
+        if !look.turns_far {
+            let margin = look.margin.max(world.settings.contact_threshold);
+            contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
+        }
+        let mut ahead = Ahead { bounds: Vec::new(), bending: look.bending, tight: false, swing: None };
         for p in contacts.iter().filter(|p| !is_run_through(p, &contacts)) {
             let (r_a, r_b) = (p.midpoint() - end_a.centre, p.midpoint() - end_b.centre);
             let along = (motion_b.at(&r_b) - motion_a.at(&r_a)).dot(&p.normal);
@@ -142,19 +166,19 @@ impl Stepping {
                 continue;
             }
             ahead.tight |= p.separation < ENOUGH * goal;
-            ahead.bounds.push(SolverContact {
-                a,
-                b,
-                r_a,
-                r_b,
-                normal: p.normal,
-                friction: 0.0,
-                least_velocity: 0.0,
-                // No more than turning can have taken: over a short look a wrong contact would throw the bodies apart.
-                least_motion: along + ((goal - p.separation) / look.time).min(look.bending + way.impact_speed),
-                carried: [0.0; 2],
-                impulse: [0.0; 3],
-            });
+            // No more than turning can have taken: over a short look a wrong contact would throw the bodies apart.
+            let least_motion = along + ((goal - p.separation) / look.time).min(look.bending + way.impact_speed);
+            ahead.bounds.push(SolverContact { least_motion, ..frictionless(a, b, p.normal, [r_a, r_b]) });
+        }
+        if look.turns_far && !ahead.bounds.is_empty() {
+            let [middle_a, middle_b] = ends(0.5 * look.time);
+            let points = self.turned_contacts(world, owned, way.t, [&middle_a, &middle_b]);
+            let contact = |p: &ContactPoint| {
+                let arms = [p.midpoint() - middle_a.centre, p.midpoint() - middle_b.centre];
+                frictionless(a, b, p.normal, arms)
+            };
+            let contacts = points.iter().map(contact).collect();
+            ahead.swing = Some(Swing { owned: *owned, contacts, points });
         }
         Some(ahead)
     }
@@ -176,16 +200,19 @@ impl Stepping {
         }
         // Overlaps are told well while they are shallow; where the bend may lead deeper, the look is nearer.
         let deepest = (0.25 * thickness(body_a).min(thickness(body_b))).max(world.settings.contact_threshold);
-        let mut time = if bend > deepest { rest * (deepest / bend).sqrt() } else { rest };
+        let shallow = if bend > deepest { rest * (deepest / bend).sqrt() } else { rest };
+        let turning = rest.min(TURN / spin_a.max(spin_b));
+        let turns_far = turning > shallow && self.is_convex_pair(world, pair);
+        let mut time = if turns_far { turning } else { shallow };
         if let Some((stretch, gap)) =
             self.close.get(&pair).and_then(|c| c.stretch.map(|stretch| (stretch, c.separation)))
         {
             // What met soon would meet as soon again, long before a place far ahead.
-            let longer = if gap < ENOUGH * world.settings.resting_gap() { 1.0 } else { LONGER };
+            let longer = if !turns_far && gap < ENOUGH * world.settings.resting_gap() { 1.0 } else { LONGER };
             time = time.min((longer * stretch).max(SHORTEST * rest));
         }
         let margin = bend * (time / rest) * (time / rest);
-        Some(Look { time, margin, bending: 2.0 * margin / time })
+        Some(Look { time, margin, bending: 2.0 * margin / time, turns_far, shallow })
     }
 
     fn contacts_between(
@@ -241,15 +268,66 @@ struct Ahead {
     bending: Real,
     /// Whether the pair comes too close there.
     tight: bool,
+    /// Of convex solids that turn far.
+    swing: Option<Swing>,
+}
+
+/// How two solids of which one goes on pushing the other round get from the one end of a look to the other: as if they met the
+/// plane between them, as it is halfway, without a loss. What approached it leaves it as fast, so that at the end, where it has
+/// turned as far again, they neither approach nor part; and what pushes without friction does no work but on what it pushes.
+struct Swing {
+    owned: Owned,
+    contacts: Vec<SolverContact>,
+    points: Vec<ContactPoint>,
+}
+
+/// A swing that was carried out: the impulse on B at each point, N·s, and what it did to the velocities of A and B.
+#[derive(Clone, Debug)]
+pub(super) struct Swung {
+    pub owned: Owned,
+    pub changes: [Velocity; 2],
+    pub impulses: Vec<(ContactPoint, Vector)>,
+}
+
+impl Swing {
+    /// Turns the velocities of the system's members.
+    fn carry_out(&self, system: &mut System) -> Swung {
+        let Owned { a, b, .. } = self.owned;
+        let before = [a, b].map(|k| system.members[k].velocity);
+        let speed = |c: &SolverContact| (before[1].at(&c.r_b) - before[0].at(&c.r_a)).dot(&c.normal);
+        let contacts: Vec<SolverContact> =
+            self.contacts.iter().map(|c| SolverContact { least_velocity: -KEPT * speed(c), ..*c }).collect();
+        let approach = contacts.iter().any(|c| c.least_velocity > 0.0);
+        let impulses = if approach { system.press_once(&contacts, LANDING_SWEEPS) } else { Vec::new() };
+        let changes = [(a, before[0]), (b, before[1])].map(|(k, before)| system.members[k].velocity - before);
+        Swung { owned: self.owned, changes, impulses: self.points.iter().copied().zip(impulses).collect() }
+    }
+}
+
+/// A contact that asks for nothing.
+fn frictionless(a: usize, b: usize, normal: Vector, [r_a, r_b]: [Vector; 2]) -> SolverContact {
+    SolverContact {
+        a,
+        b,
+        r_a,
+        r_b,
+        normal,
+        friction: 0.0,
+        least_velocity: 0.0,
+        least_motion: 0.0,
+        carried: [0.0; 2],
+        impulse: [0.0; 3],
+    }
 }
 
 /// Where a motion leads.
-struct End {
-    pose: Pose,
-    centre: Point,
+pub(super) struct End {
+    pub pose: Pose,
+    pub centre: Point,
 }
 
 /// How far ahead a pair is looked at.
+#[derive(Clone, Copy)]
 struct Look {
     /// Seconds from the beginning of the motions.
     time: Real,
@@ -257,4 +335,16 @@ struct Look {
     margin: Real,
     /// The approach speed that turning alone can have led to by then, m/s.
     bending: Real,
+    /// Whether that can lead deeper than contacts are found in.
+    turns_far: bool,
+    /// Until when it cannot, seconds from the beginning of the motions.
+    shallow: Real,
+}
+
+impl Look {
+    /// The same at another time.
+    fn at(&self, time: Real) -> Self {
+        let share = time / self.time;
+        Self { time, margin: self.margin * share * share, bending: self.bending * share, ..*self }
+    }
 }

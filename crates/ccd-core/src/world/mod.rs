@@ -22,6 +22,7 @@ mod sleep;
 mod step;
 mod stepping;
 mod sweeps;
+mod turned;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -183,7 +183,15 @@ impl Stepping {
         let limits = SweepLimits { change: still / rest, ..LIMITS };
         let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
         let way = Clearance { t, limits, lands, impact_speed };
-        self.keep_clear(world, &way, &mut system, &owned);
+        let mut impacts = impacts;
+        for swung in self.keep_clear(world, &way, &mut system, &owned) {
+            for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
+                if self.is_movable(world, island.bodies[k]) {
+                    starts[k] = starts[k] + change;
+                }
+            }
+            self.tell_swing(&swung, t, &mut impacts);
+        }
         for (body, member) in bodies.iter_mut().zip(&system.members) {
             (body.velocity, body.motion) = (member.velocity, member.motion);
         }

@@ -32,11 +32,15 @@ const CONTACT_ACCURACY: Real = 1e-9;
 const TRIES: usize = 6;
 /// A plane that has turned by this, radians, is no longer near the feature it turned with.
 const FAR_TURNED: Real = std::f64::consts::FRAC_PI_2;
+/// The share of the tolerance that a stretch leaves, so that the next look, which can only see more, is the last.
+const HALF: Real = 0.5;
 /// The share of the gap that a stretch should aim to use up, and the share that may be left of it.
 const AIM: Real = 0.98;
 const LITTLE: Real = 0.02;
 /// A stretch of fewer times what the bound on speed alone allows is worth looking at planes that turn otherwise.
 const CREEPING: Real = 2.0;
+/// A plane that turns at less than this share of the faster solid's speed stands still beside it.
+const SLOW: Real = 1e-4;
 
 /// Two solids that are within the tolerance, at `time` seconds after the interval's start.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +85,32 @@ pub(crate) struct Advance<'q, A: ?Sized, B: ?Sized> {
     pub direction: Direction,
     /// The contact distance ε, metres.
     pub tolerance: Real,
+    /// The same once the solids have been twice as far apart as this, if it is greater, metres.
+    pub once_opened: Real,
+}
+
+/// A stretch of time on a plane, and what is left of the gap at its end above the target, metres.
+#[derive(Clone, Copy)]
+struct Try {
+    stretch: Real,
+    left: Real,
+}
+
+impl Try {
+    /// Where the chord to a try with nothing left has `aim` left.
+    fn chord(&self, high: &Self, aim: Real) -> Real {
+        self.stretch + (high.stretch - self.stretch) * (self.left - aim) / (self.left - high.left)
+    }
+
+    /// Where the parabola through three tries, of which `high` has nothing left, has `aim` left between the first two.
+    fn root(&self, high: &Self, third: &Self, aim: Real) -> Real {
+        let slope = |p: &Self, q: &Self| (q.left - p.left) / (q.stretch - p.stretch);
+        let chord = slope(self, high);
+        let curve = (slope(high, third) - chord) / (third.stretch - self.stretch);
+        let (above, start) = (self.left - aim, chord - curve * (high.stretch - self.stretch));
+        let root = self.stretch + 2.0 * above / ((start * start - 4.0 * curve * above).max(0.0).sqrt() - start);
+        if root.is_finite() { root } else { self.chord(high, aim) }
+    }
 }
 
 /// The nearest places of the solids' surfaces at an instant.
@@ -104,6 +134,8 @@ struct Stretch {
     target: Real,
     /// Certified, seconds.
     safe: Real,
+    /// The farthest apart that the solids are known to be at some time of what is certified, metres.
+    widest: Real,
 }
 
 impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
@@ -114,6 +146,17 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
 
     /// [`Advance::step`] where the bodies' places are known already.
     pub fn step_at(&self, instant: &Instant, cache: &mut GjkCache, stats: &mut QueryStats) -> Step {
+        self.step_watching(instant, cache, stats, &mut 0.0)
+    }
+
+    /// The same, which keeps the farthest that the solids are known to have been apart, metres.
+    pub fn step_watching(
+        &self,
+        instant: &Instant,
+        cache: &mut GjkCache,
+        stats: &mut QueryStats,
+        widest: &mut Real,
+    ) -> Step {
         stats.advances += 1;
         stats.distance_queries += 1;
         let mut look = self.look(instant, cache);
@@ -122,13 +165,13 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             let absolute = CONTACT_ACCURACY * self.tolerance;
             look = self.look_with(instant, cache, &GjkGoal { absolute, ..GjkGoal::EXACT });
         }
-        match self.advance_from(instant, &look, cache) {
+        match self.advance_from(instant, &look, cache, widest) {
             Step::Stuck => {
                 // The distance query stopped short of a direction that certifies: once more, as exactly as numbers allow.
                 stats.distance_queries += 1;
                 *cache = GjkCache::default();
                 let look = self.look_with(instant, cache, &GjkGoal::EXACT);
-                self.advance_from(instant, &look, cache)
+                self.advance_from(instant, &look, cache, widest)
             }
             step => step,
         }
@@ -156,15 +199,15 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
                 (normal, widest) = (direction, found);
             }
         }
-        self.advance_from(instant, &Look { normal, ..look }, cache)
+        self.advance_from(instant, &Look { normal, ..look }, cache, &mut 0.0)
     }
 
-    fn advance_from(&self, instant: &Instant, look: &Look, cache: &GjkCache) -> Step {
+    fn advance_from(&self, instant: &Instant, look: &Look, cache: &GjkCache, widest: &mut Real) -> Step {
         if look.distance <= self.tolerance {
             return Step::Touching(self.touch(instant, look, cache));
         }
-        // Half the tolerance stays in hand, so that the next look, which can only see more, is the last.
-        let target = 0.5 * self.tolerance;
+        *widest = widest.max(look.distance);
+        let target = HALF * self.tolerance;
         let mut hints = Hints { a: cache.hint_a(), b: cache.hint_b() };
         let fixed = self.pair.plane(instant, &look.normal, &Vector::zeros(), &mut hints);
         let room = fixed.gap() - self.pair.rounding - target;
@@ -189,9 +232,10 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             return Step::SafeForever;
         }
         let closing = self.closing(instant, look);
-        let mut ways = Stretch { room, closing, target, safe: floor };
+        let mut ways = Stretch { room, closing, target, safe: floor, widest: *widest };
         let spin = self.spin(instant, look, cache);
-        let turns = spin != Vector::zeros();
+        // A plane that turns far more slowly than the solids do is as good as one that stands still.
+        let turns = spin.norm_squared() > SLOW * SLOW * motion.a.speed.max(motion.b.speed).powi(2);
         if turns {
             let turning = self.pair.plane(instant, &look.normal, &spin, &mut hints);
             self.lengthen(&mut ways, &turning, rest.min(FAR_TURNED / spin.norm()), &mut hints);
@@ -209,6 +253,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
                 self.lengthen(&mut ways, &turning, rest.min(FAR_TURNED / other.norm()), &mut hints);
             }
         }
+        *widest = ways.widest;
         if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
     }
 
@@ -227,7 +272,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         let mut hints = Hints { a: cache.hint_a(), b: cache.hint_b() };
         let turning = self.pair.plane(instant, &look.normal, &spin, &mut hints);
         let closing = self.closing(instant, look);
-        let mut ways = Stretch { room, closing, target: 0.5 * self.tolerance, safe: floor };
+        let mut ways = Stretch { room, closing, target: HALF * self.tolerance, safe: floor, widest: 0.0 };
         self.lengthen(&mut ways, &turning, rest.min(FAR_TURNED / speed), &mut hints);
         if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
     }
@@ -236,18 +281,34 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
     /// the gap, by the curve through the ends while all tries are safe, between chords afterwards.
     fn lengthen(&self, ways: &mut Stretch, plane: &Plane, most: Real, hints: &mut Hints) {
         let room = ways.room;
-        // The next look sees the contact if no more than this is left.
-        let (aim, touching) = (0.2 * self.tolerance, 0.45 * self.tolerance);
         // What is left at a safe stretch, and at one that is not.
-        let mut low = (0.0, room);
-        let mut high: Option<(Real, Real)> = None;
+        let mut low = Try { stretch: 0.0, left: room };
+        let mut high: Option<Try> = None;
+        // The try that the last one took the place of.
+        let mut former: Option<Try>;
+        let mut was_safe = None;
         // Where the last two safe stretches point to.
         let mut secant: Option<Real> = None;
         let mut stretch = plane.outlook(&self.pair, room, ways.closing).max(ways.safe).min(most);
         for _ in 0..TRIES {
             let ahead = self.pair.ahead(plane, stretch, hints);
-            let left = ahead.worst - ways.target;
+            let never_less = ahead.worst >= ways.target;
+            // A gap that opens first is least at its start, which tells nothing about where it is used up.
+            let end = ahead.end - ahead.lost.max(0.0);
+            if never_less {
+                ways.widest = ways.widest.max(end);
+            }
+            // What has opened is met further apart than it was.
+            let has_opened = self.has_opened(ways.widest);
+            let tolerance = if has_opened { self.once_opened } else { self.tolerance };
+            let target = if has_opened { HALF * tolerance } else { ways.target };
+            // The next look sees the contact if no more than this is left.
+            let (aim, touching) = (0.2 * tolerance, 0.45 * tolerance);
+            let left = if never_less { end - target } else { ahead.worst - ways.target };
             let is_safe = left >= 0.0;
+            let now = Try { stretch, left };
+            // An end that two tries in a row have left where it was counts for half, or it would stay there.
+            let weight = if was_safe.replace(is_safe) == Some(is_safe) { 0.5 } else { 1.0 };
             // A plane that turns with the feature it was found at, and loses nothing by it, is likely to be the one at contact.
             let is_true = plane.turns() && ahead.lost <= aim;
             // By the gap's bend, if that is the same all along, and the most that is reckoned with.
@@ -258,40 +319,46 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             };
             if is_safe {
                 ways.safe = ways.safe.max(stretch);
-                let before = std::mem::replace(&mut low, (stretch, left));
+                let before = std::mem::replace(&mut low, now);
                 // Where much was taken off for bent paths, another look is worth more than the rest.
                 let enough = if is_true { touching } else { touching.max(LITTLE * room).max(ahead.lost) };
                 if stretch >= most || left <= enough {
                     break;
                 }
-                if let Some(high) = &mut high {
-                    high.1 *= 0.5;
-                }
-                secant = (before.0 > 0.0).then(|| stretch + (stretch - before.0) * (left - aim) / (before.1 - left));
+                former = Some(before);
+                let rate = (left - aim) / (before.left - left);
+                secant = (before.stretch > 0.0).then(|| stretch + (stretch - before.stretch) * rate);
             } else {
-                if high.is_some() {
-                    low.1 *= 0.5;
-                }
-                high = Some((stretch, left));
+                former = high.replace(now);
             }
             let next = if let Some(high) = high {
-                let chord = low.0 + (high.0 - low.0) * (low.1 - aim.min(0.5 * low.1)) / (low.1 - high.1);
-                let between = high.0 - low.0;
+                let aim = aim.min(0.5 * low.left);
+                let between = high.stretch - low.stretch;
+                let next = match former {
+                    Some(former) if is_true => low.root(&high, &former, aim),
+                    _ if !is_safe && low.stretch == 0.0 => guess(),
+                    _ if is_safe => low.chord(&Try { left: weight * high.left, ..high }, aim),
+                    _ => Try { left: weight * low.left, ..low }.chord(&high, weight * aim),
+                };
                 // Closer to the ends where the plane is true: the chord's error there is of second order.
                 let margin = if is_true { 0.001 } else { 0.05 };
-                let next = if is_safe || low.0 > 0.0 { chord } else { guess() };
-                next.clamp(low.0 + margin * between, low.0 + (1.0 - margin) * between)
+                next.clamp(low.stretch + margin * between, low.stretch + (1.0 - margin) * between)
             } else {
                 let ahead = secant.filter(|_| is_true).unwrap_or_else(guess);
                 if is_true && ahead > stretch { ahead.min(2.0 * stretch) } else { ahead.max(1.1 * stretch) }
             };
             let next = next.min(most);
-            if high.is_some_and(|high| high.0 <= ways.safe) || next <= ways.safe {
+            if high.is_some_and(|high| high.stretch <= ways.safe) || next <= ways.safe {
                 // Another plane is certain of more than this one can be.
                 break;
             }
             stretch = next;
         }
+    }
+
+    /// Whether solids that have been this far apart touch at the wider distance from then on.
+    pub fn has_opened(&self, widest: Real) -> bool {
+        self.once_opened > self.tolerance && widest >= 2.0 * self.once_opened
     }
 
     /// How fast the gap closes at the witness points, m/s.

@@ -96,11 +96,20 @@ pub struct TocOptions {
     /// The caller vouches that at the interval's start neither solid is inside the other, so that nobody needs to look.
     /// Where that is not so, the surfaces' next contact is reported in place of the overlap.
     pub starts_apart: bool,
+    /// For solids that start nearer than they should come again, metres: once they have been twice as far apart as this, a way
+    /// that can tells of them at this distance, and no longer at `tolerance`. What is not above `tolerance` has no effect.
+    pub once_opened: Real,
 }
 
 impl Default for TocOptions {
     fn default() -> Self {
-        Self { tolerance: DEFAULT_TOLERANCE, budget: DEFAULT_BUDGET, method: Method::Auto, starts_apart: false }
+        Self {
+            tolerance: DEFAULT_TOLERANCE,
+            budget: DEFAULT_BUDGET,
+            method: Method::Auto,
+            starts_apart: false,
+            once_opened: 0.0,
+        }
     }
 }
 

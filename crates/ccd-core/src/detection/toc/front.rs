@@ -230,7 +230,7 @@ impl Query<'_> {
             rounding,
             motion: &motion,
         };
-        self.search(&self.advance(pair, Direction::Nearest), from)
+        self.search(self.advance(pair, Direction::Nearest), from)
     }
 
     fn half_space(&self, plane: &HalfSpace, other: Bounded<'_>, swapped: bool) -> Answered<Toc> {
@@ -254,7 +254,7 @@ impl Query<'_> {
             rounding: motion.rounding(size_a, size_b),
             motion: &motion,
         };
-        let found = self.search(&self.advance(pair, Direction::OfA(plane.normal())), Looked::default());
+        let found = self.search(self.advance(pair, Direction::OfA(plane.normal())), Looked::default());
         if swapped { Answered { answer: found.answer.swapped(), ..found } } else { found }
     }
 
@@ -265,18 +265,24 @@ impl Query<'_> {
     {
         // Below a few roundings of the coordinates no distance means anything.
         let tolerance = self.options.tolerance.max(8.0 * pair.rounding);
-        Advance { pair, direction, tolerance }
+        Advance { pair, direction, tolerance, once_opened: self.options.once_opened }
     }
 
     /// Advances until there is an answer.
-    fn search<A, B>(&self, advance: &Advance<'_, A, B>, from: Looked) -> Answered<Toc>
+    fn search<A, B>(&self, mut advance: Advance<'_, A, B>, from: Looked) -> Answered<Toc>
     where
         A: SupportMap + ?Sized,
         B: SupportMap + ?Sized,
     {
         let Looked { mut time, mut cache, mut stats } = from;
+        let mut widest = 0.0;
         let answer = loop {
-            match advance.step(time, &mut cache, &mut stats) {
+            if advance.has_opened(widest) {
+                advance.tolerance = advance.once_opened;
+            }
+            let instant = advance.pair.motion.at(time);
+            let step = advance.step_watching(&instant, &mut cache, &mut stats, &mut widest);
+            match step {
                 Step::Touching(touch) => break self.contact(&touch),
                 Step::SafeForever => break Toc::Separated,
                 // A step too small for the clock is no step.

@@ -288,7 +288,7 @@ impl Run<'_, '_> {
                 let other = Triangle::new(corners);
                 let bounds_b = SideBounds::of_points(&corners, &motion.b);
                 let pair = ConvexPair { a: &triangle, b: &other, bounds_a, bounds_b, motion, rounding };
-                let advance = Advance { pair, direction: Direction::Nearest, tolerance };
+                let advance = Advance { pair, direction: Direction::Nearest, tolerance, once_opened: 0.0 };
                 match advance.step_at(instant, cache, self.stats) {
                     Step::Stuck => {
                         let faces = [instant.rotation_a * triangle.normal(), instant.rotation_b * other.normal()];
@@ -304,7 +304,8 @@ impl Run<'_, '_> {
                     SideBounds::of(solid, &motion.b, size)
                 });
                 let pair = ConvexPair { a: &triangle, b: solid, bounds_a, bounds_b, motion, rounding };
-                Advance { pair, direction: Direction::Nearest, tolerance }.step_at(instant, cache, self.stats)
+                Advance { pair, direction: Direction::Nearest, tolerance, once_opened: 0.0 }
+                    .step_at(instant, cache, self.stats)
             }
             _ => unreachable!("a convex side is whole"),
         };

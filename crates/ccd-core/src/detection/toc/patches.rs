@@ -140,7 +140,7 @@ impl PatchSearch<'_> {
         // At the start whatever is within the whole tolerance has to be found there.
         let near = if time <= 0.0 && errors > FINE * self.tolerance { 1.0 } else { 0.5 };
         let tolerance = (near * self.tolerance).max(SHARE_OF_ERROR * errors).max(8.0 * self.rounding);
-        Advance { pair, direction, tolerance }.step(time, cache, stats)
+        Advance { pair, direction, tolerance, once_opened: 0.0 }.step(time, cache, stats)
     }
 
     /// The touch of two cores as one of the true surfaces, if those are within the tolerance.

@@ -102,6 +102,7 @@ impl Stepping {
             self.raise_levels(world, landing);
             ripple.join_pair(self, landing, false);
         }
+        ripple.part_from_chords(self, pair);
         ripple.meet(self, [pair].iter().chain(landings).copied().collect());
         let all: VecDeque<usize> = (0..ripple.system.pair_count()).collect();
         ripple.settle_velocities(self, all);

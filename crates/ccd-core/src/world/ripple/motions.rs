@@ -4,9 +4,9 @@ use super::Ripple;
 use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::SweepLimits;
-use crate::world::clearance::Clearance;
+use crate::world::clearance::{Clearance, Swung};
 use crate::world::resolve::LIMITS;
-use crate::world::stepping::Stepping;
+use crate::world::stepping::{Pair, Stepping};
 
 /// Motions are settled when no gap changes by more than this share of the resting gap.
 const STILL: Real = 0.1;
@@ -44,11 +44,37 @@ impl Ripple<'_> {
             // Those that land beside what they touch stand together.
             let mut pairs = self.owned.clone();
             pairs.dedup_by_key(|owned| owned.pair);
-            stepping.keep_clear(self.world, &way, &mut self.system, &pairs);
+            let swung = stepping.keep_clear(self.world, &way, &mut self.system, &pairs);
+            swung.into_iter().for_each(|swung| self.take_swing(stepping, swung));
             if !self.let_join(stepping) {
                 break;
             }
         }
+    }
+
+    /// A motion that was led along the chord of a swing has come to its end where the two meet again: from there on it is that
+    /// of the velocity.
+    pub(super) fn part_from_chords(&mut self, stepping: &mut Stepping, pair: Pair) {
+        for number in [pair.0, pair.1] {
+            let k = self.join(stepping, number);
+            let body = &self.bodies[k];
+            let own = self.free_flight(stepping, number, &body.start).1;
+            let change = own - body.former;
+            if body.movable && change.linear.norm() + change.angular.norm() * body.radius > self.impact_speed {
+                self.bodies[k].struck = true;
+                self.surround(stepping, k);
+            }
+        }
+    }
+
+    /// What a swing changed is there from the meeting on, and told as an impact.
+    fn take_swing(&mut self, stepping: &Stepping, swung: Swung) {
+        for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
+            if self.bodies[k].movable {
+                self.bodies[k].start = self.bodies[k].start + change;
+            }
+        }
+        stepping.tell_swing(&swung, self.t, &mut self.impacts);
     }
 
     /// Every body has the motion that follows from its velocities.

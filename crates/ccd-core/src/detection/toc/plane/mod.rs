@@ -332,19 +332,31 @@ impl Plane {
     /// that it never falls below the chord of its ends, and above zero where it bends away, so that it never falls below a tangent.
     ///
     /// Known at both ends, the second derivative leaves its own chord by at most an eighth of the fourth times the square of the
-    /// stretch, |n⁗·c + 4 n‴·ċ|, where the k-th derivative of n has the size |spin|ᵏ times the slant. What the turning and the
-    /// speed of the centres do against each other is in the values at the ends.
+    /// stretch, upwards where the fourth is below zero and downwards where it is above, and so does the fourth by the sixth. The
+    /// derivative of order 2k is n⁽²ᵏ⁾·c + 2k n⁽²ᵏ⁻¹⁾·ċ, where the k-th derivative of n has the size |spin|ᵏ times the slant, and
+    /// that of order 2k + 2 is −|spin|² times that of order 2k less 2 n⁽²ᵏ⁺¹⁾·ċ. What the turning and the speed of the centres do
+    /// against each other is in the values at the ends.
     fn centres_bend(&self, motion: &PairMotion, end: Real, offset: &Vector, normal: &Vector) -> [Real; 2] {
         let (speed, stretch) = (self.spin_speed, end - self.time);
         let start = motion.offset_at(self.time);
         // Across the axis, times the spin.
         let arm = self.spin.cross(&start).norm_squared().max(self.spin.cross(offset).norm_squared()).sqrt();
         let drift = self.spin.cross(&motion.velocity).norm();
+        let square = speed * speed;
         let most = self.slant * (speed * arm + 2.0 * drift);
-        let fourth = self.slant * speed * speed * (speed * arm + 4.0 * drift);
+        let most_fourth = self.slant * square * (speed * arm + 4.0 * drift);
+        let most_sixth = self.slant * square * square * (speed * arm + 6.0 * drift);
         let curve = centres_curve(motion, &self.spin, normal, offset);
-        let between = 0.125 * stretch * stretch * fourth;
-        [(-most).max(self.curve.min(curve) - between), most.min(self.curve.max(curve) + between)]
+        let fourth =
+            |curve: Real, normal: &Vector| -square * (curve + 2.0 * self.spin.cross(normal).dot(&motion.velocity));
+        let fourths = [fourth(self.curve, &self.normal), fourth(curve, normal)];
+        let eighth = 0.125 * stretch * stretch;
+        let least_fourth = (fourths[0].min(fourths[1]) - eighth * most_sixth).clamp(-most_fourth, 0.0);
+        let greatest_fourth = (fourths[0].max(fourths[1]) + eighth * most_sixth).clamp(0.0, most_fourth);
+        [
+            (-most).max(self.curve.min(curve) - eighth * greatest_fourth),
+            most.min(self.curve.max(curve) - eighth * least_fourth),
+        ]
     }
 
     /// Whether the plane turns.

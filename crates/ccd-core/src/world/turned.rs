@@ -1,0 +1,137 @@
+//! Contacts ahead of what turns far: the plane between two convex solids, turned on with the one that it is a face of.
+//!
+//! Where a motion that nothing has bent yet leads deep into the other solid, the overlap there tells nothing about the contact
+//! that was run through. The plane that separates the two now, carried on by the body to whose face it belongs, is there still,
+//! and how far both solids reach along its normal tells how far apart they are along it, however deep that is.
+
+use super::World;
+use super::clearance::{End, Owned, Swung};
+use super::report::Impact;
+use super::stepping::{Pair, Stepping};
+use crate::contact::ContactPoint;
+use crate::detection::dispatch::as_convex;
+use crate::geometry::solid::SupportMap;
+use crate::math::{Point, Pose, Real, Vector};
+
+/// Normals whose cosine is above this are one plane's.
+const SAME_PLANE: Real = 1.0 - 1e-6;
+
+/// What leaves a face later than after this share of the way is held by it all the way: a last short push would take as much
+/// work as a long one.
+const STAYS: Real = 0.8;
+
+/// A convex solid at a placement.
+struct Placed<'s> {
+    solid: &'s dyn SupportMap,
+    pose: &'s Pose,
+}
+
+impl Placed<'_> {
+    /// How far it reaches along a unit direction from the origin, metres.
+    fn height(&self, direction: &Vector) -> Real {
+        let local = self.pose.inverse_transform_vector(direction);
+        (self.pose * self.solid.support(&local, u32::MAX).point).coords.dot(direction) + self.solid.radius()
+    }
+
+    /// The ends of the line that is furthest along a unit direction, of a side that is round there; they are one for a dome.
+    /// A push off it would spin the solid.
+    fn ridge(&self, direction: &Vector) -> Option<[Point; 2]> {
+        let mut line = Vec::new();
+        self.solid.support_face(&self.pose.inverse_transform_vector(direction), &mut line);
+        let onto_surface = |point: &Point| self.pose * point + direction * self.solid.radius();
+        match line.as_slice() {
+            [point] => Some([onto_surface(point); 2]),
+            [start, end] => Some([start, end].map(onto_surface)),
+            _ => None,
+        }
+    }
+}
+
+impl Stepping {
+    /// Whether both are convex, so that a plane tells them apart.
+    pub(super) fn is_convex_pair(&self, world: &World, pair: Pair) -> bool {
+        [pair.0, pair.1].iter().all(|&k| as_convex(self.body(world, k).shape()).is_some())
+    }
+
+    /// Tells a swing from time `t` on among the impacts of that time, of which it is a part where the two have met.
+    pub(super) fn tell_swing(&self, swung: &Swung, t: Real, impacts: &mut Vec<Impact>) {
+        let pair = swung.owned.pair;
+        let now = |p: &ContactPoint| {
+            let known = self.close.get(&pair).and_then(|close| close.points.iter().find(|q| q.features == p.features));
+            *known.unwrap_or(p)
+        };
+        let impact = |(p, impulse): &(ContactPoint, Vector)| {
+            let ContactPoint { normal, separation, features, .. } = now(p);
+            let point = now(p).midpoint();
+            Impact { time: t, pair: self.key(pair), features, point, normal, separation, impulse: *impulse }
+        };
+        for swing in swung.impulses.iter().filter(|(_, impulse)| *impulse != Vector::zeros()).map(impact) {
+            let is_same = |told: &&mut Impact| (told.pair, told.features, told.time) == (swing.pair, swing.features, t);
+            match impacts.iter_mut().find(is_same) {
+                Some(told) => told.impulse += swing.impulse,
+                None => impacts.push(swing),
+            }
+        }
+    }
+
+    /// The contacts that the pair has at time `t` where motions lead to the given ends, along the plane of the nearest of them
+    /// that has turned on with the one body or the other, whichever keeps them further apart.
+    pub(super) fn turned_contacts(&self, world: &World, owned: &Owned, t: Real, ends: [&End; 2]) -> Vec<ContactPoint> {
+        let pair = owned.pair;
+        let Some(close) = self.close.get(&pair).filter(|close| close.time == t) else { return Vec::new() };
+        let Some(nearest) = close.points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation)) else {
+            return Vec::new();
+        };
+        let shapes = [pair.0, pair.1].map(|k| as_convex(self.body(world, k).shape()));
+        let [Some(solid_a), Some(solid_b)] = shapes else { return Vec::new() };
+        let now = self.poses_at(pair, t);
+        let (a, b) = (Placed { solid: solid_a, pose: &ends[0].pose }, Placed { solid: solid_b, pose: &ends[1].pose });
+        let along = |side: usize| {
+            let normal = ends[side].pose.rotation * now[side].inverse_transform_vector(&nearest.normal);
+            (normal, a.height(&normal), -b.height(&-normal))
+        };
+        let planes = [along(0), along(1)];
+        let apart = |side: usize| planes[side].2 - planes[side].1;
+        let with = usize::from(apart(1) > apart(0));
+        let (normal, height_a, height_b) = planes[with];
+        let on_plane = || close.points.iter().filter(|p| p.normal.dot(&nearest.normal) > SAME_PLANE);
+        // The places on the other body are where it touches; on the plane's own body they slide.
+        let (other, outward) = if with == 0 { (&b, -normal) } else { (&a, normal) };
+        let round = other.ridge(&outward);
+        let carried = |p: &ContactPoint| {
+            let point = if with == 0 { p.point_b } else { p.point_a };
+            other.pose * now[1 - with].inverse_transform_point(&point)
+        };
+        // What has rolled or tipped on reaches as far along the normal as the solid does.
+        let farthest = on_plane().map(|p| carried(p).coords.dot(&outward)).fold(Real::NEG_INFINITY, Real::max);
+        let lift = outward * (other.height(&outward) - farthest);
+        let contact = |p: &ContactPoint| {
+            let touched = round.map_or_else(|| carried(p) + lift, |ridge| nearest_on(&ridge, &carried(p)));
+            let height = touched.coords.dot(&normal);
+            let (point_a, point_b) = if with == 0 {
+                (touched - normal * (height - height_a), touched)
+            } else {
+                (touched, touched + normal * (height_b - height))
+            };
+            let separation = (point_b - point_a).dot(&normal);
+            ContactPoint { point_a, point_b, normal, separation, features: p.features }
+        };
+        let owner = [pair.0, pair.1][with];
+        let room = self.body(world, owner).shape().as_solid().local_aabb().inflated(world.settings.contact_threshold);
+        // What has slid off the face is held by nothing there.
+        let is_on_face = |(p, turned): &(&ContactPoint, ContactPoint)| {
+            let on_plane = |p: &ContactPoint, pose: &Pose| {
+                pose.inverse_transform_point(if with == 0 { &p.point_a } else { &p.point_b })
+            };
+            let (from, to) = (on_plane(p, &now[with]), on_plane(turned, &ends[with].pose));
+            room.distance_to_point(&(from + (to - from) * STAYS)) == 0.0
+        };
+        on_plane().map(|p| (p, contact(p))).filter(is_on_face).map(|(_, turned)| turned).collect()
+    }
+}
+
+fn nearest_on([start, end]: &[Point; 2], place: &Point) -> Point {
+    let along = end - start;
+    let length = along.norm_squared();
+    if length > 0.0 { start + along * ((place - start).dot(&along) / length).clamp(0.0, 1.0) } else { *start }
+}
