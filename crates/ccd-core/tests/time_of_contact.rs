@@ -283,3 +283,33 @@ proptest! {
         case.moved(Vector::new(1e6, -1e6, 5e5)).check(1e4)?;
     }
 }
+
+/// A post that leaves the side of a turning rod, and is caught up with: it starts nearer than it should come again.
+#[test]
+fn what_opens_from_a_fine_gap_is_told_of_at_the_wider_one() {
+    let (rod, post) = (Shape::cuboid([1.0, 0.01, 0.01]).unwrap(), Shape::cylinder(0.01, 1.0).unwrap());
+    let (spin, distance, gap) = (50.0, 0.5, 4e-8);
+    let turning = RigidMotion { angular_velocity: Vector::y() * spin, ..RigidMotion::at_rest(Pose::identity()) };
+    let leaving = RigidMotion {
+        linear_velocity: Vector::z() * (-1.02 * spin * distance),
+        ..RigidMotion::at_rest(Pose::translation(distance, 0.0, -0.02 - gap))
+    };
+    let exact = |t: Real| {
+        let (sin, cos) = (spin * t).sin_cos();
+        cos * (0.02 + gap + 1.02 * spin * distance * t) - sin * distance - 0.02
+    };
+    let interval = TimeInterval::new(0.0, 0.02).unwrap();
+    let ask = |once_opened: Real| {
+        let options = TocOptions { tolerance: 0.5 * gap, starts_apart: true, once_opened, ..TocOptions::default() };
+        let found = time_of_contact(Moving::new(&rod, &turning), Moving::new(&post, &leaving), interval, &options);
+        let found = found.unwrap();
+        assert!(found.stats.advances <= 4, "{:?}", found.stats);
+        *found.answer.contact().unwrap()
+    };
+    let (fine, wide) = (ask(0.0), ask(1e-6));
+    for (contact, least) in [(fine, 0.0), (wide, 0.5 * gap)] {
+        assert!((exact(contact.time) - contact.separation).abs() < 1e-12, "{contact:?}");
+        assert!(contact.time > 1e-3 && contact.separation > least, "{contact:?}");
+    }
+    assert!(fine.separation <= 0.5 * gap && wide.separation <= 1e-6 && wide.time < fine.time);
+}

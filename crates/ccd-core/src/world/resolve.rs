@@ -187,7 +187,7 @@ impl Stepping {
         for swung in self.keep_clear(world, &way, &mut system, &owned) {
             for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
                 if self.is_movable(world, island.bodies[k]) {
-                    starts[k] = starts[k] + change;
+                    starts[k] += change;
                 }
             }
             self.tell_swing(&swung, t, &mut impacts);

@@ -327,7 +327,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
                 }
                 former = Some(before);
                 let rate = (left - aim) / (before.left - left);
-                secant = (before.stretch > 0.0).then(|| stretch + (stretch - before.stretch) * rate);
+                secant = (before.stretch > 0.0).then_some(stretch + (stretch - before.stretch) * rate);
             } else {
                 former = high.replace(now);
             }
@@ -490,5 +490,28 @@ fn edge_spin(normal: &Vector, edge_a: &Vector, velocity_a: &Vector, edge_b: &Vec
         spin
     } else {
         Vector::zeros()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The third try may lie on either side of the other two, and the parabola open either way.
+        #[test]
+        fn three_tries_on_a_parabola_lead_to_its_root_between_the_first_two(
+            bend in -5.0..5.0_f64, slope in -5.0..5.0_f64, start in 0.1..3.0_f64, end in 0.2..2.0_f64,
+            third in prop_oneof![-2.0..-0.1_f64, 0.1..0.9_f64, 1.1..3.0_f64], aim in 0.0..0.5_f64,
+        ) {
+            let at = |x: Real| Try { stretch: x, left: start + slope * x + bend * x * x };
+            let (low, high) = (at(0.0), at(end));
+            prop_assume!(high.left < -1e-3);
+            let aim = aim * low.left;
+            let root = low.root(&high, &at(third * end), aim);
+            prop_assert!((0.0..=end).contains(&root), "{root}");
+            prop_assert!((at(root).left - aim).abs() < 1e-7, "{} is left at {root} instead of {aim}", at(root).left);
+        }
     }
 }

@@ -71,7 +71,7 @@ impl Ripple<'_> {
     fn take_swing(&mut self, stepping: &Stepping, swung: Swung) {
         for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
             if self.bodies[k].movable {
-                self.bodies[k].start = self.bodies[k].start + change;
+                self.bodies[k].start += change;
             }
         }
         stepping.tell_swing(&swung, self.t, &mut self.impacts);
