@@ -9,7 +9,7 @@ use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::render_resource::TextureFormat;
 use bevy::render::settings::{Backends, RenderCreation, WgpuSettings};
-use bevy::window::{ExitCondition, PresentMode, WindowRef, WindowResolution};
+use bevy::window::{ExitCondition, PresentMode, WindowRef, WindowResizeConstraints, WindowResolution};
 use bevy::winit::WinitPlugin;
 use bevy_ccd::{CcdClock, CcdDebug, CcdPlugins};
 use bevy_egui::EguiPlugin;
@@ -62,6 +62,8 @@ fn assemble(cli: &Cli) -> App {
             title: "ccd-viewer".into(),
             resolution: WindowResolution::new(cli.size.width, cli.size.height),
             present_mode: PresentMode::AutoVsync,
+            // Smaller, the panels leave nothing of the scene.
+            resize_constraints: WindowResizeConstraints { min_width: 640.0, min_height: 480.0, ..default() },
             ..default()
         };
         app.add_plugins(engine.set(WindowPlugin { primary_window: Some(window), ..default() }));

@@ -10,7 +10,7 @@ use bevy_ccd::convert::{from_point, from_vector};
 use bevy_egui::{EguiGlobalSettings, PrimaryEguiContext};
 use bevy_panorbit_camera::{PanOrbitCamera, PanOrbitCameraPlugin, PanOrbitCameraSystemSet};
 
-use crate::hands::Grab;
+use crate::hands::{Grab, REACH};
 use crate::panels::contacts::Row;
 use crate::stage::{Sky, StageExtent};
 
@@ -175,8 +175,11 @@ fn keep_to_free_canvas(
     free: Res<FreeCanvas>,
     grab: Res<Grab>,
     buttons: Option<Res<ButtonInput<MouseButton>>>,
+    keys: Option<Res<ButtonInput<KeyCode>>>,
     mut cameras: Query<(&mut Camera, &mut PanOrbitCamera), With<SceneCamera>>,
 ) {
+    // Who reaches for a body and misses it does not turn the view.
+    let reaches = keys.is_some_and(|keys| keys.any_pressed(REACH));
     let dragging = buttons.is_some_and(|buttons| buttons.get_pressed().next().is_some());
     for (mut camera, mut orbit) in &mut cameras {
         let wanted = free.rect.map(|rect| (rect.min, rect.size()));
@@ -189,7 +192,7 @@ fn keep_to_free_canvas(
             });
         }
         // A drag that began in the scene goes on over the panels, and the other way round.
-        let enabled = !free.pointer_taken && grab.0.is_none();
+        let enabled = !free.pointer_taken && grab.0.is_none() && !reaches;
         if (!dragging || grab.0.is_some()) && orbit.enabled != enabled {
             orbit.enabled = enabled;
         }

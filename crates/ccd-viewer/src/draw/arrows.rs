@@ -14,6 +14,8 @@ const MOST: usize = 600;
 
 /// How long the normal of an impact stays, seconds of watching: its bodies have gone elsewhere meanwhile.
 const REMEMBERED: f64 = 3.0;
+/// And no longer than this of simulated time: what is watched as fast as it happens would be hidden by what has long been over.
+const REMEMBERED_SIMULATED: f64 = 0.5;
 
 /// One of the arrows, kept and moved about.
 #[derive(Component)]
@@ -72,7 +74,7 @@ pub fn show_arrows(
     mut arrows: Query<(&Arrow, &mut Transform, &mut Visibility, &mut MeshMaterial3d<StandardMaterial>)>,
 ) {
     let all = Filter { impacts: true, touches: true };
-    let since = playback.tape.watched() - REMEMBERED * playback.rate;
+    let since = playback.tape.watched() - (REMEMBERED * playback.rate).min(REMEMBERED_SIMULATED);
     let mut wanted = if switches.contact_normals { rows(&playback, all, since, None) } else { Vec::new() };
     wanted.truncate(MOST);
     if let Some(selected) = selection.contact

@@ -1,5 +1,6 @@
 //! A spring between the pointer and the place of a body that was taken hold of.
 
+use bevy::picking::mesh_picking::ray_cast::{MeshRayCast, MeshRayCastSettings};
 use bevy::picking::pointer::PointerButton;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -9,7 +10,7 @@ use ccd_core::dynamics::{Body, BodyKind};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Matrix, Point, Vector};
 
-use crate::camera::SceneCamera;
+use crate::camera::{FreeCanvas, SceneCamera};
 use crate::draw::bodies::Actor;
 use crate::palette;
 use crate::panels::hud::Notice;
@@ -35,12 +36,18 @@ const FREQUENCY: f64 = 3.0;
 /// Of what would just not oscillate.
 const DAMPING: f64 = 0.8;
 
-/// A press on a dynamic body with Ctrl held takes hold of it; what was recorded after the watched instant is
+/// The keys that make a press of the left button take hold of a body.
+pub const REACH: [KeyCode; 2] = [KeyCode::ControlLeft, KeyCode::ControlRight];
+
+/// A press on a dynamic body, or close beside it, with Ctrl held takes hold of it; what was recorded after the watched instant is
 /// forgotten, for it goes another way now.
 pub(super) fn take_hold(
     press: On<Pointer<Press>>,
     keys: Option<Res<ButtonInput<KeyCode>>>,
     actors: Query<&Actor>,
+    cameras: Query<(&Camera, &GlobalTransform), With<SceneCamera>>,
+    mut meshes: MeshRayCast,
+    free: Res<FreeCanvas>,
     playback: Res<Playback>,
     clock: Res<CcdClock>,
     time: Res<Time<Real>>,
@@ -48,21 +55,45 @@ pub(super) fn take_hold(
     mut notice: ResMut<Notice>,
     mut transport: MessageWriter<Transport>,
 ) {
-    let modifiers = [KeyCode::ControlLeft, KeyCode::ControlRight];
-    if press.button != PointerButton::Primary || !keys.is_some_and(|keys| keys.any_pressed(modifiers)) {
+    if press.button != PointerButton::Primary || !keys.is_some_and(|keys| keys.any_pressed(REACH)) {
         return;
     }
-    let (Ok(actor), Some(at)) = (actors.get(press.original_event_target()), press.hit.position) else { return };
-    let Some(body) = playback.tape.last().state.world.body(actor.0) else { return };
-    let Some(pose) = playback.pose(actor.0).filter(|_| body.kind() == BodyKind::Dynamic) else { return };
+    let body_of = |entity: Entity| {
+        let id = actors.get(entity).ok()?.0;
+        let body = playback.tape.last().state.world.body(id)?;
+        (body.kind() == BodyKind::Dynamic).then_some(id)
+    };
+    let hit = body_of(press.original_event_target()).zip(press.hit.position);
+    let near = || {
+        let (camera, transform) = cameras.single().ok().filter(|_| !free.pointer_taken)?;
+        let is_movable = |entity: Entity| body_of(entity).is_some();
+        let settings = MeshRayCastSettings::default().with_filter(&is_movable);
+        beside(press.pointer_location.position).find_map(|place| {
+            let ray = camera.viewport_to_world(transform, place).ok()?;
+            let (entity, hit) = meshes.cast_ray(ray, &settings).first()?;
+            Some((body_of(*entity)?, hit.point))
+        })
+    };
+    let Some((body, at)) = hit.or_else(near) else { return };
+    let Some(pose) = playback.pose(body) else { return };
     let target = to_point(at);
-    grab.0 = Some(Held { body: actor.0, local: pose.inverse_transform_point(&target), target });
+    grab.0 = Some(Held { body, local: pose.inverse_transform_point(&target), target });
     if clock.paused {
         notice.tell("time stands: the spring pulls when it goes on (Space)", time.elapsed());
     }
     if !playback.tape.is_at_end() {
         transport.write(Transport::Cut);
     }
+}
+
+/// How far beside a body a press still takes hold of it, pixels: thin rings and fast bullets are hard to hit.
+const REACHES: [f32; 3] = [4.0, 8.0, 12.0];
+
+/// Places around this one, the nearest first.
+fn beside(place: Vec2) -> impl Iterator<Item = Vec2> {
+    REACHES.into_iter().flat_map(move |reach| {
+        (0..8_u8).map(move |eighth| place + Vec2::from_angle(f32::from(eighth) * std::f32::consts::FRAC_PI_4) * reach)
+    })
 }
 
 /// The pointer moves the target in the plane that faces the camera; the released button lets go.

@@ -10,7 +10,7 @@ use crate::panels::hud::Notice;
 
 #[cfg(test)]
 pub use grab::Held;
-pub use grab::{Grab, pull};
+pub use grab::{Grab, REACH, pull};
 pub use remove::Remove;
 pub use shoot::{Shoot, Shot};
 

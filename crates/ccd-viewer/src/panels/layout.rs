@@ -72,12 +72,21 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
     if shown.panels.0 {
         let mut root =
             Ui::new(ctx.clone(), "panels".into(), UiBuilder::new().layer_id(LayerId::background()).max_rect(canvas));
-        Panel::left("scenes").default_size(150.0).show(&mut root, |ui| {
-            if let Some(source) = browser::show(ui, &shown.catalogue, &shown.scene, &mut changed.shot) {
-                changed.open.write(OpenScene(source));
+        let has_list = canvas.width() >= ROOM_FOR_LIST;
+        if has_list {
+            Panel::left("scenes").default_size(150.0).show(&mut root, |ui| list(ui, &shown, &mut changed));
+        }
+        Panel::right("settings").default_size(280.0).show(&mut root, |ui| {
+            if !has_list {
+                ui.add_space(4.0);
+                ui.menu_button("☰ Scenes", |ui| {
+                    ui.set_width(180.0);
+                    ui.set_height((canvas.height() - 60.0).max(60.0));
+                    list(ui, &shown, &mut changed);
+                });
             }
+            settings(ui, &mut changed);
         });
-        Panel::right("settings").default_size(270.0).show(&mut root, |ui| settings(ui, &mut changed));
         Panel::bottom("drawer").default_size(205.0).show(&mut root, |ui| drawer(ui, &shown, &mut changed));
         rect = root.available_rect_before_wrap();
     }
@@ -97,6 +106,15 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
     let pixels = if shown.panels.0 { in_pixels(rect, ctx.pixels_per_point()) } else { None };
     changed.free.set_if_neq(FreeCanvas { rect: pixels, pointer_taken: pointer_taken(&ctx, rect) });
     Ok(())
+}
+
+/// The list of scenes has a side of its own in a canvas at least as wide, points; else it is behind a button.
+const ROOM_FOR_LIST: f32 = 900.0;
+
+fn list(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
+    if let Some(source) = browser::show(ui, &shown.catalogue, &shown.scene, &mut changed.shot) {
+        changed.open.write(OpenScene(source));
+    }
 }
 
 fn settings(ui: &mut Ui, changed: &mut Changed) {

@@ -17,7 +17,7 @@ use bevy_ccd::{CcdInspect, CcdWorld};
 use bevy_egui::EguiPrimaryContextPass;
 use bevy_egui::input::egui_wants_any_keyboard_input;
 
-use crate::camera::{LookFrom, View};
+use crate::camera::{FreeCanvas, LookFrom, View};
 use crate::capture::TakePicture;
 use crate::draw::bodies::Actor;
 use crate::hands::{Grab, Remove, Shoot};
@@ -142,7 +142,7 @@ fn source_of(scene: &Scene) -> Source {
 }
 
 /// A click on a body selects it, and with it its contacts in the table; with Shift held, it and the body that was selected
-/// before become the pair that is looked into.
+/// before become the pair that is looked into. A click beside all bodies selects nothing.
 fn select_clicked(
     click: On<Pointer<Click>>,
     keys: Option<Res<ButtonInput<KeyCode>>>,
@@ -151,14 +151,21 @@ fn select_clicked(
     playback: Res<Playback>,
     grab: Res<Grab>,
     dragged: Res<Dragged>,
+    free: Res<FreeCanvas>,
     mut selection: ResMut<Selection>,
     mut inspect: ResMut<CcdInspect>,
 ) {
     if click.button != PointerButton::Primary || grab.0.is_some() || dragged.0 {
         return;
     }
-    let Ok(actor) = actors.get(click.original_event_target()) else { return };
-    if keys.is_some_and(|keys| keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight])) {
+    let with_shift = keys.is_some_and(|keys| keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]));
+    let Ok(actor) = actors.get(click.original_event_target()) else {
+        if !with_shift && !free.pointer_taken {
+            *selection = Selection::default();
+        }
+        return;
+    };
+    if with_shift {
         let first = selection.body.and_then(|body| ccd.entity(body));
         inspect.pair = first.zip(ccd.entity(actor.0)).filter(|(a, b)| a != b).or(inspect.pair);
         return;
