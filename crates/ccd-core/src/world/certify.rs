@@ -143,8 +143,9 @@ impl GapQuery<'_> {
             once_opened: self.tolerance,
             ..TocOptions::default()
         };
-        if start == 0.0 && self.gap > self.least_gap {
-            options.tolerance = options.tolerance.min(0.5 * self.gap);
+        // Who is known to be nearer than that need not be asked to be told so.
+        if start == 0.0 && self.gap > self.least_gap && self.gap <= options.tolerance {
+            options.tolerance = 0.5 * self.gap;
         }
         loop {
             let Ok(interval) = TimeInterval::new(start, self.rest) else {
