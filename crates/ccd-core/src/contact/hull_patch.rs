@@ -24,11 +24,21 @@ pub(super) fn hull_patch(hull: &ConvexPolyhedron, direction: &Vector, snap: Real
 
     // Everything at most `reach` behind the plane hangs together by edges, because the solid is convex.
     let mut near = Buffer::<u32, 16>::new(0);
-    corners.iter().for_each(|&v| near.push(v));
+    let mut is_near = vec![0_u64; hull.vertices().len().div_ceil(64)];
+    let mut mark = |v: u32| {
+        let (word, bit) = (&mut is_near[v as usize / 64], 1 << (v % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    };
+    for &v in corners {
+        mark(v);
+        near.push(v);
+    }
     let mut next = 0;
     while next < near.len() {
         for &w in hull.neighbours(near[next] as usize) {
-            if !near.contains(&w) && depth(w) <= reach {
+            if mark(w) && depth(w) <= reach {
                 near.push(w);
             }
         }

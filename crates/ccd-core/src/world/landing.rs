@@ -12,11 +12,11 @@ use super::events::{Meeting, contact_point};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::response::sequential::SolverContact;
 
 /// What lands may move by this share of the smaller body's thickness until then, and turn by as many radians.
-const REACH: Real = 0.25;
+pub(super) const REACH: Real = 0.25;
 
 /// A pair that will touch later in the step.
 #[derive(Clone, Debug)]
@@ -38,6 +38,15 @@ pub(super) struct LandingPoint {
     local: [Point; 2],
     /// What the gap along the normal is beside that of the two points now: they turn until they meet.
     bend: Real,
+}
+
+impl LandingPoint {
+    /// A contact to be of two bodies at the given poses and centres of mass, whose gap closes as its two points do.
+    pub(super) fn straight(contact: ContactPoint, poses: [&Pose; 2], centres: [Point; 2]) -> Self {
+        let arms = centres.map(|centre| contact.midpoint() - centre);
+        let local = [poses[0].inverse() * contact.point_a, poses[1].inverse() * contact.point_b];
+        Self { contact, arms, local, bend: 0.0 }
+    }
 }
 
 impl Stepping {
@@ -108,7 +117,7 @@ impl Stepping {
         (a, b): (usize, usize),
     ) -> Vec<SolverContact> {
         let Some(landing) = self.landings.get(&pair) else { return Vec::new() };
-        let (rest, goal) = (self.dt - t, world.settings.resting_gap());
+        let (rest, goal) = (self.dt - t, world.settings.landing_gap());
         let friction = self.material(world, pair).friction;
         let now = self.poses_at(pair, t);
         let row = |p: &LandingPoint| {

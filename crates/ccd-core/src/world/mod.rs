@@ -9,6 +9,7 @@ mod certify;
 mod clearance;
 mod contacts;
 mod course;
+mod crowd;
 mod events;
 mod islands;
 mod landing;

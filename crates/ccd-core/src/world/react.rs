@@ -1,6 +1,7 @@
 //! The chosen method of response, on one island.
 
 use super::ResponseMethod;
+use super::crowd;
 use super::islands::Island;
 use super::stepping::Stepping;
 use super::{
@@ -38,6 +39,8 @@ pub(super) struct Situation<'i> {
     pub separations: &'i [Real],
     /// Seconds until the step's end.
     pub rest: Real,
+    /// Whether a crowd lands in it.
+    pub crowded: bool,
 }
 
 /// What the method did.
@@ -67,6 +70,7 @@ impl Stepping {
             let kept = if situation.starts.iter().all(stands) { KEPT } else { 0.0 };
             let (change, far) = (LIMITS.change.max(FINE * fastest), LIMITS.far.max(COARSE * fastest));
             let limits = SweepLimits { change, far, kept, ..LIMITS };
+            let limits = if situation.crowded { crowd::velocity_limits(&limits) } else { limits };
             let sweeps = system.settle_velocities(&limits);
             for (body, member) in bodies.iter_mut().zip(&system.members) {
                 body.velocity = member.velocity;

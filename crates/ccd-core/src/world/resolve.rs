@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::clearance::{Clearance, Owned};
+use super::crowd;
 use super::islands::Island;
 use super::react::{FINE, Reaction, Situation};
 use super::report::Impact;
@@ -27,16 +28,21 @@ const LONGER: Real = 4.0;
 const SHORTEST: Real = 0.01;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
-/// Gaps between these shares of the resting gap are left as they are, as if they were closed. Rigid bodies that had to close
-/// them all would tilt on every difference, and tilt what lies on them more.
-const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
+/// Gaps up to this share of the landing gap are left as they are, as if they were closed. Rigid bodies that had to close them
+/// all would tilt on every difference, and tilt what lies on them more.
+const WIDEST: Real = 1.6;
+/// Gaps down to this share of the resting gap are left as they are, too; of what moves down to this share of the landing gap.
+const NARROWEST: Real = 0.2;
+const NARROWEST_MOVING: Real = 0.4;
+/// What moves faster is not about to rest, m/s.
+const MOVING: Real = 0.02;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
 const STILL: Real = 1e-3;
 /// What has contact with the ground and would move by less than this share of the resting gap stays where it is, to the bit:
 /// what is known of its contacts stays known.
 const STANDS: Real = 1e-4;
 /// What moves need not be settled further than this share of the resting gap.
-const STILL_MOVING: Real = 0.01;
+const STILL_MOVING: Real = 0.1;
 /// Velocities that still change by as much are far from settled, m/s. What is left unsolved sways a column of bodies by some
 /// thousand times as much, step after step, and nothing that sways sleeps.
 const FAR: Real = 3e-7;
@@ -51,6 +57,8 @@ pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, 
 pub(super) struct At<'i> {
     /// Seconds from the start of the step.
     pub t: Real,
+    /// Whether a crowd lands in the island.
+    pub crowded: bool,
     /// Where A stands in the system.
     pub a: usize,
     /// Where B stands.
@@ -58,6 +66,8 @@ pub(super) struct At<'i> {
     pub inertias: [&'i Inertia; 2],
     /// At the end of the step.
     pub velocities: [&'i Velocity; 2],
+    /// How fast the two are at that instant, m/s.
+    pub speeds: [Real; 2],
 }
 
 /// What solving an island changes.
@@ -65,6 +75,7 @@ struct Solution {
     velocities: Vec<SolverBody>,
     starts: Vec<Velocity>,
     impulses: Vec<(Pair, (Vec<Vector>, Vec<Vector>))>,
+    landed: Vec<(Pair, Vec<Vector>)>,
     levels: Vec<u32>,
     impacts: Vec<Impact>,
     reaction: Reaction,
@@ -152,14 +163,17 @@ impl Stepping {
         let (mut contacts, mut separations) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut owned = Vec::with_capacity(island.pairs.len());
         let mut idle = Vec::new();
+        let crowded = island.bodies.iter().any(|&k| self.is_movable(world, k) && self.crowded[k as usize]);
         for pair in island.pairs_from_the_ground(&levels) {
             let (a, b) = island.local(pair);
             let at = At {
                 t,
+                crowded,
                 a,
                 b,
                 inertias: [&inertias[a], &inertias[b]],
                 velocities: [&bodies[a].velocity, &bodies[b].velocity],
+                speeds: [a, b].map(|k| starts[k].linear.norm()),
             };
             let first = contacts.len();
             self.pair_contacts(world, pair, &at, &mut contacts);
@@ -173,18 +187,29 @@ impl Stepping {
                 owned.push(Owned { pair, a, b });
             }
         }
-        let situation = Situation { island, inertias: &inertias, starts: &starts, separations: &separations, rest };
+        let situation =
+            Situation { island, inertias: &inertias, starts: &starts, separations: &separations, rest, crowded };
         let mut system = System::new(&bodies, &contacts, &levels, settings.parallel);
+        let touching = owned.len();
+        self.join_landings(world, island, t, &mut system, &mut owned);
+        let free: Vec<Velocity> = bodies.iter().map(|body| body.velocity).collect();
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
         let lands = world.settings.response == ResponseMethod::Shock;
         let fastest = starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
         let goal = settings.resting_gap();
         let still = (STILL * goal).max((FINE * fastest * rest).min(STILL_MOVING * goal));
+        let still = if crowded { crowd::STILL * goal } else { still };
         let limits = SweepLimits { change: still / rest, ..LIMITS };
         let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
         let way = Clearance { t, limits, lands, impact_speed };
+        crowd::stop_motions(&mut system, &owned[touching..], &free, impact_speed);
+        let mut looked_at = owned.clone();
+        if touching < owned.len() {
+            looked_at.sort_by_key(|owner| owner.pair);
+            looked_at.dedup_by_key(|owner| owner.pair);
+        }
         let mut impacts = impacts;
-        for swung in self.keep_clear(world, &way, &mut system, &owned) {
+        for swung in self.keep_clear(world, &way, &mut system, &looked_at) {
             for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
                 if self.is_movable(world, island.bodies[k]) {
                     starts[k] += change;
@@ -192,13 +217,16 @@ impl Stepping {
             }
             self.tell_swing(&swung, t, &mut impacts);
         }
+        system.stop_landed(touching, &crowd::landed_limits(impact_speed));
         for (body, member) in bodies.iter_mut().zip(&system.members) {
             (body.velocity, body.motion) = (member.velocity, member.motion);
         }
 
         let mut impulses = idle;
-        impulses.extend(owned.iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k))));
-        Solution { velocities: bodies, starts, impulses, levels, impacts, reaction }
+        impulses.extend(owned[..touching].iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k))));
+        let landed =
+            owned.iter().enumerate().skip(touching).map(|(k, owner)| (owner.pair, system.impulses_of(k).0)).collect();
+        Solution { velocities: bodies, starts, impulses, landed, levels, impacts, reaction }
     }
 
     /// Impacts at this instant: pairs in touch whose approach is faster than contact's, a few rounds in order.
@@ -291,13 +319,19 @@ impl Stepping {
     /// Appends the contacts of a pair as the solver takes them.
     pub(super) fn pair_contacts(&self, world: &World, pair: Pair, at: &At, contacts: &mut Vec<SolverContact>) {
         let rest = self.dt - at.t;
-        let goal = world.settings.resting_gap();
+        let (narrowest, goal) = if at.speeds.into_iter().fold(0.0, Real::max) > MOVING {
+            (NARROWEST_MOVING * world.settings.landing_gap(), world.settings.landing_gap())
+        } else {
+            (NARROWEST * world.settings.resting_gap(), world.settings.resting_gap())
+        };
+        let widest = WIDEST * world.settings.landing_gap();
         let friction = self.material(world, pair).friction;
         let close = &self.close[&pair];
         let impact_speed = self.impact_speed(world, pair);
         let [inertia_a, inertia_b] = at.inertias;
         // What comes fast and is not there yet is an impact to come, with its bounce: the check meets it at its time.
-        if close.separation > world.settings.tolerance {
+        let may_bounce = !at.crowded || self.material(world, pair).restitution > 0.0;
+        if close.separation > world.settings.tolerance && may_bounce {
             let [a, b] = at.velocities;
             let approach = |p: &ContactPoint| {
                 let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
@@ -325,8 +359,8 @@ impl Stepping {
                 // The contacts of faces have one normal.
                 let known = basis.filter(|(normal, _)| *normal == p.normal);
                 let (t1, t2) = basis.insert(known.unwrap_or_else(|| (p.normal, orthonormal_basis(&p.normal)))).1;
-                let excess = (p.separation - LEFT_ALONE.end() * goal).max(0.0);
-                let lack = if p.separation < LEFT_ALONE.start() * goal { goal - p.separation } else { 0.0 };
+                let excess = (p.separation - widest).max(0.0);
+                let lack = if p.separation < narrowest { goal - p.separation } else { 0.0 };
                 let carried = if is_face { carry(p) } else { Vector::zeros() };
                 SolverContact {
                     a: at.a,
@@ -380,6 +414,11 @@ impl Stepping {
             if !close.holds(&impulses, t) {
                 Arc::make_mut(close).solve(impulses, t, self.dt);
             }
+        }
+        for (pair, impulses) in solution.landed {
+            let told = self.tell_landing(pair, &impulses);
+            self.report.counters.impacts += told.len() as u64;
+            self.report.impacts.extend(told);
         }
         self.report.counters.impacts += solution.impacts.len() as u64;
         self.report.counters.solver_sweeps += solution.reaction.sweeps as u64;

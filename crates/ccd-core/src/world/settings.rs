@@ -150,4 +150,10 @@ impl WorldSettings {
     pub(crate) fn resting_gap(&self) -> Real {
         0.1 * self.tolerance
     }
+
+    /// The gap at which moving bodies come to touch, metres: inside the tolerance, and far above what solved motions leave, so
+    /// that what has touched does not meet again in every step.
+    pub(crate) fn landing_gap(&self) -> Real {
+        0.5 * self.tolerance
+    }
 }

@@ -62,6 +62,7 @@ impl World {
         self.stage(Stage::Broad, "narrow_phase", "broad_phase", |stepping, world| {
             let clock = Instant::now();
             stepping.find_contacts(world);
+            stepping.expect_landings(world);
             stepping.report.phases.narrow += clock.elapsed();
             Ok(())
         })

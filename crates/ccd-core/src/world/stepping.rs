@@ -66,7 +66,9 @@ pub(super) struct Stepping {
     pub levels: Vec<u32>,
     /// For each body those that it has an entry of `close` with, while impacts are met.
     pub neighbours: Vec<Vec<u32>>,
-    /// Pairs that were found to touch later in the step, without a bounce.
+    /// For each body whether it hangs together with a crowd that lands in this step.
+    pub crowded: Vec<bool>,
+    /// Pairs that will touch later in the step, without a bounce: expected in a crowd, or found.
     pub landings: BTreeMap<Pair, Landing>,
     pub report: StepReport,
 }
@@ -93,6 +95,7 @@ impl Stepping {
             disturbed: vec![dt != world.last_dt; ids.len()],
             levels: vec![u32::MAX; ids.len()],
             neighbours: Vec::new(),
+            crowded: vec![false; ids.len()],
             landings: BTreeMap::new(),
             carried: carried_in(world, &ids),
             ids,

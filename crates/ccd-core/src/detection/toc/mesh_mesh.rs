@@ -22,6 +22,7 @@ use super::advancement::{Advance, Direction, Step, Touch};
 use super::boxes::{Apart, Closeness};
 use super::certificate::{BoxPart, Certifier, Front, TrianglePart};
 use super::kinematics::{PairMotion, Turning};
+use super::passage::Passage;
 use super::plane::{ConvexPair, SideBounds};
 use crate::bounds::IndexedMesh;
 use crate::bounds::tree::{NodeKind, Slab};
@@ -30,7 +31,7 @@ use crate::detection::pieces::on_mesh;
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
-use crate::math::Real;
+use crate::math::{Point, Real};
 use crate::stats::QueryStats;
 use crate::volume::Aabb;
 
@@ -81,13 +82,15 @@ struct Pair {
     b: Item,
     /// Where the pair's GJK cache is, or [`Pair::COLD`].
     cache: u32,
+    /// Whether it waited for the end of a certificate of its boxes.
+    certified: bool,
 }
 
 impl Pair {
     const COLD: u32 = u32::MAX;
 
     fn new(a: Item, b: Item) -> Self {
-        Self { a, b, cache: Self::COLD }
+        Self { a, b, cache: Self::COLD, certified: false }
     }
 
     /// Whether nothing is left to split.
@@ -111,6 +114,13 @@ struct Run<'q, 's> {
     bounds_b: Option<SideBounds>,
     /// The box of a convex side B.
     whole_b: Option<BoxPart>,
+    /// Where the next climb over a convex side B may start.
+    hint_b: u32,
+    /// The ball around a convex side B, seen from a mesh that does not turn.
+    passage: Option<Passage>,
+    /// How far the search has come, seconds after the interval's start.
+    now: Real,
+    /// The bodies then, or before: it is moved on where it is needed.
     front: Front,
     /// Pairs that are not apart as wholes at the front.
     here: Vec<Pair>,
@@ -126,6 +136,8 @@ const FAR: Real = 0.5;
 /// Triangles whose gap by their own normals and middles is more than this share of their distance of middles need no
 /// distance query.
 const CLEAR: Real = 0.1;
+/// The bounds of a solid that turns by less over the interval, radians, need not be tight.
+const LITTLE_TURNED: Real = 0.02;
 
 impl TreeSearch<'_> {
     pub fn run(&self, stats: &mut QueryStats) -> Found {
@@ -136,37 +148,45 @@ impl TreeSearch<'_> {
             Other::Mesh(_) => Item::Node(0),
             Other::Convex(..) => Item::Whole,
         };
+        let passage = match self.other {
+            Other::Mesh(_) => None,
+            Other::Convex(_, aabb) => {
+                let radius = size_about(&aabb, &self.motion.b.local_centre);
+                Passage::new(self.motion, radius, self.tolerance + self.rounding)
+            }
+        };
         let mut run = Run {
             search: self,
+            passage,
+            now: 0.0,
             certifier: Certifier {
                 motion: self.motion,
                 closeness: Closeness { tolerance: self.tolerance, rounding: self.rounding },
             },
             bounds_b: None,
             whole_b: None,
+            hint_b: u32::MAX,
             front: Front::at(self.motion, 0.0),
             here: Vec::new(),
             queue: Queue::new(),
             caches: Vec::new(),
             stats,
         };
-        if let Some(found) = run.place(Pair::new(Item::Node(0), whole), true) {
+        if let Some(found) = run.place(Pair::new(Item::Node(0), whole)) {
             return found;
         }
         loop {
             while let Some(pair) = run.here.pop() {
                 if run.stats.total() >= self.budget {
-                    return Found::Undecided(run.front.instant.time);
+                    return Found::Undecided(run.now);
                 }
                 if let Some(found) = run.split(pair) {
                     return found;
                 }
             }
             let Some((time, pair)) = run.queue.pop() else { return Found::Apart };
-            if time > run.front.instant.time {
-                run.front = Front::at(self.motion, time);
-            }
-            if let Some(found) = run.place(pair, false) {
+            run.now = run.now.max(time);
+            if let Some(found) = run.place(pair) {
                 return found;
             }
         }
@@ -181,10 +201,28 @@ impl TreeSearch<'_> {
 }
 
 impl Run<'_, '_> {
-    /// Certifies a pair from the front on, or keeps it to be split here. `fresh`: it has not been looked at before.
-    fn place(&mut self, pair: Pair, fresh: bool) -> Option<Found> {
+    /// Certifies a pair from the front on, or keeps it to be split here.
+    fn place(&mut self, pair: Pair) -> Option<Found> {
         self.stats.nodes_visited += 1;
+        if let (Some(passage), Item::Node(_) | Item::Face(_), Item::Whole) = (&self.passage, pair.a, pair.b) {
+            let aabb = box_of(self.search.mesh, pair.a);
+            match passage.entry(&aabb) {
+                None => return None,
+                Some(entry) if entry > self.now => {
+                    self.queue.push(entry, pair);
+                    return None;
+                }
+                Some(_) if matches!(pair.a, Item::Node(_)) && passage.suffices_for(&aabb) => {
+                    self.here.push(pair);
+                    return None;
+                }
+                Some(_) => {}
+            }
+        }
         let motion = self.search.motion;
+        if self.front.instant.time < self.now {
+            self.front = Front::at(motion, self.now);
+        }
         if let (Item::Face(face_a), Item::Face(face_b), Other::Mesh(mesh_b)) = (pair.a, pair.b, self.search.other) {
             let (corners_a, corners_b) = (self.search.mesh.triangle(face_a), mesh_b.triangle(face_b));
             let (a, b) = (TrianglePart::new(&corners_a, &motion.a), TrianglePart::new(&corners_b, &motion.b));
@@ -205,7 +243,8 @@ impl Run<'_, '_> {
         let size = a.half_extents.norm_squared().max(b.half_extents.norm_squared());
         // Another look pays for boxes that are far apart; near ones are split.
         let is_leaf = matches!((pair.a, pair.b), (Item::Face(_), Item::Whole));
-        let apart = !self.certifier.is_close(&self.front, &gap) && (fresh || gap.size * gap.size > FAR * FAR * size);
+        let apart =
+            !self.certifier.is_close(&self.front, &gap) && (!pair.certified || gap.size * gap.size > FAR * FAR * size);
         if apart {
             let apart = self.certifier.apart(&self.front, &gap, &a, &b);
             self.wait(pair, apart)
@@ -221,7 +260,7 @@ impl Run<'_, '_> {
     fn wait(&mut self, pair: Pair, apart: Apart) -> Option<Found> {
         match apart {
             Apart::Forever => {}
-            Apart::Until(time) if time > self.front.instant.time => self.queue.push(time, pair),
+            Apart::Until(time) if time > self.now => self.queue.push(time, Pair { certified: true, ..pair }),
             Apart::Until(_) if pair.is_leaf() => return self.step(pair),
             Apart::Until(_) => self.here.push(pair),
         }
@@ -245,10 +284,10 @@ impl Run<'_, '_> {
         let with = |item: Item| if splits_a { Pair::new(item, pair.b) } else { Pair::new(pair.a, item) };
         match mesh.tree().node(node).kind {
             NodeKind::Inner { left, right } => {
-                self.place(with(Item::Node(left)), true).or_else(|| self.place(with(Item::Node(right)), true))
+                self.place(with(Item::Node(left))).or_else(|| self.place(with(Item::Node(right))))
             }
             NodeKind::Leaf { first, count } => {
-                mesh.tree().items(first, count).iter().find_map(|&face| self.place(with(Item::Face(face)), true))
+                mesh.tree().items(first, count).iter().find_map(|&face| self.place(with(Item::Face(face))))
             }
         }
     }
@@ -257,12 +296,13 @@ impl Run<'_, '_> {
     fn step(&mut self, pair: Pair) -> Option<Found> {
         self.stats.features_tested += 1;
         let index = if pair.cache == Pair::COLD {
-            self.caches.push(GjkCache::default());
+            let guess = self.first_guess(pair);
+            self.caches.push(guess);
             (self.caches.len() - 1) as u32
         } else {
             pair.cache
         };
-        let now = self.front.instant.time;
+        let now = self.now;
         match self.advance(pair, index) {
             Step::Touching(touch) => Some(Found::Touching(touch)),
             Step::SafeForever => None,
@@ -272,6 +312,22 @@ impl Run<'_, '_> {
             }
             Step::SafeUntil(_) | Step::Stuck => Some(Found::Undecided(now)),
         }
+    }
+
+    /// Where the distance query of a triangle and a convex solid may start.
+    fn first_guess(&mut self, pair: Pair) -> GjkCache {
+        let (Item::Face(face), Other::Convex(solid, _)) = (pair.a, self.search.other) else {
+            return GjkCache::default();
+        };
+        let motion = self.search.motion;
+        let corners = self.search.mesh.triangle(face);
+        let normal = self.search.mesh.face_normals()[face as usize];
+        let middle = self.front.offset - self.front.relative * (motion.b.local_centre - solid.interior_point());
+        let above = normal.dot(&(middle - (corners[0] - motion.a.local_centre)));
+        let towards_a = self.front.relative.tr_mul(&normal) * -above.signum();
+        let lowest = solid.support(&towards_a, self.hint_b);
+        self.hint_b = lowest.vertex;
+        GjkCache::at_face(&corners, lowest.vertex, &lowest.point)
     }
 
     fn advance(&mut self, pair: Pair, index: u32) -> Step {
@@ -299,9 +355,12 @@ impl Run<'_, '_> {
             }
             (Item::Whole, Other::Convex(solid, aabb)) => {
                 let bounds_b = *self.bounds_b.get_or_insert_with(|| {
-                    let centre = motion.b.local_centre;
-                    let size = (aabb.max - centre).abs().sup(&(aabb.min - centre).abs()).norm();
-                    SideBounds::of(solid, &motion.b, size)
+                    let size = size_about(&aabb, &motion.b.local_centre);
+                    if motion.b.speed * motion.length < LITTLE_TURNED {
+                        SideBounds::within(&aabb, solid.radius(), &motion.b, size)
+                    } else {
+                        SideBounds::of(solid, &motion.b, size)
+                    }
                 });
                 let pair = ConvexPair { a: &triangle, b: solid, bounds_a, bounds_b, motion, rounding };
                 Advance { pair, direction: Direction::Nearest, tolerance, once_opened: 0.0 }
@@ -334,6 +393,11 @@ fn part_of(mesh: &IndexedMesh, item: Item, turning: &Turning) -> BoxPart {
         Item::Whole => None,
     };
     part.within(slab, turning)
+}
+
+/// No point of the box is further from `centre`, metres.
+fn size_about(aabb: &Aabb, centre: &Point) -> Real {
+    (aabb.max - centre).abs().sup(&(aabb.min - centre).abs()).norm()
 }
 
 fn box_of(mesh: &IndexedMesh, item: Item) -> Aabb {

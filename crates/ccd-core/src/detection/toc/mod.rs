@@ -17,6 +17,7 @@ mod kinematics;
 mod linear;
 mod mesh_mesh;
 pub mod obb_bisection;
+mod passage;
 mod patches;
 mod plane;
 pub mod segments;

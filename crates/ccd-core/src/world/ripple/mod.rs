@@ -24,6 +24,8 @@ use crate::response::system::System;
 /// What a body's velocity may change by without its other contacts being looked at, as a share of the speed below which
 /// touching is contact and not impact. Motions keep the gaps whatever velocities do, and the next step solves for these anew.
 const FELT: Real = 0.03;
+/// The same in a crowd that lands, where the next step has as much to do again.
+const FELT_IN_A_CROWD: Real = 0.3;
 /// Those that have joined are solved until they change by less than this share of that.
 const SETTLED: Real = 1e-2;
 /// A blow has faded where it changes velocities by less than this share of what it did at first; what approaches as slowly
@@ -38,6 +40,8 @@ const IMPACTS: usize = 64;
 /// The bodies and pairs that have joined, and what has become of them.
 struct Ripple<'w> {
     world: &'w World,
+    /// Whether it is in a crowd that lands.
+    crowded: bool,
     t: Real,
     rest: Real,
     system: System,
@@ -84,6 +88,7 @@ impl Stepping {
     pub(super) fn resolve_meeting(&mut self, world: &World, pair: Pair, landings: &[Pair], t: Real) -> Vec<u32> {
         let mut ripple = Ripple {
             world,
+            crowded: self.crowded[pair.0 as usize] || self.crowded[pair.1 as usize],
             t,
             rest: self.dt - t,
             system: System::default(),
@@ -260,7 +265,8 @@ impl Ripple<'_> {
 
     /// What a body's velocity may change by without its other contacts being solved again, m/s.
     fn felt(&self) -> Real {
-        (FELT * self.impact_speed).max(FADED * self.blow)
+        let share = if self.crowded { FELT_IN_A_CROWD } else { FELT };
+        (share * self.impact_speed).max(FADED * self.blow)
     }
 
     /// All contacts of a body join.
@@ -292,10 +298,12 @@ impl Ripple<'_> {
             let members = [&self.system.members[a], &self.system.members[b]];
             let at = At {
                 t: self.t,
+                crowded: self.crowded,
                 a,
                 b,
                 inertias: [self.system.inertia(a), self.system.inertia(b)],
                 velocities: members.map(|m| &m.velocity),
+                speeds: [a, b].map(|k| self.bodies[k].start.linear.norm()),
             };
             stepping.pair_contacts(self.world, pair, &at, &mut contacts);
         }

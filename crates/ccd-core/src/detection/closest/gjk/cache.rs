@@ -88,6 +88,22 @@ impl GjkCache {
         PointList::collect(self.simplex.vertices[..self.simplex.len].iter().map(|v| v.b))
     }
 
+    /// Of a pair of which nothing is known but that B's `vertex`, at `point`, is foremost against the face of A with the
+    /// given corners: where it stands over the face, there is nothing left to search for.
+    pub(crate) fn at_face(corners: &[Point; 3], vertex: u32, point: &Point) -> Self {
+        let mut cache = Self { hint_b: vertex, ..Self::default() };
+        for (k, corner) in corners.iter().enumerate() {
+            cache.simplex.push(SimplexVertex {
+                a: corner.coords,
+                b: point.coords,
+                vertex_a: k as u32,
+                vertex_b: vertex,
+                ..SimplexVertex::default()
+            });
+        }
+        cache
+    }
+
     /// Takes one support point of B as all that is known.
     pub(crate) fn remember_b(&mut self, vertex: u32, point: &Point) {
         self.hint_b = vertex;

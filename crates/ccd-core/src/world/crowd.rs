@@ -1,0 +1,190 @@
+//! Crowds: where many bodies land within a step, that is expected before the step is resolved.
+//!
+//! A meeting that nobody expected is resolved by itself, and felt as far as contacts carry it. Where hundreds of bodies come
+//! down on each other within a step, nearly all of them are felt by all, one after the other. So the pairs of a crowd that may
+//! meet without a bounce are looked up beforehand, with the gaps that they have now, and bound the island's motion beside the
+//! contacts that are there already: one solve for all of them. What was not expected rightly meets within the step as ever.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::clearance::{Owned, WORTH_THREADS, thickness};
+use super::islands::Island;
+use super::landing::{Landing, LandingPoint, REACH};
+use super::stepping::{Pair, Stepping};
+use super::{ResponseMethod, World};
+use crate::contact::{ContactCache, ContactPoint, find_contacts};
+use crate::dynamics::BodyKind;
+use crate::math::Real;
+use crate::response::impulse::Velocity;
+use crate::response::sequential::SweepLimits;
+use crate::response::system::System;
+
+/// Fewer pairs of an island that land are no crowd: each meets at its time.
+const CROWD: usize = 8;
+/// A crowd's landings are at least this share of its island's pairs: a pile that all but rests is solved as one that does.
+const SHARE: Real = 0.05;
+/// Sweeps over the velocities of a crowd: the next step has as much to do again.
+const SWEEPS: usize = 24;
+/// What they may still change, m/s.
+const CHANGE: Real = 1e-4;
+/// A crowd's motions are settled when no gap changes by more than this share of the resting gap.
+pub(super) const STILL: Real = 1.0;
+/// Sweeps over the velocities when what has landed stops.
+const LANDED_SWEEPS: usize = 60;
+/// They end when they change by less than this share of the speed below which touching is contact.
+const LANDED: Real = 1e-3;
+
+/// A pair that may land.
+struct Expected {
+    landing: Landing,
+    /// Whether it approaches faster than contacts do, and gets there.
+    fast: bool,
+}
+
+impl Stepping {
+    /// Takes down which pairs of crowds may land, as far as the predicted motions tell.
+    pub(super) fn expect_landings(&mut self, world: &World) {
+        if world.settings.response != ResponseMethod::Shock {
+            return;
+        }
+        let near: Vec<Pair> = self.candidates.iter().filter(|&pair| self.may_land(world, pair)).collect();
+        if near.len() < CROWD {
+            return;
+        }
+        let look = |&pair: &Pair| self.expected_landing(world, pair).map(|expected| (pair, expected));
+        let mut expected: BTreeMap<Pair, Expected> = if world.settings.parallel && near.len() >= WORTH_THREADS {
+            near.par_iter().filter_map(look).collect()
+        } else {
+            near.iter().filter_map(look).collect()
+        };
+        let mut all: Vec<Pair> = self.close.keys().chain(expected.keys()).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        for island in self.islands_of(world, &all) {
+            let is_fast = |pair: &&Pair| expected.get(pair).is_some_and(|expected| expected.fast);
+            let fast = island.pairs.iter().filter(is_fast).count();
+            if fast < CROWD || (fast as Real) < SHARE * island.pairs.len() as Real {
+                continue;
+            }
+            for &k in &island.bodies {
+                self.crowded[k as usize] = self.is_movable(world, k);
+            }
+            for &pair in &island.pairs {
+                if let Some(Expected { landing, .. }) = expected.remove(&pair) {
+                    self.close.entry(pair).or_default();
+                    self.landings.insert(pair, landing);
+                }
+            }
+        }
+    }
+
+    /// Whether the two may come nearer than contacts see, and turn by no more than landings may.
+    fn may_land(&self, world: &World, pair: Pair) -> bool {
+        let is_awake = |k: u32| {
+            let body = self.body(world, k);
+            body.kind() != BodyKind::Dynamic || !body.is_asleep()
+        };
+        let spin = |k: u32| self.courses[k as usize].motion.angular_velocity.norm();
+        let (a, b) = pair;
+        !self.is_sensor_pair(world, pair)
+            && is_awake(a)
+            && is_awake(b)
+            && (self.is_movable(world, a) || self.is_movable(world, b))
+            && self.way_of(world, pair) > world.settings.contact_threshold
+            && spin(a).max(spin(b)) * self.dt <= REACH
+    }
+
+    /// No two points of the bodies come nearer by more within the step, whichever of the two may be stopped, metres.
+    fn way_of(&self, world: &World, (a, b): Pair) -> Real {
+        let rim = |k: u32| {
+            let body = self.body(world, k);
+            let spin = self.courses[k as usize].motion.angular_velocity.norm();
+            if spin == 0.0 { 0.0 } else { spin * body.shape().bounding_radius_about(&body.local_centre()) }
+        };
+        let [u, v] = [a, b].map(|k| self.courses[k as usize].motion.linear_velocity);
+        ((v - u).norm().max(u.norm()).max(v.norm()) + rim(a) + rim(b)) * self.dt
+    }
+
+    /// The contacts that the pair may have by the end of the step beside those that it has; `None` if there are none, or it
+    /// bounces.
+    fn expected_landing(&self, world: &World, pair: Pair) -> Option<Expected> {
+        let bodies = [pair.0, pair.1].map(|k| self.body(world, k));
+        let poses = bodies.map(|body| body.pose());
+        let reach = REACH * thickness(bodies[0]).min(thickness(bodies[1]));
+        let margin = self.way_of(world, pair).min(reach) + world.settings.contact_threshold;
+        let mut points = Vec::new();
+        let (a, b) = (bodies[0].shape(), bodies[1].shape());
+        find_contacts(a, poses[0], b, poses[1], margin, &mut ContactCache::default(), &mut points);
+
+        let known = self.close.get(&pair).map_or(&[][..], |close| &close.points);
+        let motions = [pair.0, pair.1].map(|k| self.courses[k as usize].motion);
+        let centres = bodies.map(|body| body.pose() * body.local_centre());
+        let may_bounce = self.material(world, pair).restitution > 0.0;
+        let impact_speed = self.impact_speed(world, pair);
+        let (mut time, mut fast) = (self.dt, false);
+        let mut landing = Vec::new();
+        for point in points {
+            let at = |side: usize| {
+                let arm = point.midpoint() - centres[side];
+                motions[side].linear_velocity + motions[side].angular_velocity.cross(&arm)
+            };
+            let approach = -(at(1) - at(0)).dot(&point.normal);
+            if may_bounce && approach > impact_speed {
+                return None;
+            }
+            let is_same = |p: &ContactPoint| p.features == point.features;
+            if approach <= impact_speed && known.iter().any(is_same) {
+                continue;
+            }
+            if point.separation < approach * self.dt {
+                time = time.min((point.separation / approach).max(0.0));
+                fast |= approach > impact_speed;
+            }
+            landing.push(LandingPoint::straight(point, poses, centres));
+        }
+        (!landing.is_empty()).then(|| Expected { landing: Landing { time, points: landing, told: false }, fast })
+    }
+
+    /// What may land in an island joins its system, after the pairs that touch.
+    pub(super) fn join_landings(
+        &self,
+        world: &World,
+        island: &Island,
+        t: Real,
+        system: &mut System,
+        owned: &mut Vec<Owned>,
+    ) {
+        for &pair in island.pairs.iter().filter(|pair| self.landings.contains_key(pair)) {
+            let (a, b) = island.local(pair);
+            let contacts = self.landing_contacts(world, pair, t, (a, b));
+            if !contacts.is_empty() {
+                system.add_pair(&contacts);
+                owned.push(Owned { pair, a, b });
+            }
+        }
+    }
+}
+
+/// How long to sweep over the velocities of a crowd.
+pub(super) fn velocity_limits(limits: &SweepLimits) -> SweepLimits {
+    SweepLimits { velocity: SWEEPS, change: limits.change.max(CHANGE), far: Real::INFINITY, ..*limits }
+}
+
+/// How long to sweep when what has landed stops; speeds above `impact_speed` are impacts, m/s.
+pub(super) fn landed_limits(impact_speed: Real) -> SweepLimits {
+    let change = LANDED * impact_speed;
+    SweepLimits { velocity: LANDED_SWEEPS, motion: 0, change, kept: 0.0, far: Real::INFINITY }
+}
+
+/// What lands is stopped, and not carried: it has the velocity that it is stopped at throughout. `free` are the velocities
+/// without contacts.
+pub(super) fn stop_motions(system: &mut System, landing: &[Owned], free: &[Velocity], impact_speed: Real) {
+    for k in landing.iter().flat_map(|owner| [owner.a, owner.b]) {
+        let member = &mut system.members[k];
+        if (member.velocity.linear - free[k].linear).norm() > impact_speed {
+            member.motion = member.velocity;
+        }
+    }
+}
