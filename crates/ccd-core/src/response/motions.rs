@@ -5,13 +5,43 @@ use super::row::Giving;
 use super::sequential::SweepLimits;
 use super::state::State;
 use super::system::{PairRows, System};
-use super::watch::Watch;
 use crate::math::Real;
 
 /// Motions that have not come nearer to being settled within as many sweeps are left as they are.
 const WINDOW: usize = 16;
 /// What largest changes have to fall to within these sweeps, as a share.
 const PROGRESS: Real = 0.6;
+
+/// Watches sweeps over motions settle.
+#[derive(Debug)]
+struct Watch {
+    /// The least of the largest changes up to this window, m/s.
+    least: Real,
+    /// The same up to the window before.
+    former: Real,
+    settled: bool,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Self { least: Real::INFINITY, former: Real::INFINITY, settled: false }
+    }
+}
+
+impl Watch {
+    /// Whether a sweep with the given largest change is the last one: all is settled, or what is wedged is pushed to and fro
+    /// without an end.
+    fn ends(&mut self, sweep: usize, largest: Real, limits: &SweepLimits) -> bool {
+        self.settled = largest <= limits.change;
+        self.least = self.least.min(largest);
+        let is_due = sweep.is_multiple_of(WINDOW);
+        let stuck = is_due && self.least > PROGRESS * self.former;
+        if is_due {
+            self.former = self.least;
+        }
+        self.settled || stuck
+    }
+}
 
 /// Pairs that push each other: the first are those that are too near, and others join as what they push reaches them.
 #[derive(Debug)]
@@ -108,8 +138,7 @@ impl System {
         let mut changed = std::mem::take(&mut self.stamps);
         changed.clear();
         changed.resize(self.members.len(), 0);
-        let mut settled = false;
-        let mut watch = Watch::new(WINDOW, PROGRESS);
+        let mut watch = Watch::default();
         for sweep in 1..=limits.motion {
             let mut largest: Real = 0.0;
             for &(_, pair) in group {
@@ -123,13 +152,12 @@ impl System {
                 }
                 largest = largest.max(change);
             }
-            settled = largest <= limits.change;
-            if settled || watch.is_stuck(sweep, largest) {
+            if watch.ends(sweep, largest, limits) {
                 break;
             }
         }
         self.stamps = changed;
-        settled
+        watch.settled
     }
 
     /// Sweeps there and back over the motions of those pairs that are too near and of those that this reaches, of which both
@@ -142,7 +170,7 @@ impl System {
             }
         }
         let (mut former, mut now, mut way) = (State::default(), State::default(), Conjugate::default());
-        let mut watch = Watch::new(WINDOW, PROGRESS);
+        let mut watch = Watch::default();
         for sweep in 1..=limits.motion {
             crowd.joined.sort_unstable();
             if sweep > 1 {
@@ -161,7 +189,7 @@ impl System {
                     crowd.spread(self, order, b);
                 }
             }
-            if largest <= limits.change || watch.is_stuck(sweep, largest) {
+            if watch.ends(sweep, largest, limits) {
                 break;
             }
             for k in (0..turns).rev() {

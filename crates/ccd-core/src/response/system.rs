@@ -10,21 +10,11 @@ use super::patch::{Patch, patches};
 use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use super::state::State;
-use super::watch::Watch;
 use crate::math::{Real, Vector};
 
 /// How many times as many sweeps what is far from settled gets: an arch that is put up has to find its thrust at once, or
 /// it has fallen before it does.
 const PATIENCE: usize = 10;
-
-/// Sweeps that have not brought the largest change down to [`PROGRESS`] of what it was within as many have done what they can.
-const WINDOW: usize = 32;
-const PROGRESS: Real = 0.7;
-
-/// Single pairs are settled until they change by less than this share of what is far from settled,
-const RELAXED: Real = 0.3;
-/// in at most so many turns for each pair of the system.
-const RELAXING: usize = 30;
 
 /// Fewer contacts are not worth the threads.
 const WORTH_THREADS: usize = 256;

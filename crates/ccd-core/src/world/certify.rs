@@ -20,6 +20,11 @@ const RESOLUTION: Real = 1e-13;
 /// Pairs with contacts that bound their motion may come within this share of the resting gap before they meet.
 const NEAR_ENOUGH: Real = 0.6;
 
+/// Pairs that use up less than this share of the gap that their contacts have are not asked for. Contacts have the gap along
+/// their normal, which is more than the distance where edges cross beside a face: step after step, what is not asked for must
+/// not add up to it.
+const UNTOLD: Real = 1e-3;
+
 impl Stepping {
     /// The ends of the pairs' certificates from time `t` on, as far as they lie within the step.
     pub(super) fn certify(&mut self, world: &World, pairs: &[Pair], t: Real) -> Result<Vec<Meeting>, StepError> {
@@ -102,7 +107,7 @@ impl Stepping {
             if angular == 0.0 { 0.0 } else { angular * body.shape().bounding_radius_about(&body.local_centre()) }
         };
         let speed = (a.motion.linear_velocity - b.motion.linear_velocity).norm() + turning(pair.0) + turning(pair.1);
-        speed * (self.dt - t) <= 0.5 * close.separation
+        speed * (self.dt - t) <= UNTOLD * close.separation
     }
 
     /// Whether a sensor has already noticed this contact in this step.
