@@ -117,3 +117,70 @@ fn what_stands_on_the_ground_stays_where_it_is_to_the_bit() {
     }
     assert!(before == poses(&world));
 }
+
+/// A block of boxes, each half a centimetre from its neighbours, that comes down with 3 m/s.
+fn falling_block(restitution: Real) -> (World, Vec<BodyId>) {
+    let mut world = world();
+    let mut boxes = Vec::new();
+    for (x, y, z) in (0..60).map(|k| (k % 4, k / 4 % 3, k / 12)) {
+        let at = [1.005 * f64::from(x), 0.52 + 1.005 * f64::from(y), 1.005 * f64::from(z)];
+        boxes.push(add(&mut world, BodyKind::Dynamic, [0.5; 3], at, restitution));
+    }
+    for &id in &boxes {
+        world.set_velocity(id, Vector::y() * -3.0, Vector::zeros()).unwrap();
+    }
+    (world, boxes)
+}
+
+#[test]
+fn a_crowd_that_lands_is_stopped_in_one_step_by_impulses_that_are_told() {
+    let (mut world, boxes) = falling_block(0.0);
+    let report = world.step(DT).unwrap();
+    assert_eq!(report.time_lost, 0.0);
+    assert!(report.min_separation.unwrap() > 0.0);
+    for &id in &boxes {
+        assert!(speed(&world, id).abs() < 0.05, "moves on with {}", speed(&world, id));
+    }
+    let ground =
+        report.impacts.iter().filter(|impact| !boxes.contains(&impact.pair.a) || !boxes.contains(&impact.pair.b));
+    let told: Real = ground.map(|impact| impact.impulse.y.abs()).sum();
+    let momentum = 60.0 * 3.0 * 1000.0;
+    assert!(told < 1.02 * momentum && told > 0.9 * momentum, "{told} of {momentum} N·s");
+    // Each pair is asked for at most a few times, however many land.
+    assert!(report.counters.time_of_contact_queries < 1000, "{}", report.counters.time_of_contact_queries);
+}
+
+#[test]
+fn a_crowd_that_bounces_is_met_at_its_time_and_goes_back_up() {
+    let (mut world, boxes) = falling_block(1.0);
+    let report = world.step(DT).unwrap();
+    assert_eq!(report.time_lost, 0.0);
+    assert!(boxes.iter().any(|&id| speed(&world, id) > 1.0), "nothing bounced");
+}
+
+#[test]
+fn a_crowd_that_lands_askew_overlaps_nothing_loses_no_time_and_gains_no_energy() {
+    let (mut world, boxes) = falling_block(0.0);
+    for (k, &id) in boxes.iter().enumerate() {
+        let (sin, cos) = (k as Real).sin_cos();
+        let velocity = Vector::new(2.0 * sin, -4.0 - cos, 2.0 * cos);
+        world.set_velocity(id, velocity, Vector::new(cos, sin, -cos) * 3.0).unwrap();
+    }
+    let energy = |world: &World| -> Real {
+        let of = |id: &BodyId| {
+            let body = world.body(*id).unwrap();
+            1000.0 * (0.5 * body.linear_velocity().norm_squared() + 9.81 * body.pose().translation.y)
+                + 0.5 * 1000.0 / 6.0 * body.angular_velocity().norm_squared()
+        };
+        boxes.iter().map(of).sum()
+    };
+    let mut before = energy(&world);
+    for step in 0..40 {
+        let report = world.step(DT).unwrap();
+        assert_eq!(report.time_lost, 0.0, "step {step}");
+        assert!(report.min_separation.is_none_or(|gap| gap > 0.0), "step {step}: {:?}", report.min_separation);
+        let after = energy(&world);
+        assert!(after <= before * (1.0 + 1e-6), "step {step}: {after} J after {before} J");
+        before = after;
+    }
+}

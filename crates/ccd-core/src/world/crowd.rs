@@ -144,7 +144,8 @@ impl Stepping {
             }
             landing.push(LandingPoint::straight(point, poses, centres));
         }
-        (!landing.is_empty()).then(|| Expected { landing: Landing { time, points: landing, told: false }, fast })
+        let is_any = !landing.is_empty();
+        is_any.then_some(Expected { landing: Landing { time, points: landing, told: false }, fast })
     }
 
     /// What may land in an island joins its system, after the pairs that touch.
