@@ -117,7 +117,9 @@ impl Stepping {
         (a, b): (usize, usize),
     ) -> Vec<SolverContact> {
         let Some(landing) = self.landings.get(&pair) else { return Vec::new() };
-        let (rest, goal) = (self.dt - t, world.settings.landing_gap());
+        let rest = self.dt - t;
+        let crowded = self.crowded[pair.0 as usize] || self.crowded[pair.1 as usize];
+        let goal = if crowded { world.settings.landing_gap() } else { world.settings.resting_gap() };
         let friction = self.material(world, pair).friction;
         let now = self.poses_at(pair, t);
         let row = |p: &LandingPoint| {

@@ -28,21 +28,16 @@ const LONGER: Real = 4.0;
 const SHORTEST: Real = 0.01;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
-/// Gaps up to this share of the landing gap are left as they are, as if they were closed. Rigid bodies that had to close them
-/// all would tilt on every difference, and tilt what lies on them more.
-const WIDEST: Real = 1.6;
-/// Gaps down to this share of the resting gap are left as they are, too; of what moves down to this share of the landing gap.
-const NARROWEST: Real = 0.2;
-const NARROWEST_MOVING: Real = 0.4;
-/// What moves faster is not about to rest, m/s.
-const MOVING: Real = 0.02;
+/// Gaps between these shares of the resting gap, or in a crowd of the landing gap, are left as they are, as if they were closed.
+/// Rigid bodies that had to close them all would tilt on every difference, and tilt what lies on them more.
+const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
 const STILL: Real = 1e-3;
 /// What has contact with the ground and would move by less than this share of the resting gap stays where it is, to the bit:
 /// what is known of its contacts stays known.
 const STANDS: Real = 1e-4;
 /// What moves need not be settled further than this share of the resting gap.
-const STILL_MOVING: Real = 0.1;
+const STILL_MOVING: Real = 0.01;
 /// Velocities that still change by as much are far from settled, m/s. What is left unsolved sways a column of bodies by some
 /// thousand times as much, step after step, and nothing that sways sleeps.
 const FAR: Real = 3e-7;
@@ -66,8 +61,6 @@ pub(super) struct At<'i> {
     pub inertias: [&'i Inertia; 2],
     /// At the end of the step.
     pub velocities: [&'i Velocity; 2],
-    /// How fast the two are at that instant, m/s.
-    pub speeds: [Real; 2],
 }
 
 /// What solving an island changes.
@@ -173,7 +166,6 @@ impl Stepping {
                 b,
                 inertias: [&inertias[a], &inertias[b]],
                 velocities: [&bodies[a].velocity, &bodies[b].velocity],
-                speeds: [a, b].map(|k| starts[k].linear.norm()),
             };
             let first = contacts.len();
             self.pair_contacts(world, pair, &at, &mut contacts);
@@ -319,12 +311,8 @@ impl Stepping {
     /// Appends the contacts of a pair as the solver takes them.
     pub(super) fn pair_contacts(&self, world: &World, pair: Pair, at: &At, contacts: &mut Vec<SolverContact>) {
         let rest = self.dt - at.t;
-        let (narrowest, goal) = if at.speeds.into_iter().fold(0.0, Real::max) > MOVING {
-            (NARROWEST_MOVING * world.settings.landing_gap(), world.settings.landing_gap())
-        } else {
-            (NARROWEST * world.settings.resting_gap(), world.settings.resting_gap())
-        };
-        let widest = WIDEST * world.settings.landing_gap();
+        let settings = &world.settings;
+        let goal = if at.crowded { settings.landing_gap() } else { settings.resting_gap() };
         let friction = self.material(world, pair).friction;
         let close = &self.close[&pair];
         let impact_speed = self.impact_speed(world, pair);
@@ -359,8 +347,8 @@ impl Stepping {
                 // The contacts of faces have one normal.
                 let known = basis.filter(|(normal, _)| *normal == p.normal);
                 let (t1, t2) = basis.insert(known.unwrap_or_else(|| (p.normal, orthonormal_basis(&p.normal)))).1;
-                let excess = (p.separation - widest).max(0.0);
-                let lack = if p.separation < narrowest { goal - p.separation } else { 0.0 };
+                let excess = (p.separation - LEFT_ALONE.end() * goal).max(0.0);
+                let lack = if p.separation < LEFT_ALONE.start() * goal { goal - p.separation } else { 0.0 };
                 let carried = if is_face { carry(p) } else { Vector::zeros() };
                 SolverContact {
                     a: at.a,

@@ -151,8 +151,8 @@ impl WorldSettings {
         0.1 * self.tolerance
     }
 
-    /// The gap at which moving bodies come to touch, metres: inside the tolerance, and far above what solved motions leave, so
-    /// that what has touched does not meet again in every step.
+    /// The gap at which the bodies of a crowd come to touch, metres: inside the tolerance, and far above what solved motions
+    /// leave, so that what has touched does not meet again in every step.
     pub(crate) fn landing_gap(&self) -> Real {
         0.5 * self.tolerance
     }

@@ -66,6 +66,8 @@ struct Joined {
     number: u32,
     /// The velocity now.
     start: Velocity,
+    /// From there on, if nothing touched it: the velocity at the end of the step, and the motion.
+    flight: [Velocity; 2],
     /// The motion before the meeting.
     former: Velocity,
     /// What contacts had added to the velocity by the end of the step.
@@ -149,11 +151,11 @@ impl Ripple<'_> {
                 }
                 let change = after - body.start;
                 self.blow = self.blow.max(change.linear.norm() + change.angular.norm() * body.radius);
-                body.start = after;
                 body.struck = true;
                 let number = body.number;
-                let (free_end, _) = self.free_flight(stepping, number, &after);
-                self.system.members[k].velocity = free_end + self.bodies[k].pushed;
+                self.start_from(stepping, k, after);
+                let body = &self.bodies[k];
+                self.system.members[k].velocity = body.flight[0] + body.pushed;
                 self.surround(stepping, k);
                 queue.extend(stepping.neighbours[number as usize].iter().map(|&other| ordered(number, other)));
             }
@@ -303,7 +305,6 @@ impl Ripple<'_> {
                 b,
                 inertias: [self.system.inertia(a), self.system.inertia(b)],
                 velocities: members.map(|m| &m.velocity),
-                speeds: [a, b].map(|k| self.bodies[k].start.linear.norm()),
             };
             stepping.pair_contacts(self.world, pair, &at, &mut contacts);
         }
@@ -340,12 +341,13 @@ impl Ripple<'_> {
         let (start, velocity) =
             if course.held { Default::default() } else { (course.velocity_at(self.t, stepping.dt), course.end) };
         let level = if movable { stepping.levels[number as usize] } else { 0 };
-        let pushed =
-            if movable { velocity - self.free_flight(stepping, number, &start).0 } else { Velocity::default() };
+        let flight = if movable { self.free_flight(stepping, number, &start) } else { [start; 2] };
+        let pushed = if movable { velocity - flight[0] } else { Velocity::default() };
         let place = self.system.add_body(&SolverBody { inertia, velocity, motion }, level);
         self.bodies.push(Joined {
             number,
             start,
+            flight,
             former: motion,
             pushed,
             struck: false,

@@ -32,7 +32,7 @@ impl Ripple<'_> {
         let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed };
         let rough = SweepLimits { motion: ROUGH_SWEEPS, ..limits };
         for _ in 0..GROWTH_ROUNDS {
-            self.want_motions(stepping);
+            self.want_motions();
             self.system.settle_motions(&rough);
             if !self.let_join(stepping) {
                 break;
@@ -40,7 +40,7 @@ impl Ripple<'_> {
         }
         // What turning does is met when all that gives way has joined.
         for _ in 0..CLEAR_ROUNDS {
-            self.want_motions(stepping);
+            self.want_motions();
             // Those that land beside what they touch stand together.
             let mut pairs = self.owned.clone();
             pairs.dedup_by_key(|owned| owned.pair);
@@ -58,8 +58,7 @@ impl Ripple<'_> {
         for number in [pair.0, pair.1] {
             let k = self.join(stepping, number);
             let body = &self.bodies[k];
-            let own = self.free_flight(stepping, number, &body.start).1;
-            let change = own - body.former;
+            let change = body.flight[1] - body.former;
             if body.movable && change.linear.norm() + change.angular.norm() * body.radius > self.impact_speed {
                 self.bodies[k].struck = true;
                 self.surround(stepping, k);
@@ -71,16 +70,16 @@ impl Ripple<'_> {
     fn take_swing(&mut self, stepping: &Stepping, swung: Swung) {
         for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
             if self.bodies[k].movable {
-                self.bodies[k].start += change;
+                self.start_from(stepping, k, self.bodies[k].start + change);
             }
         }
         stepping.tell_swing(&swung, self.t, &mut self.impacts);
     }
 
     /// Every body has the motion that follows from its velocities.
-    fn want_motions(&mut self, stepping: &Stepping) {
+    fn want_motions(&mut self) {
         for k in 0..self.bodies.len() {
-            self.system.members[k].motion = self.wanted_motion(stepping, k);
+            self.system.members[k].motion = self.wanted_motion(k);
         }
     }
 
@@ -95,13 +94,13 @@ impl Ripple<'_> {
     }
 
     /// The motion that follows from the velocities; of bodies whose contacts have not all joined, the one they have.
-    pub(super) fn wanted_motion(&self, stepping: &Stepping, k: usize) -> Velocity {
+    pub(super) fn wanted_motion(&self, k: usize) -> Velocity {
         let body = &self.bodies[k];
         if !body.movable || !(body.surrounded || body.struck) {
             return body.former;
         }
         let share = self.world.settings.integrator.motion_share();
-        let (free_end, free_motion) = self.free_flight(stepping, body.number, &body.start);
+        let [free_end, free_motion] = body.flight;
         let velocity = self.system.members[k].velocity;
         let change = velocity - free_end;
         // What was stopped, and not carried, has the velocity that it was stopped at throughout.
@@ -111,14 +110,20 @@ impl Ripple<'_> {
         free_motion + change * share
     }
 
+    /// The body has another velocity from now on.
+    pub(super) fn start_from(&mut self, stepping: &Stepping, k: usize, start: Velocity) {
+        let flight = self.free_flight(stepping, self.bodies[k].number, &start);
+        (self.bodies[k].start, self.bodies[k].flight) = (start, flight);
+    }
+
     /// The velocity at the end of the step and the motion of a body that nothing touches from now on.
-    pub(super) fn free_flight(&self, stepping: &Stepping, number: u32, start: &Velocity) -> (Velocity, Velocity) {
+    pub(super) fn free_flight(&self, stepping: &Stepping, number: u32, start: &Velocity) -> [Velocity; 2] {
         let (body, pose) = (stepping.body(self.world, number), stepping.courses[number as usize].pose_at(self.t));
         let settings = &self.world.settings;
         let change =
             settings.integrator.advance(body, &pose, start.linear, start.angular, &settings.gravity, self.rest);
         let velocity = Velocity { linear: change.linear, angular: change.angular };
-        (velocity, Velocity { linear: change.motion_linear, angular: change.motion_angular })
+        [velocity, Velocity { linear: change.motion_linear, angular: change.motion_angular }]
     }
 
     /// Whether the body's motion has changed.
