@@ -50,7 +50,8 @@ impl Stepping {
             return;
         }
         let near: Vec<Pair> = self.candidates.iter().filter(|&pair| self.may_land(world, pair)).collect();
-        if near.len() < CROWD {
+        // What touches does not land: contacts of meshes that hang together are not worth a look each.
+        if near.iter().filter(|&&pair| self.may_be_fast(world, pair)).count() < CROWD {
             return;
         }
         let look = |&pair: &Pair| self.expected_landing(world, pair).map(|expected| (pair, expected));
@@ -94,6 +95,12 @@ impl Stepping {
             && (self.is_movable(world, a) || self.is_movable(world, b))
             && self.way_of(world, pair) > world.settings.contact_threshold
             && spin(a).max(spin(b)) * self.dt <= REACH
+    }
+
+    /// Whether the two do not touch, and may approach faster than contacts do.
+    fn may_be_fast(&self, world: &World, pair: Pair) -> bool {
+        let touches = self.close.get(&pair).is_some_and(|close| close.separation <= world.settings.tolerance);
+        !touches && self.way_of(world, pair) > self.impact_speed(world, pair) * self.dt
     }
 
     /// No two points of the bodies come nearer by more within the step, whichever of the two may be stopped, metres.
