@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::World;
-use super::clearance::WORTH_THREADS;
+use super::clearance::{WORTH_THREADS, rim_speed};
 use super::events::Meeting;
 use super::report::StepError;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
@@ -101,11 +101,7 @@ impl Stepping {
         if close.points.is_empty() || close.time != t {
             return false;
         }
-        let turning = |k: u32| {
-            let body = self.body(world, k);
-            let angular = self.courses[k as usize].motion.angular_velocity.norm();
-            if angular == 0.0 { 0.0 } else { angular * body.shape().bounding_radius_about(&body.local_centre()) }
-        };
+        let turning = |k: u32| rim_speed(self.body(world, k), self.courses[k as usize].motion.angular_velocity.norm());
         let speed = (a.motion.linear_velocity - b.motion.linear_velocity).norm() + turning(pair.0) + turning(pair.1);
         speed * (self.dt - t) <= UNTOLD * close.separation
     }

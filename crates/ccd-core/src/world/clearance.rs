@@ -188,10 +188,7 @@ impl Stepping {
         let rest = self.dt - way.t;
         let [spin_a, spin_b] = motions.map(|m| m.angular.norm());
         let (body_a, body_b) = (self.body(world, pair.0), self.body(world, pair.1));
-        let rim = |body: &Body, spin: Real| {
-            if spin == 0.0 { 0.0 } else { spin * body.shape().bounding_radius_about(&body.local_centre()) }
-        };
-        let (rim_a, rim_b) = (rim(body_a, spin_a), rim(body_b, spin_b));
+        let (rim_a, rim_b) = (rim_speed(body_a, spin_a), rim_speed(body_b, spin_b));
         let sliding = (motions[1].linear - motions[0].linear).norm() + rim_a + rim_b;
         // How far the gaps can leave a straight line over the rest of the step.
         let bend = 0.5 * rest * rest * (spin_a * rim_a + spin_b * rim_b + 2.0 * spin_a.max(spin_b) * sliding);
@@ -247,6 +244,11 @@ impl Stepping {
         };
         End { pose: motion.pose_at(ahead), centre: motion.centre_at(ahead) }
     }
+}
+
+/// No point of a body that spins at `spin` rad/s moves faster about its centre, m/s.
+pub(super) fn rim_speed(body: &Body, spin: Real) -> Real {
+    if spin == 0.0 { 0.0 } else { spin * body.shape().bounding_radius_about(&body.local_centre()) }
 }
 
 /// The least extent of the body's box in its own frame, metres.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::clearance::{Owned, WORTH_THREADS, thickness};
+use super::clearance::{Owned, WORTH_THREADS, rim_speed, thickness};
 use super::islands::Island;
 use super::landing::{Landing, LandingPoint, REACH};
 use super::stepping::{Pair, Stepping};
@@ -105,11 +105,7 @@ impl Stepping {
 
     /// No two points of the bodies come nearer by more within the step, whichever of the two may be stopped, metres.
     fn way_of(&self, world: &World, (a, b): Pair) -> Real {
-        let rim = |k: u32| {
-            let body = self.body(world, k);
-            let spin = self.courses[k as usize].motion.angular_velocity.norm();
-            if spin == 0.0 { 0.0 } else { spin * body.shape().bounding_radius_about(&body.local_centre()) }
-        };
+        let rim = |k: u32| rim_speed(self.body(world, k), self.courses[k as usize].motion.angular_velocity.norm());
         let [u, v] = [a, b].map(|k| self.courses[k as usize].motion.linear_velocity);
         ((v - u).norm().max(u.norm()).max(v.norm()) + rim(a) + rim(b)) * self.dt
     }
