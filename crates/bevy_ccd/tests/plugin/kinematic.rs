@@ -18,13 +18,19 @@ fn shift(app: &mut App, entity: Entity, by: Vec3) {
     app.world_mut().get_mut::<Transform>(entity).expect("a transform").translation += by;
 }
 
-#[test]
-fn a_plate_that_is_moved_carries_what_stands_on_it_by_friction() {
+/// A rough plate with a load that has come to rest on it.
+fn loaded_plate() -> (App, Entity, Entity) {
     let mut app = app();
     let plate = plate(&mut app);
     app.world_mut().entity_mut(plate).insert(Friction::new(0.8));
     let load = load(&mut app);
     run(&mut app, 60);
+    (app, plate, load)
+}
+
+#[test]
+fn a_plate_that_is_moved_carries_what_stands_on_it_by_friction() {
+    let (mut app, plate, load) = loaded_plate();
     for _ in 0..128 {
         shift(&mut app, plate, Vec3::X / RATE as f32);
         run(&mut app, 1);
@@ -46,11 +52,7 @@ fn a_plate_that_is_moved_carries_what_stands_on_it_by_friction() {
 
 #[test]
 fn a_plate_that_is_lifted_and_turned_takes_its_load_along() {
-    let mut app = app();
-    let plate = plate(&mut app);
-    app.world_mut().entity_mut(plate).insert(Friction::new(0.8));
-    let load = load(&mut app);
-    run(&mut app, 60);
+    let (mut app, plate, load) = loaded_plate();
     for _ in 0..64 {
         shift(&mut app, plate, Vec3::Y / RATE as f32);
         app.world_mut().get_mut::<Transform>(plate).expect("a transform").rotate_y(0.5 / RATE as f32);
