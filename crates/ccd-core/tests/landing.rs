@@ -184,3 +184,37 @@ fn a_crowd_that_lands_askew_overlaps_nothing_loses_no_time_and_gains_no_energy()
         before = after;
     }
 }
+
+/// A wall of twelve columns that touch and stand, eight boxes high, and a box a hand above one of them.
+fn wall_and_a_falling_box() -> (World, Vec<BodyId>, BodyId) {
+    let mut world = world();
+    let gap = 1e-5;
+    let mut wall = Vec::new();
+    for column in 0..12 {
+        for row in 0..8 {
+            let at = [(1.0 + gap) * f64::from(column), 0.5 + gap + (1.0 + gap) * f64::from(row), 0.0];
+            wall.push(add(&mut world, BodyKind::Dynamic, [0.5; 3], at, 0.0));
+        }
+    }
+    let falling = add(&mut world, BodyKind::Dynamic, [0.5; 3], [3.0, 8.7, 0.0], 0.0);
+    (world, wall, falling)
+}
+
+#[test]
+fn what_lands_on_a_pile_that_stands_is_expected_and_lifts_nothing() {
+    let (mut world, wall, falling) = wall_and_a_falling_box();
+    let start: Vec<Pose> = wall.iter().map(|&id| *world.body(id).unwrap().pose()).collect();
+    let mut told = 0.0;
+    for step in 0..60 {
+        let report = world.step(DT).unwrap();
+        assert_eq!(report.time_lost, 0.0, "step {step}");
+        told += report.impacts.iter().map(|impact| impact.impulse.y.abs()).sum::<Real>();
+    }
+    // It fell 0.2 m: 2 m/s and 1000 kg, once, and what the boxes below it pass on.
+    assert!(told > 0.9 * 1980.0, "{told} N·s");
+    assert!((height(&world, falling) - 8.5).abs() < 1e-3, "{}", height(&world, falling));
+    for (&id, start) in wall.iter().zip(&start) {
+        let moved = (world.body(id).unwrap().pose().translation.vector - start.translation.vector).norm();
+        assert!(moved < 2e-4, "moved {moved} m");
+    }
+}

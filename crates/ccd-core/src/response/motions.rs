@@ -118,9 +118,14 @@ impl System {
     /// Moves the motions apart until every contact's motion is as wanted, as far as `limits` go: level by level from the
     /// ground up, where only the body that is further from the ground moves. What is wedged between bodies nearer to the
     /// ground cannot give way alone: where motions are still short then, both bodies of every pair move. To be called when
-    /// the motions are set.
-    pub fn settle_motions(&mut self, limits: &SweepLimits) {
+    /// the motions are set. Returns whether anything was wedged.
+    pub fn settle_motions(&mut self, limits: &SweepLimits) -> bool {
         self.shoves.fill([0.0]);
+        self.go_on_settling_motions(limits)
+    }
+
+    /// The same from where it ended, with the contacts that have come since.
+    pub fn go_on_settling_motions(&mut self, limits: &SweepLimits) -> bool {
         let order = self.ground_up();
         let mut short = false;
         for group in order.chunk_by(|x, y| x.0 == y.0) {
@@ -129,6 +134,7 @@ impl System {
         if short {
             self.settle_wedged(&order, limits);
         }
+        short
     }
 
     /// Sweeps over the motions of some pairs, of which the upper bodies give way; those whose bodies have not changed since
@@ -165,7 +171,7 @@ impl System {
     fn settle_wedged(&mut self, order: &[(u32, usize)], limits: &SweepLimits) {
         let mut crowd = Crowd::new(self, order);
         for (place, &(_, pair)) in order.iter().enumerate() {
-            if self.lack_of_motion(pair) > limits.change {
+            if self.is_off(pair) > limits.change {
                 crowd.join(self, order, place);
             }
         }
@@ -224,12 +230,16 @@ impl System {
         }
     }
 
-    /// How much the motions of a pair lack of what is wanted, at the contact where it is most, m/s.
-    fn lack_of_motion(&self, pair: usize) -> Real {
+    /// How far the motions of a pair are from what is wanted, at the contact where it is most, m/s: too little, or pushed to
+    /// too much.
+    fn is_off(&self, pair: usize) -> Real {
         let pair = &self.pairs[pair];
         let (a, b) = (&self.members[pair.a].motion, &self.members[pair.b].motion);
-        let lack = |k: usize| self.contacts[k].least_motion - self.rows[k].opening(a, b);
-        pair.contacts.clone().map(lack).fold(0.0, Real::max)
+        let off = |k: usize| {
+            let lack = self.contacts[k].least_motion - self.rows[k].opening(a, b);
+            if self.shoves[k][0] > 0.0 { lack.abs() } else { lack }
+        };
+        pair.contacts.clone().map(off).fold(0.0, Real::max)
     }
 
     /// One turn of a pair's motions; returns the largest change of a contact's motion, m/s.

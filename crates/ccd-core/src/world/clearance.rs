@@ -77,7 +77,7 @@ impl Stepping {
     ) -> Vec<Swung> {
         let wanted: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
         let contacts = system.pair_count();
-        system.settle_motions(&way.limits);
+        let wedged = system.settle_motions(&way.limits);
         let straight: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
         let looks = self.looks_ahead(world, way, system, pairs);
         let bending = looks.iter().map(|ahead| ahead.bending).fold(0.0, Real::max);
@@ -88,10 +88,15 @@ impl Stepping {
             near.iter().for_each(|ahead| _ = system.add_pair(&ahead.bounds));
             let first_turned = system.pair_count();
             turned.iter().for_each(|ahead| _ = system.add_pair(&ahead.bounds));
-            for (member, wanted) in system.members.iter_mut().zip(&wanted) {
-                member.motion = *wanted;
+            if wedged {
+                // Sweeps over all that is wedged are not thrown away: few of its pairs are tight.
+                system.go_on_settling_motions(&way.limits);
+            } else {
+                for (member, wanted) in system.members.iter_mut().zip(&wanted) {
+                    member.motion = *wanted;
+                }
+                system.settle_motions(&way.limits);
             }
-            system.settle_motions(&way.limits);
             if system.departure(&straight) > LEEWAY * (bending + way.impact_speed) {
                 // No turning takes as much: the contacts ahead are those of a deep overlap, which lead anywhere.
                 for (member, straight) in system.members.iter_mut().zip(&straight) {

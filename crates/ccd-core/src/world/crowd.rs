@@ -1,9 +1,13 @@
-//! Crowds: where many bodies land within a step, that is expected before the step is resolved.
+//! Crowds: where many bodies hang together and some land within a step, that is expected before the step is resolved.
 //!
 //! A meeting that nobody expected is resolved by itself, and felt as far as contacts carry it. Where hundreds of bodies come
-//! down on each other within a step, nearly all of them are felt by all, one after the other. So the pairs of a crowd that may
-//! meet without a bounce are looked up beforehand, with the gaps that they have now, and bound the island's motion beside the
-//! contacts that are there already: one solve for all of them. What was not expected rightly meets within the step as ever.
+//! down on each other within a step, or tumble in a heap, nearly all meetings are felt by all, one after the other. So the
+//! pairs of such an island that may meet without a bounce are looked up beforehand, with the gaps that they have now, and bound
+//! the island's motion beside the contacts that are there already: one solve for all of them. What was not expected rightly
+//! meets within the step as ever.
+//!
+//! A crowd is an island of which a good part moves or lands: it is solved as coarsely as its next step asks for. Where next to
+//! all stands, and some body comes to it, landings are expected and all is solved as finely as what stands needs.
 
 use std::collections::BTreeMap;
 
@@ -21,10 +25,16 @@ use crate::response::impulse::Velocity;
 use crate::response::sequential::SweepLimits;
 use crate::response::system::System;
 
-/// Fewer pairs of an island that land are no crowd: each meets at its time.
+/// Fewer pairs that land are no crowd by that alone.
 const CROWD: usize = 8;
 /// A crowd's landings are at least this share of its island's pairs: a pile that all but rests is solved as one that does.
 const SHARE: Real = 0.05;
+/// In an island of fewer pairs, which is no crowd, each landing meets at its time.
+const HEAP: usize = 64;
+/// An island of as many pairs in which something lands is a crowd, too, if this share of its bodies moves.
+const MOVING: Real = 0.2;
+/// Who moves is faster than this share of the speed below which touching is contact.
+const MOVES: Real = 0.1;
 /// Sweeps over the velocities of a crowd: the next step has as much to do again.
 const SWEEPS: usize = 24;
 /// What they may still change, m/s.
@@ -34,7 +44,7 @@ pub(super) const STILL: Real = 1.0;
 /// Sweeps over the velocities when what has landed stops.
 const LANDED_SWEEPS: usize = 60;
 /// They end when they change by less than this share of the speed below which touching is contact.
-const LANDED: Real = 1e-3;
+const LANDED: Real = 1e-2;
 
 /// A pair that may land.
 struct Expected {
@@ -49,10 +59,14 @@ impl Stepping {
         if world.settings.response != ResponseMethod::Shock {
             return;
         }
-        let near: Vec<Pair> = self.candidates.iter().filter(|&pair| self.may_land(world, pair)).collect();
+        let mut near: Vec<Pair> = self.candidates.iter().filter(|&pair| self.may_land(world, pair)).collect();
         // What touches does not land: contacts of meshes that hang together are not worth a look each.
-        if near.iter().filter(|&&pair| self.may_be_fast(world, pair)).count() < CROWD {
+        let may_be_fast = near.iter().filter(|&&pair| self.may_be_fast(world, pair)).count();
+        if may_be_fast == 0 || may_be_fast < CROWD && self.close.len() < HEAP {
             return;
+        }
+        if may_be_fast < CROWD {
+            near.retain(|&pair| self.may_be_fast(world, pair));
         }
         let look = |&pair: &Pair| self.expected_landing(world, pair).map(|expected| (pair, expected));
         let mut expected: BTreeMap<Pair, Expected> = if world.settings.parallel && near.len() >= WORTH_THREADS {
@@ -66,11 +80,15 @@ impl Stepping {
         for island in self.islands_of(world, &all) {
             let is_fast = |pair: &&Pair| expected.get(pair).is_some_and(|expected| expected.fast);
             let fast = island.pairs.iter().filter(is_fast).count();
-            if fast < CROWD || (fast as Real) < SHARE * island.pairs.len() as Real {
+            let lands = fast >= CROWD && fast as Real >= SHARE * island.pairs.len() as Real;
+            let is_heap = fast > 0 && island.pairs.len() >= HEAP;
+            if !lands && !is_heap {
                 continue;
             }
-            for &k in &island.bodies {
-                self.crowded[k as usize] = self.is_movable(world, k);
+            if lands || self.share_that_moves(world, &island) >= MOVING {
+                for &k in &island.bodies {
+                    self.crowded[k as usize] = self.is_movable(world, k);
+                }
             }
             for &pair in &island.pairs {
                 if let Some(Expected { landing, .. }) = expected.remove(&pair) {
@@ -79,6 +97,18 @@ impl Stepping {
                 }
             }
         }
+    }
+
+    /// Which share of an island's bodies moves.
+    fn share_that_moves(&self, world: &World, island: &Island) -> Real {
+        let (mut movable, mut moving) = (0, 0);
+        for &k in island.bodies.iter().filter(|&&k| self.is_movable(world, k)) {
+            let body = self.body(world, k);
+            let speed = body.linear_velocity.norm() + rim_speed(body, body.angular_velocity.norm());
+            movable += 1;
+            moving += usize::from(speed > MOVES * self.impact_speed(world, (k, k)));
+        }
+        moving as Real / (movable as Real).max(1.0)
     }
 
     /// Whether the two may come nearer than contacts see, and turn by no more than landings may.

@@ -15,10 +15,10 @@ use super::clearance::Owned;
 use super::report::Impact;
 use super::resolve::{At, LIMITS};
 use super::stepping::{Pair, Stepping};
-use crate::math::Real;
+use crate::math::{Real, orthonormal_basis};
 use crate::response::impulse::Velocity;
 use crate::response::row::Giving;
-use crate::response::sequential::{SolverBody, SweepLimits};
+use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
 use crate::response::system::System;
 
 /// What a body's velocity may change by without its other contacts being looked at, as a share of the speed below which
@@ -37,6 +37,8 @@ const TURNS: usize = 30;
 const SHOCK_SWEEPS: usize = 10;
 /// Impacts per pair that has joined; what is left meets again within the step.
 const IMPACTS: usize = 64;
+/// Friction below this share of what it can be holds what it acts on.
+const STICKS: Real = 0.999;
 /// The bodies and pairs that have joined, and what has become of them.
 struct Ripple<'w> {
     world: &'w World,
@@ -61,6 +63,17 @@ struct Ripple<'w> {
     blow: Real,
 }
 
+/// Why a pair joins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joining {
+    /// It meets now.
+    Meets,
+    /// It meets later and is resolved with it.
+    Lands,
+    /// One of its bodies feels a meeting.
+    Feels,
+}
+
 /// A body in a ripple.
 struct Joined {
     number: u32,
@@ -68,6 +81,8 @@ struct Joined {
     start: Velocity,
     /// From there on, if nothing touched it: the velocity at the end of the step, and the motion.
     flight: [Velocity; 2],
+    /// The velocity at the end of the step before the meeting.
+    former_end: Velocity,
     /// The motion before the meeting.
     former: Velocity,
     /// What contacts had added to the velocity by the end of the step.
@@ -104,10 +119,10 @@ impl Stepping {
             blow: 0.0,
         };
         self.raise_levels(world, pair);
-        ripple.join_pair(self, pair, true);
+        ripple.join_pair(self, pair, Joining::Meets);
         for &landing in landings {
             self.raise_levels(world, landing);
-            ripple.join_pair(self, landing, false);
+            ripple.join_pair(self, landing, Joining::Lands);
         }
         ripple.part_from_chords(self, pair);
         ripple.meet(self, [pair].iter().chain(landings).copied().collect());
@@ -280,16 +295,16 @@ impl Ripple<'_> {
         let mut others = stepping.neighbours[number as usize].clone();
         others.sort_unstable();
         for other in others {
-            self.join_pair(stepping, ordered(number, other), false);
+            self.join_pair(stepping, ordered(number, other), Joining::Feels);
         }
     }
 
     /// A pair's contacts at this time join, unless they are there.
-    fn join_pair(&mut self, stepping: &mut Stepping, pair: Pair, fresh: bool) {
+    fn join_pair(&mut self, stepping: &mut Stepping, pair: Pair, joining: Joining) {
         if !self.known.insert(pair) {
             return;
         }
-        if !fresh {
+        if joining != Joining::Meets {
             stepping.refresh_contacts(self.world, &[pair], self.t);
         }
         let Some(close) = stepping.close.get(&pair) else { return };
@@ -307,6 +322,10 @@ impl Ripple<'_> {
                 velocities: members.map(|m| &m.velocity),
             };
             stepping.pair_contacts(self.world, pair, &at, &mut contacts);
+        }
+        if joining == Joining::Feels {
+            let bodies = [&self.bodies[a], &self.bodies[b]];
+            contacts.iter_mut().for_each(|c| bear_as_before(c, bodies));
         }
         // What touches at one place may land at another.
         let lands_later = contacts.is_empty() || stepping.landings.get(&pair).is_some_and(|l| l.time > self.t);
@@ -348,6 +367,7 @@ impl Ripple<'_> {
             number,
             start,
             flight,
+            former_end: velocity,
             former: motion,
             pushed,
             struck: false,
@@ -359,6 +379,20 @@ impl Ripple<'_> {
         });
         self.places.insert(number, place);
         place
+    }
+}
+
+/// What the pair's velocities and motions fell short of before the meeting they may go on to: it was left by the solve of the
+/// whole step, and the next one takes it up. A ripple is about what has changed, or it would solve the whole again.
+fn bear_as_before(c: &mut SolverContact, [a, b]: [&Joined; 2]) {
+    let end = b.former_end.at(&c.r_b) - a.former_end.at(&c.r_a);
+    let motion = b.former.at(&c.r_b) - a.former.at(&c.r_a);
+    c.least_velocity = c.least_velocity.min(end.dot(&c.normal));
+    c.least_motion = c.least_motion.min(motion.dot(&c.normal));
+    let [push, rub1, rub2] = c.impulse;
+    if rub1.hypot(rub2) < STICKS * c.friction * push {
+        let (t1, t2) = orthonormal_basis(&c.normal);
+        c.carried = [end.dot(&t1), end.dot(&t2)];
     }
 }
 

@@ -107,7 +107,7 @@ impl Ripple<'_> {
         if change.linear.norm() + change.angular.norm() * body.radius > self.impact_speed {
             return velocity;
         }
-        free_motion + change * share
+        if body.struck { free_motion + change * share } else { body.former + (velocity - body.former_end) * share }
     }
 
     /// The body has another velocity from now on.
