@@ -35,8 +35,8 @@ const HEAP: usize = 64;
 const MOVING: Real = 0.2;
 /// Who moves is faster than this share of the speed below which touching is contact.
 const MOVES: Real = 0.1;
-/// Sweeps over the velocities of a crowd: the next step has as much to do again.
-const SWEEPS: usize = 24;
+/// Sweeps over the velocities of a crowd. The next step has as much to do again, but what these leave meets within the step.
+const SWEEPS: usize = 60;
 /// What they may still change, m/s.
 const CHANGE: Real = 1e-4;
 /// A crowd's motions are settled when no gap changes by more than this share of the resting gap.

@@ -13,9 +13,9 @@ const STILL: Real = 0.1;
 /// Motions that change by less than this share of the resting gap are left as they are.
 const SAME: Real = 0.25;
 /// Sweeps per level while motions are settled. What they leave meets again, with those that it has come down to.
-const MOTION_SWEEPS: usize = 24;
+const MOTION_SWEEPS: usize = 100;
 /// The same while those join whose motions have to give way.
-const ROUGH_SWEEPS: usize = 8;
+const ROUGH_SWEEPS: usize = 24;
 /// Rounds of letting those join.
 const GROWTH_ROUNDS: usize = 4;
 /// Rounds of the same with what turning does.
