@@ -201,7 +201,7 @@ fn wall_and_a_falling_box() -> (World, Vec<BodyId>, BodyId) {
 }
 
 #[test]
-fn what_lands_on_a_pile_that_stands_is_expected_and_lifts_nothing() {
+fn what_lands_on_a_pile_that_stands_is_told_and_lifts_nothing() {
     let (mut world, wall, falling) = wall_and_a_falling_box();
     let start: Vec<Pose> = wall.iter().map(|&id| *world.body(id).unwrap().pose()).collect();
     let mut told = 0.0;
