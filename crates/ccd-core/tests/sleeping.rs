@@ -6,7 +6,7 @@ mod common;
 
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::id::BodyId;
-use ccd_core::math::{Pose, Real, Vector};
+use ccd_core::math::{Point, Pose, Real, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
 use common::random::Random;
@@ -76,6 +76,34 @@ fn what_is_hit_wakes_with_all_it_touches_and_answers_within_the_step() {
     assert!(world.body(boxes[2]).unwrap().linear_velocity().x > 0.1);
     run(&mut world, 1);
     assert!(boxes.iter().all(|&id| !asleep(&world, id)));
+}
+
+/// The centre of mass and the turn of a box that slept afloat and was hit at a corner within the last step. Its frame begins
+/// `aside` metres from its middle.
+fn hit_in_its_sleep(aside: Real) -> (Vector, Vector) {
+    let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+    let signs = (0..8).map(|k| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { -0.5 } else { 0.5 }));
+    let corners: Vec<Point> = signs.map(|[x, y, z]| Point::new(x + aside, y, z)).collect();
+    let shape = Shape::convex_hull(&corners).unwrap();
+    let pose = Pose::translation(-aside, 0.0, 0.0);
+    let body = world.add_body(BodyDefinition::new(BodyKind::Dynamic, shape, pose)).unwrap();
+    run(&mut world, 60);
+    assert!(asleep(&world, body));
+    let ball = BodyDefinition::new(BodyKind::Dynamic, Shape::ball(0.1).unwrap(), Pose::translation(0.4, 3.0, 0.3));
+    let ball = world.add_body(ball).unwrap();
+    world.set_velocity(ball, Vector::y() * -600.0, Vector::zeros()).unwrap();
+    let report = world.step(DT).unwrap();
+    assert!(!report.impacts.is_empty());
+    let body = world.body(body).unwrap();
+    ((body.pose() * body.local_centre()).coords, body.pose().rotation.scaled_axis())
+}
+
+#[test]
+fn what_is_hit_in_its_sleep_turns_about_its_centre_of_mass_wherever_its_frame_begins() {
+    let (centre, turn) = hit_in_its_sleep(0.0);
+    assert!(turn.norm() > 1e-3);
+    let (shifted_centre, shifted_turn) = hit_in_its_sleep(30.0);
+    assert!((shifted_centre - centre).norm() < 1e-9 && (shifted_turn - turn).norm() < 1e-9);
 }
 
 #[test]

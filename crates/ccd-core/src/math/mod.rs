@@ -3,6 +3,7 @@
 mod certain;
 mod double_double;
 pub mod lcp;
+pub mod nonnegative;
 pub mod svd;
 
 pub use certain::{Bounded, Certain, Exact};

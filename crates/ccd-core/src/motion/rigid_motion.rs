@@ -27,6 +27,11 @@ impl RigidMotion {
         }
     }
 
+    /// The same solid standing still where this motion begins.
+    pub fn stopped(&self) -> Self {
+        Self { linear_velocity: Vector::zeros(), angular_velocity: Vector::zeros(), ..*self }
+    }
+
     /// Whether the solid neither moves nor turns.
     #[inline]
     pub fn is_at_rest(&self) -> bool {

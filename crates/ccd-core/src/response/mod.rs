@@ -8,13 +8,14 @@
 //! | [`svd_force`] | the least impulses that stop all active contacts | cubic a round | the cone | states may cycle, which is said (erratum E19) |
 //! | [`penalty`] | damped springs in small steps | linear a small step | the cone, with creep | loads press contacts together; tall stacks more than ε |
 
-mod conjugate;
 mod contact_matrix;
+mod couples;
 mod gain;
 pub mod impact;
 pub mod impulse;
 pub mod lcp_contact;
 mod loads;
+mod momentum;
 mod motions;
 mod patch;
 pub mod penalty;

@@ -1,16 +1,23 @@
 //! The settling of motions: bodies are moved apart, without velocity, until every gap is as wanted.
 
-use super::conjugate::Conjugate;
+use super::couples::{Couple, Couples};
+use super::momentum::Momentum;
 use super::row::Giving;
 use super::sequential::SweepLimits;
 use super::state::State;
-use super::system::{PairRows, System};
+use super::system::System;
+use super::impulse::Velocity;
 use crate::math::Real;
+use crate::math::nonnegative::{MOST, Quadratic};
 
 /// Motions that have not come nearer to being settled within as many sweeps are left as they are.
 const WINDOW: usize = 16;
 /// What largest changes have to fall to within these sweeps, as a share.
 const PROGRESS: Real = 0.6;
+
+/// Contacts of two bodies that cannot all be told from each other share what pushes them as they did before: a change of it
+/// weighs this share of what it does.
+const NEAR: Real = 1e-4;
 
 /// Watches sweeps over motions settle.
 #[derive(Debug)]
@@ -43,17 +50,17 @@ impl Watch {
     }
 }
 
-/// Pairs that push each other: the first are those that are too near, and others join as what they push reaches them.
+/// Couples that push each other: the first are those that are too near, and others join as what they push reaches them.
 #[derive(Debug)]
 struct Crowd {
-    /// For each body the places of its pairs in the order of turns: those of body `k` from `firsts[k]` to `firsts[k + 1]`.
+    /// For each body the places of its couples: those of body `k` from `firsts[k]` to `firsts[k + 1]`.
     firsts: Vec<usize>,
     places: Vec<usize>,
-    /// The places of the pairs that have joined, ascending.
+    /// The places of the couples that have joined, ascending.
     joined: Vec<usize>,
-    /// For each place whether its pair has joined.
+    /// For each couple whether it has joined.
     has_joined: Vec<bool>,
-    /// The contacts of the pairs that have joined, in the order in which they did.
+    /// The contacts of the couples that have joined, in the order in which they did.
     contacts: Vec<usize>,
     /// Their bodies.
     bodies: Vec<usize>,
@@ -61,19 +68,18 @@ struct Crowd {
 }
 
 impl Crowd {
-    fn new(system: &System, order: &[(u32, usize)]) -> Self {
+    fn new(system: &System, couples: &Couples) -> Self {
         let count = system.members.len();
         let mut firsts = vec![0; count + 1];
-        let of = |pair: usize| [system.pairs[pair].a, system.pairs[pair].b];
-        for &(_, pair) in order {
-            of(pair).iter().for_each(|&body| firsts[body + 1] += 1);
+        for couple in &couples.all {
+            couple.bodies().iter().for_each(|&body| firsts[body + 1] += 1);
         }
         for k in 0..count {
             firsts[k + 1] += firsts[k];
         }
-        let (mut next, mut places) = (firsts.clone(), vec![0; 2 * order.len()]);
-        for (place, &(_, pair)) in order.iter().enumerate() {
-            for body in of(pair) {
+        let (mut next, mut places) = (firsts.clone(), vec![0; 2 * couples.all.len()]);
+        for (place, couple) in couples.all.iter().enumerate() {
+            for body in couple.bodies() {
                 places[next[body]] = place;
                 next[body] += 1;
             }
@@ -82,33 +88,33 @@ impl Crowd {
             firsts,
             places,
             joined: Vec::new(),
-            has_joined: vec![false; order.len()],
+            has_joined: vec![false; couples.all.len()],
             contacts: Vec::new(),
             bodies: Vec::new(),
             is_among: vec![false; count],
         }
     }
 
-    /// The pair at a place joins, unless it has.
-    fn join(&mut self, system: &System, order: &[(u32, usize)], place: usize) {
+    /// The couple at a place joins, unless it has.
+    fn join(&mut self, couples: &Couples, place: usize) {
         if std::mem::replace(&mut self.has_joined[place], true) {
             return;
         }
-        let PairRows { a, b, contacts, .. } = &system.pairs[order[place].1];
+        let couple = &couples.all[place];
         self.joined.push(place);
-        self.contacts.extend(contacts.clone());
-        for body in [*a, *b] {
+        self.contacts.extend_from_slice(couples.contacts_of(couple));
+        for body in couple.bodies() {
             if !std::mem::replace(&mut self.is_among[body], true) {
                 self.bodies.push(body);
             }
         }
     }
 
-    /// The other pairs of a body that was pushed join.
-    fn spread(&mut self, system: &System, order: &[(u32, usize)], body: usize) {
+    /// The other couples of a body that was pushed join.
+    fn spread(&mut self, system: &System, couples: &Couples, body: usize) {
         if !system.inertia(body).is_immovable() {
             for k in self.firsts[body]..self.firsts[body + 1] {
-                self.join(system, order, self.places[k]);
+                self.join(couples, self.places[k]);
             }
         }
     }
@@ -117,7 +123,7 @@ impl Crowd {
 impl System {
     /// Moves the motions apart until every contact's motion is as wanted, as far as `limits` go: level by level from the
     /// ground up, where only the body that is further from the ground moves. What is wedged between bodies nearer to the
-    /// ground cannot give way alone: where motions are still short then, both bodies of every pair move. To be called when
+    /// ground cannot give way alone: where motions are still short then, both bodies of every couple move. To be called when
     /// the motions are set. Returns whether anything was wedged.
     pub fn settle_motions(&mut self, limits: &SweepLimits) -> bool {
         self.shoves.fill([0.0]);
@@ -126,20 +132,20 @@ impl System {
 
     /// The same from where it ended, with the contacts that have come since.
     pub fn go_on_settling_motions(&mut self, limits: &SweepLimits) -> bool {
-        let order = self.ground_up();
+        let couples = Couples::of(self);
         let mut short = false;
-        for group in order.chunk_by(|x, y| x.0 == y.0) {
-            short |= !self.settle_motions_of(group, limits);
+        for group in couples.all.chunk_by(|x, y| x.level == y.level) {
+            short |= !self.settle_motions_of(group, &couples, limits);
         }
         if short {
-            self.settle_wedged(&order, limits);
+            self.settle_wedged(&couples, limits);
         }
         short
     }
 
-    /// Sweeps over the motions of some pairs, of which the upper bodies give way; those whose bodies have not changed since
+    /// Sweeps over the motions of some couples, of which the upper bodies give way; those whose bodies have not changed since
     /// their last turn are passed over. Returns whether the motions have settled.
-    fn settle_motions_of(&mut self, group: &[(u32, usize)], limits: &SweepLimits) -> bool {
+    fn settle_motions_of(&mut self, group: &[Couple], couples: &Couples, limits: &SweepLimits) -> bool {
         // The sweep after which each body's motion was last changed.
         let mut changed = std::mem::take(&mut self.stamps);
         changed.clear();
@@ -147,12 +153,12 @@ impl System {
         let mut watch = Watch::default();
         for sweep in 1..=limits.motion {
             let mut largest: Real = 0.0;
-            for &(_, pair) in group {
-                let PairRows { a, b, upper, .. } = self.pairs[pair];
+            for couple in group {
+                let Couple { a, b, upper, .. } = *couple;
                 if changed[a].max(changed[b]) + 1 < sweep {
                     continue;
                 }
-                let change = self.turn_motion(pair, upper);
+                let change = self.turn_motion(couples, couple, upper);
                 if change > limits.change {
                     (changed[a], changed[b]) = (sweep, sweep);
                 }
@@ -166,16 +172,16 @@ impl System {
         watch.settled
     }
 
-    /// Sweeps there and back over the motions of those pairs that are too near and of those that this reaches, of which both
+    /// Sweeps there and back over the motions of those couples that are too near and of those that this reaches, of which both
     /// bodies give way.
-    fn settle_wedged(&mut self, order: &[(u32, usize)], limits: &SweepLimits) {
-        let mut crowd = Crowd::new(self, order);
-        for (place, &(_, pair)) in order.iter().enumerate() {
-            if self.is_off(pair) > limits.change {
-                crowd.join(self, order, place);
+    fn settle_wedged(&mut self, couples: &Couples, limits: &SweepLimits) {
+        let mut crowd = Crowd::new(self, couples);
+        for (place, couple) in couples.all.iter().enumerate() {
+            if self.is_off(couples, couple) > limits.change {
+                crowd.join(couples, place);
             }
         }
-        let (mut former, mut now, mut way) = (State::default(), State::default(), Conjugate::default());
+        let (mut former, mut now, mut way) = (State::default(), State::default(), Momentum::default());
         let mut watch = Watch::default();
         for sweep in 1..=limits.motion {
             crowd.joined.sort_unstable();
@@ -186,24 +192,23 @@ impl System {
             let mut largest: Real = 0.0;
             let turns = crowd.joined.len();
             for k in 0..turns {
-                let pair = order[crowd.joined[k]].1;
-                let change = self.turn_motion(pair, Giving::Both);
+                let couple = &couples.all[crowd.joined[k]];
+                let change = self.turn_motion(couples, couple, Giving::Both);
                 largest = largest.max(change);
                 if change > limits.change {
-                    let (a, b) = self.bodies_of(pair);
-                    crowd.spread(self, order, a);
-                    crowd.spread(self, order, b);
+                    for body in couple.bodies() {
+                        crowd.spread(self, couples, body);
+                    }
                 }
             }
             if watch.ends(sweep, largest, limits) {
                 break;
             }
             for k in (0..turns).rev() {
-                self.turn_motion(order[crowd.joined[k]].1, Giving::Both);
+                self.turn_motion(couples, &couples.all[crowd.joined[k]], Giving::Both);
             }
         }
     }
-
     /// The motions of a crowd, and what has pushed them.
     fn remember_motions(&self, crowd: &Crowd, state: &mut State<1>) {
         state.impulses.clear();
@@ -213,15 +218,11 @@ impl System {
     }
 
     /// Goes on from the last sweep along the way of the sweeps so far. Who has joined in it has not moved yet.
-    fn lean_motions(&mut self, crowd: &Crowd, former: &mut State<1>, now: &mut State<1>, way: &mut Conjugate<1>) {
+    fn lean_motions(&mut self, crowd: &Crowd, former: &mut State<1>, now: &mut State<1>, way: &mut Momentum<1>) {
         self.remember_motions(crowd, now);
         former.impulses.extend_from_slice(&now.impulses[former.impulses.len()..]);
         former.velocities.extend_from_slice(&now.velocities[former.velocities.len()..]);
-        let work = |((&k, now), before): ((&usize, &[Real; 1]), &[Real; 1])| {
-            self.rows[k].work(&[now[0] - before[0], 0.0, 0.0])
-        };
-        let size = crowd.contacts.iter().zip(&now.impulses).zip(&former.impulses).map(work).sum();
-        way.lean(size, former, now);
+        way.lean(former, now);
         for (&k, shove) in crowd.contacts.iter().zip(&now.impulses) {
             self.shoves[k] = *shove;
         }
@@ -230,28 +231,75 @@ impl System {
         }
     }
 
-    /// How far the motions of a pair are from what is wanted, at the contact where it is most, m/s: too little, or pushed to
+    /// How far the motions of a couple are from what is wanted, at the contact where it is most, m/s: too little, or pushed to
     /// too much.
-    fn is_off(&self, pair: usize) -> Real {
-        let pair = &self.pairs[pair];
-        let (a, b) = (&self.members[pair.a].motion, &self.members[pair.b].motion);
-        let off = |k: usize| {
+    fn is_off(&self, couples: &Couples, couple: &Couple) -> Real {
+        let (a, b) = (&self.members[couple.a].motion, &self.members[couple.b].motion);
+        let off = |&k: &usize| {
             let lack = self.contacts[k].least_motion - self.rows[k].opening(a, b);
             if self.shoves[k][0] > 0.0 { lack.abs() } else { lack }
         };
-        pair.contacts.clone().map(off).fold(0.0, Real::max)
+        couples.contacts_of(couple).iter().map(off).fold(0.0, Real::max)
     }
 
-    /// One turn of a pair's motions; returns the largest change of a contact's motion, m/s.
-    fn turn_motion(&mut self, pair: usize, giving: Giving) -> Real {
-        let pair = &self.pairs[pair];
-        let (mut a, mut b) = (self.members[pair.a].motion, self.members[pair.b].motion);
-        let mut largest: Real = 0.0;
-        for k in pair.contacts.clone() {
+    /// One turn of a couple's motions; returns the largest change of a contact's motion, m/s.
+    fn turn_motion(&mut self, couples: &Couples, couple: &Couple, giving: Giving) -> Real {
+        let (mut a, mut b) = (self.members[couple.a].motion, self.members[couple.b].motion);
+        let contacts = couples.contacts_of(couple);
+        let change = match contacts.len() {
+            2..=MOST => self.part(contacts, giving, &mut a, &mut b),
+            _ => self.part_one_by_one(contacts, giving, &mut a, &mut b),
+        };
+        (self.members[couple.a].motion, self.members[couple.b].motion) = (a, b);
+        change
+    }
+
+    /// Moves the motions of two bodies apart at one contact after the other.
+    fn part_one_by_one(&mut self, contacts: &[usize], giving: Giving, a: &mut Velocity, b: &mut Velocity) -> Real {
+        let press = |&k: &usize| {
             let least = self.contacts[k].least_motion;
-            largest = largest.max(self.rows[k].press(giving, &mut a, &mut b, least, &mut self.shoves[k][0]));
+            self.rows[k].press(giving, a, b, least, &mut self.shoves[k][0])
+        };
+        contacts.iter().map(press).fold(0.0, Real::max)
+    }
+
+    /// Moves the motions of two bodies apart at all their contacts together. One by one those of two faces, which are more than
+    /// it takes to hold them, hand what pushes them from one to the other in ever smaller parts.
+    fn part(&mut self, contacts: &[usize], giving: Giving, a: &mut Velocity, b: &mut Velocity) -> Real {
+        let size = contacts.len();
+        let (mut lacks, mut shoves) = ([0.0; MOST], [0.0; MOST]);
+        let mut is_off = false;
+        for (i, &k) in contacts.iter().enumerate() {
+            shoves[i] = self.shoves[k][0];
+            lacks[i] = self.contacts[k].least_motion - self.rows[k].opening(a, b);
+            is_off |= lacks[i] > 0.0 || lacks[i] < 0.0 && shoves[i] > 0.0 || shoves[i] < 0.0;
         }
-        (self.members[pair.a].motion, self.members[pair.b].motion) = (a, b);
+        if !is_off {
+            return 0.0;
+        }
+        let mut problem = Quadratic { size, matrix: [[0.0; MOST]; MOST], gradient: [0.0; MOST] };
+        for (i, &k) in contacts.iter().enumerate() {
+            for (j, &l) in contacts.iter().enumerate().take(i + 1) {
+                let coupling = self.rows[k].coupling(&self.rows[l], giving);
+                (problem.matrix[i][j], problem.matrix[j][i]) = (coupling, coupling);
+            }
+        }
+        let couplings = problem.matrix;
+        let near = NEAR * (0..size).map(|i| couplings[i][i]).fold(0.0, Real::max);
+        // Where a step leant too far, contacts may pull.
+        let guess = shoves.map(|shove| shove.max(0.0));
+        for i in 0..size {
+            let known: Real = (0..size).map(|j| couplings[i][j] * shoves[j]).sum();
+            problem.gradient[i] = -lacks[i] - known - near * guess[i];
+            problem.matrix[i][i] += near;
+        }
+        let least = problem.least(&guess);
+        let change = |i: usize| (0..size).map(|j| couplings[i][j] * (least[j] - shoves[j])).sum::<Real>();
+        let largest = (0..size).map(|i| change(i).abs()).fold(0.0, Real::max);
+        for (i, &k) in contacts.iter().enumerate().filter(|&(i, _)| least[i] != shoves[i]) {
+            self.rows[k].push_along(giving, a, b, least[i] - shoves[i]);
+            self.shoves[k][0] = least[i];
+        }
         largest
     }
 }

@@ -162,16 +162,16 @@ impl Row {
         lines.into_iter().zip(impulse).map(|(line, j)| j * line.speed(a, b)).sum()
     }
 
-    /// The product of a step of the impulse, N·s, with the velocities that it takes away where nothing else acts; J.
-    #[inline]
-    pub fn work(&self, step: &[Real; 3]) -> Real {
-        let part = |squared: Real, gain: Real| if gain > 0.0 { squared / gain } else { 0.0 };
-        part(step[0] * step[0], self.free.normal) + part(step[1] * step[1] + step[2] * step[2], self.free.sliding)
-    }
-
     /// The vector of an impulse in three parts, world.
     pub fn vector(&self, [push, rub1, rub2]: &[Real; 3]) -> Vector {
         self.normal.direction * *push + self.tangents[0].direction * *rub1 + self.tangents[1].direction * *rub2
+    }
+
+    /// What an impulse along the other contact's normal gives this one along its own, 1/kg.
+    #[inline]
+    pub fn coupling(&self, other: &Self, giving: Giving) -> Real {
+        let side = |side: usize| self.normal.response(side, &self.masses[side], &other.normal);
+        (if giving.a() { side(0) } else { 0.0 }) + if giving.b() { side(1) } else { 0.0 }
     }
 
     /// The velocity of B's point relative to A's along the normal, m/s.
@@ -207,8 +207,12 @@ impl Row {
         carried: &[Real; 2],
         impulse: &mut [Real; 3],
     ) -> Real {
+        // Without a load there is nothing to rub with; what is not there need not be looked up.
+        if friction == 0.0 || *impulse == [0.0; 3] {
+            return 0.0;
+        }
         let gains = self.gains(giving);
-        if friction == 0.0 || gains.sliding == 0.0 {
+        if gains.sliding == 0.0 {
             return 0.0;
         }
         let limit = friction * impulse[0];

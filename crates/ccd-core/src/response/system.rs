@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::conjugate::Conjugate;
 use super::impulse::{Inertia, Velocity};
+use super::momentum::Momentum;
 use super::patch::{Patch, patches};
 use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
@@ -52,7 +52,7 @@ pub(super) struct PairRows {
     /// Who gives way while shock is propagated and motions are settled.
     pub upper: Giving,
     /// The larger level of the two.
-    level: u32,
+    pub level: u32,
 }
 
 /// A system that pairs can be added to while it is solved.
@@ -181,7 +181,7 @@ impl System {
         let mut largest = Real::INFINITY;
         // The least of the largest changes in this window, and in the one before.
         let (mut least, mut former_least, mut due) = (Real::INFINITY, Real::INFINITY, WINDOW);
-        let (mut former, mut now, mut way) = (State::default(), State::default(), Conjugate::default());
+        let (mut former, mut now, mut way) = (State::default(), State::default(), Momentum::default());
         while sweeps < limits.velocity && largest > limits.change
             || sweeps < PATIENCE * limits.velocity && largest > limits.far
         {
@@ -206,7 +206,7 @@ impl System {
                 }
                 (former_least, least, due) = (least, Real::INFINITY, sweeps + WINDOW);
             }
-            // Back as well: a way is conjugate only to steps that favour neither end.
+            // Back as well: a way is one only of steps that favour neither end.
             if largest > limits.change {
                 self.sweep(true);
                 sweeps += 1;

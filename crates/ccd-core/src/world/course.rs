@@ -44,7 +44,7 @@ impl Course {
 
     /// The body stays where it is from the step's beginning on.
     pub fn stand(&mut self) {
-        self.motion = RigidMotion::at_rest(self.motion.start);
+        self.motion = self.motion.stopped();
         (self.start, self.end) = (Velocity::default(), Velocity::default());
     }
 
@@ -82,7 +82,7 @@ impl Course {
     pub fn hold(&mut self, t: Real, dt: Real) {
         self.start = self.velocity_at(t, dt);
         self.end = self.start;
-        self.motion = RigidMotion::at_rest(self.pose_at(t));
+        self.motion = self.motion_from(t).stopped();
         self.origin = t;
         self.held = true;
         self.version += 1;

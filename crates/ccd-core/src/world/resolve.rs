@@ -14,7 +14,6 @@ use super::{ResponseMethod, World};
 use crate::contact::ContactPoint;
 use crate::dynamics::Material;
 use crate::math::{Point, Real, Vector, orthonormal_basis};
-use crate::motion::RigidMotion;
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
@@ -391,7 +390,7 @@ impl Stepping {
                 continue;
             }
             let stands = is_grounded && way < still;
-            course.motion = if stands { RigidMotion::at_rest(motion.start) } else { motion };
+            course.motion = if stands { motion.stopped() } else { motion };
             course.origin = t;
             course.start = *start;
             course.end = if stands { Velocity::default() } else { solved.velocity };

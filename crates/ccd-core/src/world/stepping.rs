@@ -328,7 +328,7 @@ fn resting_course(body: &Body) -> Course {
 fn standing_course(body: &Body) -> Course {
     Course {
         origin: 0.0,
-        motion: RigidMotion::at_rest(*body.pose()),
+        motion: body.motion().stopped(),
         start: Velocity::default(),
         end: Velocity::default(),
         swept: Aabb::EMPTY,
