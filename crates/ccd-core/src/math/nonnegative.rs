@@ -5,87 +5,125 @@ use super::Real;
 /// As many unknowns as a problem may have.
 pub const MOST: usize = 12;
 
-/// A symmetric matrix and a vector of up to [`MOST`] entries, of which the first `size` count.
-#[derive(Clone, Debug)]
-pub struct Quadratic {
-    /// How many unknowns there are.
-    pub size: usize,
-    /// Symmetric and positive definite.
-    pub matrix: [[Real; MOST]; MOST],
-    /// What the gradient is at zero.
-    pub gradient: [Real; MOST],
+/// What is left of a residual below this share of what it was is rounding.
+const SETTLED: Real = 1e-12;
+
+/// Moves x ≥ 0 to where ½ xᵀHx − bᵀx is least among all x ≥ 0, by the active-set method of Lawson and Hanson (1974).
+///
+/// `matrix` is H, symmetric and positive definite, row by row; `residual` is b − Hx for the x that is given, and is kept so. The
+/// first `size` entries count, at most [`MOST`]. Exact up to rounding; where H is not positive definite, and after as many rounds
+/// as no proper problem takes, x is as near as it came. Costs some size³ operations.
+pub fn settle(matrix: &[Real], size: usize, residual: &mut [Real; MOST], x: &mut [Real; MOST]) {
+    let mut is_free = [false; MOST];
+    let mut largest: Real = 0.0;
+    for i in 0..size {
+        is_free[i] = x[i] > 0.0 || residual[i] > 0.0;
+        largest = largest.max(residual[i].abs());
+    }
+    for _ in 0..4 * MOST {
+        let (mut free, mut count) = ([0; MOST], 0);
+        for i in 0..size {
+            if is_free[i] {
+                free[count] = i;
+                count += 1;
+            }
+        }
+        let free = &free[..count];
+        let Some(step) = solve(matrix, size, free, residual) else { return };
+        // As far as all stay non-negative; who ends at zero is free no more.
+        let until = |k: usize| if step[k] < 0.0 { -x[free[k]] / step[k] } else { Real::INFINITY };
+        let share = (0..count).map(until).fold(1.0, Real::min);
+        let ends: [bool; MOST] = std::array::from_fn(|k| k < count && until(k) <= share);
+        for (k, &i) in free.iter().enumerate() {
+            x[i] = if ends[k] { 0.0 } else { x[i] + share * step[k] };
+            is_free[i] = !ends[k];
+            for j in 0..size {
+                residual[j] -= matrix[i * size + j] * (share * step[k]);
+            }
+        }
+        if share < 1.0 {
+            continue;
+        }
+        let held = (0..size).filter(|&i| !is_free[i]);
+        match held.max_by(|&i, &j| residual[i].total_cmp(&residual[j])) {
+            Some(i) if residual[i] > SETTLED * largest => is_free[i] = true,
+            _ => return,
+        }
+    }
 }
 
-impl Quadratic {
-    /// The x ≥ 0 at which ½ xᵀHx + gᵀx is least, from a guess x ≥ 0 of which the positive entries are taken to stay so: by the
-    /// active-set method of Lawson and Hanson (1974). Exact up to rounding where H is positive definite; otherwise, and after as
-    /// many rounds as no proper problem takes, the best that was found.
-    pub fn least(&self, guess: &[Real; MOST]) -> [Real; MOST] {
-        let n = self.size;
-        let mut x = *guess;
-        let mut free = [false; MOST];
-        for i in 0..n {
-            free[i] = x[i] > 0.0 || self.slope(&x, i) < 0.0;
+/// Solves for the free unknowns alone, by Cholesky's factors; `None` if their part of the matrix is not positive definite.
+fn solve(matrix: &[Real], size: usize, free: &[usize], residual: &[Real; MOST]) -> Option<[Real; MOST]> {
+    let mut l = [[0.0; MOST]; MOST];
+    let mut step = [0.0; MOST];
+    for (i, &row) in free.iter().enumerate() {
+        let mut rest = residual[row];
+        for (j, &column) in free[..=i].iter().enumerate() {
+            let mut entry = matrix[row * size + column];
+            for k in 0..j {
+                entry -= l[i][k] * l[j][k];
+            }
+            if i > j {
+                // The diagonal holds reciprocals.
+                l[i][j] = entry * l[j][j];
+                rest -= l[i][j] * step[j];
+            } else if entry > 0.0 {
+                l[i][i] = entry.sqrt().recip();
+            } else {
+                return None;
+            }
         }
-        for _ in 0..4 * MOST {
-            let Some(aim) = self.solve_free(&free) else { return x };
-            // As far towards the aim as all stay non-negative; who ends at zero is free no more.
-            let until = |i: usize| if aim[i] < 0.0 { x[i] / (x[i] - aim[i]) } else { Real::INFINITY };
-            let ends: [Real; MOST] = std::array::from_fn(|i| if free[i] { until(i) } else { Real::INFINITY });
-            let share = ends.iter().copied().fold(1.0, Real::min);
+        step[i] = rest * l[i][i];
+    }
+    for i in (0..free.len()).rev() {
+        for k in i + 1..free.len() {
+            step[i] -= l[k][i] * step[k];
+        }
+        step[i] *= l[i][i];
+    }
+    Some(step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The slope of ½ xᵀHx − bᵀx.
+    fn slope(matrix: &[Real], x: &[Real], b: &[Real], i: usize) -> Real {
+        let n = x.len();
+        (0..n).map(|j| matrix[i * n + j] * x[j]).sum::<Real>() - b[i]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_found_is_the_least_from_wherever_it_is_sought(
+            n in 1..=MOST, rank in 1..=MOST, numbers in prop::collection::vec(-1.0..1.0_f64, MOST * MOST),
+            b in prop::array::uniform12(-1.0..1.0_f64), start in prop::array::uniform12(-1.0..1.0_f64),
+        ) {
+            // Of any rank, and then a little positive definite, as couples' problems are.
+            let entry = |i: usize, j: usize| (0..rank).map(|k| numbers[i * MOST + k] * numbers[j * MOST + k]).sum::<Real>();
+            let damped = |i: usize, j: usize| entry(i, j) + if i == j { 1e-4 } else { 0.0 };
+            let matrix: Vec<Real> = (0..n * n).map(|k| damped(k / n, k % n)).collect();
+            let mut x = start.map(|s| s.max(0.0));
+            let mut residual = [0.0; MOST];
             for i in 0..n {
-                if free[i] {
-                    free[i] = ends[i] > share;
-                    x[i] = if free[i] { x[i] + (aim[i] - x[i]) * share } else { 0.0 };
-                }
+                residual[i] = -slope(&matrix, &x[..n], &b, i);
             }
-            if share < 1.0 {
-                continue;
-            }
-            let steepest = (0..n).filter(|&i| !free[i]).map(|i| (self.slope(&x, i), i)).min_by(|p, q| p.0.total_cmp(&q.0));
-            match steepest {
-                Some((slope, i)) if slope < -1e-12 * self.gradient[i].abs() => free[i] = true,
-                _ => return x,
+            settle(&matrix, n, &mut residual, &mut x);
+            for i in 0..n {
+                let slope = slope(&matrix, &x[..n], &b, i);
+                prop_assert!(x[i] >= 0.0 && slope > -1e-7, "{slope}");
+                prop_assert!(x[i] == 0.0 || slope.abs() < 1e-7, "{slope}");
+                prop_assert!((slope + residual[i]).abs() < 1e-7);
             }
         }
-        x
     }
 
-    /// The derivative by one unknown.
-    fn slope(&self, x: &[Real; MOST], i: usize) -> Real {
-        (0..self.size).map(|j| self.matrix[i][j] * x[j]).sum::<Real>() + self.gradient[i]
-    }
-
-    /// Where the derivatives by the free unknowns vanish, the others being zero, by Cholesky's factors.
-    fn solve_free(&self, free: &[bool; MOST]) -> Option<[Real; MOST]> {
-        let (mut of, mut m) = ([0; MOST], 0);
-        for i in (0..self.size).filter(|&i| free[i]) {
-            of[m] = i;
-            m += 1;
-        }
-        let mut l = [[0.0; MOST]; MOST];
-        let mut y = [0.0; MOST];
-        for i in 0..m {
-            for j in 0..=i {
-                let sum: Real = (0..j).map(|k| l[i][k] * l[j][k]).sum();
-                let rest = self.matrix[of[i]][of[j]] - sum;
-                if i == j {
-                    if rest <= 0.0 {
-                        return None;
-                    }
-                    l[i][i] = rest.sqrt();
-                } else {
-                    l[i][j] = rest / l[j][j];
-                }
-            }
-            let sum: Real = (0..i).map(|k| l[i][k] * y[k]).sum();
-            y[i] = (-self.gradient[of[i]] - sum) / l[i][i];
-        }
-        let mut x = [0.0; MOST];
-        for i in (0..m).rev() {
-            let sum: Real = (i + 1..m).map(|k| l[k][i] * x[of[k]]).sum();
-            x[of[i]] = (y[i] - sum) / l[i][i];
-        }
-        Some(x)
+    #[test]
+    fn a_matrix_that_is_not_positive_definite_leaves_finite_numbers() {
+        let (mut residual, mut x) = ([1.0; MOST], [0.5; MOST]);
+        settle(&[1.0, 1.0, 1.0, 1.0], 2, &mut residual, &mut x);
+        assert!(x.iter().chain(&residual).all(|number| number.is_finite()));
     }
 }

@@ -1,12 +1,14 @@
 //! Two bodies and all contacts that bound their motions, however many pairs of a system they came as.
 
-use std::ops::Range;
+use super::row::{Giving, Row};
+use super::system::{PairRows, System};
+use crate::math::Real;
 
-use super::row::Giving;
-use super::system::System;
+/// A change of what pushes a contact weighs this share of what it does.
+const NEAR: Real = 1e-4;
 
 /// Two bodies that bound each other's motion.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Couple {
     pub a: usize,
     pub b: usize,
@@ -14,7 +16,10 @@ pub(super) struct Couple {
     pub upper: Giving,
     /// The larger level of the two.
     pub level: u32,
-    contacts: Range<usize>,
+    first: usize,
+    count: usize,
+    /// Where the couplings of its contacts begin, once they are known: with both bodies giving way, and with the upper one.
+    couplings: [Option<usize>; 2],
 }
 
 impl Couple {
@@ -28,6 +33,7 @@ impl Couple {
 pub(super) struct Couples {
     pub all: Vec<Couple>,
     contacts: Vec<usize>,
+    couplings: Vec<Real>,
 }
 
 impl Couples {
@@ -41,16 +47,39 @@ impl Couples {
         let (mut all, mut contacts) = (Vec::with_capacity(groups.len()), Vec::with_capacity(system.contacts.len()));
         for group in groups {
             let first = &system.pairs[group[0]];
-            let start = contacts.len();
+            let PairRows { a, b, upper, level, .. } = *first;
+            let first = contacts.len();
             contacts.extend(group.iter().flat_map(|&k| system.pairs[k].contacts.clone()));
-            let range = start..contacts.len();
-            all.push(Couple { a: first.a, b: first.b, upper: first.upper, level: first.level, contacts: range });
+            all.push(Couple { a, b, upper, level, first, count: contacts.len() - first, couplings: [None; 2] });
         }
-        Self { all, contacts }
+        Self { all, contacts, couplings: Vec::new() }
     }
 
     /// The numbers of a couple's contacts in the system.
     pub fn contacts_of(&self, couple: &Couple) -> &[usize] {
-        &self.contacts[couple.contacts.clone()]
+        &self.contacts[couple.first..couple.first + couple.count]
+    }
+
+    /// What an impulse at each of a couple's contacts gives each of them, row by row, and on the diagonal a little more, by which
+    /// contacts that cannot be told from each other share what pushes them as they did before; 1/kg.
+    pub fn couplings_of(&mut self, rows: &[Row], place: usize, giving: Giving) -> &[Real] {
+        let couple = &self.all[place];
+        let (count, way) = (couple.count, usize::from(giving != Giving::Both));
+        let start = match couple.couplings[way] {
+            Some(start) => start,
+            None => {
+                let start = self.couplings.len();
+                let contacts = &self.contacts[couple.first..couple.first + count];
+                for &k in contacts {
+                    self.couplings.extend(contacts.iter().map(|&l| rows[k].coupling(&rows[l], giving)));
+                }
+                let own = |i: usize| start + i * (count + 1);
+                let near = NEAR * (0..count).map(|i| self.couplings[own(i)]).fold(0.0, Real::max);
+                (0..count).for_each(|i| self.couplings[own(i)] += near);
+                self.all[place].couplings[way] = Some(start);
+                start
+            }
+        };
+        &self.couplings[start..start + count * count]
     }
 }

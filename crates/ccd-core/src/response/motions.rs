@@ -1,23 +1,21 @@
 //! The settling of motions: bodies are moved apart, without velocity, until every gap is as wanted.
 
+use std::ops::Range;
+
 use super::couples::{Couple, Couples};
+use super::impulse::Velocity;
 use super::momentum::Momentum;
 use super::row::Giving;
 use super::sequential::SweepLimits;
 use super::state::State;
 use super::system::System;
-use super::impulse::Velocity;
 use crate::math::Real;
-use crate::math::nonnegative::{MOST, Quadratic};
+use crate::math::nonnegative::{MOST, settle};
 
 /// Motions that have not come nearer to being settled within as many sweeps are left as they are.
 const WINDOW: usize = 16;
 /// What largest changes have to fall to within these sweeps, as a share.
 const PROGRESS: Real = 0.6;
-
-/// Contacts of two bodies that cannot all be told from each other share what pushes them as they did before: a change of it
-/// weighs this share of what it does.
-const NEAR: Real = 1e-4;
 
 /// Watches sweeps over motions settle.
 #[derive(Debug)]
@@ -132,20 +130,23 @@ impl System {
 
     /// The same from where it ended, with the contacts that have come since.
     pub fn go_on_settling_motions(&mut self, limits: &SweepLimits) -> bool {
-        let couples = Couples::of(self);
+        let mut couples = Couples::of(self);
         let mut short = false;
-        for group in couples.all.chunk_by(|x, y| x.level == y.level) {
-            short |= !self.settle_motions_of(group, &couples, limits);
+        let mut first = 0;
+        while let Some(Couple { level, .. }) = couples.all.get(first).copied() {
+            let count = couples.all[first..].iter().take_while(|couple| couple.level == level).count();
+            short |= !self.settle_motions_of(&mut couples, first..first + count, limits);
+            first += count;
         }
         if short {
-            self.settle_wedged(&couples, limits);
+            self.settle_wedged(&mut couples, limits);
         }
         short
     }
 
     /// Sweeps over the motions of some couples, of which the upper bodies give way; those whose bodies have not changed since
     /// their last turn are passed over. Returns whether the motions have settled.
-    fn settle_motions_of(&mut self, group: &[Couple], couples: &Couples, limits: &SweepLimits) -> bool {
+    fn settle_motions_of(&mut self, couples: &mut Couples, group: Range<usize>, limits: &SweepLimits) -> bool {
         // The sweep after which each body's motion was last changed.
         let mut changed = std::mem::take(&mut self.stamps);
         changed.clear();
@@ -153,12 +154,12 @@ impl System {
         let mut watch = Watch::default();
         for sweep in 1..=limits.motion {
             let mut largest: Real = 0.0;
-            for couple in group {
-                let Couple { a, b, upper, .. } = *couple;
+            for place in group.clone() {
+                let Couple { a, b, upper, .. } = couples.all[place];
                 if changed[a].max(changed[b]) + 1 < sweep {
                     continue;
                 }
-                let change = self.turn_motion(couples, couple, upper);
+                let change = self.turn_motion(couples, place, upper);
                 if change > limits.change {
                     (changed[a], changed[b]) = (sweep, sweep);
                 }
@@ -174,7 +175,7 @@ impl System {
 
     /// Sweeps there and back over the motions of those couples that are too near and of those that this reaches, of which both
     /// bodies give way.
-    fn settle_wedged(&mut self, couples: &Couples, limits: &SweepLimits) {
+    fn settle_wedged(&mut self, couples: &mut Couples, limits: &SweepLimits) {
         let mut crowd = Crowd::new(self, couples);
         for (place, couple) in couples.all.iter().enumerate() {
             if self.is_off(couples, couple) > limits.change {
@@ -192,11 +193,11 @@ impl System {
             let mut largest: Real = 0.0;
             let turns = crowd.joined.len();
             for k in 0..turns {
-                let couple = &couples.all[crowd.joined[k]];
-                let change = self.turn_motion(couples, couple, Giving::Both);
+                let place = crowd.joined[k];
+                let change = self.turn_motion(couples, place, Giving::Both);
                 largest = largest.max(change);
                 if change > limits.change {
-                    for body in couple.bodies() {
+                    for body in couples.all[place].bodies() {
                         crowd.spread(self, couples, body);
                     }
                 }
@@ -205,7 +206,7 @@ impl System {
                 break;
             }
             for k in (0..turns).rev() {
-                self.turn_motion(couples, &couples.all[crowd.joined[k]], Giving::Both);
+                self.turn_motion(couples, crowd.joined[k], Giving::Both);
             }
         }
     }
@@ -243,63 +244,58 @@ impl System {
     }
 
     /// One turn of a couple's motions; returns the largest change of a contact's motion, m/s.
-    fn turn_motion(&mut self, couples: &Couples, couple: &Couple, giving: Giving) -> Real {
-        let (mut a, mut b) = (self.members[couple.a].motion, self.members[couple.b].motion);
-        let contacts = couples.contacts_of(couple);
-        let change = match contacts.len() {
-            2..=MOST => self.part(contacts, giving, &mut a, &mut b),
-            _ => self.part_one_by_one(contacts, giving, &mut a, &mut b),
+    fn turn_motion(&mut self, couples: &mut Couples, place: usize, giving: Giving) -> Real {
+        let Couple { a, b, .. } = couples.all[place];
+        let (mut motion_a, mut motion_b) = (self.members[a].motion, self.members[b].motion);
+        let change = match couples.contacts_of(&couples.all[place]).len() {
+            2..=MOST => self.part(couples, place, giving, [&mut motion_a, &mut motion_b]),
+            _ => self.part_one_by_one(couples, place, giving, [&mut motion_a, &mut motion_b]),
         };
-        (self.members[couple.a].motion, self.members[couple.b].motion) = (a, b);
+        (self.members[a].motion, self.members[b].motion) = (motion_a, motion_b);
         change
     }
 
     /// Moves the motions of two bodies apart at one contact after the other.
-    fn part_one_by_one(&mut self, contacts: &[usize], giving: Giving, a: &mut Velocity, b: &mut Velocity) -> Real {
+    fn part_one_by_one(&mut self, couples: &Couples, place: usize, giving: Giving, [a, b]: [&mut Velocity; 2]) -> Real {
         let press = |&k: &usize| {
             let least = self.contacts[k].least_motion;
             self.rows[k].press(giving, a, b, least, &mut self.shoves[k][0])
         };
-        contacts.iter().map(press).fold(0.0, Real::max)
+        couples.contacts_of(&couples.all[place]).iter().map(press).fold(0.0, Real::max)
     }
 
     /// Moves the motions of two bodies apart at all their contacts together. One by one those of two faces, which are more than
     /// it takes to hold them, hand what pushes them from one to the other in ever smaller parts.
-    fn part(&mut self, contacts: &[usize], giving: Giving, a: &mut Velocity, b: &mut Velocity) -> Real {
-        let size = contacts.len();
+    fn part(&mut self, couples: &mut Couples, place: usize, giving: Giving, [a, b]: [&mut Velocity; 2]) -> Real {
         let (mut lacks, mut shoves) = ([0.0; MOST], [0.0; MOST]);
-        let mut is_off = false;
+        let (mut is_off, mut pulls) = (false, false);
+        let contacts = couples.contacts_of(&couples.all[place]);
+        let size = contacts.len();
         for (i, &k) in contacts.iter().enumerate() {
             shoves[i] = self.shoves[k][0];
             lacks[i] = self.contacts[k].least_motion - self.rows[k].opening(a, b);
-            is_off |= lacks[i] > 0.0 || lacks[i] < 0.0 && shoves[i] > 0.0 || shoves[i] < 0.0;
+            is_off |= lacks[i] > 0.0 || lacks[i] < 0.0 && shoves[i] > 0.0;
+            pulls |= shoves[i] < 0.0;
         }
-        if !is_off {
+        if !(is_off || pulls) {
             return 0.0;
         }
-        let mut problem = Quadratic { size, matrix: [[0.0; MOST]; MOST], gradient: [0.0; MOST] };
-        for (i, &k) in contacts.iter().enumerate() {
-            for (j, &l) in contacts.iter().enumerate().take(i + 1) {
-                let coupling = self.rows[k].coupling(&self.rows[l], giving);
-                (problem.matrix[i][j], problem.matrix[j][i]) = (coupling, coupling);
+        let couplings = couples.couplings_of(&self.rows, place, giving);
+        let (mut settled, mut left) = (shoves, lacks);
+        if pulls {
+            // Where a step leant too far.
+            settled = shoves.map(|shove| shove.max(0.0));
+            for i in 0..size {
+                left[i] -= (0..size).map(|j| couplings[i * size + j] * (settled[j] - shoves[j])).sum::<Real>();
             }
         }
-        let couplings = problem.matrix;
-        let near = NEAR * (0..size).map(|i| couplings[i][i]).fold(0.0, Real::max);
-        // Where a step leant too far, contacts may pull.
-        let guess = shoves.map(|shove| shove.max(0.0));
-        for i in 0..size {
-            let known: Real = (0..size).map(|j| couplings[i][j] * shoves[j]).sum();
-            problem.gradient[i] = -lacks[i] - known - near * guess[i];
-            problem.matrix[i][i] += near;
+        settle(couplings, size, &mut left, &mut settled);
+        for (i, &k) in couples.contacts_of(&couples.all[place]).iter().enumerate() {
+            if settled[i] != shoves[i] {
+                self.rows[k].push_along(giving, a, b, settled[i] - shoves[i]);
+                self.shoves[k][0] = settled[i];
+            }
         }
-        let least = problem.least(&guess);
-        let change = |i: usize| (0..size).map(|j| couplings[i][j] * (least[j] - shoves[j])).sum::<Real>();
-        let largest = (0..size).map(|i| change(i).abs()).fold(0.0, Real::max);
-        for (i, &k) in contacts.iter().enumerate().filter(|&(i, _)| least[i] != shoves[i]) {
-            self.rows[k].push_along(giving, a, b, least[i] - shoves[i]);
-            self.shoves[k][0] = least[i];
-        }
-        largest
+        (0..size).map(|i| (lacks[i] - left[i]).abs()).fold(0.0, Real::max)
     }
 }

@@ -42,7 +42,7 @@ const CHANGE: Real = 1e-4;
 /// A crowd's motions are settled when no gap changes by more than this share of the resting gap.
 pub(super) const STILL: Real = 1.0;
 /// Sweeps over the velocities when what has landed stops.
-const LANDED_SWEEPS: usize = 60;
+const LANDED_SWEEPS: usize = 20;
 /// They end when they change by less than this share of the speed below which touching is contact.
 const LANDED: Real = 1e-2;
 

@@ -29,7 +29,7 @@ const SHORTEST: Real = 0.01;
 const GAP_RECOVERY: Real = 0.2;
 /// Gaps between these shares of the resting gap, or in a crowd of the landing gap, are left as they are, as if they were closed.
 /// Rigid bodies that had to close them all would tilt on every difference, and tilt what lies on them more.
-const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
+pub(super) const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
 const STILL: Real = 1e-3;
 /// What has contact with the ground and would move by less than this share of the resting gap stays where it is, to the bit:

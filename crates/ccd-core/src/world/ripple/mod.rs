@@ -13,8 +13,9 @@ use std::sync::Arc;
 use super::World;
 use super::clearance::Owned;
 use super::report::Impact;
-use super::resolve::{At, LIMITS};
+use super::resolve::{At, LEFT_ALONE, LIMITS};
 use super::stepping::{Pair, Stepping};
+use crate::contact::ContactPoint;
 use crate::math::{Real, orthonormal_basis};
 use crate::response::impulse::Velocity;
 use crate::response::row::Giving;
@@ -326,6 +327,9 @@ impl Ripple<'_> {
         if joining == Joining::Feels {
             let bodies = [&self.bodies[a], &self.bodies[b]];
             contacts.iter_mut().for_each(|c| bear_as_before(c, bodies));
+            if self.crowded {
+                self.lend_gaps(&mut contacts, &stepping.close[&pair].points);
+            }
         }
         // What touches at one place may land at another.
         let lands_later = contacts.is_empty() || stepping.landings.get(&pair).is_some_and(|l| l.time > self.t);
@@ -343,6 +347,15 @@ impl Ripple<'_> {
                     self.bodies[k].pairs.push(place);
                 }
             }
+        }
+    }
+
+    /// In a crowd gaps are wide: those of contacts that feel a meeting may be used up to where they would be opened again, so that
+    /// it fades with every contact.
+    fn lend_gaps(&self, contacts: &mut [SolverContact], points: &[ContactPoint]) {
+        let kept = LEFT_ALONE.start() * self.world.settings.landing_gap();
+        for (c, p) in contacts.iter_mut().zip(points) {
+            c.least_motion = c.least_motion.min((kept - p.separation).min(0.0) / self.rest);
         }
     }
 
