@@ -14,19 +14,13 @@ const SETTLED: Real = 1e-12;
 /// first `size` entries count, at most [`MOST`]. Exact up to rounding; where H is not positive definite, and after as many rounds
 /// as no proper problem takes, x is as near as it came. Costs some size³ operations.
 pub fn settle(matrix: &[Real], size: usize, residual: &mut [Real; MOST], x: &mut [Real; MOST]) {
-    let mut is_free = [false; MOST];
-    let mut largest: Real = 0.0;
-    for i in 0..size {
-        is_free[i] = x[i] > 0.0 || residual[i] > 0.0;
-        largest = largest.max(residual[i].abs());
-    }
+    let mut is_free: [bool; MOST] = std::array::from_fn(|i| i < size && (x[i] > 0.0 || residual[i] > 0.0));
+    let largest = residual[..size].iter().fold(0.0, |largest: Real, r| largest.max(r.abs()));
     for _ in 0..4 * MOST {
         let (mut free, mut count) = ([0; MOST], 0);
-        for i in 0..size {
-            if is_free[i] {
-                free[count] = i;
-                count += 1;
-            }
+        for (i, _) in is_free.iter().enumerate().filter(|(_, is_free)| **is_free) {
+            free[count] = i;
+            count += 1;
         }
         let free = &free[..count];
         let Some(step) = solve(matrix, size, free, residual) else { return };
@@ -59,10 +53,8 @@ fn solve(matrix: &[Real], size: usize, free: &[usize], residual: &[Real; MOST]) 
     for (i, &row) in free.iter().enumerate() {
         let mut rest = residual[row];
         for (j, &column) in free[..=i].iter().enumerate() {
-            let mut entry = matrix[row * size + column];
-            for k in 0..j {
-                entry -= l[i][k] * l[j][k];
-            }
+            let products = l[i][..j].iter().zip(&l[j][..j]).map(|(p, q)| p * q);
+            let entry = products.fold(matrix[row * size + column], |entry, product| entry - product);
             if i > j {
                 // The diagonal holds reciprocals.
                 l[i][j] = entry * l[j][j];
@@ -106,10 +98,7 @@ mod tests {
             let damped = |i: usize, j: usize| entry(i, j) + if i == j { 1e-4 } else { 0.0 };
             let matrix: Vec<Real> = (0..n * n).map(|k| damped(k / n, k % n)).collect();
             let mut x = start.map(|s| s.max(0.0));
-            let mut residual = [0.0; MOST];
-            for i in 0..n {
-                residual[i] = -slope(&matrix, &x[..n], &b, i);
-            }
+            let mut residual = std::array::from_fn(|i| if i < n { -slope(&matrix, &x[..n], &b, i) } else { 0.0 });
             settle(&matrix, n, &mut residual, &mut x);
             for i in 0..n {
                 let slope = slope(&matrix, &x[..n], &b, i);

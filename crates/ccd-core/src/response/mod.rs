@@ -25,3 +25,4 @@ mod state;
 pub mod svd_force;
 pub(crate) mod system;
 mod warm;
+mod watch;

@@ -9,6 +9,7 @@ use super::row::Giving;
 use super::sequential::SweepLimits;
 use super::state::State;
 use super::system::System;
+use super::watch::Watch;
 use crate::math::Real;
 use crate::math::nonnegative::{MOST, settle};
 
@@ -16,37 +17,6 @@ use crate::math::nonnegative::{MOST, settle};
 const WINDOW: usize = 16;
 /// What largest changes have to fall to within these sweeps, as a share.
 const PROGRESS: Real = 0.6;
-
-/// Watches sweeps over motions settle.
-#[derive(Debug)]
-struct Watch {
-    /// The least of the largest changes up to this window, m/s.
-    least: Real,
-    /// The same up to the window before.
-    former: Real,
-    settled: bool,
-}
-
-impl Default for Watch {
-    fn default() -> Self {
-        Self { least: Real::INFINITY, former: Real::INFINITY, settled: false }
-    }
-}
-
-impl Watch {
-    /// Whether a sweep with the given largest change is the last one: all is settled, or what is wedged is pushed to and fro
-    /// without an end.
-    fn ends(&mut self, sweep: usize, largest: Real, limits: &SweepLimits) -> bool {
-        self.settled = largest <= limits.change;
-        self.least = self.least.min(largest);
-        let is_due = sweep.is_multiple_of(WINDOW);
-        let stuck = is_due && self.least > PROGRESS * self.former;
-        if is_due {
-            self.former = self.least;
-        }
-        self.settled || stuck
-    }
-}
 
 /// Couples that push each other: the first are those that are too near, and others join as what they push reaches them.
 #[derive(Debug)]
@@ -151,7 +121,7 @@ impl System {
         let mut changed = std::mem::take(&mut self.stamps);
         changed.clear();
         changed.resize(self.members.len(), 0);
-        let mut watch = Watch::default();
+        let (mut watch, mut settled) = (Watch::new(WINDOW, PROGRESS), false);
         for sweep in 1..=limits.motion {
             let mut largest: Real = 0.0;
             for place in group.clone() {
@@ -165,12 +135,13 @@ impl System {
                 }
                 largest = largest.max(change);
             }
-            if watch.ends(sweep, largest, limits) {
+            settled = largest <= limits.change;
+            if settled || watch.stalls(sweep, largest) {
                 break;
             }
         }
         self.stamps = changed;
-        watch.settled
+        settled
     }
 
     /// Sweeps there and back over the motions of those couples that are too near and of those that this reaches, of which both
@@ -183,7 +154,7 @@ impl System {
             }
         }
         let (mut former, mut now, mut way) = (State::default(), State::default(), Momentum::default());
-        let mut watch = Watch::default();
+        let mut watch = Watch::new(WINDOW, PROGRESS);
         for sweep in 1..=limits.motion {
             crowd.joined.sort_unstable();
             if sweep > 1 {
@@ -202,7 +173,7 @@ impl System {
                     }
                 }
             }
-            if watch.ends(sweep, largest, limits) {
+            if largest <= limits.change || watch.stalls(sweep, largest) {
                 break;
             }
             for k in (0..turns).rev() {
@@ -297,5 +268,56 @@ impl System {
             }
         }
         (0..size).map(|i| (lacks[i] - left[i]).abs()).fold(0.0, Real::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Matrix, Point, Vector};
+    use crate::response::impulse::Inertia;
+    use crate::response::sequential::{SolverBody, SolverContact};
+
+    /// Four corners of a square metre, seen from the middle of a cube above it, with what the motion has to keep at each.
+    fn corners(normal: Vector, least: [Real; 4]) -> Vec<SolverContact> {
+        let place = |k: usize| Vector::new([-0.5, 0.5][k % 2], -0.5, [-0.5, 0.5][k / 2]);
+        let contact = |k: usize| SolverContact {
+            a: 0,
+            b: 1,
+            r_a: place(k) + Vector::y(),
+            r_b: place(k),
+            normal,
+            friction: 0.0,
+            least_velocity: 0.0,
+            least_motion: least[k],
+            carried: [0.0; 2],
+            impulse: [0.0; 3],
+        };
+        (0..4).map(contact).collect()
+    }
+
+    #[test]
+    fn more_contacts_than_it_takes_are_settled_in_few_sweeps_however_many_pairs_they_came_as() {
+        let ground = SolverBody {
+            inertia: Inertia::immovable(Point::origin()),
+            velocity: Velocity::default(),
+            motion: Velocity::default(),
+        };
+        let inertia = Inertia {
+            centre: Point::new(0.0, 1.0, 0.0),
+            inverse_mass: Vector::repeat(1e-3),
+            inverse_inertia: Matrix::identity() * 6e-3,
+        };
+        let motion = Velocity { linear: Vector::new(0.3, -2.0, 0.1), angular: Vector::new(1.0, 0.2, -0.7) };
+        let cube = SolverBody { inertia, velocity: motion, motion };
+        let known = corners(Vector::y(), [0.0, -0.01, -0.02, 0.0]);
+        let mut system = System::new(&[ground, cube], &known, &[0, 1], false);
+        // The same face as it will be somewhat later.
+        system.add_pair(&corners(Vector::new(0.01, 1.0, -0.02).normalize(), [0.001, -0.01, -0.021, 0.002]));
+        let limits = SweepLimits { velocity: 0, motion: 6, change: 1e-9, kept: 0.0, far: 0.0 };
+        assert!(!system.settle_motions(&limits), "left for both to give way");
+        let couples = Couples::of(&system);
+        assert_eq!(couples.all.len(), 1);
+        assert!(system.is_off(&couples, &couples.all[0]) < 1e-8);
     }
 }

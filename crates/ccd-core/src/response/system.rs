@@ -10,6 +10,7 @@ use super::patch::{Patch, patches};
 use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use super::state::State;
+use super::watch::Watch;
 use crate::math::{Real, Vector};
 
 /// How many times as many sweeps what is far from settled gets: an arch that is put up has to find its thrust at once, or
@@ -179,8 +180,7 @@ impl System {
         let knows_loads = self.pairs.len() >= PILE && known as Real >= KNOWN * self.contacts.len() as Real;
         let mut sweeps = 0;
         let mut largest = Real::INFINITY;
-        // The least of the largest changes in this window, and in the one before.
-        let (mut least, mut former_least, mut due) = (Real::INFINITY, Real::INFINITY, WINDOW);
+        let mut watch = Watch::new(WINDOW, STALLED);
         let (mut former, mut now, mut way) = (State::default(), State::default(), Momentum::default());
         while sweeps < limits.velocity && largest > limits.change
             || sweeps < PATIENCE * limits.velocity && largest > limits.far
@@ -199,12 +199,8 @@ impl System {
             if sweeps == 1 && largest > limits.far && !knows_loads && self.try_loads(&free, limits) {
                 self.remember(&mut former);
             }
-            least = least.min(largest);
-            if sweeps >= due {
-                if least > STALLED * former_least {
-                    break;
-                }
-                (former_least, least, due) = (least, Real::INFINITY, sweeps + WINDOW);
+            if watch.stalls(sweeps, largest) {
+                break;
             }
             // Back as well: a way is one only of steps that favour neither end.
             if largest > limits.change {

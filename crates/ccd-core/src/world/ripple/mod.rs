@@ -5,6 +5,7 @@
 //! changed by more than a contact can bear, the body's other contacts join. What is not felt keeps its course, and with it
 //! its certificates.
 
+mod felt;
 mod motions;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -13,13 +14,12 @@ use std::sync::Arc;
 use super::World;
 use super::clearance::Owned;
 use super::report::Impact;
-use super::resolve::{At, LEFT_ALONE, LIMITS};
+use super::resolve::{At, LIMITS};
 use super::stepping::{Pair, Stepping};
-use crate::contact::ContactPoint;
-use crate::math::{Real, orthonormal_basis};
+use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::row::Giving;
-use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
+use crate::response::sequential::{SolverBody, SweepLimits};
 use crate::response::system::System;
 
 /// What a body's velocity may change by without its other contacts being looked at, as a share of the speed below which
@@ -38,8 +38,7 @@ const TURNS: usize = 30;
 const SHOCK_SWEEPS: usize = 10;
 /// Impacts per pair that has joined; what is left meets again within the step.
 const IMPACTS: usize = 64;
-/// Friction below this share of what it can be holds what it acts on.
-const STICKS: Real = 0.999;
+
 /// The bodies and pairs that have joined, and what has become of them.
 struct Ripple<'w> {
     world: &'w World,
@@ -326,7 +325,7 @@ impl Ripple<'_> {
         }
         if joining == Joining::Feels {
             let bodies = [&self.bodies[a], &self.bodies[b]];
-            contacts.iter_mut().for_each(|c| bear_as_before(c, bodies));
+            contacts.iter_mut().for_each(|c| felt::bear_as_before(c, bodies));
             if self.crowded {
                 self.lend_gaps(&mut contacts, &stepping.close[&pair].points);
             }
@@ -347,15 +346,6 @@ impl Ripple<'_> {
                     self.bodies[k].pairs.push(place);
                 }
             }
-        }
-    }
-
-    /// In a crowd gaps are wide: those of contacts that feel a meeting may be used up to where they would be opened again, so that
-    /// it fades with every contact.
-    fn lend_gaps(&self, contacts: &mut [SolverContact], points: &[ContactPoint]) {
-        let kept = LEFT_ALONE.start() * self.world.settings.landing_gap();
-        for (c, p) in contacts.iter_mut().zip(points) {
-            c.least_motion = c.least_motion.min((kept - p.separation).min(0.0) / self.rest);
         }
     }
 
@@ -392,20 +382,6 @@ impl Ripple<'_> {
         });
         self.places.insert(number, place);
         place
-    }
-}
-
-/// What the pair's velocities and motions fell short of before the meeting they may go on to: it was left by the solve of the
-/// whole step, and the next one takes it up. A ripple is about what has changed, or it would solve the whole again.
-fn bear_as_before(c: &mut SolverContact, [a, b]: [&Joined; 2]) {
-    let end = b.former_end.at(&c.r_b) - a.former_end.at(&c.r_a);
-    let motion = b.former.at(&c.r_b) - a.former.at(&c.r_a);
-    c.least_velocity = c.least_velocity.min(end.dot(&c.normal));
-    c.least_motion = c.least_motion.min(motion.dot(&c.normal));
-    let [push, rub1, rub2] = c.impulse;
-    if rub1.hypot(rub2) < STICKS * c.friction * push {
-        let (t1, t2) = orthonormal_basis(&c.normal);
-        c.carried = [end.dot(&t1), end.dot(&t2)];
     }
 }
 

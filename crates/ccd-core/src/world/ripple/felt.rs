@@ -1,0 +1,35 @@
+//! What contacts that feel a meeting ask for.
+
+use super::{Joined, Ripple};
+use crate::contact::ContactPoint;
+use crate::math::{Real, orthonormal_basis};
+use crate::response::sequential::SolverContact;
+use crate::world::resolve::LEFT_ALONE;
+
+/// Friction below this share of what it can be holds what it acts on.
+const STICKS: Real = 0.999;
+
+/// What the pair's velocities and motions fell short of before the meeting they may go on to: it was left by the solve of the
+/// whole step, and the next one takes it up. A ripple is about what has changed, or it would solve the whole again.
+pub(super) fn bear_as_before(c: &mut SolverContact, [a, b]: [&Joined; 2]) {
+    let end = b.former_end.at(&c.r_b) - a.former_end.at(&c.r_a);
+    let motion = b.former.at(&c.r_b) - a.former.at(&c.r_a);
+    c.least_velocity = c.least_velocity.min(end.dot(&c.normal));
+    c.least_motion = c.least_motion.min(motion.dot(&c.normal));
+    let [push, rub1, rub2] = c.impulse;
+    if rub1.hypot(rub2) < STICKS * c.friction * push {
+        let (t1, t2) = orthonormal_basis(&c.normal);
+        c.carried = [end.dot(&t1), end.dot(&t2)];
+    }
+}
+
+impl Ripple<'_> {
+    /// In a crowd gaps are wide: those of contacts that feel a meeting may be used up to where they would be opened again, so that
+    /// it fades with every contact.
+    pub(super) fn lend_gaps(&self, contacts: &mut [SolverContact], points: &[ContactPoint]) {
+        let kept = LEFT_ALONE.start() * self.world.settings.landing_gap();
+        for (c, p) in contacts.iter_mut().zip(points) {
+            c.least_motion = c.least_motion.min((kept - p.separation).min(0.0) / self.rest);
+        }
+    }
+}
