@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use bevy::app::{AppExit, ScheduleRunnerPlugin};
 use bevy::camera::RenderTarget;
+use bevy::diagnostic::FrameTimeDiagnosticsPlugin;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
@@ -66,7 +67,9 @@ fn assemble(cli: &Cli) -> App {
             resize_constraints: WindowResizeConstraints { min_width: 640.0, min_height: 480.0, ..default() },
             ..default()
         };
-        app.add_plugins(engine.set(WindowPlugin { primary_window: Some(window), ..default() }));
+        app.add_plugins(engine.set(WindowPlugin { primary_window: Some(window), ..default() }))
+            // Pictures tell nothing of the machine that drew them.
+            .add_plugins(FrameTimeDiagnosticsPlugin::default());
         app.insert_resource(Canvas { target: RenderTarget::Window(WindowRef::Primary) });
     }
     app.init_schedule(Simulate)

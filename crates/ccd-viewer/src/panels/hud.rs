@@ -20,6 +20,8 @@ pub struct Lines<'a> {
     pub paused: bool,
     /// The count of a shooting.
     pub tally: Option<Tally>,
+    /// Pictures a second, where they are counted.
+    pub frame_rate: Option<f64>,
     /// What stopped the simulation.
     pub trouble: Option<&'a str>,
     /// What is worth knowing for a while.
@@ -95,7 +97,8 @@ fn clock(lines: &Lines<'_>) -> String {
     let rate = lines.playback.rate;
     let speed = if rate < 0.1 { format!("{:.0} × slower", 1.0 / rate) } else { format!("{rate:.2} × speed") };
     let state = if lines.paused { "paused".into() } else { speed };
-    format!("t = {}  {state}", with_unit(lines.playback.tape.watched(), "s"))
+    let frames = lines.frame_rate.map_or(String::new(), |rate| format!("  {rate:.0} fps"));
+    format!("t = {}  {state}{frames}", with_unit(lines.playback.tape.watched(), "s"))
 }
 
 fn count(ui: &mut Ui, tally: Tally) {

@@ -1,5 +1,6 @@
 //! Where the panels stand, and what their buttons set off.
 
+use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_ccd::panel::{CcdPanelParam, panel_ui};
@@ -49,6 +50,14 @@ pub(super) struct Shown<'w> {
     panels: Res<'w, PanelsShown>,
     notice: Res<'w, hud::Notice>,
     real: Res<'w, Time<Real>>,
+    diagnostics: Res<'w, DiagnosticsStore>,
+}
+
+impl Shown<'_> {
+    /// Pictures a second, where they are counted.
+    fn frame_rate(&self) -> Option<f64> {
+        self.diagnostics.get(&FrameTimeDiagnosticsPlugin::FPS)?.smoothed()
+    }
 }
 
 /// What the panels change.
@@ -98,6 +107,7 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
             playback: &changed.playback,
             paused: changed.contact.clock.paused,
             tally: shown.count.0,
+            frame_rate: shown.frame_rate(),
             trouble: shown.trouble.0.as_deref(),
             notice: shown.notice.at(shown.real.elapsed()),
         },
