@@ -70,6 +70,15 @@ pub(crate) enum Step {
     Stuck,
 }
 
+/// What steps have seen of a pair.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    /// The farthest apart that the solids are known to have been, metres.
+    pub widest: Real,
+    /// Where B was from A at the last look: unit, world, between the nearest points.
+    pub normal: Option<Vector>,
+}
+
 /// How the direction of a pair is found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Direction {
@@ -146,16 +155,16 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
 
     /// [`Advance::step`] where the bodies' places are known already.
     pub fn step_at(&self, instant: &Instant, cache: &mut GjkCache, stats: &mut QueryStats) -> Step {
-        self.step_watching(instant, cache, stats, &mut 0.0)
+        self.step_watching(instant, cache, stats, &mut Seen::default())
     }
 
-    /// The same, which keeps the farthest that the solids are known to have been apart, metres.
+    /// The same, which keeps what is seen.
     pub fn step_watching(
         &self,
         instant: &Instant,
         cache: &mut GjkCache,
         stats: &mut QueryStats,
-        widest: &mut Real,
+        seen: &mut Seen,
     ) -> Step {
         stats.advances += 1;
         stats.distance_queries += 1;
@@ -165,13 +174,14 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             let absolute = CONTACT_ACCURACY * self.tolerance;
             look = self.look_with(instant, cache, &GjkGoal { absolute, ..GjkGoal::EXACT });
         }
-        match self.advance_from(instant, &look, cache, widest) {
+        seen.normal = Some(look.normal);
+        match self.advance_from(instant, &look, cache, &mut seen.widest) {
             Step::Stuck => {
                 // The distance query stopped short of a direction that certifies: once more, as exactly as numbers allow.
                 stats.distance_queries += 1;
                 *cache = GjkCache::default();
                 let look = self.look_with(instant, cache, &GjkGoal::EXACT);
-                self.advance_from(instant, &look, cache, widest)
+                self.advance_from(instant, &look, cache, &mut seen.widest)
             }
             step => step,
         }

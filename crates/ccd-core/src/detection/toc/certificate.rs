@@ -235,7 +235,7 @@ impl Front {
 
     /// The gap between two parts along a unit direction, metres.
     #[inline]
-    fn gap_along<A: Part, B: Part>(&self, normal: &Vector, a: &A, b: &B) -> Real {
+    pub fn gap_along<A: Part, B: Part>(&self, normal: &Vector, a: &A, b: &B) -> Real {
         normal.dot(&self.offset) - b.most(&-self.relative.tr_mul(normal)) - a.most(normal)
     }
 

@@ -1,6 +1,6 @@
 //! The front door of time-of-contact queries: validation, the choice of a way, and the form of the answer.
 
-use super::advancement::{Advance, Direction, Step, Touch};
+use super::advancement::{Advance, Direction, Seen, Step, Touch};
 use super::field::{FieldFound, FieldSearch};
 use super::half_space::MeshHull;
 use super::kinematics::{PairMotion, Turning};
@@ -275,13 +275,13 @@ impl Query<'_> {
         B: SupportMap + ?Sized,
     {
         let Looked { mut time, mut cache, mut stats } = from;
-        let mut widest = 0.0;
+        let mut seen = Seen::default();
         let answer = loop {
-            if advance.has_opened(widest) {
+            if advance.has_opened(seen.widest) {
                 advance.tolerance = advance.once_opened;
             }
             let instant = advance.pair.motion.at(time);
-            let step = advance.step_watching(&instant, &mut cache, &mut stats, &mut widest);
+            let step = advance.step_watching(&instant, &mut cache, &mut stats, &mut seen);
             match step {
                 Step::Touching(touch) => break self.contact(&touch),
                 Step::SafeForever => break Toc::Separated,

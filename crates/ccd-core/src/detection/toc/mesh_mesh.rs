@@ -18,9 +18,9 @@
 //!
 //! **Source.** Tang, Kim and Manocha (2009), C²A; the order in time is erratum E5's.
 
-use super::advancement::{Advance, Direction, Step, Touch};
+use super::advancement::{Advance, Direction, Seen, Step, Touch};
 use super::boxes::{Apart, Closeness};
-use super::certificate::{BoxPart, Certifier, Front, TrianglePart};
+use super::certificate::{BoxPart, Certifier, Front, Gap, TrianglePart};
 use super::kinematics::{PairMotion, Turning};
 use super::passage::Passage;
 use super::plane::{ConvexPair, SideBounds};
@@ -31,7 +31,7 @@ use crate::detection::pieces::on_mesh;
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
-use crate::math::{Point, Real};
+use crate::math::{Point, Real, Vector};
 use crate::stats::QueryStats;
 use crate::volume::Aabb;
 
@@ -127,6 +127,8 @@ struct Run<'q, 's> {
     /// Pairs that wait for the time until which they are certified apart.
     queue: Queue<Pair>,
     caches: Vec<GjkCache>,
+    /// Between the nearest points of the two triangles that were looked at last: unit, world, from A to B.
+    normal: Option<Vector>,
     stats: &'s mut QueryStats,
 }
 
@@ -170,6 +172,7 @@ impl TreeSearch<'_> {
             here: Vec::new(),
             queue: Queue::new(),
             caches: Vec::new(),
+            normal: None,
             stats,
         };
         if let Some(found) = run.place(Pair::new(Item::Node(0), whole)) {
@@ -227,12 +230,20 @@ impl Run<'_, '_> {
             let (corners_a, corners_b) = (self.search.mesh.triangle(face_a), mesh_b.triangle(face_b));
             let (a, b) = (TrianglePart::new(&corners_a, &motion.a), TrianglePart::new(&corners_b, &motion.b));
             let gap = self.front.widest_of_triangles(&a, &b);
-            return if !self.certifier.is_close(&self.front, &gap) && gap.size > CLEAR * gap.middles {
-                let apart = self.certifier.apart(&self.front, &gap, &a, &b);
-                self.wait(pair, apart)
-            } else {
-                self.step(pair)
-            };
+            let apart = self.certifier.apart(&self.front, &gap, &a, &b);
+            if apart == Apart::Forever || !self.certifier.is_close(&self.front, &gap) && gap.size > CLEAR * gap.middles
+            {
+                return self.wait(pair, apart);
+            }
+            // Triangles around the same place are apart along the same direction.
+            if let Some(normal) = self.normal {
+                let normal = self.front.instant.rotation_a.tr_mul(&normal);
+                let gap = Gap { normal, size: self.front.gap_along(&normal, &a, &b), ..gap };
+                if self.certifier.apart(&self.front, &gap, &a, &b) == Apart::Forever {
+                    return None;
+                }
+            }
+            return self.step(pair);
         }
         let a = part_of(self.search.mesh, pair.a, &motion.a);
         let b = match self.search.other {
@@ -345,7 +356,10 @@ impl Run<'_, '_> {
                 let bounds_b = SideBounds::of_points(&corners, &motion.b);
                 let pair = ConvexPair { a: &triangle, b: &other, bounds_a, bounds_b, motion, rounding };
                 let advance = Advance { pair, direction: Direction::Nearest, tolerance, once_opened: 0.0 };
-                match advance.step_at(instant, cache, self.stats) {
+                let mut seen = Seen::default();
+                let step = advance.step_watching(instant, cache, self.stats, &mut seen);
+                self.normal = seen.normal;
+                match step {
                     Step::Stuck => {
                         let faces = [instant.rotation_a * triangle.normal(), instant.rotation_b * other.normal()];
                         advance.step_along(instant, &faces, cache, self.stats)
