@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::carried::carried_in;
+use super::clearance::WORTH_THREADS;
 use super::contacts::PairContacts;
 use super::course::Course;
 use super::landing::Landing;
@@ -247,9 +248,26 @@ impl World {
         let former = std::mem::take(&mut self.contacts);
         let (tolerance, threshold) = (self.settings.tolerance, self.settings.contact_threshold);
         let search = self.settings.contact_search();
-        let close = std::mem::take(&mut stepping.close);
+        let mut close: Vec<(Pair, Arc<PairContacts>)> = std::mem::take(&mut stepping.close).into_iter().collect();
+        let is_former = |pair: Pair, shared: &Arc<PairContacts>| {
+            former.get(&stepping.key(pair)).is_some_and(|known| Arc::ptr_eq(known, shared))
+        };
+        let refresh = |(pair, shared): &mut (Pair, Arc<PairContacts>)| {
+            if !is_former(*pair, shared) {
+                let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
+                let contacts = Arc::make_mut(shared);
+                contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, stepping.dt);
+                contacts.end_step();
+            }
+        };
+        // Each pair by itself, so that the threads change no bit.
+        if self.settings.parallel && close.len() >= WORTH_THREADS {
+            close.par_iter_mut().for_each(refresh);
+        } else {
+            close.iter_mut().for_each(refresh);
+        }
         let mut min_separation = Real::INFINITY;
-        let pairs: Vec<Pair> = close.keys().copied().collect();
+        let pairs: Vec<Pair> = close.iter().map(|(pair, _)| *pair).collect();
         // In the order of the keys, so that the map is built at once.
         let mut kept = Vec::with_capacity(close.len());
         for (pair, mut shared) in close {
@@ -259,10 +277,7 @@ impl World {
                 kept.push((key, shared));
                 continue;
             }
-            let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
             let contacts = Arc::make_mut(&mut shared);
-            contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, stepping.dt);
-            contacts.end_step();
             min_separation = min_separation.min(contacts.separation);
             // A gap that has all but closed is too fine to be certified: the next step opens it before it moves anything.
             if contacts.separation < 2.0 * MIN_GAP_SHARE * self.settings.resting_gap() {
