@@ -4,7 +4,8 @@ use super::row::{Giving, Row};
 use super::system::{PairRows, System};
 use crate::math::Real;
 
-/// A change of what pushes a contact weighs this share of what it does.
+/// What a change of a contact's push counts beside what the push does, as a share of it: where several pushes do the same, those that
+/// there were stay nearest to what they were.
 const NEAR: Real = 1e-4;
 
 /// Two bodies that bound each other's motion.

@@ -181,6 +181,7 @@ impl System {
             }
         }
     }
+
     /// The motions of a crowd, and what has pushed them.
     fn remember_motions(&self, crowd: &Crowd, state: &mut State<1>) {
         state.impulses.clear();
