@@ -3,7 +3,7 @@
 mod certain;
 mod double_double;
 pub mod lcp;
-pub mod nonnegative;
+pub(crate) mod nonnegative;
 pub mod svd;
 
 pub use certain::{Bounded, Certain, Exact};

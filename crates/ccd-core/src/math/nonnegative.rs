@@ -1,4 +1,5 @@
-//! Small quadratic programs over non-negative numbers, solved exactly.
+//! Small quadratic programs over non-negative numbers, solved exactly. Beside [`super::lcp`], which takes any matrix of any size, these
+//! are for inner loops: what is known is where they begin, and nothing is allocated.
 
 use super::Real;
 

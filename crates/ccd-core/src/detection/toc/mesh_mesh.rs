@@ -231,8 +231,7 @@ impl Run<'_, '_> {
             let (a, b) = (TrianglePart::new(&corners_a, &motion.a), TrianglePart::new(&corners_b, &motion.b));
             let gap = self.front.widest_of_triangles(&a, &b);
             let apart = self.certifier.apart(&self.front, &gap, &a, &b);
-            if apart == Apart::Forever || !self.certifier.is_close(&self.front, &gap) && gap.size > CLEAR * gap.middles
-            {
+            if apart == Apart::Forever || gap.size > CLEAR * gap.middles {
                 return self.wait(pair, apart);
             }
             // Triangles around the same place are apart along the same direction.
