@@ -25,7 +25,7 @@ impl System {
             let (a, b) = (&self.members[pair.a].motion, &self.members[pair.b].motion);
             let work = |k: usize| {
                 let impulse: [Real; 3] =
-                    std::array::from_fn(|part| self.contacts[k].impulse[part] + self.shocks[k][part]);
+                    std::array::from_fn(|part| self.impulses[k][part] + self.shocks[k][part]);
                 self.rows[k].power(a, b, &impulse)
             };
             pair.contacts.clone().map(work).sum()

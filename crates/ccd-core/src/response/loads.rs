@@ -71,7 +71,7 @@ impl System {
         let Some(support) = pair.upper.support() else { return };
         let (mut a, mut b) = (velocities[pair.a], velocities[pair.b]);
         for k in pair.contacts.clone() {
-            self.rows[k].push_all(support, &mut a, &mut b, &self.contacts[k].impulse);
+            self.rows[k].push_all(support, &mut a, &mut b, &self.impulses[k]);
         }
         (velocities[pair.a], velocities[pair.b]) = (a, b);
     }

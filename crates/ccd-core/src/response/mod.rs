@@ -24,5 +24,6 @@ pub mod sequential;
 mod state;
 pub mod svd_force;
 pub(crate) mod system;
+mod turn;
 mod warm;
 mod watch;

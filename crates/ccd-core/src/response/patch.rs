@@ -17,7 +17,8 @@ const ONE_NORMAL: Real = 1.0 - 1e-12;
 #[derive(Clone, Debug)]
 pub(super) struct Patch {
     pub range: Range<usize>,
-    block: Option<Block>,
+    /// Most patches have none: it stands apart, so that they are small.
+    block: Option<Box<Block>>,
 }
 
 /// The inverse of the patch's response: loads are affine over the plane, as velocities are.
@@ -42,7 +43,7 @@ pub(super) fn patches<'c>(
     contacts.chunk_by(|x, y| x.normal.dot(&y.normal) > ONE_NORMAL).map(move |group| {
         let range = start..start + group.len();
         start = range.end;
-        Patch { range, block: Block::new(group, inertia, upper) }
+        Patch { range, block: Block::new(group, inertia, upper).map(Box::new) }
     })
 }
 
@@ -51,16 +52,16 @@ impl Patch {
     pub fn press_together(
         &self,
         giving: Giving,
-        a: &mut Velocity,
-        b: &mut Velocity,
-        contacts: &mut [SolverContact],
+        [a, b]: [&mut Velocity; 2],
+        contacts: &[SolverContact],
         rows: &[Row],
+        impulses: &mut [[Real; 3]],
     ) -> Option<Real> {
         let block = self.block.as_ref()?;
         let (mut wrench, mut lacking) = (Vector::zeros(), Vector::zeros());
-        for ((c, row), place) in contacts.iter().zip(rows).zip(&block.places) {
+        for (((c, row), place), impulse) in contacts.iter().zip(rows).zip(&block.places).zip(&*impulses) {
             let lack = c.least_velocity - row.opening(a, b);
-            wrench += place * c.impulse[0];
+            wrench += place * impulse[0];
             lacking += place * lack;
         }
         // The affine part of what the contacts lack: bodies that do not bend cannot follow the rest.
@@ -71,11 +72,11 @@ impl Patch {
             return None;
         }
         let mut largest: Real = 0.0;
-        for ((c, place), row) in contacts.iter_mut().zip(&block.places).zip(rows) {
+        for ((impulse, place), row) in impulses.iter_mut().zip(&block.places).zip(rows) {
             largest = largest.max(place.dot(&opened).abs());
             let total = place.dot(&loads);
-            row.push_along(giving, a, b, total - c.impulse[0]);
-            c.impulse[0] = total;
+            row.push_along(giving, a, b, total - impulse[0]);
+            impulse[0] = total;
         }
         Some(largest)
     }

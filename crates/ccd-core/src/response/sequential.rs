@@ -88,8 +88,8 @@ pub fn solve(bodies: &mut [SolverBody], contacts: &mut [SolverContact], levels: 
         body.velocity = member.velocity;
     }
     // All that moved the bodies, shock propagation's part as well.
-    for (contact, (solved, shock)) in contacts.iter_mut().zip(system.contacts.iter().zip(&system.shocks)) {
-        contact.impulse = std::array::from_fn(|part| solved.impulse[part] + shock[part]);
+    for (contact, (solved, shock)) in contacts.iter_mut().zip(system.impulses.iter().zip(&system.shocks)) {
+        contact.impulse = std::array::from_fn(|part| solved[part] + shock[part]);
     }
     sweeps
 }

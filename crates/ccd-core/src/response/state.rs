@@ -16,8 +16,7 @@ pub(super) struct State<const N: usize> {
 impl System {
     /// Takes the state down.
     pub(super) fn remember(&self, state: &mut State<3>) {
-        state.impulses.clear();
-        state.impulses.extend(self.contacts.iter().map(|c| c.impulse));
+        state.impulses.clone_from(&self.impulses);
         state.velocities.clear();
         state.velocities.extend(self.members.iter().map(|m| m.velocity));
     }
@@ -31,9 +30,7 @@ impl System {
 
     /// Puts a state of this system back.
     pub(super) fn restore(&mut self, state: &State<3>) {
-        for (c, impulse) in self.contacts.iter_mut().zip(&state.impulses) {
-            c.impulse = *impulse;
-        }
+        self.impulses.clone_from(&state.impulses);
         for (member, velocity) in self.members.iter_mut().zip(&state.velocities) {
             member.velocity = *velocity;
         }
@@ -41,9 +38,7 @@ impl System {
 
     /// No contact pushes, and the members have the given velocities.
     pub(super) fn drop_impulses(&mut self, velocities: &[Velocity]) {
-        for c in &mut self.contacts {
-            c.impulse = [0.0; 3];
-        }
+        self.impulses.fill([0.0; 3]);
         for (member, velocity) in self.members.iter_mut().zip(velocities) {
             member.velocity = *velocity;
         }

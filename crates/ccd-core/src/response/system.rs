@@ -10,6 +10,7 @@ use super::patch::{Patch, patches};
 use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use super::state::State;
+use super::turn::Terms;
 use super::watch::Watch;
 use crate::math::{Real, Vector};
 
@@ -49,7 +50,7 @@ pub(super) struct PairRows {
     pub a: usize,
     pub b: usize,
     pub contacts: Range<usize>,
-    patches: Range<usize>,
+    pub(super) patches: Range<usize>,
     /// Who gives way while shock is propagated and motions are settled.
     pub upper: Giving,
     /// The larger level of the two.
@@ -60,7 +61,10 @@ pub(super) struct PairRows {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
     pub members: Vec<Member>,
+    /// The contacts as they came: what their impulses are now stands beside them.
     pub contacts: Vec<SolverContact>,
+    /// For each contact the parts of its impulse on B: normal, and two tangential ones; N·s.
+    pub impulses: Vec<[Real; 3]>,
     pub(super) rows: Vec<Row>,
     patches: Vec<Patch>,
     pub(super) pairs: Vec<PairRows>,
@@ -95,6 +99,7 @@ impl System {
         };
         system.rows = rows;
         system.contacts = contacts.to_vec();
+        system.impulses = contacts.iter().map(|c| c.impulse).collect();
         let mut start = 0;
         for pair in contacts.chunk_by(|x, y| x.a == y.a && x.b == y.b) {
             system.enrol(start..start + pair.len());
@@ -117,6 +122,7 @@ impl System {
         let upper = Giving::upper(members[0].level, members[1].level);
         self.rows.extend(contacts.iter().map(|c| Row::new(c, members.map(|member| &member.inertia), upper)));
         self.contacts.extend_from_slice(contacts);
+        self.impulses.extend(contacts.iter().map(|c| c.impulse));
         self.enrol(start..self.contacts.len());
         self.pairs.len() - 1
     }
@@ -140,6 +146,7 @@ impl System {
         if let Some(first) = self.pairs.get(pairs) {
             let (contacts, patches) = (first.contacts.start, first.patches.start);
             self.contacts.truncate(contacts);
+            self.impulses.truncate(contacts);
             self.rows.truncate(contacts);
             self.shoves.truncate(contacts);
             self.shocks.truncate(contacts);
@@ -167,7 +174,8 @@ impl System {
     pub fn impulses_of(&self, pair: usize) -> (Vec<Vector>, Vec<Vector>) {
         let range = self.pairs[pair].contacts.clone();
         let rows = &self.rows[range.clone()];
-        let impulses = rows.iter().zip(&self.contacts[range.clone()]).map(|(row, c)| row.vector(&c.impulse)).collect();
+        let impulses = rows.iter().zip(&self.impulses[range.clone()]).map(|(row, impulse)| row.vector(impulse));
+        let impulses = impulses.collect();
         (impulses, rows.iter().zip(&self.shocks[range]).map(|(row, shock)| row.vector(shock)).collect())
     }
 
@@ -176,7 +184,7 @@ impl System {
     pub fn settle_velocities(&mut self, limits: &SweepLimits) -> usize {
         let free: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
         self.start_warm(&free);
-        let known = self.contacts.iter().filter(|c| c.impulse != [0.0; 3]).count();
+        let known = self.impulses.iter().filter(|impulse| **impulse != [0.0; 3]).count();
         let knows_loads = self.pairs.len() >= PILE && known as Real >= KNOWN * self.contacts.len() as Real;
         let mut sweeps = 0;
         let mut largest = Real::INFINITY;
@@ -225,7 +233,7 @@ impl System {
     /// starts warm from what the sweeps found, which conserves momentum. What is light but nearer to the ground must not
     /// throw what is heavy about: a propagation that adds energy is taken back (erratum E11).
     pub fn propagate_shock(&mut self, limits: &SweepLimits) {
-        let swept: Vec<[Real; 3]> = self.contacts.iter().map(|c| c.impulse).collect();
+        let swept = self.impulses.clone();
         let former: Vec<Velocity> = self.members.iter().map(|m| m.velocity).collect();
         let (energy, slight) = self.kinetic_energy();
         let order = self.ground_up();
@@ -246,12 +254,12 @@ impl System {
                 member.velocity = former;
             }
         }
-        for ((c, swept), shock) in self.contacts.iter_mut().zip(swept).zip(&mut self.shocks) {
+        for ((now, swept), shock) in self.impulses.iter().zip(&swept).zip(&mut self.shocks) {
             for part in 0..if gains { 0 } else { 3 } {
-                shock[part] += c.impulse[part] - swept[part];
+                shock[part] += now[part] - swept[part];
             }
-            c.impulse = swept;
         }
+        self.impulses = swept;
     }
 
     /// The pairs level by level, with their levels.
@@ -270,22 +278,9 @@ impl System {
     pub(super) fn turn_parts(&mut self, pair: usize, giving: Giving, rubs: bool) -> Real {
         let pair = &self.pairs[pair];
         let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
-        let mut largest: Real = 0.0;
-        for patch in &self.patches[pair.patches.clone()] {
-            let (contacts, rows) = (&mut self.contacts[patch.range.clone()], &self.rows[patch.range.clone()]);
-            match patch.press_together(giving, &mut a, &mut b, contacts, rows) {
-                Some(change) => largest = largest.max(change),
-                None => {
-                    for (c, row) in contacts.iter_mut().zip(rows) {
-                        let least = c.least_velocity;
-                        largest = largest.max(row.press(giving, &mut a, &mut b, least, &mut c.impulse[0]));
-                    }
-                }
-            }
-            for (c, row) in contacts.iter_mut().zip(rows).take(if rubs { patch.range.len() } else { 0 }) {
-                largest = largest.max(row.rub(giving, &mut a, &mut b, c.friction, &c.carried, &mut c.impulse));
-            }
-        }
+        let terms = Terms { contacts: &self.contacts, rows: &self.rows, patches: &self.patches };
+        let impulses = &mut self.impulses[pair.contacts.clone()];
+        let largest = terms.turn(pair, giving, rubs, [&mut a, &mut b], impulses);
         (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
         largest
     }
@@ -311,7 +306,7 @@ impl System {
             for pair in &self.pairs[first..] {
                 let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
                 for k in pair.contacts.clone().filter(|&k| self.shoves[k][0] > 0.0) {
-                    self.rows[k].press(Giving::Both, &mut a, &mut b, 0.0, &mut self.contacts[k].impulse[0]);
+                    self.rows[k].press(Giving::Both, &mut a, &mut b, 0.0, &mut self.impulses[k][0]);
                 }
                 (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
             }
@@ -333,7 +328,7 @@ impl System {
         for _ in 0..sweeps {
             self.turn(pair, Giving::Both);
         }
-        let impulses = self.rows[first..].iter().zip(&self.contacts[first..]).map(|(row, c)| row.vector(&c.impulse));
+        let impulses = self.rows[first..].iter().zip(&self.impulses[first..]).map(|(row, impulse)| row.vector(impulse));
         let impulses = impulses.collect();
         self.truncate(pair);
         impulses
@@ -342,7 +337,7 @@ impl System {
     /// Lets the velocities of a pair's contacts come no nearer, if any of them has pushed. Returns whether one has.
     pub fn stop_if_pressed(&mut self, pair: usize) -> bool {
         let range = self.pairs[pair].contacts.clone();
-        let pressed = range.clone().any(|k| self.shoves[k][0] > 0.0 || self.contacts[k].impulse[0] > 0.0);
+        let pressed = range.clone().any(|k| self.shoves[k][0] > 0.0 || self.impulses[k][0] > 0.0);
         if pressed {
             for c in &mut self.contacts[range] {
                 c.least_velocity = 0.0;

@@ -17,9 +17,9 @@ impl System {
         let without = self.slope_at(free);
         for pair in &self.pairs {
             let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
-            for (c, row) in self.contacts[pair.contacts.clone()].iter().zip(&self.rows[pair.contacts.clone()]) {
-                if c.impulse != [0.0; 3] {
-                    row.push_all(Giving::Both, &mut a, &mut b, &c.impulse);
+            for (impulse, row) in self.impulses[pair.contacts.clone()].iter().zip(&self.rows[pair.contacts.clone()]) {
+                if *impulse != [0.0; 3] {
+                    row.push_all(Giving::Both, &mut a, &mut b, impulse);
                 }
             }
             (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
@@ -28,8 +28,8 @@ impl System {
         let with = self.slope_at(&pushed);
         if with > OVERSHOOT * without.abs() {
             let share = if without < 0.0 { without / (without - with) } else { 0.0 };
-            for c in &mut self.contacts {
-                c.impulse = c.impulse.map(|part| part * share);
+            for impulse in &mut self.impulses {
+                *impulse = impulse.map(|part| part * share);
             }
             for (member, free) in self.members.iter_mut().zip(free) {
                 member.velocity = *free + (member.velocity - *free) * share;
@@ -50,13 +50,12 @@ impl System {
         let slope = |pair: &PairRows| -> Real {
             let (a, b) = (&velocities[pair.a], &velocities[pair.b]);
             let range = pair.contacts.clone();
-            let along = |(c, row): (&SolverContact, &Row)| {
-                row.power(a, b, &c.impulse)
-                    - c.impulse[0] * c.least_velocity
-                    - c.impulse[1] * c.carried[0]
-                    - c.impulse[2] * c.carried[1]
+            let along = |((c, row), impulse): ((&SolverContact, &Row), &[Real; 3])| {
+                let [push, rub1, rub2] = impulse;
+                row.power(a, b, impulse) - push * c.least_velocity - rub1 * c.carried[0] - rub2 * c.carried[1]
             };
-            self.contacts[range.clone()].iter().zip(&self.rows[range]).map(along).sum()
+            let contacts = self.contacts[range.clone()].iter().zip(&self.rows[range.clone()]);
+            contacts.zip(&self.impulses[range]).map(along).sum()
         };
         self.pairs.iter().map(slope).sum()
     }

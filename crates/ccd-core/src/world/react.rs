@@ -75,8 +75,8 @@ impl Stepping {
             for (body, member) in bodies.iter_mut().zip(&system.members) {
                 body.velocity = member.velocity;
             }
-            for (contact, solved) in contacts.iter_mut().zip(&system.contacts) {
-                contact.impulse = solved.impulse;
+            for (contact, solved) in contacts.iter_mut().zip(&system.impulses) {
+                contact.impulse = *solved;
             }
             Reaction { sweeps, substituted: false }
         };
@@ -112,8 +112,8 @@ impl Stepping {
             }
             (member.velocity, member.motion) = (body.velocity, body.motion);
         }
-        for (solved, contact) in system.contacts.iter_mut().zip(contacts) {
-            solved.impulse = contact.impulse;
+        for (solved, contact) in system.impulses.iter_mut().zip(contacts) {
+            *solved = contact.impulse;
         }
         reaction
     }
