@@ -1,5 +1,7 @@
 //! Two bodies and all contacts that bound their motions, however many pairs of a system they came as.
 
+use std::ops::Range;
+
 use super::row::{Giving, Row};
 use super::system::{PairRows, System};
 use crate::math::Real;
@@ -11,14 +13,16 @@ const NEAR: Real = 1e-4;
 /// Two bodies that bound each other's motion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Couple {
+    /// Where the bodies stand in the couple's part of the system.
     pub a: usize,
     pub b: usize,
     /// Who gives way while shock is propagated and motions are settled.
     pub upper: Giving,
     /// The larger level of the two.
     pub level: u32,
-    first: usize,
-    count: usize,
+    /// Where its contacts begin among those of all couples.
+    pub first: usize,
+    pub count: usize,
     /// Where the couplings of its contacts begin, once they are known: with both bodies giving way, and with the upper one.
     couplings: [Option<usize>; 2],
 }
@@ -29,18 +33,19 @@ impl Couple {
     }
 }
 
-/// The couples of a system from the ground up.
+/// The couples of a part of a system from the ground up.
 #[derive(Clone, Debug)]
 pub(super) struct Couples {
     pub all: Vec<Couple>,
-    contacts: Vec<usize>,
+    /// The numbers of their contacts in the system, couple by couple.
+    pub contacts: Vec<usize>,
     couplings: Vec<Real>,
 }
 
 impl Couples {
-    /// Those of a level in the order of their first pairs.
-    pub fn of(system: &System) -> Self {
-        let mut pairs: Vec<usize> = (0..system.pairs.len()).collect();
+    /// Those of some pairs whose bodies stand at `places`, in the order of their levels, and in a level of their first pairs.
+    pub fn of(system: &System, pairs: &[usize], places: &[usize]) -> Self {
+        let mut pairs = pairs.to_vec();
         let bodies = |k: usize| (system.pairs[k].a, system.pairs[k].b);
         pairs.sort_unstable_by_key(|&k| (bodies(k), k));
         let mut groups: Vec<&[usize]> = pairs.chunk_by(|&k, &l| bodies(k) == bodies(l)).collect();
@@ -49,11 +54,17 @@ impl Couples {
         for group in groups {
             let first = &system.pairs[group[0]];
             let PairRows { a, b, upper, level, .. } = *first;
-            let first = contacts.len();
+            let (a, b, first) = (places[a], places[b], contacts.len());
             contacts.extend(group.iter().flat_map(|&k| system.pairs[k].contacts.clone()));
             all.push(Couple { a, b, upper, level, first, count: contacts.len() - first, couplings: [None; 2] });
         }
         Self { all, contacts, couplings: Vec::new() }
+    }
+
+    /// The places of the couples of a level.
+    pub fn of_level(&self, level: u32) -> Range<usize> {
+        let first = self.all.partition_point(|couple| couple.level < level);
+        first..first + self.all[first..].partition_point(|couple| couple.level == level)
     }
 
     /// The numbers of a couple's contacts in the system.

@@ -92,7 +92,7 @@ mod tests {
             carried: [0.0; 2],
             impulse: [3.0, 0.0, 0.0],
         };
-        System::new(&bodies, &[contact], &[0, 1], false)
+        System::new(&bodies, &[contact], &[0, 1])
     }
 
     #[test]

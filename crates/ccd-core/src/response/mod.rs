@@ -8,6 +8,7 @@
 //! | [`svd_force`] | the least impulses that stop all active contacts | cubic a round | the cone | states may cycle, which is said (erratum E19) |
 //! | [`penalty`] | damped springs in small steps | linear a small step | the cone, with creep | loads press contacts together; tall stacks more than ε |
 
+pub(crate) mod blocks;
 mod contact_matrix;
 mod couples;
 mod gain;
@@ -17,13 +18,16 @@ pub mod lcp_contact;
 mod loads;
 mod momentum;
 mod motions;
+mod parts;
 mod patch;
 pub mod penalty;
+mod reached;
 pub(crate) mod row;
 pub mod sequential;
 mod state;
 pub mod svd_force;
 pub(crate) mod system;
 mod turn;
+mod velocities;
 mod warm;
 mod watch;

@@ -7,8 +7,20 @@
 
 use super::impulse::Velocity;
 use super::state::State;
-use super::system::System;
 use crate::math::Real;
+
+/// Nesterov's number: which share of its way a sweep goes on with grows with the sweeps that have gone on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pace(Real);
+
+impl Pace {
+    /// The share of its way that the next sweep goes on with, after one that went along it by `along`, or back on it.
+    pub fn share(&mut self, along: Real) -> Real {
+        let pace = if along < 0.0 { 1.0 } else { self.0.max(1.0) };
+        self.0 = 0.5 * (1.0 + (1.0 + 4.0 * pace * pace).sqrt());
+        (pace - 1.0) / self.0
+    }
+}
 
 /// The way on which sweeps lean: impulses of contacts, in `N` parts each, and what they do to the velocities of bodies.
 #[derive(Clone, Debug, Default)]
@@ -17,24 +29,23 @@ pub(super) struct Momentum<const N: usize> {
     impulses: Vec<[Real; N]>,
     /// For each body, m/s and rad/s.
     velocities: Vec<Velocity>,
-    /// Nesterov's number: which share of its way a sweep goes on with grows with the sweeps that have gone on.
-    pace: Real,
 }
 
 impl<const N: usize> Momentum<N> {
-    /// After a sweep from `former` to `now`: goes on from it along the way so far, or forgets the way where the sweep went back
-    /// on it. What was not there before has no way yet.
-    pub fn lean(&mut self, former: &State<N>, now: &mut State<N>) {
-        self.impulses.resize(former.impulses.len(), [0.0; N]);
-        self.velocities.resize(former.velocities.len(), Velocity::default());
+    /// How far the last sweep, from `former` to the `impulses` now, went along the way; below zero where it went back on it.
+    pub fn along(&self, former: &State<N>, impulses: &[[Real; N]]) -> Real {
         let along = |((way, now), before): ((&[Real; N], &[Real; N]), &[Real; N])| -> Real {
             (0..N).map(|part| way[part] * (now[part] - before[part])).sum()
         };
-        let goes_on: Real = self.impulses.iter().zip(&now.impulses).zip(&former.impulses).map(along).sum();
-        let pace = if goes_on < 0.0 { 1.0 } else { self.pace.max(1.0) };
-        self.pace = 0.5 * (1.0 + (1.0 + 4.0 * pace * pace).sqrt());
-        let share = (pace - 1.0) / self.pace;
-        for ((way, now), before) in self.impulses.iter_mut().zip(&mut now.impulses).zip(&former.impulses) {
+        self.impulses.iter().zip(impulses).zip(&former.impulses).map(along).sum()
+    }
+
+    /// After a sweep from `former` to what is now: goes on from there by a share of the way so far. What was not there before has
+    /// no way yet.
+    pub fn lean(&mut self, share: Real, former: &State<N>, impulses: &mut [[Real; N]], velocities: &mut [Velocity]) {
+        self.impulses.resize(impulses.len(), [0.0; N]);
+        self.velocities.resize(velocities.len(), Velocity::default());
+        for ((way, now), before) in self.impulses.iter_mut().zip(impulses).zip(&former.impulses) {
             for part in 0..N {
                 let step = now[part] - before[part];
                 let leant = share * way[part];
@@ -42,20 +53,11 @@ impl<const N: usize> Momentum<N> {
                 way[part] = leant + step;
             }
         }
-        for ((way, now), before) in self.velocities.iter_mut().zip(&mut now.velocities).zip(&former.velocities) {
+        for ((way, now), before) in self.velocities.iter_mut().zip(velocities).zip(&former.velocities) {
             let step = *now - *before;
             let leant = *way * share;
             *now += leant;
             *way = leant + step;
         }
-    }
-}
-
-impl System {
-    /// Goes on from the last sweep along the way of the sweeps so far.
-    pub(super) fn lean(&mut self, former: &State<3>, now: &mut State<3>, way: &mut Momentum<3>) {
-        self.remember(now);
-        way.lean(former, now);
-        self.restore(now);
     }
 }

@@ -1,10 +1,10 @@
 //! The settling of motions: bodies are moved apart, without velocity, until every gap is as wanted.
 
-use std::ops::Range;
-
 use super::couples::{Couple, Couples};
 use super::impulse::Velocity;
-use super::momentum::Momentum;
+use super::momentum::{Momentum, Pace};
+use super::parts::{Part, Parts};
+use super::reached::Reached;
 use super::row::Giving;
 use super::sequential::SweepLimits;
 use super::state::State;
@@ -17,73 +17,35 @@ use crate::math::nonnegative::{MOST, settle};
 const WINDOW: usize = 16;
 /// What largest changes have to fall to within these sweeps, as a share.
 const PROGRESS: Real = 0.6;
+/// Fewer couples of a level are not worth the threads.
+const WORTH_THREADS: usize = 400;
 
-/// Couples that push each other: the first are those that are too near, and others join as what they push reaches them.
-#[derive(Debug)]
-struct Crowd {
-    /// For each body the places of its couples: those of body `k` from `firsts[k]` to `firsts[k + 1]`.
-    firsts: Vec<usize>,
-    places: Vec<usize>,
-    /// The places of the couples that have joined, ascending.
-    joined: Vec<usize>,
-    /// For each couple whether it has joined.
-    has_joined: Vec<bool>,
-    /// The contacts of the couples that have joined, in the order in which they did.
-    contacts: Vec<usize>,
-    /// Their bodies.
-    bodies: Vec<usize>,
-    is_among: Vec<bool>,
+/// The couples of a part, and what has pushed them apart.
+struct Moves {
+    couples: Couples,
+    /// In the order of the couples' contacts, N·s.
+    shoves: Vec<[Real; 1]>,
+    /// Those that are settled while both bodies give way.
+    reached: Reached,
+    /// Where the last sweep over these began, and where it ended.
+    former: State<1>,
+    now: State<1>,
+    way: Momentum<1>,
+    /// How far the last sweep went along the way.
+    along: Real,
 }
 
-impl Crowd {
-    fn new(system: &System, couples: &Couples) -> Self {
-        let count = system.members.len();
-        let mut firsts = vec![0; count + 1];
-        for couple in &couples.all {
-            couple.bodies().iter().for_each(|&body| firsts[body + 1] += 1);
-        }
-        for k in 0..count {
-            firsts[k + 1] += firsts[k];
-        }
-        let (mut next, mut places) = (firsts.clone(), vec![0; 2 * couples.all.len()]);
-        for (place, couple) in couples.all.iter().enumerate() {
-            for body in couple.bodies() {
-                places[next[body]] = place;
-                next[body] += 1;
-            }
-        }
+impl Moves {
+    fn new(system: &System, pairs: &[usize], places: &[usize]) -> Self {
+        let couples = Couples::of(system, pairs, places);
         Self {
-            firsts,
-            places,
-            joined: Vec::new(),
-            has_joined: vec![false; couples.all.len()],
-            contacts: Vec::new(),
-            bodies: Vec::new(),
-            is_among: vec![false; count],
-        }
-    }
-
-    /// The couple at a place joins, unless it has.
-    fn join(&mut self, couples: &Couples, place: usize) {
-        if std::mem::replace(&mut self.has_joined[place], true) {
-            return;
-        }
-        let couple = &couples.all[place];
-        self.joined.push(place);
-        self.contacts.extend_from_slice(couples.contacts_of(couple));
-        for body in couple.bodies() {
-            if !std::mem::replace(&mut self.is_among[body], true) {
-                self.bodies.push(body);
-            }
-        }
-    }
-
-    /// The other couples of a body that was pushed join.
-    fn spread(&mut self, system: &System, couples: &Couples, body: usize) {
-        if !system.inertia(body).is_immovable() {
-            for k in self.firsts[body]..self.firsts[body + 1] {
-                self.join(couples, self.places[k]);
-            }
+            shoves: couples.contacts.iter().map(|&k| system.shoves[k]).collect(),
+            couples,
+            reached: Reached::default(),
+            former: State::default(),
+            now: State::default(),
+            way: Momentum::default(),
+            along: 0.0,
         }
     }
 }
@@ -100,159 +62,232 @@ impl System {
 
     /// The same from where it ended, with the contacts that have come since.
     pub fn go_on_settling_motions(&mut self, limits: &SweepLimits) -> bool {
-        let mut couples = Couples::of(self);
-        let mut short = false;
-        let mut first = 0;
-        while let Some(Couple { level, .. }) = couples.all.get(first).copied() {
-            let count = couples.all[first..].iter().take_while(|couple| couple.level == level).count();
-            short |= !self.settle_motions_of(&mut couples, first..first + count, limits);
-            first += count;
+        let mut parts = self.moves();
+        let mut levels: Vec<u32> = self.pairs.iter().map(|pair| pair.level).collect();
+        levels.sort_unstable();
+        let (mut short, mut sweeps) = (false, 0);
+        for group in levels.chunk_by(|p, q| p == q) {
+            parts.side_by_side(self.in_parallel && group.len() >= WORTH_THREADS);
+            short |= !self.settle_level(&mut parts, group[0], &mut sweeps, limits);
         }
         if short {
-            self.settle_wedged(&mut couples, limits);
+            parts.side_by_side(self.in_parallel);
+            self.settle_wedged(&mut parts, sweeps, limits);
         }
+        self.take_motions(&parts);
         short
     }
 
-    /// Sweeps over the motions of some couples, of which the upper bodies give way; those whose bodies have not changed since
-    /// their last turn are passed over. Returns whether the motions have settled.
-    fn settle_motions_of(&mut self, couples: &mut Couples, group: Range<usize>, limits: &SweepLimits) -> bool {
-        // The sweep after which each body's motion was last changed.
-        let mut changed = std::mem::take(&mut self.stamps);
-        changed.clear();
-        changed.resize(self.members.len(), 0);
-        let (mut watch, mut settled) = (Watch::new(WINDOW, PROGRESS), false);
-        for sweep in 1..=limits.motion {
-            let mut largest: Real = 0.0;
-            for place in group.clone() {
-                let Couple { a, b, upper, .. } = couples.all[place];
-                if changed[a].max(changed[b]) + 1 < sweep {
-                    continue;
-                }
-                let change = self.turn_motion(couples, place, upper);
-                if change > limits.change {
-                    (changed[a], changed[b]) = (sweep, sweep);
-                }
-                largest = largest.max(change);
+    /// Sweeps over the motions of the couples of a level, of which the upper bodies give way; those whose bodies have not changed
+    /// since their last turn are passed over. Returns whether the motions have settled.
+    fn settle_level(&self, parts: &mut Parts<Moves>, level: u32, sweeps: &mut usize, limits: &SweepLimits) -> bool {
+        let mut watch = Watch::new(WINDOW, PROGRESS);
+        let before = *sweeps;
+        for count in 1..=limits.motion {
+            *sweeps = before + count;
+            let now = Sweep { number: *sweeps, is_first: count == 1, change: limits.change };
+            let largest = parts.sweep(|_| (), |part| part.turn_level(self, level, &now));
+            if largest <= limits.change {
+                return true;
             }
-            settled = largest <= limits.change;
-            if settled || watch.stalls(sweep, largest) {
+            if watch.stalls(count, largest) {
                 break;
             }
         }
-        self.stamps = changed;
-        settled
+        false
     }
 
     /// Sweeps there and back over the motions of those couples that are too near and of those that this reaches, of which both
-    /// bodies give way.
-    fn settle_wedged(&mut self, couples: &mut Couples, limits: &SweepLimits) {
-        let mut crowd = Crowd::new(self, couples);
-        for (place, couple) in couples.all.iter().enumerate() {
-            if self.is_off(couples, couple) > limits.change {
-                crowd.join(couples, place);
-            }
-        }
-        let (mut former, mut now, mut way) = (State::default(), State::default(), Momentum::default());
-        let mut watch = Watch::new(WINDOW, PROGRESS);
-        for sweep in 1..=limits.motion {
-            crowd.joined.sort_unstable();
-            if sweep > 1 {
-                self.lean_motions(&crowd, &mut former, &mut now, &mut way);
-            }
-            self.remember_motions(&crowd, &mut former);
-            let mut largest: Real = 0.0;
-            let turns = crowd.joined.len();
-            for k in 0..turns {
-                let place = crowd.joined[k];
-                let change = self.turn_motion(couples, place, Giving::Both);
-                largest = largest.max(change);
-                if change > limits.change {
-                    for body in couples.all[place].bodies() {
-                        crowd.spread(self, couples, body);
-                    }
-                }
-            }
-            if largest <= limits.change || watch.stalls(sweep, largest) {
+    /// bodies give way. So many `sweeps` were made already.
+    fn settle_wedged(&self, parts: &mut Parts<Moves>, sweeps: usize, limits: &SweepLimits) {
+        let (mut watch, mut pace) = (Watch::new(WINDOW, PROGRESS), Pace::default());
+        let mut share = None;
+        for count in 1..=limits.motion {
+            let now = Sweep { number: sweeps + count, is_first: count == 1, change: limits.change };
+            let get_ready = |part: &mut Part<Moves>| match share {
+                None => part.reach_short(self, limits.change),
+                Some(share) => part.lean(share),
+            };
+            let largest = parts.sweep(get_ready, |part| part.turn_reached(self, &now));
+            if largest <= limits.change || watch.stalls(count, largest) {
                 break;
             }
-            for k in (0..turns).rev() {
-                self.turn_motion(couples, crowd.joined[k], Giving::Both);
+            parts.sweep_back(|part| part.turn_reached_back(self, sweeps));
+            share = Some(pace.share(parts.all().map(|part| part.work.along).sum()));
+        }
+    }
+
+    /// The system's motions in parts, and what has pushed them apart.
+    fn moves(&self) -> Parts<Moves> {
+        self.in_parts(|member| member.motion, |pairs, places| Moves::new(self, pairs, places))
+    }
+
+    /// The system has the motions that its parts have.
+    fn take_motions(&mut self, parts: &Parts<Moves>) {
+        for Part { bodies, velocities, work, .. } in parts.all() {
+            for (&body, motion) in bodies.iter().zip(velocities) {
+                self.members[body].motion = *motion;
+            }
+            for (&k, shove) in work.couples.contacts.iter().zip(&work.shoves) {
+                self.shoves[k] = *shove;
             }
         }
     }
+}
 
-    /// The motions of a crowd, and what has pushed them.
-    fn remember_motions(&self, crowd: &Crowd, state: &mut State<1>) {
-        state.impulses.clear();
-        state.impulses.extend(crowd.contacts.iter().map(|&k| self.shoves[k]));
-        state.velocities.clear();
-        state.velocities.extend(crowd.bodies.iter().map(|&k| self.members[k].motion));
+/// A sweep over motions.
+struct Sweep {
+    /// Sweeps are counted over all levels.
+    number: usize,
+    /// Whether it is the first of its level.
+    is_first: bool,
+    /// Changes up to this are none, m/s.
+    change: Real,
+}
+
+impl Part<Moves> {
+    fn turn_level(&mut self, system: &System, level: u32, sweep: &Sweep) -> Real {
+        let mut largest: Real = 0.0;
+        for place in self.work.couples.of_level(level) {
+            let Couple { a, b, upper, .. } = self.work.couples.all[place];
+            if !sweep.is_first && self.stamps[a].max(self.stamps[b]) + 1 < sweep.number {
+                continue;
+            }
+            let change = self.turn_motion(system, place, upper);
+            if change > sweep.change {
+                (self.stamps[a], self.stamps[b]) = (sweep.number, sweep.number);
+            }
+            largest = largest.max(change);
+        }
+        largest
     }
 
-    /// Goes on from the last sweep along the way of the sweeps so far. Who has joined in it has not moved yet.
-    fn lean_motions(&mut self, crowd: &Crowd, former: &mut State<1>, now: &mut State<1>, way: &mut Momentum<1>) {
-        self.remember_motions(crowd, now);
+    /// Couples that are too near are reached first.
+    fn reach_short(&mut self, system: &System, change: Real) {
+        let mut reached = Reached::new(self.bodies.len(), &self.work.couples, self.shared_places());
+        for (place, couple) in self.work.couples.all.iter().enumerate() {
+            if self.is_off(system, couple) > change {
+                reached.join(&self.work.couples, place);
+            }
+        }
+        self.work.reached = reached;
+        self.take_down();
+    }
+
+    /// What was pushed after so many `sweeps` reaches its other couples, from now on.
+    fn reach_further(&mut self, system: &System, sweeps: usize) {
+        let Moves { couples, reached, .. } = &mut self.work;
+        for (body, _) in self.stamps.iter().enumerate().filter(|(_, stamp)| **stamp > sweeps) {
+            if !system.inertia(self.bodies[body]).is_immovable() {
+                reached.spread(couples, body);
+            }
+        }
+        self.take_down();
+    }
+
+    /// Takes down where those that are reached are now.
+    fn take_down(&mut self) {
+        let Moves { reached, former, now, shoves, .. } = &mut self.work;
+        reached.joined.sort_unstable();
+        now.impulses.clear();
+        now.impulses.extend(reached.contacts.iter().map(|&k| shoves[k]));
+        now.velocities.clear();
+        now.velocities.extend(reached.bodies.iter().map(|&k| self.velocities[k]));
+        // Who is reached only now has not moved yet.
         former.impulses.extend_from_slice(&now.impulses[former.impulses.len()..]);
         former.velocities.extend_from_slice(&now.velocities[former.velocities.len()..]);
-        way.lean(former, now);
-        for (&k, shove) in crowd.contacts.iter().zip(&now.impulses) {
-            self.shoves[k] = *shove;
+    }
+
+    /// Goes on from the last sweep along the way of the sweeps so far.
+    fn lean(&mut self, share: Real) {
+        let Moves { reached, former, now, way, shoves, .. } = &mut self.work;
+        way.lean(share, former, &mut now.impulses, &mut now.velocities);
+        for (&k, shove) in reached.contacts.iter().zip(&now.impulses) {
+            shoves[k] = *shove;
         }
-        for (&k, motion) in crowd.bodies.iter().zip(&now.velocities) {
-            self.members[k].motion = *motion;
+        for (&k, motion) in reached.bodies.iter().zip(&now.velocities) {
+            self.velocities[k] = *motion;
         }
+    }
+
+    /// The turns of all that are reached, from where they are now; returns the largest change, m/s.
+    fn turn_reached(&mut self, system: &System, sweep: &Sweep) -> Real {
+        std::mem::swap(&mut self.work.former, &mut self.work.now);
+        let mut largest: Real = 0.0;
+        for k in 0..self.work.reached.joined.len() {
+            let place = self.work.reached.joined[k];
+            let change = self.turn_motion(system, place, Giving::Both);
+            largest = largest.max(change);
+            if change > sweep.change {
+                let Couple { a, b, .. } = self.work.couples.all[place];
+                (self.stamps[a], self.stamps[b]) = (sweep.number, sweep.number);
+            }
+        }
+        largest
+    }
+
+    /// The same back; then what was pushed since so many `sweeps` reaches further.
+    fn turn_reached_back(&mut self, system: &System, sweeps: usize) -> Real {
+        for k in (0..self.work.reached.joined.len()).rev() {
+            self.turn_motion(system, self.work.reached.joined[k], Giving::Both);
+        }
+        self.reach_further(system, sweeps);
+        self.work.along = self.work.way.along(&self.work.former, &self.work.now.impulses);
+        0.0
     }
 
     /// How far the motions of a couple are from what is wanted, at the contact where it is most, m/s: too little, or pushed to
     /// too much.
-    fn is_off(&self, couples: &Couples, couple: &Couple) -> Real {
-        let (a, b) = (&self.members[couple.a].motion, &self.members[couple.b].motion);
-        let off = |&k: &usize| {
-            let lack = self.contacts[k].least_motion - self.rows[k].opening(a, b);
-            if self.shoves[k][0] > 0.0 { lack.abs() } else { lack }
+    fn is_off(&self, system: &System, couple: &Couple) -> Real {
+        let (a, b) = (&self.velocities[couple.a], &self.velocities[couple.b]);
+        let off = |(&k, shove): (&usize, &[Real; 1])| {
+            let lack = system.contacts[k].least_motion - system.rows[k].opening(a, b);
+            if shove[0] > 0.0 { lack.abs() } else { lack }
         };
-        couples.contacts_of(couple).iter().map(off).fold(0.0, Real::max)
+        self.work.couples.contacts_of(couple).iter().zip(&self.work.shoves[couple.first..]).map(off).fold(0.0, Real::max)
     }
 
     /// One turn of a couple's motions; returns the largest change of a contact's motion, m/s.
-    fn turn_motion(&mut self, couples: &mut Couples, place: usize, giving: Giving) -> Real {
-        let Couple { a, b, .. } = couples.all[place];
-        let (mut motion_a, mut motion_b) = (self.members[a].motion, self.members[b].motion);
-        let change = match couples.contacts_of(&couples.all[place]).len() {
-            2..=MOST => self.part(couples, place, giving, [&mut motion_a, &mut motion_b]),
-            _ => self.part_one_by_one(couples, place, giving, [&mut motion_a, &mut motion_b]),
+    fn turn_motion(&mut self, system: &System, place: usize, giving: Giving) -> Real {
+        let Couple { a, b, count, .. } = self.work.couples.all[place];
+        let (mut motion_a, mut motion_b) = (self.velocities[a], self.velocities[b]);
+        let change = match count {
+            2..=MOST => self.work.part(system, place, giving, [&mut motion_a, &mut motion_b]),
+            _ => self.work.part_one_by_one(system, place, giving, [&mut motion_a, &mut motion_b]),
         };
-        (self.members[a].motion, self.members[b].motion) = (motion_a, motion_b);
+        (self.velocities[a], self.velocities[b]) = (motion_a, motion_b);
         change
     }
+}
 
+impl Moves {
     /// Moves the motions of two bodies apart at one contact after the other.
-    fn part_one_by_one(&mut self, couples: &Couples, place: usize, giving: Giving, [a, b]: [&mut Velocity; 2]) -> Real {
-        let press = |&k: &usize| {
-            let least = self.contacts[k].least_motion;
-            self.rows[k].press(giving, a, b, least, &mut self.shoves[k][0])
+    fn part_one_by_one(&mut self, system: &System, place: usize, giving: Giving, [a, b]: [&mut Velocity; 2]) -> Real {
+        let couple = &self.couples.all[place];
+        let press = |(&k, shove): (&usize, &mut [Real; 1])| {
+            system.rows[k].press(giving, a, b, system.contacts[k].least_motion, &mut shove[0])
         };
-        couples.contacts_of(&couples.all[place]).iter().map(press).fold(0.0, Real::max)
+        let shoves = &mut self.shoves[couple.first..];
+        self.couples.contacts_of(couple).iter().zip(shoves).map(press).fold(0.0, Real::max)
     }
 
     /// Moves the motions of two bodies apart at all their contacts together. One by one those of two faces, which are more than
     /// it takes to hold them, hand what pushes them from one to the other in ever smaller parts.
-    fn part(&mut self, couples: &mut Couples, place: usize, giving: Giving, [a, b]: [&mut Velocity; 2]) -> Real {
+    fn part(&mut self, system: &System, place: usize, giving: Giving, [a, b]: [&mut Velocity; 2]) -> Real {
         let (mut lacks, mut shoves) = ([0.0; MOST], [0.0; MOST]);
         let (mut is_off, mut pulls) = (false, false);
-        let contacts = couples.contacts_of(&couples.all[place]);
-        let size = contacts.len();
-        for (i, &k) in contacts.iter().enumerate() {
-            shoves[i] = self.shoves[k][0];
-            lacks[i] = self.contacts[k].least_motion - self.rows[k].opening(a, b);
+        let couple = self.couples.all[place];
+        let size = couple.count;
+        for (i, &k) in self.couples.contacts_of(&couple).iter().enumerate() {
+            shoves[i] = self.shoves[couple.first + i][0];
+            lacks[i] = system.contacts[k].least_motion - system.rows[k].opening(a, b);
             is_off |= lacks[i] > 0.0 || lacks[i] < 0.0 && shoves[i] > 0.0;
             pulls |= shoves[i] < 0.0;
         }
         if !(is_off || pulls) {
             return 0.0;
         }
-        let couplings = couples.couplings_of(&self.rows, place, giving);
+        let couplings = self.couples.couplings_of(&system.rows, place, giving);
         let (mut settled, mut left) = (shoves, lacks);
         if pulls {
             // Where a step leant too far.
@@ -262,10 +297,10 @@ impl System {
             }
         }
         settle(couplings, size, &mut left, &mut settled);
-        for (i, &k) in couples.contacts_of(&couples.all[place]).iter().enumerate() {
+        for (i, &k) in self.couples.contacts_of(&couple).iter().enumerate() {
             if settled[i] != shoves[i] {
-                self.rows[k].push_along(giving, a, b, settled[i] - shoves[i]);
-                self.shoves[k][0] = settled[i];
+                system.rows[k].push_along(giving, a, b, settled[i] - shoves[i]);
+                self.shoves[couple.first + i][0] = settled[i];
             }
         }
         (0..size).map(|i| (lacks[i] - left[i]).abs()).fold(0.0, Real::max)
@@ -312,13 +347,14 @@ mod tests {
         let motion = Velocity { linear: Vector::new(0.3, -2.0, 0.1), angular: Vector::new(1.0, 0.2, -0.7) };
         let cube = SolverBody { inertia, velocity: motion, motion };
         let known = corners(Vector::y(), [0.0, -0.01, -0.02, 0.0]);
-        let mut system = System::new(&[ground, cube], &known, &[0, 1], false);
+        let mut system = System::new(&[ground, cube], &known, &[0, 1]);
         // The same face as it will be somewhat later.
         system.add_pair(&corners(Vector::new(0.01, 1.0, -0.02).normalize(), [0.001, -0.01, -0.021, 0.002]));
         let limits = SweepLimits { velocity: 0, motion: 6, change: 1e-9, kept: 0.0, far: 0.0 };
         assert!(!system.settle_motions(&limits), "left for both to give way");
-        let couples = Couples::of(&system);
-        assert_eq!(couples.all.len(), 1);
-        assert!(system.is_off(&couples, &couples.all[0]) < 1e-8);
+        let parts = system.moves();
+        let whole = &parts.blocks[0];
+        assert_eq!(whole.work.couples.all.len(), 1);
+        assert!(whole.is_off(&system, &whole.work.couples.all[0]) < 1e-8);
     }
 }

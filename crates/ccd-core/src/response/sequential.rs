@@ -82,7 +82,7 @@ pub struct SweepLimits {
 /// what is nearer to the ground were part of it. Bodies of the same level are solved together, and in an island without
 /// ground all levels are the same, so that nothing is frozen there (erratum E11).
 pub fn solve(bodies: &mut [SolverBody], contacts: &mut [SolverContact], levels: &[u32], limits: &SweepLimits) -> usize {
-    let mut system = System::new(bodies, contacts, levels, false);
+    let mut system = System::new(bodies, contacts, levels);
     let sweeps = system.settle_velocities(limits);
     for (body, member) in bodies.iter_mut().zip(&system.members) {
         body.velocity = member.velocity;

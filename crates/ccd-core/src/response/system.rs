@@ -4,30 +4,13 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::blocks::Blocks;
 use super::impulse::{Inertia, Velocity};
-use super::momentum::Momentum;
 use super::patch::{Patch, patches};
 use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
-use super::state::State;
 use super::turn::Terms;
-use super::watch::Watch;
 use crate::math::{Real, Vector};
-
-/// How many times as many sweeps what is far from settled gets: an arch that is put up has to find its thrust at once, or
-/// it has fallen before it does.
-const PATIENCE: usize = 10;
-
-/// Where as large a share of the contacts of a pile has impulses from before, loads are not carried down anew: that costs as much
-/// as many sweeps, and what is known is nearer.
-const KNOWN: Real = 0.5;
-/// Of fewer pairs it costs next to nothing.
-const PILE: usize = 64;
-
-/// Sweeps over velocities within which the largest change has to fall to the share of [`STALLED`], once they are as many: where
-/// bodies are wedged between each other, loads move on by so little a sweep that thousands would be needed.
-const WINDOW: usize = 60;
-const STALLED: Real = 0.98;
 
 /// Fewer contacts are not worth the threads.
 const WORTH_THREADS: usize = 256;
@@ -66,21 +49,34 @@ pub(crate) struct System {
     /// For each contact the parts of its impulse on B: normal, and two tangential ones; N·s.
     pub impulses: Vec<[Real; 3]>,
     pub(super) rows: Vec<Row>,
-    patches: Vec<Patch>,
+    pub(super) patches: Vec<Patch>,
     pub(super) pairs: Vec<PairRows>,
     /// What shock propagation has added to each contact's impulse, in the parts of the impulse; N·s.
     pub(super) shocks: Vec<[Real; 3]>,
     /// What each contact has pushed its motions apart by, N·s.
     pub(super) shoves: Vec<[Real; 1]>,
-    /// Room for one number a body.
-    pub(super) stamps: Vec<usize>,
+    /// What its sweeps may be divided into.
+    pub(super) blocks: Blocks,
+    /// Whether it may be worked on in parallel.
+    pub(super) in_parallel: bool,
 }
 
 impl System {
-    /// All bodies and contacts of an island; contacts of a pair stand together. What is worked out for each contact alone is so
-    /// `in_parallel`, to the same bits.
-    pub fn new(bodies: &[SolverBody], contacts: &[SolverContact], levels: &[u32], in_parallel: bool) -> Self {
-        let mut system = Self::default();
+    /// All bodies and contacts of an island; contacts of a pair stand together.
+    pub fn new(bodies: &[SolverBody], contacts: &[SolverContact], levels: &[u32]) -> Self {
+        Self::in_blocks(bodies, contacts, levels, Blocks::default(), false)
+    }
+
+    /// The same of bodies in blocks, whose contacts had best stand block by block. What can be is worked out `in_parallel`, to
+    /// the same bits.
+    pub fn in_blocks(
+        bodies: &[SolverBody],
+        contacts: &[SolverContact],
+        levels: &[u32],
+        blocks: Blocks,
+        in_parallel: bool,
+    ) -> Self {
+        let mut system = Self { blocks, in_parallel, ..Self::default() };
         system.shoves.reserve(contacts.len());
         system.shocks.reserve(contacts.len());
         system.members.reserve(bodies.len());
@@ -179,56 +175,6 @@ impl System {
         (impulses, rows.iter().zip(&self.shocks[range]).map(|(row, shock)| row.vector(shock)).collect())
     }
 
-    /// Solves the velocities by sweeps from the impulses that the contacts have; where the sweeps end far from a solution,
-    /// shock propagation finishes. Returns the number of sweeps.
-    pub fn settle_velocities(&mut self, limits: &SweepLimits) -> usize {
-        let free: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
-        self.start_warm(&free);
-        let known = self.impulses.iter().filter(|impulse| **impulse != [0.0; 3]).count();
-        let knows_loads = self.pairs.len() >= PILE && known as Real >= KNOWN * self.contacts.len() as Real;
-        let mut sweeps = 0;
-        let mut largest = Real::INFINITY;
-        let mut watch = Watch::new(WINDOW, STALLED);
-        let (mut former, mut now, mut way) = (State::default(), State::default(), Momentum::default());
-        while sweeps < limits.velocity && largest > limits.change
-            || sweeps < PATIENCE * limits.velocity && largest > limits.far
-        {
-            if sweeps > 0 {
-                self.lean(&former, &mut now, &mut way);
-            }
-            self.remember(&mut former);
-            largest = self.sweep(false);
-            sweeps += 1;
-            if sweeps == 1 && largest <= limits.kept {
-                // What carries the loads already goes on carrying them, to the bit.
-                self.restore(&former);
-                return sweeps;
-            }
-            if sweeps == 1 && largest > limits.far && !knows_loads && self.try_loads(&free, limits) {
-                self.remember(&mut former);
-            }
-            if watch.stalls(sweeps, largest) {
-                break;
-            }
-            // Back as well: a way is one only of steps that favour neither end.
-            if largest > limits.change {
-                self.sweep(true);
-                sweeps += 1;
-            }
-        }
-        if largest > limits.far {
-            self.propagate_shock(limits);
-        }
-        sweeps
-    }
-
-    /// Every pair's turn, in their order or from the last to the first; returns the largest change, m/s.
-    fn sweep(&mut self, back: bool) -> Real {
-        let count = self.pairs.len();
-        let place = |k: usize| if back { count - 1 - k } else { k };
-        (0..count).map(|k| self.turn(place(k), Giving::Both)).fold(0.0, Real::max)
-    }
-
     /// Solves level by level with everything below frozen. The impulses found count for this interval only: the next one
     /// starts warm from what the sweeps found, which conserves momentum. What is light but nearer to the ground must not
     /// throw what is heavy about: a propagation that adds energy is taken back (erratum E11).
@@ -283,34 +229,6 @@ impl System {
         let largest = terms.turn(pair, giving, rubs, [&mut a, &mut b], impulses);
         (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
         largest
-    }
-
-    /// Lets the velocities come no nearer at those pairs from number `first` on that have pushed, and sweeps on until all
-    /// contacts bear it.
-    pub fn stop_landed(&mut self, first: usize, limits: &SweepLimits) {
-        let stopped = (first..self.pair_count()).filter(|&pair| self.stop_if_pressed(pair)).count();
-        let (mut sweeps, mut largest) = (0, Real::INFINITY);
-        while stopped > 0 && sweeps < limits.velocity && largest > limits.change {
-            largest = self.sweep(sweeps % 2 > 0);
-            sweeps += 1;
-        }
-    }
-
-    /// Stops the velocities at those contacts of the pairs from number `first` on that have pushed motions apart, together
-    /// with all contacts before them.
-    pub fn land(&mut self, first: usize, sweeps: usize) {
-        for _ in 0..sweeps {
-            for pair in 0..first {
-                self.turn(pair, Giving::Both);
-            }
-            for pair in &self.pairs[first..] {
-                let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
-                for k in pair.contacts.clone().filter(|&k| self.shoves[k][0] > 0.0) {
-                    self.rows[k].press(Giving::Both, &mut a, &mut b, 0.0, &mut self.impulses[k][0]);
-                }
-                (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
-            }
-        }
     }
 
     /// Whether any contact of a pair has pushed motions apart.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::World;
 use super::stepping::{Pair, Stepping};
 use crate::dynamics::BodyKind;
+use crate::response::blocks::Blocks;
 
 /// Bodies that hang together, with the contacts among them and with what cannot move.
 #[derive(Debug, Default)]
@@ -147,12 +148,13 @@ impl Island {
         })
     }
 
-    /// The pairs by their distance from what cannot move: an impulse sweep then carries weight down in one go.
-    pub fn pairs_from_the_ground(&self, level: &[u32]) -> Vec<Pair> {
+    /// The pairs block by block, and in a block by their distance from what cannot move: an impulse sweep then carries weight down in one
+    /// go.
+    pub fn pairs_from_the_ground(&self, level: &[u32], blocks: &Blocks) -> Vec<Pair> {
         let mut pairs = self.pairs.clone();
-        pairs.sort_by_key(|&pair| {
+        pairs.sort_by_cached_key(|&pair| {
             let (a, b) = self.local(pair);
-            (level[a].min(level[b]), pair)
+            (blocks.of_pair(a, b), level[a].min(level[b]), pair)
         });
         pairs
     }

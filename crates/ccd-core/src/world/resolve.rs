@@ -15,6 +15,7 @@ use crate::contact::ContactPoint;
 use crate::dynamics::Material;
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
+use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
 use crate::response::system::System;
@@ -156,7 +157,8 @@ impl Stepping {
         let mut owned = Vec::with_capacity(island.pairs.len());
         let mut idle = Vec::new();
         let crowded = island.bodies.iter().any(|&k| self.is_movable(world, k) && self.crowded[k as usize]);
-        for pair in island.pairs_from_the_ground(&levels) {
+        let blocks = Blocks::of(&inertias, count);
+        for pair in island.pairs_from_the_ground(&levels, &blocks) {
             let (a, b) = island.local(pair);
             let at = At {
                 t,
@@ -180,7 +182,7 @@ impl Stepping {
         }
         let situation =
             Situation { island, inertias: &inertias, starts: &starts, separations: &separations, rest, crowded };
-        let mut system = System::new(&bodies, &contacts, &levels, settings.parallel);
+        let mut system = System::in_blocks(&bodies, &contacts, &levels, blocks, settings.parallel);
         let touching = owned.len();
         self.join_landings(world, island, t, &mut system, &mut owned);
         let free: Vec<Velocity> = bodies.iter().map(|body| body.velocity).collect();

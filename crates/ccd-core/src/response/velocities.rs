@@ -1,0 +1,224 @@
+//! The settling of velocities: sweeps of impulses over all contacts until none lacks anything.
+
+use super::impulse::Velocity;
+use super::momentum::{Momentum, Pace};
+use super::parts::{Part, Parts};
+use super::row::Giving;
+use super::sequential::SweepLimits;
+use super::state::State;
+use super::system::System;
+use super::turn::Terms;
+use super::watch::Watch;
+use crate::math::Real;
+
+/// How many times as many sweeps what is far from settled gets: an arch that is put up has to find its thrust at once, or
+/// it has fallen before it does.
+const PATIENCE: usize = 10;
+
+/// Where as large a share of the contacts of a pile has impulses from before, loads are not carried down anew: that costs as much
+/// as many sweeps, and what is known is nearer.
+const KNOWN: Real = 0.5;
+/// Of fewer pairs it costs next to nothing.
+const PILE: usize = 64;
+
+/// Sweeps over velocities within which the largest change has to fall to the share of [`STALLED`], once they are as many: where
+/// bodies are wedged between each other, loads move on by so little a sweep that thousands would be needed.
+const WINDOW: usize = 60;
+const STALLED: Real = 0.98;
+
+/// The pairs of a part, and what has pushed at their contacts.
+struct Turns {
+    pairs: Vec<Turn>,
+    /// In the order of the pairs, N·s.
+    impulses: Vec<[Real; 3]>,
+    /// Where the last sweep began.
+    former: State<3>,
+    way: Momentum<3>,
+    /// How far the last sweep went along the way.
+    along: Real,
+}
+
+/// A pair of a part.
+#[derive(Clone, Copy)]
+struct Turn {
+    /// Its number in the system.
+    pair: usize,
+    /// Where its bodies stand in the part.
+    a: usize,
+    b: usize,
+    /// Where its contacts begin.
+    first: usize,
+}
+
+impl Turns {
+    fn new(system: &System, pairs: &[usize], places: &[usize]) -> Self {
+        let mut turns = Self {
+            pairs: Vec::with_capacity(pairs.len()),
+            impulses: Vec::new(),
+            former: State::default(),
+            way: Momentum::default(),
+            along: 0.0,
+        };
+        for &k in pairs {
+            let pair = &system.pairs[k];
+            turns.pairs.push(Turn { pair: k, a: places[pair.a], b: places[pair.b], first: turns.impulses.len() });
+            turns.impulses.extend_from_slice(&system.impulses[pair.contacts.clone()]);
+        }
+        turns
+    }
+}
+
+impl Part<Turns> {
+    /// Every pair's turn, in their order; returns the largest change, m/s.
+    fn turn(&mut self, system: &System) -> Real {
+        self.remember();
+        (0..self.work.pairs.len()).map(|k| self.turn_pair(system, k)).fold(0.0, Real::max)
+    }
+
+    /// The same from the last to the first.
+    fn turn_back(&mut self, system: &System) -> Real {
+        let largest = (0..self.work.pairs.len()).rev().map(|k| self.turn_pair(system, k)).fold(0.0, Real::max);
+        self.work.along = self.work.way.along(&self.work.former, &self.work.impulses);
+        largest
+    }
+
+    /// Goes on from the last sweep by a share of the way of the sweeps so far.
+    fn lean(&mut self, share: Real) {
+        let Turns { way, former, impulses, .. } = &mut self.work;
+        way.lean(share, former, impulses, &mut self.velocities);
+    }
+
+    fn turn_pair(&mut self, system: &System, k: usize) -> Real {
+        let Turn { pair, a, b, first } = self.work.pairs[k];
+        let pair = &system.pairs[pair];
+        let (mut velocity_a, mut velocity_b) = (self.velocities[a], self.velocities[b]);
+        let impulses = &mut self.work.impulses[first..first + pair.contacts.len()];
+        let terms = Terms { contacts: &system.contacts, rows: &system.rows, patches: &system.patches };
+        let change = terms.turn(pair, Giving::Both, true, [&mut velocity_a, &mut velocity_b], impulses);
+        (self.velocities[a], self.velocities[b]) = (velocity_a, velocity_b);
+        change
+    }
+
+    /// Stops the velocities at those contacts of the pairs from number `first` of the system on that have pushed motions apart.
+    fn stop_shoved(&mut self, system: &System, first: usize) {
+        for turn in self.work.pairs.iter().filter(|turn| turn.pair >= first) {
+            let (mut a, mut b) = (self.velocities[turn.a], self.velocities[turn.b]);
+            for (k, place) in system.pairs[turn.pair].contacts.clone().zip(turn.first..) {
+                if system.shoves[k][0] > 0.0 {
+                    system.rows[k].press(Giving::Both, &mut a, &mut b, 0.0, &mut self.work.impulses[place][0]);
+                }
+            }
+            (self.velocities[turn.a], self.velocities[turn.b]) = (a, b);
+        }
+    }
+
+    fn remember(&mut self) {
+        self.work.former.impulses.clone_from(&self.work.impulses);
+        self.work.former.velocities.clone_from(&self.velocities);
+    }
+}
+
+impl System {
+    /// Solves the velocities by sweeps from the impulses that the contacts have; where the sweeps end far from a solution,
+    /// shock propagation finishes. Returns the number of sweeps.
+    pub fn settle_velocities(&mut self, limits: &SweepLimits) -> usize {
+        let free: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
+        self.start_warm(&free);
+        let known = self.impulses.iter().filter(|impulse| **impulse != [0.0; 3]).count();
+        let knows_loads = self.pairs.len() >= PILE && known as Real >= KNOWN * self.contacts.len() as Real;
+        let mut sweeps = 0;
+        let mut largest = Real::INFINITY;
+        let mut watch = Watch::new(WINDOW, STALLED);
+        let (mut parts, mut pace) = (self.turns(), Pace::default());
+        while sweeps < limits.velocity && largest > limits.change
+            || sweeps < PATIENCE * limits.velocity && largest > limits.far
+        {
+            let share = (sweeps > 0).then(|| pace.share(parts.all().map(|part| part.work.along).sum()));
+            let lean = |part: &mut Part<Turns>| {
+                if let Some(share) = share {
+                    part.lean(share);
+                }
+            };
+            largest = parts.sweep(lean, |part| part.turn(self));
+            sweeps += 1;
+            if sweeps == 1 && largest <= limits.kept {
+                // What carries the loads already goes on carrying them, to the bit.
+                return sweeps;
+            }
+            if sweeps == 1 && largest > limits.far && !knows_loads {
+                self.take_velocities(&parts);
+                if self.try_loads(&free, limits) {
+                    parts = self.turns();
+                    parts.each(Part::remember);
+                }
+            }
+            if watch.stalls(sweeps, largest) {
+                break;
+            }
+            // Back as well: a way is one only of steps that favour neither end.
+            if largest > limits.change {
+                parts.sweep_back(|part| part.turn_back(self));
+                sweeps += 1;
+            }
+        }
+        self.take_velocities(&parts);
+        if largest > limits.far {
+            self.propagate_shock(limits);
+        }
+        sweeps
+    }
+
+    /// Lets the velocities come no nearer at those pairs from number `first` on that have pushed, and sweeps on until all
+    /// contacts bear it.
+    pub fn stop_landed(&mut self, first: usize, limits: &SweepLimits) {
+        let stopped = (first..self.pair_count()).filter(|&pair| self.stop_if_pressed(pair)).count();
+        if stopped == 0 {
+            return;
+        }
+        let mut parts = self.turns();
+        let (mut sweeps, mut largest) = (0, Real::INFINITY);
+        while sweeps < limits.velocity && largest > limits.change {
+            largest = match sweeps % 2 {
+                0 => parts.sweep(|_| (), |part| part.turn(self)),
+                _ => parts.sweep_back(|part| part.turn_back(self)),
+            };
+            sweeps += 1;
+        }
+        self.take_velocities(&parts);
+    }
+
+    /// Stops the velocities at those contacts of the pairs from number `first` on that have pushed motions apart, together
+    /// with all contacts before them.
+    pub fn land(&mut self, first: usize, sweeps: usize) {
+        let mut parts = self.turns();
+        for _ in 0..sweeps {
+            let turn = |part: &mut Part<Turns>| {
+                let before = part.work.pairs.partition_point(|turn| turn.pair < first);
+                (0..before).for_each(|k| _ = part.turn_pair(self, k));
+                part.stop_shoved(self, first);
+                0.0
+            };
+            parts.sweep(|_| (), turn);
+        }
+        self.take_velocities(&parts);
+    }
+
+    /// The system's velocities and impulses in parts.
+    fn turns(&self) -> Parts<Turns> {
+        self.in_parts(|member| member.velocity, |pairs, places| Turns::new(self, pairs, places))
+    }
+
+    /// The system has the velocities and impulses that its parts have.
+    fn take_velocities(&mut self, parts: &Parts<Turns>) {
+        for part in parts.all() {
+            for (&body, velocity) in part.bodies.iter().zip(&part.velocities) {
+                self.members[body].velocity = *velocity;
+            }
+            for turn in &part.work.pairs {
+                let range = self.pairs[turn.pair].contacts.clone();
+                let impulses = &part.work.impulses[turn.first..turn.first + range.len()];
+                self.impulses[range].copy_from_slice(impulses);
+            }
+        }
+    }
+}
