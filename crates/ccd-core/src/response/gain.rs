@@ -24,8 +24,7 @@ impl System {
         let given = |pair: &PairRows| -> Real {
             let (a, b) = (&self.members[pair.a].motion, &self.members[pair.b].motion);
             let work = |k: usize| {
-                let impulse: [Real; 3] =
-                    std::array::from_fn(|part| self.impulses[k][part] + self.shocks[k][part]);
+                let impulse: [Real; 3] = std::array::from_fn(|part| self.impulses[k][part] + self.shocks[k][part]);
                 self.rows[k].power(a, b, &impulse)
             };
             pair.contacts.clone().map(work).sum()

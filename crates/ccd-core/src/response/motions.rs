@@ -244,7 +244,13 @@ impl Part<Moves> {
             let lack = system.contacts[k].least_motion - system.rows[k].opening(a, b);
             if shove[0] > 0.0 { lack.abs() } else { lack }
         };
-        self.work.couples.contacts_of(couple).iter().zip(&self.work.shoves[couple.first..]).map(off).fold(0.0, Real::max)
+        self.work
+            .couples
+            .contacts_of(couple)
+            .iter()
+            .zip(&self.work.shoves[couple.first..])
+            .map(off)
+            .fold(0.0, Real::max)
     }
 
     /// One turn of a couple's motions; returns the largest change of a contact's motion, m/s.

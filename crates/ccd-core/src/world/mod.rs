@@ -11,6 +11,7 @@ mod contacts;
 mod course;
 mod crowd;
 mod events;
+mod gather;
 mod islands;
 mod landing;
 mod react;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::clearance::{Clearance, Owned};
+use super::clearance::Clearance;
 use super::crowd;
+use super::gather::{Gathered, Whole};
 use super::islands::Island;
 use super::react::{FINE, Reaction, Situation};
 use super::report::Impact;
@@ -13,24 +14,14 @@ use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::contact::ContactPoint;
 use crate::dynamics::Material;
-use crate::math::{Point, Real, Vector, orthonormal_basis};
+use crate::math::{Real, Vector};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
-use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
-use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
+use crate::response::sequential::{SolverBody, SweepLimits};
 use crate::response::system::System;
 
 /// Rounds of pairwise impacts at one instant; what is left meets again within the step.
 const IMPACT_ROUNDS: usize = 32;
-/// A pair that has met within the step recovers its gap within this many times what its last motions had lasted.
-const LONGER: Real = 4.0;
-/// It takes at least this share of what is left of the step.
-const SHORTEST: Real = 0.01;
-/// What part of a gap that is too small is recovered per solve.
-const GAP_RECOVERY: Real = 0.2;
-/// Gaps between these shares of the resting gap, or in a crowd of the landing gap, are left as they are, as if they were closed.
-/// Rigid bodies that had to close them all would tilt on every difference, and tilt what lies on them more.
-pub(super) const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
 const STILL: Real = 1e-3;
 /// What has contact with the ground and would move by less than this share of the resting gap stays where it is, to the bit:
@@ -47,21 +38,6 @@ const CHANGE: Real = 1e-9;
 /// does so for good.
 pub(super) const KEPT: Real = 10.0 * CHANGE;
 pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: CHANGE, kept: 0.0, far: FAR };
-
-/// A pair at an instant, as the solver sees it.
-pub(super) struct At<'i> {
-    /// Seconds from the start of the step.
-    pub t: Real,
-    /// Whether a crowd lands in the island.
-    pub crowded: bool,
-    /// Where A stands in the system.
-    pub a: usize,
-    /// Where B stands.
-    pub b: usize,
-    pub inertias: [&'i Inertia; 2],
-    /// At the end of the step.
-    pub velocities: [&'i Velocity; 2],
-}
 
 /// What solving an island changes.
 struct Solution {
@@ -152,34 +128,9 @@ impl Stepping {
             .collect();
 
         let levels = island.levels(self, world);
-        let count = island.pairs.iter().map(|pair| self.close[pair].points.len()).sum();
-        let (mut contacts, mut separations) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let mut owned = Vec::with_capacity(island.pairs.len());
-        let mut idle = Vec::new();
         let crowded = island.bodies.iter().any(|&k| self.is_movable(world, k) && self.crowded[k as usize]);
-        let blocks = Blocks::of(&inertias, count);
-        for pair in island.pairs_from_the_ground(&levels, &blocks) {
-            let (a, b) = island.local(pair);
-            let at = At {
-                t,
-                crowded,
-                a,
-                b,
-                inertias: [&inertias[a], &inertias[b]],
-                velocities: [&bodies[a].velocity, &bodies[b].velocity],
-            };
-            let first = contacts.len();
-            self.pair_contacts(world, pair, &at, &mut contacts);
-            if contacts.len() == first {
-                // What it pushed in the step before is no part of these velocities.
-                let none = self.close.get(&pair).map_or(0, |close| close.points.len());
-                let nothing = vec![Vector::zeros(); none];
-                idle.push((pair, (nothing.clone(), nothing)));
-            } else {
-                separations.extend(self.close[&pair].points.iter().map(|p| p.separation));
-                owned.push(Owned { pair, a, b });
-            }
-        }
+        let whole = Whole { island, t, crowded, levels: &levels, inertias: &inertias, bodies: &bodies };
+        let Gathered { blocks, mut contacts, separations, mut owned, idle } = self.gather(world, &whole);
         let situation =
             Situation { island, inertias: &inertias, starts: &starts, separations: &separations, rest, crowded };
         let mut system = System::in_blocks(&bodies, &contacts, &levels, blocks, settings.parallel);
@@ -215,7 +166,10 @@ impl Stepping {
             (body.velocity, body.motion) = (member.velocity, member.motion);
         }
 
-        let mut impulses = idle;
+        let nothing = |count: usize| vec![Vector::zeros(); count];
+        // What idle pairs pushed in the step before is no part of these velocities.
+        let mut impulses: Vec<_> =
+            idle.into_iter().map(|(pair, count)| (pair, (nothing(count), nothing(count)))).collect();
         impulses.extend(owned[..touching].iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k))));
         let landed =
             owned.iter().enumerate().skip(touching).map(|(k, owner)| (owner.pair, system.impulses_of(k).0)).collect();
@@ -307,64 +261,6 @@ impl Stepping {
 
     pub(super) fn material(&self, world: &World, pair: Pair) -> Material {
         self.body(world, pair.0).material.combined(&self.body(world, pair.1).material)
-    }
-
-    /// Appends the contacts of a pair as the solver takes them.
-    pub(super) fn pair_contacts(&self, world: &World, pair: Pair, at: &At, contacts: &mut Vec<SolverContact>) {
-        let rest = self.dt - at.t;
-        let settings = &world.settings;
-        let goal = if at.crowded { settings.landing_gap() } else { settings.resting_gap() };
-        let friction = self.material(world, pair).friction;
-        let close = &self.close[&pair];
-        let impact_speed = self.impact_speed(world, pair);
-        let [inertia_a, inertia_b] = at.inertias;
-        // What comes fast and is not there yet is an impact to come, with its bounce: the check meets it at its time.
-        let may_bounce = !at.crowded || self.material(world, pair).restitution > 0.0;
-        if close.separation > world.settings.tolerance && may_bounce {
-            let [a, b] = at.velocities;
-            let approach = |p: &ContactPoint| {
-                let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
-                -(b.at(&r_b) - a.at(&r_a)).dot(&p.normal)
-            };
-            if close.points.iter().any(|p| approach(p) > impact_speed) {
-                return;
-            }
-        }
-        // What rolls or wobbles sets down its next point as soon as it did the last: it is lifted before that.
-        let soon = close.stretch.map_or(Real::INFINITY, |stretch| (LONGER * stretch).max(SHORTEST * rest));
-        let recovery = soon.min(rest / GAP_RECOVERY);
-        let left_over = 1.0 - close.share_before(at.t, self.dt);
-        // Points of turning bodies move on arcs: what sticks to a turning face turns with it and does not fly off along the
-        // tangent. Faces cannot roll, so that there the points in touch stay the same.
-        let is_face = close.points.len() > 2;
-        let spins = at.velocities.map(|v| v.angular);
-        let carry = |p: &ContactPoint| {
-            let inward = |spin: &Vector, centre: &Point| spin.cross(&spin.cross(&(p.midpoint() - centre)));
-            (inward(&spins[0], &inertia_a.centre) - inward(&spins[1], &inertia_b.centre)) * rest
-        };
-        let mut basis: Option<(Vector, (Vector, Vector))> = None;
-        contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
-            |(p, (impulse, shock))| {
-                // The contacts of faces have one normal.
-                let known = basis.filter(|(normal, _)| *normal == p.normal);
-                let (t1, t2) = basis.insert(known.unwrap_or_else(|| (p.normal, orthonormal_basis(&p.normal)))).1;
-                let excess = (p.separation - LEFT_ALONE.end() * goal).max(0.0);
-                let lack = if p.separation < LEFT_ALONE.start() * goal { goal - p.separation } else { 0.0 };
-                let carried = if is_face { carry(p) } else { Vector::zeros() };
-                SolverContact {
-                    a: at.a,
-                    b: at.b,
-                    r_a: p.midpoint() - inertia_a.centre,
-                    r_b: p.midpoint() - inertia_b.centre,
-                    normal: p.normal,
-                    friction,
-                    least_velocity: -excess / rest,
-                    least_motion: if lack > 0.0 { (lack / recovery).min(impact_speed) } else { -excess / rest },
-                    carried: [carried.dot(&t1), carried.dot(&t2)],
-                    impulse: [&p.normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
-                }
-            },
-        ));
     }
 
     /// Gives the island's movable bodies their new courses from time `t` on.

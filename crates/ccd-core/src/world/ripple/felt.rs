@@ -4,7 +4,7 @@ use super::{Joined, Ripple};
 use crate::contact::ContactPoint;
 use crate::math::{Real, orthonormal_basis};
 use crate::response::sequential::SolverContact;
-use crate::world::resolve::LEFT_ALONE;
+use crate::world::gather::LEFT_ALONE;
 
 /// Friction below this share of what it can be holds what it acts on.
 const STICKS: Real = 0.999;

@@ -13,8 +13,9 @@ use std::sync::Arc;
 
 use super::World;
 use super::clearance::Owned;
+use super::gather::At;
 use super::report::Impact;
-use super::resolve::{At, LIMITS};
+use super::resolve::LIMITS;
 use super::stepping::{Pair, Stepping};
 use crate::math::Real;
 use crate::response::impulse::Velocity;

@@ -1,0 +1,175 @@
+//! Contacts as the solver takes them: with what they want of velocities and motions, and with what they pushed before.
+
+use rayon::prelude::*;
+
+use super::World;
+use super::clearance::Owned;
+use super::islands::Island;
+use super::stepping::{Pair, Stepping};
+use crate::contact::ContactPoint;
+use crate::math::{Point, Real, Vector, orthonormal_basis};
+use crate::response::blocks::Blocks;
+use crate::response::impulse::{Inertia, Velocity};
+use crate::response::sequential::{SolverBody, SolverContact};
+
+/// A pair that has met within the step recovers its gap within this many times what its last motions had lasted.
+const LONGER: Real = 4.0;
+/// It takes at least this share of what is left of the step.
+const SHORTEST: Real = 0.01;
+/// What part of a gap that is too small is recovered per solve.
+const GAP_RECOVERY: Real = 0.2;
+/// Gaps between these shares of the resting gap, or in a crowd of the landing gap, are left as they are, as if they were closed.
+/// Rigid bodies that had to close them all would tilt on every difference, and tilt what lies on them more.
+pub(super) const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
+/// Pairs whose contacts are taken together on one thread.
+const TOGETHER: usize = 128;
+
+/// A pair at an instant, as the solver sees it.
+pub(super) struct At<'i> {
+    /// Seconds from the start of the step.
+    pub t: Real,
+    /// Whether a crowd lands in the island.
+    pub crowded: bool,
+    /// Where A stands in the system.
+    pub a: usize,
+    /// Where B stands.
+    pub b: usize,
+    pub inertias: [&'i Inertia; 2],
+    /// At the end of the step.
+    pub velocities: [&'i Velocity; 2],
+}
+
+/// An island at an instant.
+pub(super) struct Whole<'i> {
+    pub island: &'i Island,
+    /// Seconds from the start of the step.
+    pub t: Real,
+    /// Whether a crowd lands in it.
+    pub crowded: bool,
+    /// Of its bodies, as all that follows.
+    pub levels: &'i [u32],
+    pub inertias: &'i [Inertia],
+    pub bodies: &'i [SolverBody],
+}
+
+/// The contacts of an island.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub blocks: Blocks,
+    /// Block by block, in a block from the ground up; those of a pair stand together.
+    pub contacts: Vec<SolverContact>,
+    /// The gap of each, metres.
+    pub separations: Vec<Real>,
+    /// The pairs that have any, in their order.
+    pub owned: Vec<Owned>,
+    /// The others, with the number of contact points that count for nothing now.
+    pub idle: Vec<(Pair, usize)>,
+}
+
+impl Stepping {
+    /// All contacts of an island.
+    pub(super) fn gather(&self, world: &World, whole: &Whole) -> Gathered {
+        let count = whole.island.pairs.iter().map(|pair| self.close[pair].points.len()).sum();
+        let blocks = Blocks::of(whole.inertias, count);
+        let pairs = whole.island.pairs_from_the_ground(whole.levels, &blocks);
+        let some = |pairs: &[Pair]| self.gather_some(world, whole, pairs);
+        // Gathered in their order, so that the threads change no bit.
+        let parts: Vec<Gathered> = if world.settings.parallel && pairs.len() > TOGETHER {
+            pairs.par_chunks(TOGETHER).map(some).collect()
+        } else {
+            vec![some(&pairs)]
+        };
+        let mut all = Gathered { blocks, contacts: Vec::with_capacity(count), ..Gathered::default() };
+        for mut part in parts {
+            all.contacts.append(&mut part.contacts);
+            all.separations.append(&mut part.separations);
+            all.owned.append(&mut part.owned);
+            all.idle.append(&mut part.idle);
+        }
+        all
+    }
+
+    fn gather_some(&self, world: &World, whole: &Whole, pairs: &[Pair]) -> Gathered {
+        let Whole { island, t, crowded, inertias, bodies, .. } = *whole;
+        let mut some = Gathered::default();
+        for &pair in pairs {
+            let (a, b) = island.local(pair);
+            let at = At {
+                t,
+                crowded,
+                a,
+                b,
+                inertias: [&inertias[a], &inertias[b]],
+                velocities: [&bodies[a].velocity, &bodies[b].velocity],
+            };
+            let first = some.contacts.len();
+            self.pair_contacts(world, pair, &at, &mut some.contacts);
+            let points = &self.close[&pair].points;
+            if some.contacts.len() == first {
+                some.idle.push((pair, points.len()));
+            } else {
+                some.separations.extend(points.iter().map(|p| p.separation));
+                some.owned.push(Owned { pair, a, b });
+            }
+        }
+        some
+    }
+
+    /// Appends the contacts of a pair as the solver takes them.
+    pub(super) fn pair_contacts(&self, world: &World, pair: Pair, at: &At, contacts: &mut Vec<SolverContact>) {
+        let rest = self.dt - at.t;
+        let settings = &world.settings;
+        let goal = if at.crowded { settings.landing_gap() } else { settings.resting_gap() };
+        let friction = self.material(world, pair).friction;
+        let close = &self.close[&pair];
+        let impact_speed = self.impact_speed(world, pair);
+        let [inertia_a, inertia_b] = at.inertias;
+        // What comes fast and is not there yet is an impact to come, with its bounce: the check meets it at its time.
+        let may_bounce = !at.crowded || self.material(world, pair).restitution > 0.0;
+        if close.separation > world.settings.tolerance && may_bounce {
+            let [a, b] = at.velocities;
+            let approach = |p: &ContactPoint| {
+                let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
+                -(b.at(&r_b) - a.at(&r_a)).dot(&p.normal)
+            };
+            if close.points.iter().any(|p| approach(p) > impact_speed) {
+                return;
+            }
+        }
+        // What rolls or wobbles sets down its next point as soon as it did the last: it is lifted before that.
+        let soon = close.stretch.map_or(Real::INFINITY, |stretch| (LONGER * stretch).max(SHORTEST * rest));
+        let recovery = soon.min(rest / GAP_RECOVERY);
+        let left_over = 1.0 - close.share_before(at.t, self.dt);
+        // Points of turning bodies move on arcs: what sticks to a turning face turns with it and does not fly off along the
+        // tangent. Faces cannot roll, so that there the points in touch stay the same.
+        let is_face = close.points.len() > 2;
+        let spins = at.velocities.map(|v| v.angular);
+        let carry = |p: &ContactPoint| {
+            let inward = |spin: &Vector, centre: &Point| spin.cross(&spin.cross(&(p.midpoint() - centre)));
+            (inward(&spins[0], &inertia_a.centre) - inward(&spins[1], &inertia_b.centre)) * rest
+        };
+        let mut basis: Option<(Vector, (Vector, Vector))> = None;
+        contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
+            |(p, (impulse, shock))| {
+                // The contacts of faces have one normal.
+                let known = basis.filter(|(normal, _)| *normal == p.normal);
+                let (t1, t2) = basis.insert(known.unwrap_or_else(|| (p.normal, orthonormal_basis(&p.normal)))).1;
+                let excess = (p.separation - LEFT_ALONE.end() * goal).max(0.0);
+                let lack = if p.separation < LEFT_ALONE.start() * goal { goal - p.separation } else { 0.0 };
+                let carried = if is_face { carry(p) } else { Vector::zeros() };
+                SolverContact {
+                    a: at.a,
+                    b: at.b,
+                    r_a: p.midpoint() - inertia_a.centre,
+                    r_b: p.midpoint() - inertia_b.centre,
+                    normal: p.normal,
+                    friction,
+                    least_velocity: -excess / rest,
+                    least_motion: if lack > 0.0 { (lack / recovery).min(impact_speed) } else { -excess / rest },
+                    carried: [carried.dot(&t1), carried.dot(&t2)],
+                    impulse: [&p.normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
+                }
+            },
+        ));
+    }
+}
