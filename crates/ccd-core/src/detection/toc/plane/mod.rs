@@ -239,6 +239,14 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
         plane
     }
 
+    /// A bound of the rate at which the gap along the unit `normal` (world), which stands still, closes at any time, m/s.
+    pub fn closing_bound(&self, normal: &Vector) -> Real {
+        let (a, b) = (&self.motion.a, &self.motion.b);
+        -normal.dot(&self.motion.velocity)
+            + a.speed * self.bounds_a.reach * across(normal, &a.axis)
+            + b.speed * self.bounds_b.reach * across(normal, &b.axis)
+    }
+
     /// What is certain of the gap from the plane's start until `stretch` seconds later.
     pub fn ahead(&self, plane: &Plane, stretch: Real, hints: &mut Hints) -> Ahead {
         if plane.spin_speed > 0.0 {
