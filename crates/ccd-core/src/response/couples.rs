@@ -44,8 +44,7 @@ pub(super) struct Couples {
 
 impl Couples {
     /// Those of some pairs whose bodies stand at `places`, in the order of their levels, and in a level of their first pairs.
-    pub fn of(system: &System, pairs: &[usize], places: &[usize]) -> Self {
-        let mut pairs = pairs.to_vec();
+    pub fn of(system: &System, mut pairs: Vec<usize>, places: &[usize]) -> Self {
         let bodies = |k: usize| (system.pairs[k].a, system.pairs[k].b);
         pairs.sort_unstable_by_key(|&k| (bodies(k), k));
         let mut groups: Vec<&[usize]> = pairs.chunk_by(|&k, &l| bodies(k) == bodies(l)).collect();
@@ -59,6 +58,12 @@ impl Couples {
             all.push(Couple { a, b, upper, level, first, count: contacts.len() - first, couplings: [None; 2] });
         }
         Self { all, contacts, couplings: Vec::new() }
+    }
+
+    /// The lowest level of any couple, above the given one.
+    pub fn level_above(&self, below: Option<u32>) -> Option<u32> {
+        let next = self.all.partition_point(|couple| below.is_some_and(|below| couple.level <= below));
+        self.all.get(next).map(|couple| couple.level)
     }
 
     /// The places of the couples of a level.

@@ -5,8 +5,8 @@ use super::impulse::Velocity;
 use super::momentum::{Momentum, Pace};
 use super::parts::{Part, Parts};
 use super::reached::Reached;
-use super::row::Giving;
-use super::sequential::SweepLimits;
+use super::row::{Giving, Row};
+use super::sequential::{SolverContact, SweepLimits};
 use super::state::State;
 use super::system::System;
 use super::watch::Watch;
@@ -36,7 +36,7 @@ struct Moves {
 }
 
 impl Moves {
-    fn new(system: &System, pairs: &[usize], places: &[usize]) -> Self {
+    fn new(system: &System, pairs: Vec<usize>, places: &[usize]) -> Self {
         let couples = Couples::of(system, pairs, places);
         Self {
             shoves: couples.contacts.iter().map(|&k| system.shoves[k]).collect(),
@@ -57,18 +57,21 @@ impl System {
     /// the motions are set. Returns whether anything was wedged.
     pub fn settle_motions(&mut self, limits: &SweepLimits) -> bool {
         self.shoves.fill([0.0]);
-        self.go_on_settling_motions(limits)
+        let is_short = |(c, row): (&SolverContact, &Row)| {
+            c.least_motion > row.opening(&self.members[c.a].motion, &self.members[c.b].motion)
+        };
+        self.contacts.iter().zip(&self.rows).any(is_short) && self.go_on_settling_motions(limits)
     }
 
     /// The same from where it ended, with the contacts that have come since.
     pub fn go_on_settling_motions(&mut self, limits: &SweepLimits) -> bool {
         let mut parts = self.moves();
-        let mut levels: Vec<u32> = self.pairs.iter().map(|pair| pair.level).collect();
-        levels.sort_unstable();
-        let (mut short, mut sweeps) = (false, 0);
-        for group in levels.chunk_by(|p, q| p == q) {
-            parts.side_by_side(self.in_parallel && group.len() >= WORTH_THREADS);
-            short |= !self.settle_level(&mut parts, group[0], &mut sweeps, limits);
+        let (mut short, mut sweeps, mut done) = (false, 0, None);
+        while let Some(level) = parts.all().filter_map(|part| part.work.couples.level_above(done)).min() {
+            let count: usize = parts.all().map(|part| part.work.couples.of_level(level).len()).sum();
+            parts.side_by_side(self.in_parallel && count >= WORTH_THREADS);
+            short |= !self.settle_level(&mut parts, level, &mut sweeps, limits);
+            done = Some(level);
         }
         if short {
             parts.side_by_side(self.in_parallel);

@@ -47,13 +47,12 @@ impl System {
     pub(super) fn in_parts<W>(
         &self,
         velocity: impl Fn(&Member) -> Velocity,
-        work: impl Fn(&[usize], &[usize]) -> W,
+        work: impl Fn(Vec<usize>, &[usize]) -> W,
     ) -> Parts<W> {
         const NOWHERE: usize = usize::MAX;
         let whole = || {
             let bodies: Vec<usize> = (0..self.members.len()).collect();
-            let all: Vec<usize> = (0..self.pairs.len()).collect();
-            let work = work(&all, &bodies);
+            let work = work((0..self.pairs.len()).collect(), &bodies);
             let velocities = self.members.iter().map(&velocity).collect();
             Part { velocities, stamps: vec![0; bodies.len()], bodies, shared: Vec::new(), work }
         };
@@ -73,7 +72,7 @@ impl System {
                     bodies.push(body);
                 }
             }
-            let work = work(&pairs, &places);
+            let work = work(pairs, &places);
             let velocities = bodies.iter().map(|&body| velocity(&self.members[body])).collect();
             (Part { velocities, stamps: vec![0; bodies.len()], bodies, shared: Vec::new(), work }, places)
         };

@@ -51,7 +51,7 @@ struct Turn {
 }
 
 impl Turns {
-    fn new(system: &System, pairs: &[usize], places: &[usize]) -> Self {
+    fn new(system: &System, pairs: Vec<usize>, places: &[usize]) -> Self {
         let mut turns = Self {
             pairs: Vec::with_capacity(pairs.len()),
             impulses: Vec::new(),
@@ -59,7 +59,7 @@ impl Turns {
             way: Momentum::default(),
             along: 0.0,
         };
-        for &k in pairs {
+        for k in pairs {
             let pair = &system.pairs[k];
             turns.pairs.push(Turn { pair: k, a: places[pair.a], b: places[pair.b], first: turns.impulses.len() });
             turns.impulses.extend_from_slice(&system.impulses[pair.contacts.clone()]);
