@@ -71,6 +71,12 @@ impl Aabb {
         self.merged(other) == *self
     }
 
+    /// The eight corners.
+    pub fn corners(&self) -> [Point; 8] {
+        let end = |i: usize, k: usize| if i >> k & 1 == 1 { self.max[k] } else { self.min[k] };
+        std::array::from_fn(|i| Point::new(end(i, 0), end(i, 1), end(i, 2)))
+    }
+
     /// The middle of the box.
     #[inline]
     pub fn centre(&self) -> Point {

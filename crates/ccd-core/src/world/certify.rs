@@ -4,12 +4,13 @@ use rayon::prelude::*;
 
 use super::World;
 use super::clearance::{WORTH_THREADS, rim_speed};
+use super::drift::Drift;
 use super::events::Meeting;
 use super::report::StepError;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
-use crate::detection::toc::{Answered, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
-use crate::math::Real;
-use crate::motion::TimeInterval;
+use crate::detection::toc::{Answered, Method, Moving, Toc, TocError, TocOptions, time_of_contact_among};
+use crate::math::{Point, Real};
+use crate::motion::{RigidMotion, TimeInterval};
 use crate::shape::Shape;
 use crate::stats::QueryStats;
 
@@ -68,6 +69,7 @@ impl Stepping {
             method: world.settings.detection,
             least_gap: (RESOLUTION * scale).max(MIN_GAP_SHARE * goal),
             gap: known.unwrap_or(Real::INFINITY),
+            among: self.triangles_that_may_meet(world, pair, [&motion_a, &motion_b], t),
         };
         let mut found = query.ask(0.0, &mut stats)?;
         if let Toc::Contact(c) = &found.toc
@@ -106,6 +108,27 @@ impl Stepping {
         speed * (self.dt - t) <= UNTOLD * close.separation
     }
 
+    /// The pairs of triangles of two meshes that can meet between time `t` and the end of the step: those that are no further apart than
+    /// the bodies drift by then. `None` where that is not known, or far.
+    fn triangles_that_may_meet(
+        &self,
+        world: &World,
+        pair: Pair,
+        motions: [&RigidMotion; 2],
+        t: Real,
+    ) -> Option<Vec<[u32; 2]>> {
+        let close = self.close.get(&pair)?;
+        let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k));
+        let radii = [a, b].map(|body| body.shape().bounding_radius_about(&body.local_centre()));
+        let drift = Drift::new(motions, radii, self.dt - t)?;
+        // Nothing is asked for at a wider distance than this.
+        let tolerance = world.settings.resting_gap().max(world.settings.tolerance);
+        let [pose_a, pose_b] = motions.map(|motion| &motion.start);
+        close.triangles_within((a.shape(), pose_a), (b.shape(), pose_b), |hull: &[Point]| {
+            drift.reach(hull.iter().map(|p| pose_a * p), tolerance)
+        })
+    }
+
     /// Whether a sensor has already noticed this contact in this step.
     fn is_noticed(&self, world: &World, pair: Pair) -> bool {
         self.is_sensor_pair(world, pair) && self.close.get(&pair).is_some_and(|close| close.touching)
@@ -125,6 +148,8 @@ struct GapQuery<'q> {
     least_gap: Real,
     /// How far apart they are known to be at the motions' beginning, metres.
     gap: Real,
+    /// Of two meshes that are near each other, the pairs of triangles that can meet.
+    among: Option<Vec<[u32; 2]>>,
 }
 
 /// The answer, and the distance that it was asked for.
@@ -152,7 +177,7 @@ impl GapQuery<'_> {
             let Ok(interval) = TimeInterval::new(start, self.rest) else {
                 return Ok(Found { toc: Toc::Separated, tolerance: options.tolerance });
             };
-            let ask = time_of_contact(self.a, self.b, interval, &options)?;
+            let ask = time_of_contact_among(self.a, self.b, interval, &options, self.among.as_deref())?;
             *stats += ask.stats;
             match ask.answer {
                 Toc::Overlapping(contact)

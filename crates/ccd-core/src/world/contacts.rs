@@ -1,10 +1,10 @@
 //! The contacts of a pair, kept from step to step.
 
 use crate::contact::{
-    Cluster, ContactCache, ContactHistory, ContactPoint, ContactSearch, Lineage, TangentPlane, find_clusters,
-    find_contacts, find_contacts_by,
+    Cluster, ContactCache, ContactHistory, ContactPoint, ContactSearch, Lineage, NearTriangles, TangentPlane,
+    find_clusters, find_contacts, find_contacts_by,
 };
-use crate::math::{Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
 
 /// Impulses that differ by less than this share of them are the same: what changes no velocity by as much as is solved for.
@@ -34,6 +34,7 @@ pub struct PairContacts {
     /// The placements and the search for which the points are.
     found_for: Option<(Pose, Pose, ContactSearch)>,
     cache: ContactCache,
+    near: NearTriangles,
     lineage: Lineage,
 }
 
@@ -71,6 +72,9 @@ impl PairContacts {
             return;
         }
         self.found_for = Some((*a.1, *b.1, *search));
+        if let (Shape::Mesh(_), Shape::Mesh(_)) = (a.0, b.0) {
+            self.near.begin();
+        }
         let old_points = std::mem::take(&mut self.points);
         let old_impulses = std::mem::take(&mut self.impulses);
         let old_spent = std::mem::take(&mut self.spent);
@@ -94,6 +98,17 @@ impl PairContacts {
         let mut points = Vec::new();
         find_contacts(a.0, a.1, b.0, b.1, threshold, &mut self.cache.aside(), &mut points);
         points
+    }
+
+    /// The pairs of triangles of two meshes that are within `reach` of each other at these placements ([`NearTriangles::within`]); `None`
+    /// where they are not known.
+    pub(super) fn triangles_within(
+        &self,
+        a: (&Shape, &Pose),
+        b: (&Shape, &Pose),
+        reach: impl Fn(&[Point]) -> Real,
+    ) -> Option<Vec<[u32; 2]>> {
+        self.near.within(a, b, reach)
     }
 
     /// Adds a point that the search at these placements did not give.

@@ -10,6 +10,7 @@ mod clearance;
 mod contacts;
 mod course;
 mod crowd;
+mod drift;
 mod events;
 mod gather;
 mod islands;

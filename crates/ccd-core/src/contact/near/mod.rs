@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex};
 use crate::bounds::IndexedMesh;
 use crate::geometry::solid::Solid;
 use crate::math::{Point, Pose, Real};
+use crate::shape::Shape;
 use crate::volume::{Aabb, Sphere};
 
 use walk::{list_mesh_and_box, list_meshes};
@@ -100,13 +101,41 @@ impl NearMemory {
     }
 }
 
+/// The lists of all near triangles of two meshes, those that make no contacts as well: what a motion has to look at.
+#[derive(Clone, Debug, Default)]
+pub struct NearTriangles(NearMemory);
+
+impl NearTriangles {
+    /// Is there from now on; what has not been remembers nothing.
+    pub fn begin(&mut self) {
+        self.0.0.get_or_insert_default();
+    }
+
+    /// All pairs of triangles of two meshes that are within reach of each other at these poses, with some that are further apart,
+    /// ascending; `None` of other solids, and of meshes that are too small for that reach. `reach` tells how far from B's points in the
+    /// convex hull of some (in A's frame) A's are within it, metres; of a smaller hull no further. The pairs depend on the meshes, the
+    /// poses and the reach alone.
+    ///
+    /// Cost: a box test for each pair on the list; from time to time a walk over both trees to make it.
+    pub fn within(
+        &self,
+        a: (&Shape, &Pose),
+        b: (&Shape, &Pose),
+        reach: impl Fn(&[Point]) -> Real,
+    ) -> Option<Vec<[u32; 2]>> {
+        let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (a.0, b.0) else { return None };
+        let mut lists = self.0.0.as_ref()?.try_lock().ok()?;
+        lists.all_of_meshes(mesh_a, mesh_b, &a.1.inv_mul(b.1), reach)
+    }
+}
+
 /// Two lists of one pair of solids: the one that served last stands first.
 #[derive(Debug, Default)]
 pub(super) struct NearLists([NearList; 2]);
 
 impl NearLists {
-    /// The pairs of triangles of two meshes within `reach` metres of each other, among others that are further apart. B's frame lies in
-    /// A's at `b_in_a`.
+    /// The pairs of triangles of two meshes that may make contacts within `reach` metres of each other, among others that are further apart.
+    /// B's frame lies in A's at `b_in_a`.
     pub(super) fn of_meshes(
         &mut self,
         a: &Arc<IndexedMesh>,
@@ -115,8 +144,46 @@ impl NearLists {
         reach: Real,
     ) -> Nearby<'_> {
         let spheres = [a.bounding_sphere(), b.bounding_sphere()];
-        let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, entries);
+        let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, false, entries);
         self.within(a, Other::Mesh(Arc::clone(b)), spheres, b_in_a, reach, list)
+    }
+
+    /// All pairs of triangles of two meshes of which A's is within `reach` of the box along A's axes of B's, ascending. To be asked of
+    /// lists of which nothing else is asked; `None` if that is further than lists are good for.
+    fn all_of_meshes(
+        &mut self,
+        a: &Arc<IndexedMesh>,
+        b: &Arc<IndexedMesh>,
+        b_in_a: &Pose,
+        reach: impl Fn(&[Point]) -> Real,
+    ) -> Option<Vec<[u32; 2]>> {
+        let spheres = [a.bounding_sphere(), b.bounding_sphere()];
+        let widest = WIDEST * spheres[0].radius.min(spheres[1].radius);
+        let most = reach(&b.mesh().aabb().corners().map(|p| b_in_a * p));
+        // (No number is not within, either.)
+        if !(most <= widest) {
+            return None;
+        }
+        let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, true, entries);
+        let near = self.within(a, Other::Mesh(Arc::clone(b)), spheres, b_in_a, most, list);
+        let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
+        let mut placed: Vec<Option<Aabb>> = vec![None; near.faces_b.len()];
+        let mut close = Vec::with_capacity(near.pairs.len());
+        for entry in near.pairs {
+            let face = near.faces_b[entry.b as usize];
+            let around = placed[entry.b as usize].get_or_insert_with(|| {
+                let place = |p: Point| Point::from(rotation * p.coords + b_in_a.translation.vector);
+                let corners = b.triangle(face).map(place);
+                Aabb::from_points(&corners).inflated(reach(&corners))
+            });
+            let listed = &near.faces_a[entry.a as usize];
+            if around.overlaps(&listed.aabb) {
+                close.push([listed.face, face]);
+            }
+        }
+        // The order is that of the triangles, whatever list they come from.
+        close.sort_unstable();
+        Some(close)
     }
 
     /// The triangles of a mesh within `reach` metres of a solid inside the box `b` of its own frame, likewise.

@@ -47,11 +47,19 @@ fn plane_gap(origin: &Point, normal: &Vector, corners: &[Point; 3]) -> Real {
     low.max(-high)
 }
 
-/// Appends the pairs of triangles of two meshes within `radius` metres of each other, and what is near enough to cost less than the proof.
-pub(super) fn list_meshes(a: &IndexedMesh, b: &IndexedMesh, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
+/// Appends the pairs of triangles of two meshes within `radius` metres of each other, and what is near enough to cost less than the proof;
+/// all of them, or only those that may make contacts.
+pub(super) fn list_meshes(
+    a: &IndexedMesh,
+    b: &IndexedMesh,
+    b_in_a: &Pose,
+    radius: Real,
+    takes_all: bool,
+    entries: &mut Vec<Near>,
+) {
     let frames = BoxFrames::new(b_in_a, radius);
     // Inside flat pieces of two solids' surfaces nothing is a feature but the faces, and faces alone make no contact.
-    let solid = a.is_closed() && b.is_closed();
+    let solid = a.is_closed() && b.is_closed() && !takes_all;
     let plain_a = |i: u32| solid && a.surface_features().is_plain_face(i);
     visit_close_leaves(a, b, &frames, |items_a, items_b| {
         for &j in items_b {

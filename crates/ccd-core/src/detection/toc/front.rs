@@ -81,6 +81,41 @@ pub fn time_of_contact(
     interval: TimeInterval,
     options: &TocOptions,
 ) -> Result<Answered<Toc>, TocError> {
+    check(a, b, options)?;
+    measured(a, b, interval, options, None)
+}
+
+/// [`time_of_contact`] of two meshes of which it is known that no pair of triangles but those `among` these (of A and of B) can come
+/// within the tolerance in the interval; as far as the chosen method goes by their trees.
+pub(crate) fn time_of_contact_among(
+    a: Moving<'_, Shape>,
+    b: Moving<'_, Shape>,
+    interval: TimeInterval,
+    options: &TocOptions,
+    among: Option<&[[u32; 2]]>,
+) -> Result<Answered<Toc>, TocError> {
+    check(a, b, options)?;
+    measured(a, b, interval, options, among)
+}
+
+/// For valid arguments.
+fn measured(
+    a: Moving<'_, Shape>,
+    b: Moving<'_, Shape>,
+    interval: TimeInterval,
+    options: &TocOptions,
+    among: Option<&[[u32; 2]]>,
+) -> Result<Answered<Toc>, TocError> {
+    let found = without_depth_among(a, b, interval, options, among)?;
+    // Algorithms 1 to 3 measure overlaps by themselves.
+    if matches!(route(a.solid, b.solid, options.method), Route::ObbBisection | Route::Segments) {
+        return Ok(found);
+    }
+    let query = Query { a, b, interval, options, among };
+    Ok(Answered { answer: query.with_depth(found.answer), stats: found.stats })
+}
+
+fn check(a: Moving<'_, Shape>, b: Moving<'_, Shape>, options: &TocOptions) -> Result<(), TocError> {
     for (side, motion) in [('a', a.motion), ('b', b.motion)] {
         if !motion.is_finite() {
             return Err(TocError::NonFiniteMotion { side });
@@ -89,12 +124,7 @@ pub fn time_of_contact(
     if !(options.tolerance.is_finite() && options.tolerance > 0.0) {
         return Err(TocError::BadTolerance { tolerance: options.tolerance });
     }
-    let found = without_depth(a, b, interval, options)?;
-    // Algorithms 1 to 3 measure overlaps by themselves.
-    if matches!(route(a.solid, b.solid, options.method), Route::ObbBisection | Route::Segments) {
-        return Ok(found);
-    }
-    Ok(Answered { answer: Query { a, b, interval, options }.with_depth(found.answer), stats: found.stats })
+    Ok(())
 }
 
 /// [`time_of_contact`] for valid arguments, without the depth and direction of an overlap at the start.
@@ -104,7 +134,17 @@ pub(super) fn without_depth(
     interval: TimeInterval,
     options: &TocOptions,
 ) -> Result<Answered<Toc>, TocError> {
-    let query = Query { a, b, interval, options };
+    without_depth_among(a, b, interval, options, None)
+}
+
+fn without_depth_among(
+    a: Moving<'_, Shape>,
+    b: Moving<'_, Shape>,
+    interval: TimeInterval,
+    options: &TocOptions,
+    among: Option<&[[u32; 2]]>,
+) -> Result<Answered<Toc>, TocError> {
+    let query = Query { a, b, interval, options, among };
     if matches!(options.method, Method::Auto | Method::Advancement) && query.spheres_stay_apart() {
         return Ok(Answered { answer: Toc::Separated, stats: QueryStats::default() });
     }
@@ -165,6 +205,8 @@ struct Query<'q> {
     b: Moving<'q, Shape>,
     interval: TimeInterval,
     options: &'q TocOptions,
+    /// Of two meshes the pairs of triangles that can meet, if they are known.
+    among: Option<&'q [[u32; 2]]>,
 }
 
 impl Query<'_> {
@@ -304,7 +346,15 @@ impl Query<'_> {
         );
         let tolerance = self.options.tolerance.max(8.0 * rounding);
         let mut stats = QueryStats::default();
-        let search = TreeSearch { mesh, other, motion: &motion, tolerance, rounding, budget: self.options.budget };
+        let search = TreeSearch {
+            mesh,
+            other,
+            motion: &motion,
+            tolerance,
+            rounding,
+            budget: self.options.budget,
+            among: self.among,
+        };
         let answer = match search.run(&mut stats) {
             Found::Touching(touch) if touch.time <= 0.0 => self.contact(&self.on_true_surface(touch, swapped)),
             found => match (self.swallowed(&of_mesh, &of_other), found) {

@@ -54,6 +54,8 @@ pub(crate) struct TreeSearch<'q> {
     /// How far rounding can move a gap, metres.
     pub rounding: Real,
     pub budget: u64,
+    /// Of two meshes the pairs of triangles that can meet, if they are known; all can otherwise.
+    pub among: Option<&'q [[u32; 2]]>,
 }
 
 /// What the search found.
@@ -175,7 +177,11 @@ impl TreeSearch<'_> {
             normal: None,
             stats,
         };
-        if let Some(found) = run.place(Pair::new(Item::Node(0), whole)) {
+        let first = match self.among {
+            None => run.place(Pair::new(Item::Node(0), whole)),
+            Some(pairs) => pairs.iter().find_map(|&[a, b]| run.place(Pair::new(Item::Face(a), Item::Face(b)))),
+        };
+        if let Some(found) = first {
             return found;
         }
         loop {

@@ -31,6 +31,7 @@ mod witness;
 pub use answer::{Answered, FirstContact, Method, Moving, Promise, Toc, TocError, TocOptions, Unproven};
 pub use edge_edge::edge_edge;
 pub use front::time_of_contact;
+pub(crate) use front::time_of_contact_among;
 pub use linear::{LinearContact, LinearError, LinearOptions, LinearToc, MAX_ADVANCES};
 pub use trajectory::{BoxOutcome, TracedPoint, TrajectoryBox, trace_point};
 pub use vertex_face::vertex_face;
