@@ -29,6 +29,9 @@ pub(super) fn mesh_mesh_contacts(
     let frames = Frames { turn_a: &|v| *v, turn_b: &turn_b };
     let reach = limits.reach();
     let near = near.of_meshes(a, b, b_in_a, reach);
+    // Inside flat pieces of two solids' surfaces nothing is a feature but the faces, and faces alone make no contact.
+    let solid = a.is_closed() && b.is_closed();
+    let is_plain = |mesh: &IndexedMesh, face: u32| mesh.surface_features().is_plain_face(face);
     // Each triangle of B is placed once.
     let mut placed: Vec<Option<(Corner3<'_>, Aabb)>> = vec![None; near.faces_b.len()];
     let mut close = Vec::new();
@@ -39,7 +42,10 @@ pub(super) fn mesh_mesh_contacts(
             let tb = Corner3 { mesh: b, face, corners, normal: rotation * b.face_normals()[face as usize] };
             (tb, Aabb::from_points(&corners).inflated(reach))
         });
-        if around.overlaps(&near.faces_a[entry.a as usize].aabb) {
+        let listed = &near.faces_a[entry.a as usize];
+        if around.overlaps(&listed.aabb)
+            && !(solid && is_plain(a, listed.face) && is_plain(b, near.faces_b[entry.b as usize]))
+        {
             close.push((entry.a, entry.b));
         }
     }

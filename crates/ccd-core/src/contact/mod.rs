@@ -35,7 +35,6 @@ pub use event::{ContactEvent, Hysteresis, HysteresisError, Transition};
 pub use growth::{GrowthOptions, NewPair, next_new_pair};
 pub use lineage::{ContactHistory, ContactId, Kinship, Lineage, Succession};
 pub use manifold::{ContactCache, ContactSearch, ReductionMethod, find_all_contacts, find_contacts, find_contacts_by};
-pub use near::NearTriangles;
 pub use plane::{TangentPlane, TouchingFeature, contact_normal};
 pub use point::ContactPoint;
 pub use reduce::{Reduction, reduce};

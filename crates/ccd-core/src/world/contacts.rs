@@ -1,8 +1,8 @@
 //! The contacts of a pair, kept from step to step.
 
 use crate::contact::{
-    Cluster, ContactCache, ContactHistory, ContactPoint, ContactSearch, Lineage, NearTriangles, TangentPlane,
-    find_clusters, find_contacts, find_contacts_by,
+    Cluster, ContactCache, ContactHistory, ContactPoint, ContactSearch, Lineage, TangentPlane, find_clusters,
+    find_contacts, find_contacts_by,
 };
 use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
@@ -34,7 +34,6 @@ pub struct PairContacts {
     /// The placements and the search for which the points are.
     found_for: Option<(Pose, Pose, ContactSearch)>,
     cache: ContactCache,
-    near: NearTriangles,
     lineage: Lineage,
 }
 
@@ -72,9 +71,6 @@ impl PairContacts {
             return;
         }
         self.found_for = Some((*a.1, *b.1, *search));
-        if let (Shape::Mesh(_), Shape::Mesh(_)) = (a.0, b.0) {
-            self.near.begin();
-        }
         let old_points = std::mem::take(&mut self.points);
         let old_impulses = std::mem::take(&mut self.impulses);
         let old_spent = std::mem::take(&mut self.spent);
@@ -100,7 +96,7 @@ impl PairContacts {
         points
     }
 
-    /// The pairs of triangles of two meshes that are within `reach` of each other at these placements ([`NearTriangles::within`]); `None`
+    /// The pairs of triangles of two meshes that are within `reach` of each other at these placements ([`ContactCache::triangles_within`]); `None`
     /// where they are not known.
     pub(super) fn triangles_within(
         &self,
@@ -108,7 +104,7 @@ impl PairContacts {
         b: (&Shape, &Pose),
         reach: impl Fn(&[Point]) -> Real,
     ) -> Option<Vec<[u32; 2]>> {
-        self.near.within(a, b, reach)
+        self.cache.triangles_within(a, b, reach)
     }
 
     /// Adds a point that the search at these placements did not give.

@@ -147,11 +147,17 @@ impl Stepping {
         let poses = bodies.map(|body| body.pose());
         let reach = REACH * thickness(bodies[0]).min(thickness(bodies[1]));
         let margin = self.way_of(world, pair).min(reach) + world.settings.contact_threshold;
-        let mut points = Vec::new();
-        let (a, b) = (bodies[0].shape(), bodies[1].shape());
-        find_contacts(a, poses[0], b, poses[1], margin, &mut ContactCache::default(), &mut points);
-
-        let known = self.close.get(&pair).map_or(&[][..], |close| &close.points);
+        let (a, b) = ((bodies[0].shape(), poses[0]), (bodies[1].shape(), poses[1]));
+        let close = self.close.get(&pair);
+        let points = match close {
+            Some(close) => close.points_at(a, b, margin),
+            None => {
+                let mut points = Vec::new();
+                find_contacts(a.0, a.1, b.0, b.1, margin, &mut ContactCache::default(), &mut points);
+                points
+            }
+        };
+        let known = close.map_or(&[][..], |close| &close.points);
         let motions = [pair.0, pair.1].map(|k| self.courses[k as usize].motion);
         let centres = bodies.map(|body| body.pose() * body.local_centre());
         let may_bounce = self.material(world, pair).restitution > 0.0;

@@ -92,6 +92,21 @@ impl Other {
 pub(super) struct NearMemory(Option<Arc<Mutex<NearLists>>>);
 
 impl NearMemory {
+    /// All pairs of triangles of two meshes within `reach` of each other ([`super::ContactCache::triangles_within`]).
+    pub(super) fn triangles_within(
+        &self,
+        a: (&Shape, &Pose),
+        b: (&Shape, &Pose),
+        reach: impl Fn(&[Point]) -> Real,
+    ) -> Option<Vec<[u32; 2]>> {
+        let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (a.0, b.0) else { return None };
+        let b_in_a = a.1.inv_mul(b.1);
+        match self.0.as_ref()?.try_lock() {
+            Ok(mut lists) => lists.all_of_meshes(mesh_a, mesh_b, &b_in_a, reach),
+            Err(_) => NearLists::default().all_of_meshes(mesh_a, mesh_b, &b_in_a, reach),
+        }
+    }
+
     /// Lends the lists; what somebody else is reading is done without.
     pub(super) fn with<R>(&mut self, work: impl FnOnce(&mut NearLists) -> R) -> R {
         match self.0.get_or_insert_default().try_lock() {
@@ -101,41 +116,13 @@ impl NearMemory {
     }
 }
 
-/// The lists of all near triangles of two meshes, those that make no contacts as well: what a motion has to look at.
-#[derive(Clone, Debug, Default)]
-pub struct NearTriangles(NearMemory);
-
-impl NearTriangles {
-    /// Is there from now on; what has not been remembers nothing.
-    pub fn begin(&mut self) {
-        self.0.0.get_or_insert_default();
-    }
-
-    /// All pairs of triangles of two meshes that are within reach of each other at these poses, with some that are further apart,
-    /// ascending; `None` of other solids, and of meshes that are too small for that reach. `reach` tells how far from B's points in the
-    /// convex hull of some (in A's frame) A's are within it, metres; of a smaller hull no further. The pairs depend on the meshes, the
-    /// poses and the reach alone.
-    ///
-    /// Cost: a box test for each pair on the list; from time to time a walk over both trees to make it.
-    pub fn within(
-        &self,
-        a: (&Shape, &Pose),
-        b: (&Shape, &Pose),
-        reach: impl Fn(&[Point]) -> Real,
-    ) -> Option<Vec<[u32; 2]>> {
-        let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (a.0, b.0) else { return None };
-        let mut lists = self.0.0.as_ref()?.try_lock().ok()?;
-        lists.all_of_meshes(mesh_a, mesh_b, &a.1.inv_mul(b.1), reach)
-    }
-}
-
 /// Two lists of one pair of solids: the one that served last stands first.
 #[derive(Debug, Default)]
 pub(super) struct NearLists([NearList; 2]);
 
 impl NearLists {
-    /// The pairs of triangles of two meshes that may make contacts within `reach` metres of each other, among others that are further apart.
-    /// B's frame lies in A's at `b_in_a`.
+    /// The pairs of triangles of two meshes within `reach` metres of each other, among others that are further apart. B's frame lies in
+    /// A's at `b_in_a`.
     pub(super) fn of_meshes(
         &mut self,
         a: &Arc<IndexedMesh>,
@@ -144,12 +131,12 @@ impl NearLists {
         reach: Real,
     ) -> Nearby<'_> {
         let spheres = [a.bounding_sphere(), b.bounding_sphere()];
-        let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, false, entries);
+        let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, entries);
         self.within(a, Other::Mesh(Arc::clone(b)), spheres, b_in_a, reach, list)
     }
 
-    /// All pairs of triangles of two meshes of which A's is within `reach` of the box along A's axes of B's, ascending. To be asked of
-    /// lists of which nothing else is asked; `None` if that is further than lists are good for.
+    /// All pairs of triangles of two meshes of which A's is within `reach` of the box along A's axes of B's, ascending; `None` if that is
+    /// further than lists are good for.
     fn all_of_meshes(
         &mut self,
         a: &Arc<IndexedMesh>,
@@ -164,7 +151,7 @@ impl NearLists {
         if !(most <= widest) {
             return None;
         }
-        let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, true, entries);
+        let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, entries);
         let near = self.within(a, Other::Mesh(Arc::clone(b)), spheres, b_in_a, most, list);
         let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
         let mut placed: Vec<Option<Aabb>> = vec![None; near.faces_b.len()];

@@ -47,32 +47,14 @@ fn plane_gap(origin: &Point, normal: &Vector, corners: &[Point; 3]) -> Real {
     low.max(-high)
 }
 
-/// Appends the pairs of triangles of two meshes within `radius` metres of each other, and what is near enough to cost less than the proof;
-/// all of them, or only those that may make contacts.
-pub(super) fn list_meshes(
-    a: &IndexedMesh,
-    b: &IndexedMesh,
-    b_in_a: &Pose,
-    radius: Real,
-    takes_all: bool,
-    entries: &mut Vec<Near>,
-) {
+/// Appends the pairs of triangles of two meshes within `radius` metres of each other, and what is near enough to cost less than the proof.
+pub(super) fn list_meshes(a: &IndexedMesh, b: &IndexedMesh, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
     let frames = BoxFrames::new(b_in_a, radius);
-    // Inside flat pieces of two solids' surfaces nothing is a feature but the faces, and faces alone make no contact.
-    let solid = a.is_closed() && b.is_closed() && !takes_all;
-    let plain_a = |i: u32| solid && a.surface_features().is_plain_face(i);
     visit_close_leaves(a, b, &frames, |items_a, items_b| {
         for &j in items_b {
-            let plain_b = solid && b.surface_features().is_plain_face(j);
-            if plain_b && items_a.iter().all(|&i| plain_a(i)) {
-                continue;
-            }
             let corners_b = b.triangle(j).map(|p| b_in_a * p);
             let (box_b, normal_b) = (Aabb::from_points(&corners_b), frames.rotation * b.face_normals()[j as usize]);
             for &i in items_a {
-                if plain_b && plain_a(i) {
-                    continue;
-                }
                 let corners_a = a.triangle(i);
                 let mut gap = box_gap(&Aabb::from_points(&corners_a), &box_b);
                 if gap <= radius {
