@@ -147,8 +147,7 @@ impl NearLists {
         let spheres = [a.bounding_sphere(), b.bounding_sphere()];
         let widest = WIDEST * spheres[0].radius.min(spheres[1].radius);
         let most = reach(&b.mesh().aabb().corners().map(|p| b_in_a * p));
-        // (No number is not within, either.)
-        if !(most <= widest) {
+        if most.is_nan() || most > widest {
             return None;
         }
         let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, entries);
