@@ -106,17 +106,13 @@ impl<W: Send> Parts<W> {
         self.blocks.iter().chain(&self.border)
     }
 
-    /// Does something with every part by itself; nothing is handed over.
-    pub fn each(&mut self, work: impl Fn(&mut Part<W>) + Sync) {
-        if self.in_parallel {
-            self.blocks.par_iter_mut().chain(self.border.par_iter_mut()).for_each(&work);
-        } else {
-            self.blocks.iter_mut().chain(&mut self.border).for_each(work);
-        }
+    /// The same, to be changed; nothing is handed over.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Part<W>> {
+        self.blocks.iter_mut().chain(&mut self.border)
     }
 
-    /// Every part's turn, the blocks' before the border's; returns the largest answer. Before its turn each part gets ready, by
-    /// itself and alike on both sides of what is shared.
+    /// Every part's turn, the blocks' before the border's; returns the largest answer. Before its turn each part gets ready; what
+    /// becomes of shared bodies in that is what becomes of them in their blocks.
     pub fn sweep(
         &mut self,
         get_ready: impl Fn(&mut Part<W>) + Sync,

@@ -149,7 +149,7 @@ impl System {
                 self.take_velocities(&parts);
                 if self.try_loads(&free, limits) {
                     parts = self.turns();
-                    parts.each(Part::remember);
+                    parts.all_mut().for_each(Part::remember);
                 }
             }
             if watch.stalls(sweeps, largest) {
