@@ -119,8 +119,7 @@ impl Stepping {
     ) -> Option<Vec<[u32; 2]>> {
         let close = self.close.get(&pair)?;
         let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k));
-        let radii = [a, b].map(|body| body.shape().bounding_radius_about(&body.local_centre()));
-        let drift = Drift::new(motions, radii, self.dt - t)?;
+        let drift = Drift::new(motions, self.dt - t);
         // Nothing is asked for at a wider distance than this.
         let tolerance = world.settings.resting_gap().max(world.settings.tolerance);
         let [pose_a, pose_b] = motions.map(|motion| &motion.start);

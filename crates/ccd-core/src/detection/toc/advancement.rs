@@ -212,16 +212,14 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         self.advance_from(instant, &Look { normal, ..look }, cache, &mut 0.0)
     }
 
-    /// How long B certainly stays beyond the plane of a face of A with the unit outward or inward `normal` (world, towards B) and the
-    /// given corner (A's frame), if B's foremost point is in `cache` already ([`GjkCache::at_face`]), by the bound on speed alone. It
-    /// takes no look at the nearest points: who is near a face but not over it is often on its way to another, and clear of this
-    /// one's plane until then. `None` where the plane does not tell the two apart.
-    pub fn step_on_face(&self, instant: &Instant, normal: &Vector, corner: &Point, cache: &GjkCache) -> Option<Step> {
+    /// How long B certainly stays beyond the plane of a face of A with the unit outward or inward `normal` (world, towards B), by the
+    /// bound on speed alone. It takes no look at the nearest points: who is near a face but not over it is often on its way to
+    /// another, and clear of this one's plane until then. `cache` says where the search for B's foremost point may start. `None` where
+    /// the plane does not tell the two apart.
+    pub fn step_on_face(&self, instant: &Instant, normal: &Vector, cache: &GjkCache) -> Option<Step> {
+        let mut hints = Hints { a: cache.hint_a(), b: cache.hint_b() };
+        let gap = self.pair.gap(instant, normal, &mut hints);
         let motion = self.pair.motion;
-        let foremost = cache.distinct_b().as_slice().first()? - motion.b.local_centre.coords;
-        let to_b = instant.offset + instant.rotation_b * foremost;
-        let to_corner = instant.rotation_a * (corner - motion.a.local_centre);
-        let gap = normal.dot(&(to_b - to_corner)) - self.pair.bounds_a.radius - self.pair.bounds_b.radius;
         let room = gap - self.pair.rounding - HALF * self.tolerance;
         if room.is_nan() || room <= HALF * self.tolerance {
             return None;

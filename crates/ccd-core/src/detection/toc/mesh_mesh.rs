@@ -364,7 +364,7 @@ impl Run<'_, '_> {
         let convex = ConvexPair { a: &triangle, b: solid, bounds_a, bounds_b, motion, rounding };
         let advance = Advance { pair: convex, direction: Direction::Nearest, tolerance, once_opened: 0.0 };
         self.stats.advances += 1;
-        let step = advance.step_on_face(instant, &towards_b, &corners[0], guess)?;
+        let step = advance.step_on_face(instant, &towards_b, guess)?;
         (!matches!(step, Step::SafeUntil(time) if time <= self.now)).then_some(step)
     }
 

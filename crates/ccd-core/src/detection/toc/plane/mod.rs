@@ -239,6 +239,12 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> ConvexPair<'_, A, B> {
         plane
     }
 
+    /// The gap along the unit `normal` (world) at an instant, metres (rounding not taken off).
+    pub fn gap(&self, instant: &Instant, normal: &Vector, hints: &mut Hints) -> Real {
+        normal.dot(&instant.offset) + self.height_b(&instant.rotation_b, normal, hints)
+            - self.height_a(&instant.rotation_a, normal, hints)
+    }
+
     /// A bound of the rate at which the gap along the unit `normal` (world), which stands still, closes at any time, m/s.
     pub fn closing_bound(&self, normal: &Vector) -> Real {
         let (a, b) = (&self.motion.a, &self.motion.b);
