@@ -62,8 +62,8 @@ impl ContactCache {
     }
 
     /// All pairs of triangles of two meshes that are within reach of each other at these poses, with some that are further apart,
-    /// ascending; `None` of solids between which no contacts were looked for yet, of others than meshes, and of meshes that are too small
-    /// for that reach. `reach` tells how far from B's points in the convex hull of some (in A's frame) A's are within it, metres; of a
+    /// ascending; `None` of solids between which no contacts were looked for yet, of others than meshes, and of meshes that are small
+    /// beside that reach. `reach` tells how far from B's points in the convex hull of some (in A's frame) A's are within it, metres; of a
     /// smaller hull no further. The pairs depend on the meshes, the poses and the reach alone.
     ///
     /// Cost: a box test for each pair of triangles on a list; from time to time a walk over both trees to make that.

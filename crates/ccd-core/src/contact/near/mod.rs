@@ -29,6 +29,8 @@ const WIDEST: Real = 0.125;
 /// A list reaches at least twice as far as asked for beyond it, up to this share of the widest: more than that would hold far more
 /// triangles, and serve few searches more.
 const LEAST: Real = 0.125;
+/// Within a reach of more than this share of the widest there are so many triangles that trees tell them apart sooner.
+const FOLLOWED: Real = 0.25;
 /// A list that served fewer searches than this was too short.
 const FEW: u32 = 6;
 /// A list that served more searches than this is longer than it need be.
@@ -136,7 +138,7 @@ impl NearLists {
     }
 
     /// All pairs of triangles of two meshes of which A's is within `reach` of the box along A's axes of B's, ascending; `None` if that is
-    /// further than lists are good for.
+    /// further than they are worth looking at one by one.
     fn all_of_meshes(
         &mut self,
         a: &Arc<IndexedMesh>,
@@ -145,9 +147,9 @@ impl NearLists {
         reach: impl Fn(&[Point]) -> Real,
     ) -> Option<Vec<[u32; 2]>> {
         let spheres = [a.bounding_sphere(), b.bounding_sphere()];
-        let widest = WIDEST * spheres[0].radius.min(spheres[1].radius);
+        let followed = FOLLOWED * WIDEST * spheres[0].radius.min(spheres[1].radius);
         let most = reach(&b.mesh().aabb().corners().map(|p| b_in_a * p));
-        if most.is_nan() || most > widest {
+        if most.is_nan() || most > followed {
             return None;
         }
         let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, entries);
