@@ -177,8 +177,11 @@ impl Stepping {
             (*pair, contacts)
         };
         // Pairs are independent and gathered in their order, so the threads change no bit.
-        let found: Vec<(Pair, Arc<PairContacts>)> =
-            if world.settings.parallel { near.par_iter().map(find).collect() } else { near.iter().map(find).collect() };
+        let found: Vec<(Pair, Arc<PairContacts>)> = if world.settings.parallel && near.len() >= WORTH_THREADS {
+            near.par_iter().map(find).collect()
+        } else {
+            near.iter().map(find).collect()
+        };
         self.close = found.into_iter().filter(|(_, contacts)| !contacts.points.is_empty()).collect();
         self.note_disturbed(world);
         self.report.counters.contact_pairs = self.close.len() as u64;
