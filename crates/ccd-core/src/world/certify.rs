@@ -192,3 +192,86 @@ impl GapQuery<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::TAU;
+
+    use super::*;
+    use crate::contact::{ContactCache, find_contacts};
+    use crate::detection::closest::closest_within;
+    use crate::geometry::mesh::TriMesh;
+    use crate::math::{Pose, Rotation, Vector};
+    use proptest::prelude::*;
+
+    const EPSILON: Real = 1e-4;
+
+    /// A ring around y: 1 m to the middle of its tube, which is 0.4 m thick.
+    fn ring() -> Shape {
+        let (along, around) = (24_u32, 10_u32);
+        let angle = |i: u32, n: u32| (Real::from(i) * TAU / Real::from(n)).sin_cos();
+        let vertex = |i: u32, j: u32| {
+            let ((s, c), (t, u)) = (angle(i, along), angle(j, around));
+            Point::new((1.0 + 0.2 * u) * c, 0.2 * t, (1.0 + 0.2 * u) * s)
+        };
+        let name = |i: u32, j: u32| (i % along) * around + j % around;
+        let quads = (0..along).flat_map(|i| (0..around).map(move |j| (i, j)));
+        let vertices = quads.clone().map(|(i, j)| vertex(i, j)).collect();
+        let corners = |(i, j)| [name(i, j), name(i, j + 1), name(i + 1, j + 1), name(i + 1, j)];
+        let triangles = quads.map(corners).flat_map(|[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
+        Shape::mesh(TriMesh::try_new(vertices, triangles).unwrap()).unwrap()
+    }
+
+    fn vector(size: Real) -> impl Strategy<Value = Vector> {
+        [-size..size, -size..size, -size..size].prop_map(Vector::from)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn linked_rings_miss_nothing_by_the_triangles_within_reach(
+            turn in vector(1.0), gap in 0.0..0.02_f64, linear in vector(0.5), spins in [vector(0.4), vector(0.4)],
+        ) {
+            // The one ring's tube stands in the other's hole, next to it.
+            let upright = Rotation::new(Vector::x() * (0.25 * TAU) + 0.1 * turn);
+            let placed = Pose::from_parts(Vector::new(1.6 - gap, 0.0, 0.0).into(), upright);
+            let (ring, rest) = (ring(), 1.0 / 60.0);
+            let motion = |start: Pose, linear: Vector, spin: Vector| RigidMotion {
+                linear_velocity: linear,
+                angular_velocity: spin,
+                ..RigidMotion::at_rest(start)
+            };
+            let (a, b) = (motion(Pose::identity(), Vector::zeros(), spins[0]), motion(placed, linear, spins[1]));
+            let mut cache = ContactCache::default();
+            find_contacts(&ring, &a.start, &ring, &b.start, 1e-3, &mut cache, &mut Vec::new());
+            let drift = Drift::new([&a, &b], rest);
+            let reach = |hull: &[Point]| drift.reach(hull.iter().map(|p| a.start * p), EPSILON);
+            let among = cache.triangles_within((&ring, &a.start), (&ring, &b.start), reach);
+            prop_assume!(among.is_some());
+            let options = TocOptions { tolerance: EPSILON, ..TocOptions::default() };
+            let interval = TimeInterval::new(0.0, rest).unwrap();
+            let ask = |among: Option<&[[u32; 2]]>| {
+                time_of_contact_among(Moving::new(&ring, &a), Moving::new(&ring, &b), interval, &options, among).unwrap()
+            };
+            let (found, by_trees) = (ask(among.as_deref()).answer, ask(None).answer);
+            let until = match &found {
+                Toc::Separated => rest,
+                Toc::Contact(contact) => {
+                    prop_assert!(contact.separation <= EPSILON);
+                    contact.time
+                }
+                Toc::Overlapping(_) => {
+                    prop_assert!(matches!(by_trees, Toc::Overlapping(_)));
+                    return Ok(());
+                }
+                Toc::Undecided { .. } => return Err(TestCaseError::fail("undecided")),
+            };
+            for i in 0..=16 {
+                let t = until * Real::from(i) / 16.0;
+                let near = closest_within(&ring, &a.pose_at(t), &ring, &b.pose_at(t), EPSILON).unwrap();
+                prop_assert!(near.is_none_or(|near| near.distance > 0.0), "they overlap at {t} s of {until} s");
+            }
+        }
+    }
+}
