@@ -123,7 +123,7 @@ impl Stepping {
         // Nothing is asked for at a wider distance than this.
         let tolerance = world.settings.resting_gap().max(world.settings.tolerance);
         let [pose_a, pose_b] = motions.map(|motion| &motion.start);
-        close.triangles_within((a.shape(), pose_a), (b.shape(), pose_b), |hull: &[Point]| {
+        close.cache().triangles_within((a.shape(), pose_a), (b.shape(), pose_b), |hull: &[Point]| {
             drift.reach(hull.iter().map(|p| pose_a * p), tolerance)
         })
     }
@@ -200,27 +200,11 @@ mod tests {
     use super::*;
     use crate::contact::{ContactCache, find_contacts};
     use crate::detection::closest::closest_within;
-    use crate::geometry::mesh::TriMesh;
+    use crate::geometry::mesh::samples;
     use crate::math::{Pose, Rotation, Vector};
     use proptest::prelude::*;
 
     const EPSILON: Real = 1e-4;
-
-    /// A ring around y: 1 m to the middle of its tube, which is 0.4 m thick.
-    fn ring() -> Shape {
-        let (along, around) = (24_u32, 10_u32);
-        let angle = |i: u32, n: u32| (Real::from(i) * TAU / Real::from(n)).sin_cos();
-        let vertex = |i: u32, j: u32| {
-            let ((s, c), (t, u)) = (angle(i, along), angle(j, around));
-            Point::new((1.0 + 0.2 * u) * c, 0.2 * t, (1.0 + 0.2 * u) * s)
-        };
-        let name = |i: u32, j: u32| (i % along) * around + j % around;
-        let quads = (0..along).flat_map(|i| (0..around).map(move |j| (i, j)));
-        let vertices = quads.clone().map(|(i, j)| vertex(i, j)).collect();
-        let corners = |(i, j)| [name(i, j), name(i, j + 1), name(i + 1, j + 1), name(i + 1, j)];
-        let triangles = quads.map(corners).flat_map(|[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
-        Shape::mesh(TriMesh::try_new(vertices, triangles).unwrap()).unwrap()
-    }
 
     fn vector(size: Real) -> impl Strategy<Value = Vector> {
         [-size..size, -size..size, -size..size].prop_map(Vector::from)
@@ -236,7 +220,7 @@ mod tests {
             // The one ring's tube stands in the other's hole, next to it.
             let upright = Rotation::new(Vector::x() * (0.25 * TAU) + 0.1 * turn);
             let placed = Pose::from_parts(Vector::new(1.6 - gap, 0.0, 0.0).into(), upright);
-            let (ring, rest) = (ring(), 1.0 / 60.0);
+            let (ring, rest) = (Shape::mesh(samples::ring(24, 10)).unwrap(), 1.0 / 60.0);
             let motion = |start: Pose, linear: Vector, spin: Vector| RigidMotion {
                 linear_velocity: linear,
                 angular_velocity: spin,

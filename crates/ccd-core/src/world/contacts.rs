@@ -4,7 +4,7 @@ use crate::contact::{
     Cluster, ContactCache, ContactHistory, ContactPoint, ContactSearch, Lineage, TangentPlane, find_clusters,
     find_contacts, find_contacts_by,
 };
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Pose, Real, Vector};
 use crate::shape::Shape;
 
 /// Impulses that differ by less than this share of them are the same: what changes no velocity by as much as is solved for.
@@ -96,15 +96,9 @@ impl PairContacts {
         points
     }
 
-    /// The pairs of triangles of two meshes that are within `reach` of each other at these placements ([`ContactCache::triangles_within`]); `None`
-    /// where they are not known.
-    pub(super) fn triangles_within(
-        &self,
-        a: (&Shape, &Pose),
-        b: (&Shape, &Pose),
-        reach: impl Fn(&[Point]) -> Real,
-    ) -> Option<Vec<[u32; 2]>> {
-        self.cache.triangles_within(a, b, reach)
+    /// What searches for the pair's contacts remember.
+    pub(super) fn cache(&self) -> &ContactCache {
+        &self.cache
     }
 
     /// Adds a point that the search at these placements did not give.

@@ -330,31 +330,15 @@ mod tests {
     use super::*;
     use crate::contact::ContactPoint;
     use crate::contact::manifold::{ContactCache, find_every_contact};
-    use crate::geometry::mesh::TriMesh;
+    use crate::geometry::mesh::samples;
     use crate::math::{Rotation, Vector};
     use crate::shape::Shape;
     use proptest::prelude::*;
 
     const MARGIN: Real = 1e-2;
 
-    /// A slender ring around y.
     fn ring() -> Arc<IndexedMesh> {
-        let (along, around) = (16_u32, 8_u32);
-        let angle = |i: u32, n: u32| (Real::from(i) * std::f64::consts::TAU / Real::from(n)).sin_cos();
-        let vertex = |i: u32, j: u32| {
-            let ((s, c), (t, u)) = (angle(i, along), angle(j, around));
-            Point::new((1.0 + 0.2 * u) * c, 0.2 * t, (1.0 + 0.2 * u) * s)
-        };
-        let name = |i: u32, j: u32| (i % along) * around + j % around;
-        let quads = (0..along).flat_map(|i| (0..around).map(move |j| (i, j)));
-        let vertices = quads.clone().map(|(i, j)| vertex(i, j)).collect();
-        let triangles = quads
-            .flat_map(|(i, j)| {
-                let [p, q, r, s] = [name(i, j), name(i, j + 1), name(i + 1, j + 1), name(i + 1, j)];
-                [[p, q, r], [p, r, s]]
-            })
-            .collect();
-        Arc::new(IndexedMesh::new(TriMesh::try_new(vertices, triangles).unwrap()).unwrap())
+        Arc::new(IndexedMesh::new(samples::ring(16, 8)).unwrap())
     }
 
     fn contacts(one: (&Shape, &Pose), other: (&Shape, &Pose), cache: &mut ContactCache) -> Vec<ContactPoint> {

@@ -81,8 +81,7 @@ pub fn time_of_contact(
     interval: TimeInterval,
     options: &TocOptions,
 ) -> Result<Answered<Toc>, TocError> {
-    check(a, b, options)?;
-    measured(a, b, interval, options, None)
+    time_of_contact_among(a, b, interval, options, None)
 }
 
 /// [`time_of_contact`] of two meshes of which it is known that no pair of triangles but those `among` these (of A and of B) can come
@@ -94,28 +93,6 @@ pub(crate) fn time_of_contact_among(
     options: &TocOptions,
     among: Option<&[[u32; 2]]>,
 ) -> Result<Answered<Toc>, TocError> {
-    check(a, b, options)?;
-    measured(a, b, interval, options, among)
-}
-
-/// For valid arguments.
-fn measured(
-    a: Moving<'_, Shape>,
-    b: Moving<'_, Shape>,
-    interval: TimeInterval,
-    options: &TocOptions,
-    among: Option<&[[u32; 2]]>,
-) -> Result<Answered<Toc>, TocError> {
-    let found = without_depth_among(a, b, interval, options, among)?;
-    // Algorithms 1 to 3 measure overlaps by themselves.
-    if matches!(route(a.solid, b.solid, options.method), Route::ObbBisection | Route::Segments) {
-        return Ok(found);
-    }
-    let query = Query { a, b, interval, options, among };
-    Ok(Answered { answer: query.with_depth(found.answer), stats: found.stats })
-}
-
-fn check(a: Moving<'_, Shape>, b: Moving<'_, Shape>, options: &TocOptions) -> Result<(), TocError> {
     for (side, motion) in [('a', a.motion), ('b', b.motion)] {
         if !motion.is_finite() {
             return Err(TocError::NonFiniteMotion { side });
@@ -124,20 +101,17 @@ fn check(a: Moving<'_, Shape>, b: Moving<'_, Shape>, options: &TocOptions) -> Re
     if !(options.tolerance.is_finite() && options.tolerance > 0.0) {
         return Err(TocError::BadTolerance { tolerance: options.tolerance });
     }
-    Ok(())
+    let found = without_depth(a, b, interval, options, among)?;
+    // Algorithms 1 to 3 measure overlaps by themselves.
+    if matches!(route(a.solid, b.solid, options.method), Route::ObbBisection | Route::Segments) {
+        return Ok(found);
+    }
+    let query = Query { a, b, interval, options, among };
+    Ok(Answered { answer: query.with_depth(found.answer), stats: found.stats })
 }
 
 /// [`time_of_contact`] for valid arguments, without the depth and direction of an overlap at the start.
 pub(super) fn without_depth(
-    a: Moving<'_, Shape>,
-    b: Moving<'_, Shape>,
-    interval: TimeInterval,
-    options: &TocOptions,
-) -> Result<Answered<Toc>, TocError> {
-    without_depth_among(a, b, interval, options, None)
-}
-
-fn without_depth_among(
     a: Moving<'_, Shape>,
     b: Moving<'_, Shape>,
     interval: TimeInterval,

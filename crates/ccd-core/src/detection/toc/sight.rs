@@ -37,7 +37,7 @@ impl<'q> Sight<'q> {
         }
         self.stats.advances += 1;
         let options = TocOptions { method: super::Method::Auto, starts_apart: false, ..*self.options };
-        let found = front::without_depth(self.a, self.b, instant, &options).map_err(|error| match error {
+        let found = front::without_depth(self.a, self.b, instant, &options, None).map_err(|error| match error {
             TocError::Unsupported { kind_a, kind_b, .. } => {
                 TocError::Unsupported { method: self.options.method, kind_a, kind_b }
             }

@@ -13,6 +13,8 @@ mod tri_mesh;
 
 pub mod meeting;
 pub mod polygon;
+#[cfg(test)]
+pub(crate) mod samples;
 pub mod triangle;
 
 pub use brep::{Brep, BrepEdge, ConvexPiece, Plane};
