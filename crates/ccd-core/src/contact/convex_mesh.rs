@@ -105,8 +105,11 @@ impl Search<'_> {
             Some(Nearest::Apart(nearest)) => self.beside(t, &normal, nearest, crosses, start, out),
             Some(Nearest::Overlapping(deepest)) => {
                 out.truncate(start);
-                let depth = 2.0 * deepest.separation.min(lowest) - limits.margin;
-                self.over_face(t, &normal, depth, out);
+                // Beside its own plane a triangle is not the counterpart of what looks at it from the far side of the solid.
+                if deepest.normal.dot(&normal).abs() > FACING {
+                    let depth = 2.0 * deepest.separation.min(lowest) - limits.margin;
+                    self.over_face(t, &normal, depth, out);
+                }
                 if let Some(feature) = self.true_feature(t, &deepest) {
                     let features = FeaturePair { a: feature, ..deepest.features };
                     self.deepest.push(ContactPoint { features, ..deepest });
@@ -207,10 +210,11 @@ impl Search<'_> {
         out: &mut Vec<ContactPoint>,
     ) {
         let (limits, n) = (self.limits, nearest.normal);
-        let Some(feature) = self.true_feature(t, &nearest) else { return };
+        // A face that is tilted a little has all its corners over the other, though one alone is the nearest.
         if crosses {
             self.over_face(t, normal, -limits.snap, out);
         }
+        let Some(feature) = self.true_feature(t, &nearest) else { return };
         if !has_nearest(&nearest, start, limits, out) {
             // An edge of the mesh along a face or a line of the solid.
             let (patch, other) = (t.patch(normal), self.b.patch(&-n, limits));
