@@ -102,11 +102,12 @@ impl Stepping {
             let point = if with == 0 { p.point_b } else { p.point_a };
             other.pose * now[1 - with].inverse_transform_point(&point)
         };
+        let place = |p: &ContactPoint| round.map_or_else(|| carried(p), |ridge| nearest_on(&ridge, &carried(p)));
         // What has rolled or tipped on reaches as far along the normal as the solid does.
-        let farthest = on_plane().map(|p| carried(p).coords.dot(&outward)).fold(Real::NEG_INFINITY, Real::max);
+        let farthest = on_plane().map(|p| place(p).coords.dot(&outward)).fold(Real::NEG_INFINITY, Real::max);
         let lift = outward * (other.height(&outward) - farthest);
         let contact = |p: &ContactPoint| {
-            let touched = round.map_or_else(|| carried(p) + lift, |ridge| nearest_on(&ridge, &carried(p)));
+            let touched = place(p) + lift;
             let height = touched.coords.dot(&normal);
             let (point_a, point_b) = if with == 0 {
                 (touched - normal * (height - height_a), touched)
