@@ -13,7 +13,8 @@ use proptest::prelude::*;
 
 const DT: Real = 1.0 / 60.0;
 const GRAVITY: Real = 9.81;
-const LIMITS: SweepLimits = SweepLimits { velocity: 20_000, motion: 0, change: 1e-13, kept: 0.0, far: Real::INFINITY };
+const LIMITS: SweepLimits =
+    SweepLimits { velocity: 20_000, motion: 0, change: 1e-13, kept: 0.0, far: Real::INFINITY, together: false };
 
 /// Bodies at the start of a step with the contacts between them.
 #[derive(Clone, Debug)]

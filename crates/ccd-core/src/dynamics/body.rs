@@ -1,7 +1,7 @@
 //! A body's state.
 
 use super::definition::{BodyDefinition, BodyError, CollisionLayers, LockedAxes, MassSpecification};
-use super::gyration::Gyration;
+use super::gyration::{Gyration, Turn};
 use super::material::Material;
 use crate::geometry::mass::MassProperties;
 use crate::id::BodyId;
@@ -219,12 +219,25 @@ impl Body {
     }
 
     /// The angular momentum that the angular velocity `angular` has at `pose`; kg·m²/s, world axes.
-    pub(super) fn angular_momentum(&self, pose: &Pose, angular: &Vector) -> Vector {
+    pub(crate) fn angular_momentum(&self, pose: &Pose, angular: &Vector) -> Vector {
         pose.rotation * (self.mass.inertia * pose.rotation.inverse_transform_vector(angular))
     }
 
+    /// The kinetic energy that the angular velocity `angular` has at `pose`, joules.
+    pub(crate) fn spin_energy(&self, pose: &Pose, angular: &Vector) -> Real {
+        0.5 * angular.dot(&self.angular_momentum(pose, angular))
+    }
+
+    /// How the body turns for `dt` seconds from `pose` on, if nothing acts on it; with locked axes it keeps its spin.
+    pub(crate) fn turn_freely(&self, pose: &Pose, angular: &Vector, dt: Real) -> Turn {
+        match self.gyration() {
+            Some(gyration) => gyration.turn(pose, angular, &Vector::zeros(), dt),
+            None => Turn { angular: *angular, mean: *angular },
+        }
+    }
+
     /// The angular acceleration that `torque` gives at `pose`, rad/s², world axes.
-    pub(super) fn angular_acceleration(&self, pose: &Pose, torque: &Vector) -> Vector {
+    pub(crate) fn angular_acceleration(&self, pose: &Pose, torque: &Vector) -> Vector {
         if self.kind == BodyKind::Dynamic && self.locked.rotation == [false; 3] {
             pose.rotation * (self.inverse_inertia_local * pose.rotation.inverse_transform_vector(torque))
         } else {

@@ -118,7 +118,14 @@ fn sweep(
         })
         .collect();
     let speed = points.iter().map(|p| relative(before, p).norm()).fold(0.0, Real::max);
-    let limits = SweepLimits { velocity: MAX_SWEEPS, motion: 0, change: 1e-10 * speed, kept: 0.0, far: Real::INFINITY };
+    let limits = SweepLimits {
+        velocity: MAX_SWEEPS,
+        motion: 0,
+        change: 1e-10 * speed,
+        kept: 0.0,
+        far: Real::INFINITY,
+        together: false,
+    };
     solve(&mut bodies, &mut contacts, &[0, 0], &limits);
     contacts.iter().map(SolverContact::total_impulse).collect()
 }

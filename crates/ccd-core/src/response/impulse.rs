@@ -6,7 +6,7 @@
 //! Source: slides on rigid collision (Guendelman, Bridson and Fedkiw, 2003); errata E10 (static friction), E12 (direction of
 //! friction), E23 (energy).
 
-use crate::math::{Matrix, Point, Real, Vector, skew};
+use crate::math::{Matrix, Point, Real, Vector, is_finite, skew};
 
 /// What a body's inertia lets an impulse do, at one instant: the part of a body that response needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +26,13 @@ pub struct Velocity {
     pub linear: Vector,
     /// rad/s.
     pub angular: Vector,
+}
+
+impl Velocity {
+    /// Whether all its numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        is_finite(&self.linear) && is_finite(&self.angular)
+    }
 }
 
 impl Inertia {

@@ -31,3 +31,4 @@ mod turn;
 mod velocities;
 mod warm;
 mod watch;
+mod wedged;

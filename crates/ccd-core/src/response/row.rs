@@ -174,6 +174,16 @@ impl Row {
         (if giving.a() { side(0) } else { 0.0 }) + if giving.b() { side(1) } else { 0.0 }
     }
 
+    /// What an impulse along the normal of another contact, whose `other_side` is the body that is this one's `side`, gives this
+    /// one through that body, 1/kg.
+    pub fn response_across(&self, side: usize, other: &Self, other_side: usize) -> Real {
+        let mass = &self.masses[side];
+        let (own, others) = (&self.normal, &other.normal);
+        let response = own.direction.dot(&mass.component_mul(&others.direction))
+            + own.moments[side].dot(&others.spins[other_side]);
+        if side == other_side { response } else { -response }
+    }
+
     /// The velocity of B's point relative to A's along the normal, m/s.
     #[inline]
     pub fn opening(&self, a: &Velocity, b: &Velocity) -> Real {

@@ -72,6 +72,8 @@ pub struct SweepLimits {
     /// While a contact's velocity still changes by more than this, m/s, ten times as many sweeps over the velocities are
     /// allowed, and shock propagation finishes what they leave. Nearer to a solution it would stir more than they leave.
     pub far: Real,
+    /// Whether motions that sweeps leave far from settled are solved together.
+    pub together: bool,
 }
 
 /// Solves in place and returns the number of velocity sweeps.

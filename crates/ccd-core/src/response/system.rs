@@ -175,6 +175,18 @@ impl System {
         (impulses, rows.iter().zip(&self.shocks[range]).map(|(row, shock)| row.vector(shock)).collect())
     }
 
+    /// The contacts of a pair that push, with their impulses as they are now.
+    pub fn pushing(&self, pair: usize) -> Vec<SolverContact> {
+        let range = self.pairs[pair].contacts.clone();
+        let now = self.contacts[range.clone()].iter().zip(&self.impulses[range]);
+        now.filter(|(_, impulse)| impulse[0] > 0.0).map(|(c, &impulse)| SolverContact { impulse, ..*c }).collect()
+    }
+
+    /// The parts of the impulses of a pair's contacts: normal, and two tangential ones; N·s.
+    pub fn parts_of(&self, pair: usize) -> &[[Real; 3]] {
+        &self.impulses[self.pairs[pair].contacts.clone()]
+    }
+
     /// Solves level by level with everything below frozen. The impulses found count for this interval only: the next one
     /// starts warm from what the sweeps found, which conserves momentum. What is light but nearer to the ground must not
     /// throw what is heavy about: a propagation that adds energy is taken back (erratum E11).
@@ -262,6 +274,15 @@ impl System {
             }
         }
         pressed
+    }
+
+    /// How far the contacts of a pair are from what is wanted of motions if one of its bodies has the given one, m/s; nothing if
+    /// they have it all.
+    pub fn lack_with(&self, pair: usize, body: usize, motion: &Velocity) -> Real {
+        let PairRows { a, b, contacts, .. } = &self.pairs[pair];
+        let of = |member: usize| if member == body { motion } else { &self.members[member].motion };
+        let lack = |k: usize| self.contacts[k].least_motion - self.rows[k].opening(of(*a), of(*b));
+        contacts.clone().map(lack).fold(0.0, Real::max)
     }
 
     /// The most that any contact's point moves otherwise than by the given motions of the members, m/s.

@@ -288,7 +288,8 @@ mod tests {
             }
         }
         contacts.iter_mut().for_each(|c| c.friction = 0.0);
-        let limits = SweepLimits { velocity: 4000, motion: 0, change: 1e-9, kept: 0.0, far: Real::INFINITY };
+        let limits =
+            SweepLimits { velocity: 4000, motion: 0, change: 1e-9, kept: 0.0, far: Real::INFINITY, together: false };
         let levels: Vec<u32> =
             (0..bodies.len()).map(|k| if k == 0 { 0 } else { 1 + ((k - 1) % height) as u32 }).collect();
         let inertias: Vec<Inertia> = bodies.iter().map(|body| body.inertia).collect();

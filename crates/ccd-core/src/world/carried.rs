@@ -58,7 +58,7 @@ impl Stepping {
                 continue;
             }
             (course.motion, course.origin) = (motion, t);
-            (course.start, course.end) = (velocity, velocity);
+            (course.start, course.end, course.tumbling) = (velocity, velocity, None);
             course.version += 1;
             moved.push(k);
         }

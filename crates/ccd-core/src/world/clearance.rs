@@ -54,6 +54,15 @@ pub(super) struct Owned {
     pub b: usize,
 }
 
+/// What bending motions has done to velocities.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bent {
+    /// What they changed by at once.
+    pub swung: Vec<Swung>,
+    /// The contacts that push, by the end of the step, at places that the motions lead to.
+    pub set_down: Vec<(Owned, Vec<SolverContact>)>,
+}
+
 /// What motions have to respect.
 pub(super) struct Clearance {
     /// When the motions begin, seconds from the start of the step.
@@ -66,22 +75,16 @@ pub(super) struct Clearance {
 }
 
 impl Stepping {
-    /// Bends the motions of the system's members until they end clear of each other at all of `pairs`. Returns what velocities
-    /// changed by at once, by swings.
-    pub(super) fn keep_clear(
-        &self,
-        world: &World,
-        way: &Clearance,
-        system: &mut System,
-        pairs: &[Owned],
-    ) -> Vec<Swung> {
+    /// Bends the motions of the system's members until they end clear of each other at all of `pairs`. Returns what that has
+    /// done to the velocities.
+    pub(super) fn keep_clear(&self, world: &World, way: &Clearance, system: &mut System, pairs: &[Owned]) -> Bent {
         let wanted: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
         let contacts = system.pair_count();
         let wedged = system.settle_motions(&way.limits);
         let straight: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
         let looks = self.looks_ahead(world, way, system, pairs);
         let bending = looks.iter().map(|ahead| ahead.bending).fold(0.0, Real::max);
-        let mut swung = Vec::new();
+        let mut bent = Bent::default();
         if looks.iter().any(|ahead| ahead.tight) {
             let (turned, near): (Vec<&Ahead>, Vec<&Ahead>) =
                 looks.iter().filter(|ahead| !ahead.bounds.is_empty()).partition(|ahead| ahead.swing.is_some());
@@ -97,8 +100,10 @@ impl Stepping {
                 }
                 system.settle_motions(&way.limits);
             }
-            if system.departure(&straight) > LEEWAY * (bending + way.impact_speed) {
-                // No turning takes as much: the contacts ahead are those of a deep overlap, which lead anywhere.
+            let is_far = system.departure(&straight) > LEEWAY * (bending + way.impact_speed);
+            if is_far || system.departure_takes(&straight) > system.energy_with(way.impact_speed) {
+                // No turning takes or has as much: the contacts ahead are those of a deep overlap, which lead anywhere, or of
+                // something light that would throw what is heavy.
                 for (member, straight) in system.members.iter_mut().zip(&straight) {
                     member.motion = *straight;
                 }
@@ -111,14 +116,16 @@ impl Stepping {
                 system.truncate(first_turned);
                 // What sets down within the motion has landed by its end, and comes no further.
                 system.land(contacts, LANDING_SWEEPS);
-                swung.extend(swings.into_iter().map(|swing| swing.carry_out(system)));
+                let pushes = (contacts..).zip(&near).map(|(place, ahead)| (ahead.owned, system.pushing(place)));
+                bent.set_down = pushes.filter(|(_, pushing)| !pushing.is_empty()).collect();
+                bent.swung = swings.into_iter().map(|swing| swing.carry_out(system)).collect();
             }
             system.truncate(contacts);
         }
         if bending > 0.0 && way.lands {
             system.take_gain();
         }
-        swung
+        bent
     }
 
     /// Where the motions lead, of all pairs whose gaps do not follow straight lines.
@@ -143,6 +150,12 @@ impl Stepping {
         };
         let [mut end_a, mut end_b] = ends(look.time);
         let mut contacts = Vec::new();
+        if !look.turns_far {
+            let margin = look.margin.max(world.settings.contact_threshold);
+            contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
+            // What has slid off by then is followed for as long as it does not.
+            look.turns_far = contacts.is_empty() && self.is_convex_pair(world, pair);
+        }
         if look.turns_far {
             let far = look;
             for _ in 0..HALVINGS {
@@ -150,24 +163,24 @@ impl Stepping {
                 if !contacts.is_empty() {
                     break;
                 }
-                // It has slid off by then: until when does it not?
                 look = look.at(0.5 * look.time);
                 [end_a, end_b] = ends(look.time);
             }
             if contacts.is_empty() {
                 look = Look { turns_far: false, ..far.at(far.shallow) };
                 [end_a, end_b] = ends(look.time);
+                let margin = look.margin.max(world.settings.contact_threshold);
+                contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
             }
         }
-        if !look.turns_far {
-            let margin = look.margin.max(world.settings.contact_threshold);
-            contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
-        }
-        let mut ahead = Ahead { bounds: Vec::new(), bending: look.bending, tight: false, swing: None };
+        let mut ahead = Ahead { owned: *owned, bounds: Vec::new(), bending: look.bending, tight: false, swing: None };
+        // What comes fast is met at its time. But where a rim has been set down it may be set down further along without that.
+        let sets_down = self.material(world, pair).restitution == 0.0
+            && self.close.get(&pair).is_some_and(|close| close.stretch.is_some());
         for p in contacts.iter().filter(|p| !is_run_through(p, &contacts)) {
             let (r_a, r_b) = (p.midpoint() - end_a.centre, p.midpoint() - end_b.centre);
             let along = (motion_b.at(&r_b) - motion_a.at(&r_a)).dot(&p.normal);
-            if along < -way.impact_speed - look.bending {
+            if along < -way.impact_speed - look.bending && !sets_down {
                 continue;
             }
             ahead.tight |= p.separation < ENOUGH * goal;
@@ -270,6 +283,7 @@ fn is_run_through(p: &ContactPoint, all: &[ContactPoint]) -> bool {
 
 /// The contacts of a pair where its motions lead.
 struct Ahead {
+    owned: Owned,
     bounds: Vec<SolverContact>,
     /// The approach speed that turning alone can have led to by then, m/s.
     bending: Real,

@@ -60,15 +60,22 @@ impl PairContacts {
     }
 
     /// Finds the contacts at the given placements, unless they are known for just these, and carries impulses over to the
-    /// points that are still there, by their features or, where these changed, by their place.
-    pub(super) fn refresh(&mut self, a: (&Shape, &Pose), b: (&Shape, &Pose), search: &ContactSearch, time: Real) {
+    /// points that are still there, by their features or, where these changed, by their place. Returns those that are no more,
+    /// and what they pushed B by, N·s.
+    pub(super) fn refresh(
+        &mut self,
+        a: (&Shape, &Pose),
+        b: (&Shape, &Pose),
+        search: &ContactSearch,
+        time: Real,
+    ) -> Vec<(ContactPoint, Vector)> {
         self.time = time;
         if let Some((pose_a, pose_b, known)) = &self.found_for
             && known == search
             && is_same_place(pose_a, a.1)
             && is_same_place(pose_b, b.1)
         {
-            return;
+            return Vec::new();
         }
         self.found_for = Some((*a.1, *b.1, *search));
         let old_points = std::mem::take(&mut self.points);
@@ -87,6 +94,10 @@ impl PairContacts {
         (self.impulses, self.spent, self.shock) =
             (inherited(&old_impulses), inherited(&old_spent), inherited(&old_shock));
         self.update_separation();
+        let lives_on = |j: usize| (0..self.points.len()).any(|i| succession.ancestor(i) == Some(j));
+        let left = (0..old_points.len()).map(|j| (j, old_impulses[j] + old_shock[j]));
+        let left = left.filter(|&(j, pushed)| pushed != Vector::zeros() && !lives_on(j));
+        left.map(|(j, pushed)| (old_points[j], pushed)).collect()
     }
 
     /// The contacts that the pair would have at other placements.

@@ -1,7 +1,7 @@
 //! A body's course through a step: constant-velocity motion from its last impact (or the step's start) to the step's end.
 
 use crate::dynamics::{Body, BodyKind};
-use crate::math::{Pose, Real};
+use crate::math::{Pose, Real, Vector};
 use crate::motion::RigidMotion;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::volume::Aabb;
@@ -16,6 +16,9 @@ pub(super) struct Course {
     pub start: Velocity,
     /// The velocity at the end of the step.
     pub end: Velocity,
+    /// Of what tumbles (see [`super::flight`]): the spin at `origin` if all that contacts add over the rest of the step were
+    /// there already. The spin at the end follows from it.
+    pub tumbling: Option<Vector>,
     /// Where the body is over the rest of the step.
     pub swept: Aabb,
     /// Counts changes of the motion, so that answers about former motions are recognised.
@@ -45,7 +48,7 @@ impl Course {
     /// The body stays where it is from the step's beginning on.
     pub fn stand(&mut self) {
         self.motion = self.motion.stopped();
-        (self.start, self.end) = (Velocity::default(), Velocity::default());
+        (self.start, self.end, self.tumbling) = (Velocity::default(), Velocity::default(), None);
     }
 
     /// The motion with its clock at zero at time `t` of the step.
@@ -54,13 +57,14 @@ impl Course {
     }
 
     /// The velocity at time `t` of a step of `dt`: forces act evenly.
-    pub fn velocity_at(&self, t: Real, dt: Real) -> Velocity {
+    pub fn velocity_at(&self, body: &Body, t: Real, dt: Real) -> Velocity {
         let rest = dt - self.origin;
         let share = if rest > 0.0 { ((t - self.origin) / rest).clamp(0.0, 1.0) } else { 1.0 };
-        Velocity {
-            linear: self.start.linear.lerp(&self.end.linear, share),
-            angular: self.start.angular.lerp(&self.end.angular, share),
-        }
+        let angular = match &self.tumbling {
+            Some(pushed) => self.tumbled(body, &self.start.angular.lerp(pushed, share), t - self.origin),
+            None => self.spin_between(body, share, rest),
+        };
+        Velocity { linear: self.start.linear.lerp(&self.end.linear, share), angular }
     }
 
     /// The body's inertia at time `t`, as impulses see it.
@@ -79,9 +83,9 @@ impl Course {
     }
 
     /// Stops the motion at time `t` of a step of `dt`. What is lost is time: no force acts in it either.
-    pub fn hold(&mut self, t: Real, dt: Real) {
-        self.start = self.velocity_at(t, dt);
-        self.end = self.start;
+    pub fn hold(&mut self, body: &Body, t: Real, dt: Real) {
+        self.start = self.velocity_at(body, t, dt);
+        (self.end, self.tumbling) = (self.start, None);
         self.motion = self.motion_from(t).stopped();
         self.origin = t;
         self.held = true;

@@ -184,7 +184,13 @@ impl Stepping {
             landing.push(LandingPoint::straight(point, poses, centres));
         }
         let is_any = !landing.is_empty();
-        is_any.then_some(Expected { landing: Landing { time, points: landing, told: false }, fast })
+        is_any.then_some(Expected { landing: Landing::new(time, landing), fast })
+    }
+
+    /// Whether the pair is in a crowd that lands. There a ripple is about what has changed: what landings have pushed they go on to,
+    /// or every meeting would be felt by all.
+    pub(super) fn is_crowded(&self, pair: Pair) -> bool {
+        self.crowded[pair.0 as usize] || self.crowded[pair.1 as usize]
     }
 
     /// What may land in an island joins its system, after the pairs that touch.
@@ -215,7 +221,7 @@ pub(super) fn velocity_limits(limits: &SweepLimits) -> SweepLimits {
 /// How long to sweep when what has landed stops; speeds above `impact_speed` are impacts, m/s.
 pub(super) fn landed_limits(impact_speed: Real) -> SweepLimits {
     let change = LANDED * impact_speed;
-    SweepLimits { velocity: LANDED_SWEEPS, motion: 0, change, kept: 0.0, far: Real::INFINITY }
+    SweepLimits { velocity: LANDED_SWEEPS, motion: 0, change, kept: 0.0, far: Real::INFINITY, together: false }
 }
 
 /// What lands is stopped, and not carried: it has the velocity that it is stopped at throughout. `free` are the velocities

@@ -161,7 +161,7 @@ impl Stepping {
         let mut changed = Vec::new();
         for k in [a, b] {
             if self.is_movable(world, k) && exhausted(self, k) {
-                self.hold(k, t);
+                self.hold(world, k, t);
                 changed.push(k);
             }
         }
@@ -202,15 +202,16 @@ impl Stepping {
             if self.body(world, k).kind() == BodyKind::Kinematic {
                 self.report.crushed.push(self.ids[k as usize]);
             }
-            self.hold(k, t);
+            self.hold(world, k, t);
             changed.push(k);
         }
         changed
     }
 
-    fn hold(&mut self, k: u32, t: Real) {
+    fn hold(&mut self, world: &World, k: u32, t: Real) {
         let dt = self.dt;
-        self.courses[k as usize].hold(t, dt);
+        let body = self.body(world, k);
+        self.courses[k as usize].hold(body, t, dt);
         self.report.held.push(self.ids[k as usize]);
         self.report.time_lost = self.report.time_lost.max(self.dt - t);
     }
@@ -231,11 +232,15 @@ impl Stepping {
             let [pose_a, pose_b] = self.poses_at(pair, t);
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
             if let Some(close) = self.close.get_mut(&pair).map(Arc::make_mut) {
-                close.refresh((shape_a, &pose_a), (shape_b, &pose_b), &world.settings.contact_search(), t);
+                let (then, search) = (close.time, world.settings.contact_search());
+                let ended = close.refresh((shape_a, &pose_a), (shape_b, &pose_b), &search, t);
+                if !ended.is_empty() {
+                    self.keep_ended(world, pair, &ended, then, t);
+                }
             }
         }
         for pair in pairs {
-            let lands = self.landings.contains_key(pair);
+            let lands = self.landings.contains_key(pair) || self.set_down.contains_key(pair);
             if !lands && self.close.get(pair).is_some_and(|close| close.points.is_empty() && !close.touching) {
                 self.close.remove(pair);
                 for (k, other) in [(pair.0, pair.1), (pair.1, pair.0)] {
@@ -252,12 +257,20 @@ impl Stepping {
         let Some(contact) = &meeting.contact else { return };
         let (a, b) = (&self.courses[meeting.pair.0 as usize], &self.courses[meeting.pair.1 as usize]);
         let stretch = meeting.time - a.origin.max(b.origin);
+        let motions = [a.motion_from(meeting.time), b.motion_from(meeting.time)];
+        let approaches = |p: &ContactPoint| {
+            let [at_a, at_b] = motions.map(|motion| motion.velocity_of(&p.midpoint(), 0.0));
+            (at_b - at_a).dot(&p.normal) < 0.0
+        };
         let [pose_a, pose_b] = self.poses_at(meeting.pair, meeting.time);
         let close = Arc::make_mut(self.close.entry(meeting.pair).or_default());
         close.touching = true;
         close.stretch = Some(stretch);
-        if close.points.is_empty() || close.separation > 1.5 * contact.separation.max(0.0) {
-            close.push([&pose_a, &pose_b], contact_point(contact));
+        let own = contact_point(contact);
+        let is_nearer = close.points.is_empty() || close.separation > 1.5 * own.separation.max(0.0);
+        // At the rim of a face its normal may be another than that of the places that come together.
+        if is_nearer || approaches(&own) && !close.points.iter().any(approaches) {
+            close.push([&pose_a, &pose_b], own);
         }
     }
 

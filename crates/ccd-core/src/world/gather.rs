@@ -16,6 +16,8 @@ use crate::response::sequential::{SolverBody, SolverContact};
 const LONGER: Real = 4.0;
 /// It takes at least this share of what is left of the step.
 const SHORTEST: Real = 0.01;
+/// A gap is recovered at this share of the speed that the two pass each other with at least.
+const ALONG: Real = 0.02;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
 /// Gaps between these shares of the resting gap, or in a crowd of the landing gap, are left as they are, as if they were closed.
@@ -139,6 +141,12 @@ impl Stepping {
         // What rolls or wobbles sets down its next point as soon as it did the last: it is lifted before that.
         let soon = close.stretch.map_or(Real::INFINITY, |stretch| (LONGER * stretch).max(SHORTEST * rest));
         let recovery = soon.min(rest / GAP_RECOVERY);
+        // As fast as contacts approach, and what rushes along as far as does not show beside its way: its turning takes more.
+        let fastest = |p: &ContactPoint| {
+            let [a, b] = at.velocities;
+            let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
+            impact_speed.max(ALONG * (b.at(&r_b) - a.at(&r_a)).norm())
+        };
         let left_over = 1.0 - close.share_before(at.t, self.dt);
         // Points of turning bodies move on arcs: what sticks to a turning face turns with it and does not fly off along the
         // tangent. Faces cannot roll, so that there the points in touch stay the same.
@@ -165,7 +173,7 @@ impl Stepping {
                     normal: p.normal,
                     friction,
                     least_velocity: -excess / rest,
-                    least_motion: if lack > 0.0 { (lack / recovery).min(impact_speed) } else { -excess / rest },
+                    least_motion: if lack > 0.0 { (lack / recovery).min(fastest(p)) } else { -excess / rest },
                     carried: [carried.dot(&t1), carried.dot(&t2)],
                     impulse: [&p.normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
                 }

@@ -12,7 +12,7 @@ use super::events::{Meeting, contact_point};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector, orthonormal_basis};
 use crate::response::sequential::SolverContact;
 
 /// What lands may move by this share of the smaller body's thickness until then, and turn by as many radians.
@@ -26,6 +26,26 @@ pub(super) struct Landing {
     pub points: Vec<LandingPoint>,
     /// Whether its impulse has been told.
     pub told: bool,
+    /// When its impulses were solved for, seconds from the start of the step. From then on they act evenly.
+    solved_at: Real,
+}
+
+impl Landing {
+    /// A landing at time `time` that nothing has been solved for.
+    pub(super) fn new(time: Real, points: Vec<LandingPoint>) -> Self {
+        Self { time, points, told: false, solved_at: 0.0 }
+    }
+
+    /// Whether it is still to come at time `t`, or its impulses act on after it.
+    pub(super) fn acts_after(&self, t: Real) -> bool {
+        self.time > t || self.points.iter().any(|p| p.impulse != Vector::zeros())
+    }
+
+    /// What part of the impulses acts from time `t` of a step of `dt` on.
+    fn share_after(&self, t: Real, dt: Real) -> Real {
+        let rest = dt - self.solved_at;
+        if rest > 0.0 { ((dt - t) / rest).clamp(0.0, 1.0) } else { 0.0 }
+    }
 }
 
 /// A contact at the time of landing.
@@ -38,6 +58,8 @@ pub(super) struct LandingPoint {
     local: [Point; 2],
     /// What the gap along the normal is beside that of the two points now: they turn until they meet.
     bend: Real,
+    /// What it pushes B by, in the velocities at the end of the step, N·s.
+    impulse: Vector,
 }
 
 impl LandingPoint {
@@ -45,7 +67,7 @@ impl LandingPoint {
     pub(super) fn straight(contact: ContactPoint, poses: [&Pose; 2], centres: [Point; 2]) -> Self {
         let arms = centres.map(|centre| contact.midpoint() - centre);
         let local = [poses[0].inverse() * contact.point_a, poses[1].inverse() * contact.point_b];
-        Self { contact, arms, local, bend: 0.0 }
+        Self { contact, arms, local, bend: 0.0, impulse: Vector::zeros() }
     }
 }
 
@@ -101,11 +123,18 @@ impl Stepping {
             let local = [poses[0].inverse() * contact.point_a, poses[1].inverse() * contact.point_b];
             let apart = (now[1] * local[1] - now[0] * local[0]).dot(&contact.normal);
             let gap = contact.separation - along * (meeting.time - t);
-            LandingPoint { contact, arms, local, bend: gap - apart }
+            LandingPoint { contact, arms, local, bend: gap - apart, impulse: Vector::zeros() }
         };
-        let points = contacts.into_iter().map(point).collect();
-        let told = self.landings.get(&meeting.pair).is_some_and(|former| former.told);
-        self.landings.insert(meeting.pair, Landing { time: meeting.time, points, told });
+        let mut landing = Landing::new(meeting.time, contacts.into_iter().map(point).collect());
+        landing.solved_at = t;
+        if let Some(former) = self.landings.get(&meeting.pair) {
+            landing.told = former.told;
+            for p in &mut landing.points {
+                let same = former.points.iter().find(|known| known.contact.features == p.contact.features);
+                p.impulse = same.map_or(Vector::zeros(), |known| known.impulse * former.share_after(t, self.dt));
+            }
+        }
+        self.landings.insert(meeting.pair, landing);
     }
 
     /// The contacts of a pair that lands, as the solver takes them at time `t`: they leave the gap to be used up.
@@ -118,11 +147,13 @@ impl Stepping {
     ) -> Vec<SolverContact> {
         let Some(landing) = self.landings.get(&pair) else { return Vec::new() };
         let rest = self.dt - t;
-        let crowded = self.crowded[pair.0 as usize] || self.crowded[pair.1 as usize];
-        let goal = if crowded { world.settings.landing_gap() } else { world.settings.resting_gap() };
+        let goal = if self.is_crowded(pair) { world.settings.landing_gap() } else { world.settings.resting_gap() };
         let friction = self.material(world, pair).friction;
         let now = self.poses_at(pair, t);
+        let left_over = landing.share_after(t, self.dt);
         let row = |p: &LandingPoint| {
+            let (normal, impulse) = (p.contact.normal, p.impulse * left_over);
+            let (t1, t2) = orthonormal_basis(&normal);
             let apart = (now[1] * p.local[1] - now[0] * p.local[0]).dot(&p.contact.normal);
             let least = ((goal - apart - p.bend) / rest).min(0.0);
             SolverContact {
@@ -130,25 +161,32 @@ impl Stepping {
                 b,
                 r_a: p.arms[0],
                 r_b: p.arms[1],
-                normal: p.contact.normal,
+                normal,
                 friction,
-                least_velocity: least,
+                least_velocity: if impulse == Vector::zeros() { least } else { 0.0 },
                 least_motion: least,
                 carried: [0.0; 2],
-                impulse: [0.0; 3],
+                impulse: [normal, t1, t2].map(|direction| impulse.dot(&direction)),
             }
         };
         landing.points.iter().map(row).collect()
     }
 
-    /// The impacts of a pair that has landed with the given impulses, N·s, the first time that it is told.
-    pub(super) fn tell_landing(&mut self, pair: Pair, impulses: &[Vector]) -> Vec<Impact> {
-        let key = self.key(pair);
+    /// Takes the impulses that a pair has landed with from time `t` on, N·s. Returns the impacts, the first time that there are
+    /// any.
+    pub(super) fn land(&mut self, pair: Pair, impulses: &[Vector], t: Real) -> Vec<Impact> {
+        let (key, crowded) = (self.key(pair), self.is_crowded(pair));
+        let Some(landing) = self.landings.get_mut(&pair) else { return Vec::new() };
+        landing.solved_at = t;
+        if !crowded {
+            for (point, impulse) in landing.points.iter_mut().zip(impulses) {
+                point.impulse = *impulse;
+            }
+        }
         let pressed = impulses.iter().any(|impulse| *impulse != Vector::zeros());
-        let Some(landing) = self.landings.get_mut(&pair).filter(|landing| pressed && !landing.told) else {
+        if !pressed || std::mem::replace(&mut landing.told, true) {
             return Vec::new();
-        };
-        landing.told = true;
+        }
         let time = landing.time;
         if let Some(close) = self.close.get_mut(&pair) {
             Arc::make_mut(close).touching = true;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::clearance::Clearance;
+use super::clearance::{Clearance, Owned};
 use super::crowd;
+use super::flight::Flight;
 use super::gather::{Gathered, Whole};
 use super::islands::Island;
 use super::react::{FINE, Reaction, Situation};
@@ -17,8 +18,8 @@ use crate::dynamics::Material;
 use crate::math::{Real, Vector};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::{Inertia, Velocity};
-use crate::response::sequential::{SolverBody, SweepLimits};
-use crate::response::system::System;
+use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
+use crate::response::system::{Member, System};
 
 /// Rounds of pairwise impacts at one instant; what is left meets again within the step.
 const IMPACT_ROUNDS: usize = 32;
@@ -37,14 +38,20 @@ const CHANGE: Real = 1e-9;
 /// What known impulses may leave, where all stands, before they are solved for again, m/s: somewhat more, so that what rests
 /// does so for good.
 pub(super) const KEPT: Real = 10.0 * CHANGE;
-pub(super) const LIMITS: SweepLimits = SweepLimits { velocity: 60, motion: 200, change: CHANGE, kept: 0.0, far: FAR };
+pub(super) const LIMITS: SweepLimits =
+    SweepLimits { velocity: 60, motion: 200, change: CHANGE, kept: 0.0, far: FAR, together: true };
 
 /// What solving an island changes.
 struct Solution {
     velocities: Vec<SolverBody>,
+    /// The velocities that the flights began with.
+    before: Vec<Velocity>,
+    /// These, with what swings changed at once.
     starts: Vec<Velocity>,
+    flights: Vec<Flight>,
     impulses: Vec<(Pair, (Vec<Vector>, Vec<Vector>))>,
     landed: Vec<(Pair, Vec<Vector>)>,
+    set_down: Vec<(Owned, Vec<SolverContact>)>,
     levels: Vec<u32>,
     impacts: Vec<Impact>,
     reaction: Reaction,
@@ -102,29 +109,25 @@ impl Stepping {
             .map(|&k| {
                 let course = &self.courses[k as usize];
                 // What is held stands, whatever velocity it will have after the step.
-                if course.held { Velocity::default() } else { course.velocity_at(t, self.dt) }
+                if course.held { Velocity::default() } else { course.velocity_at(self.body(world, k), t, self.dt) }
             })
             .collect();
         let impacts = self.impacts_at(world, island, t, &inertias, &mut starts);
 
         let rest = self.dt - t;
         let settings = &world.settings;
-        let mut bodies: Vec<SolverBody> = (island.bodies.iter().zip(&inertias).zip(&starts))
-            .map(|((&k, &inertia), start)| {
-                let body = self.body(world, k);
-                let pose = self.courses[k as usize].pose_at(t);
-                let (linear, angular) = (start.linear, start.angular);
-                let change = if self.courses[k as usize].held {
-                    settings.integrator.advance(body, &pose, linear, angular, &Vector::zeros(), 0.0)
+        let flights: Vec<Flight> = (island.bodies.iter().zip(&starts))
+            .map(|(&k, start)| {
+                let course = &self.courses[k as usize];
+                if course.held {
+                    Flight::default()
                 } else {
-                    settings.integrator.advance(body, &pose, linear, angular, &settings.gravity, rest)
-                };
-                SolverBody {
-                    inertia,
-                    velocity: Velocity { linear: change.linear, angular: change.angular },
-                    motion: Velocity { linear: change.motion_linear, angular: change.motion_angular },
+                    Flight::new(self.body(world, k), &course.pose_at(t), start, settings, rest)
                 }
             })
+            .collect();
+        let mut bodies: Vec<SolverBody> = (flights.iter().zip(&inertias))
+            .map(|(flight, &inertia)| SolverBody { inertia, velocity: flight.velocity, motion: flight.motion })
             .collect();
 
         let levels = island.levels(self, world);
@@ -138,6 +141,7 @@ impl Stepping {
         self.join_landings(world, island, t, &mut system, &mut owned);
         let free: Vec<Velocity> = bodies.iter().map(|body| body.velocity).collect();
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
+        self.lead_what_tumbles(world, island, &flights, &mut system, t);
         let lands = world.settings.response == ResponseMethod::Shock;
         let fastest = starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
         let goal = settings.resting_gap();
@@ -153,13 +157,15 @@ impl Stepping {
             looked_at.dedup_by_key(|owner| owner.pair);
         }
         let mut impacts = impacts;
-        for swung in self.keep_clear(world, &way, &mut system, &looked_at) {
+        let before = starts.clone();
+        let bent = self.keep_clear(world, &way, &mut system, &looked_at);
+        for swung in &bent.swung {
             for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
                 if self.is_movable(world, island.bodies[k]) {
                     starts[k] += change;
                 }
             }
-            self.tell_swing(&swung, t, &mut impacts);
+            self.tell_swing(swung, t, &mut impacts);
         }
         system.stop_landed(touching, &crowd::landed_limits(impact_speed));
         for (body, member) in bodies.iter_mut().zip(&system.members) {
@@ -173,7 +179,41 @@ impl Stepping {
         impulses.extend(owned[..touching].iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k))));
         let landed =
             owned.iter().enumerate().skip(touching).map(|(k, owner)| (owner.pair, system.impulses_of(k).0)).collect();
-        Solution { velocities: bodies, starts, impulses, landed, levels, impacts, reaction }
+        let set_down = bent.set_down;
+        Solution { velocities: bodies, before, starts, flights, impulses, landed, set_down, levels, impacts, reaction }
+    }
+
+    /// What tumbles turns as a free body with the spin that contacts have left it; or by that spin, where the mean turn over the rest
+    /// of the step leads into what it touches.
+    fn lead_what_tumbles(&self, world: &World, island: &Island, flights: &[Flight], system: &mut System, t: Real) {
+        let tumbling: Vec<usize> = (0..flights.len()).filter(|&member| flights[member].tumbles).collect();
+        for &member in &tumbling {
+            let k = island.bodies[member];
+            let (body, pose) = (self.body(world, k), self.courses[k as usize].pose_at(t));
+            let velocity = system.members[member].velocity;
+            system.members[member].motion.angular =
+                flights[member].pushed_motion(body, &pose, &velocity, 1.0, self.dt - t).angular;
+        }
+        if tumbling.is_empty() {
+            return;
+        }
+        let mut lacks = vec![[0.0 as Real; 2]; flights.len()];
+        for pair in 0..system.pair_count() {
+            let (a, b) = system.bodies_of(pair);
+            for member in [a, b].into_iter().filter(|&member| flights[member].tumbles) {
+                let Member { motion, velocity, .. } = &system.members[member];
+                let led = Velocity { angular: velocity.angular, ..*motion };
+                let [mean, now] = &mut lacks[member];
+                *mean = mean.max(system.lack_with(pair, member, motion));
+                *now = now.max(system.lack_with(pair, member, &led));
+            }
+        }
+        for member in tumbling {
+            let [mean, now] = lacks[member];
+            if mean > now.max(self.impact_speed(world, (island.bodies[member], island.bodies[member]))) {
+                system.members[member].motion.angular = system.members[member].velocity.angular;
+            }
+        }
     }
 
     /// Impacts at this instant: pairs in touch whose approach is faster than contact's, a few rounds in order.
@@ -271,27 +311,30 @@ impl Stepping {
         let stands = |k: &u32| !self.is_movable(world, *k) && self.courses[*k as usize].motion.is_at_rest();
         let is_grounded = island.bodies.iter().any(stands);
         let still = STANDS * world.settings.resting_gap();
-        for ((&k, solved), start) in island.bodies.iter().zip(&solution.velocities).zip(&solution.starts) {
+        for (place, (&k, solved)) in island.bodies.iter().zip(&solution.velocities).enumerate() {
             if !self.is_movable(world, k) {
                 continue;
             }
-            let radius = self.body(world, k).shape().bounding_radius_about(&self.body(world, k).local_centre());
+            let body = self.body(world, k);
+            let radius = body.shape().bounding_radius_about(&body.local_centre());
             let way = (solved.motion.linear.norm() + solved.motion.angular.norm() * radius) * (self.dt - t);
             let course = &mut self.courses[k as usize];
             let mut motion = course.motion_from(t);
             motion.linear_velocity = solved.motion.linear;
             motion.angular_velocity = solved.motion.angular;
-            if !motion.is_finite() {
+            if !(motion.is_finite() && solved.velocity.is_finite()) {
                 self.report.quarantined.push(self.ids[k as usize]);
-                course.hold(t, self.dt);
+                course.hold(body, t, self.dt);
                 (course.start, course.end) = (Velocity::default(), Velocity::default());
                 continue;
             }
             let stands = is_grounded && way < still;
             course.motion = if stands { motion.stopped() } else { motion };
             course.origin = t;
-            course.start = *start;
+            course.start = solution.starts[place];
             course.end = if stands { Velocity::default() } else { solved.velocity };
+            let (before, flight) = (&solution.before[place], &solution.flights[place]);
+            course.end_spin(body, before, flight, &course.end.angular.clone(), self.dt - t);
             course.version += 1;
         }
         for (pair, impulses) in solution.impulses {
@@ -301,9 +344,12 @@ impl Stepping {
             }
         }
         for (pair, impulses) in solution.landed {
-            let told = self.tell_landing(pair, &impulses);
+            let told = self.land(pair, &impulses, t);
             self.report.counters.impacts += told.len() as u64;
             self.report.impacts.extend(told);
+        }
+        for (owned, contacts) in solution.set_down {
+            self.keep_set_down(world, owned.pair, contacts, t);
         }
         self.report.counters.impacts += solution.impacts.len() as u64;
         self.report.counters.solver_sweeps += solution.reaction.sweeps as u64;

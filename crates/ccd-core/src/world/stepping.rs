@@ -11,8 +11,10 @@ use super::carried::carried_in;
 use super::clearance::WORTH_THREADS;
 use super::contacts::PairContacts;
 use super::course::Course;
+use super::flight::Flight;
 use super::landing::Landing;
 use super::report::StepReport;
+use super::set_down::SetDown;
 use super::{BroadPhaseMethod, World};
 use crate::detection::broad::{self, CandidatePairs};
 use crate::dynamics::{Body, BodyKind};
@@ -71,6 +73,8 @@ pub(super) struct Stepping {
     pub crowded: Vec<bool>,
     /// Pairs that will touch later in the step, without a bounce: expected in a crowd, or found.
     pub landings: BTreeMap<Pair, Landing>,
+    /// Pairs that were found to set down within the step.
+    pub set_down: BTreeMap<Pair, SetDown>,
     pub report: StepReport,
 }
 
@@ -98,6 +102,7 @@ impl Stepping {
             neighbours: Vec::new(),
             crowded: vec![false; ids.len()],
             landings: BTreeMap::new(),
+            set_down: BTreeMap::new(),
             carried: carried_in(world, &ids),
             ids,
             courses,
@@ -319,17 +324,15 @@ impl World {
 
 fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
     let start = Velocity { linear: *body.linear_velocity(), angular: *body.angular_velocity() };
-    let settings = &world.settings;
-    let change = settings.integrator.advance(body, body.pose(), start.linear, start.angular, &settings.gravity, dt);
+    let flight = Flight::new(body, body.pose(), &start, &world.settings, dt);
+    let motion =
+        RigidMotion { linear_velocity: flight.motion.linear, angular_velocity: flight.motion.angular, ..body.motion() };
     Course {
         origin: 0.0,
-        motion: RigidMotion {
-            linear_velocity: change.motion_linear,
-            angular_velocity: change.motion_angular,
-            ..body.motion()
-        },
+        motion,
         start,
-        end: Velocity { linear: change.linear, angular: change.angular },
+        end: Velocity { angular: flight.last_spin, ..flight.velocity },
+        tumbling: flight.tumbles.then_some(flight.velocity.angular),
         swept: Aabb::EMPTY,
         version: 0,
         impacts: 0,
@@ -349,6 +352,7 @@ fn standing_course(body: &Body) -> Course {
         motion: body.motion().stopped(),
         start: Velocity::default(),
         end: Velocity::default(),
+        tumbling: None,
         swept: Aabb::EMPTY,
         version: 0,
         impacts: 0,

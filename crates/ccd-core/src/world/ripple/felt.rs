@@ -12,15 +12,21 @@ const STICKS: Real = 0.999;
 /// What the pair's velocities and motions fell short of before the meeting they may go on to: it was left by the solve of the
 /// whole step, and the next one takes it up. A ripple is about what has changed, or it would solve the whole again.
 pub(super) fn bear_as_before(c: &mut SolverContact, [a, b]: [&Joined; 2]) {
+    approach_as_before(c, [a, b]);
     let end = b.former_end.at(&c.r_b) - a.former_end.at(&c.r_a);
     let motion = b.former.at(&c.r_b) - a.former.at(&c.r_a);
-    c.least_velocity = c.least_velocity.min(end.dot(&c.normal));
     c.least_motion = c.least_motion.min(motion.dot(&c.normal));
     let [push, rub1, rub2] = c.impulse;
     if rub1.hypot(rub2) < STICKS * c.friction * push {
         let (t1, t2) = orthonormal_basis(&c.normal);
         c.carried = [end.dot(&t1), end.dot(&t2)];
     }
+}
+
+/// The contact lets the two approach as fast as they did.
+pub(super) fn approach_as_before(c: &mut SolverContact, [a, b]: [&Joined; 2]) {
+    let end = b.former_end.at(&c.r_b) - a.former_end.at(&c.r_a);
+    c.least_velocity = c.least_velocity.min(end.dot(&c.normal));
 }
 
 impl Ripple<'_> {

@@ -6,6 +6,7 @@
 //! its certificates.
 
 mod felt;
+mod join;
 mod motions;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -13,14 +14,14 @@ use std::sync::Arc;
 
 use super::World;
 use super::clearance::Owned;
-use super::gather::At;
+use super::flight::Flight;
 use super::report::Impact;
 use super::resolve::LIMITS;
 use super::stepping::{Pair, Stepping};
 use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::row::Giving;
-use crate::response::sequential::{SolverBody, SweepLimits};
+use crate::response::sequential::{SolverContact, SweepLimits};
 use crate::response::system::System;
 
 /// What a body's velocity may change by without its other contacts being looked at, as a share of the speed below which
@@ -53,9 +54,11 @@ struct Ripple<'w> {
     bodies: Vec<Joined>,
     /// The pairs that have joined: in the order of the system's pairs.
     owned: Vec<Owned>,
-    /// Whether each of them lands.
-    lands: Vec<bool>,
+    /// When each of them pushes.
+    kinds: Vec<Kind>,
     /// Those pairs whose contacts have been looked at.
+    /// What was found to set down later.
+    set_down: Vec<(Pair, Vec<SolverContact>)>,
     known: BTreeSet<Pair>,
     impacts: Vec<Impact>,
     /// Approach speeds of those that met up to this are contact, not impact, m/s.
@@ -75,13 +78,24 @@ enum Joining {
     Feels,
 }
 
+/// When contacts push.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Now.
+    Touches,
+    /// When the two meet, later in the step.
+    Lands,
+    /// Where the motion was to lead: this one of the contacts that are kept of the pair.
+    SetsDown(usize),
+}
+
 /// A body in a ripple.
 struct Joined {
     number: u32,
     /// The velocity now.
     start: Velocity,
-    /// From there on, if nothing touched it: the velocity at the end of the step, and the motion.
-    flight: [Velocity; 2],
+    /// From there on, if nothing touched it.
+    flight: Flight,
     /// The velocity at the end of the step before the meeting.
     former_end: Velocity,
     /// The motion before the meeting.
@@ -106,14 +120,15 @@ impl Stepping {
     pub(super) fn resolve_meeting(&mut self, world: &World, pair: Pair, landings: &[Pair], t: Real) -> Vec<u32> {
         let mut ripple = Ripple {
             world,
-            crowded: self.crowded[pair.0 as usize] || self.crowded[pair.1 as usize],
+            crowded: self.is_crowded(pair),
             t,
             rest: self.dt - t,
             system: System::default(),
             places: BTreeMap::new(),
             bodies: Vec::new(),
             owned: Vec::new(),
-            lands: Vec::new(),
+            kinds: Vec::new(),
+            set_down: Vec::new(),
             known: BTreeSet::new(),
             impacts: Vec::new(),
             impact_speed: self.impact_speed(world, pair),
@@ -171,7 +186,7 @@ impl Ripple<'_> {
                 let number = body.number;
                 self.start_from(stepping, k, after);
                 let body = &self.bodies[k];
-                self.system.members[k].velocity = body.flight[0] + body.pushed;
+                self.system.members[k].velocity = body.flight.velocity + body.pushed;
                 self.surround(stepping, k);
                 queue.extend(stepping.neighbours[number as usize].iter().map(|&other| ordered(number, other)));
             }
@@ -229,7 +244,7 @@ impl Ripple<'_> {
     /// What lands has landed by the end of the step: its velocities stop.
     fn land(&mut self, stepping: &mut Stepping) {
         let landed: VecDeque<usize> =
-            (0..self.lands.len()).filter(|&k| self.lands[k] && self.system.stop_if_pressed(k)).collect();
+            (0..self.kinds.len()).filter(|&k| self.kinds[k] == Kind::Lands && self.system.stop_if_pressed(k)).collect();
         if !landed.is_empty() {
             self.settle_velocities(stepping, landed);
         }
@@ -244,13 +259,14 @@ impl Ripple<'_> {
                 continue;
             }
             let Velocity { linear, angular } = self.system.members[k].motion;
-            let moves_otherwise = self.moves_otherwise(k) || met.contains(&body.number);
+            let moves_otherwise = self.moves_otherwise(k) || met.contains(&body.number) || body.flight.tumbles;
+            let inert = stepping.body(self.world, body.number);
             let course = &mut stepping.courses[body.number as usize];
             let mut motion = course.motion_from(self.t);
             (motion.linear_velocity, motion.angular_velocity) = (linear, angular);
-            if !motion.is_finite() {
+            if !(motion.is_finite() && self.system.members[k].velocity.is_finite()) {
                 stepping.report.quarantined.push(stepping.ids[body.number as usize]);
-                course.hold(self.t, stepping.dt);
+                course.hold(inert, self.t, stepping.dt);
                 (course.start, course.end) = (Velocity::default(), Velocity::default());
                 changed.push(body.number);
                 continue;
@@ -261,19 +277,30 @@ impl Ripple<'_> {
                 course.origin = self.t;
                 course.start = body.start;
                 course.version += 1;
+                course.end_spin(inert, &body.start, &body.flight, &course.end.angular.clone(), self.rest);
                 changed.push(body.number);
             }
         }
         for (place, owner) in self.owned.iter().enumerate() {
-            let impulses = self.system.impulses_of(place);
-            if self.lands[place] {
-                let landed = stepping.tell_landing(owner.pair, &impulses.0);
-                self.impacts.extend(landed);
-                continue;
+            match self.kinds[place] {
+                Kind::Touches => {
+                    if let Some(close) = stepping.close.get_mut(&owner.pair).map(Arc::make_mut) {
+                        close.solve(self.system.impulses_of(place), self.t, stepping.dt);
+                    }
+                }
+                Kind::Lands => {
+                    let landed = stepping.land(owner.pair, &self.system.impulses_of(place).0, self.t);
+                    self.impacts.extend(landed);
+                }
+                Kind::SetsDown(number) => {
+                    if let [impulse] = self.system.parts_of(place) {
+                        stepping.push_set_down(owner.pair, number, impulse, self.t);
+                    }
+                }
             }
-            if let Some(close) = stepping.close.get_mut(&owner.pair).map(Arc::make_mut) {
-                close.solve(impulses, self.t, stepping.dt);
-            }
+        }
+        for (pair, contacts) in self.set_down {
+            stepping.keep_set_down(self.world, pair, contacts, self.t);
         }
         stepping.report.counters.impacts += self.impacts.len() as u64;
         stepping.report.impacts.extend(self.impacts);
@@ -285,104 +312,6 @@ impl Ripple<'_> {
     fn felt(&self) -> Real {
         let share = if self.crowded { FELT_IN_A_CROWD } else { FELT };
         (share * self.impact_speed).max(FADED * self.blow)
-    }
-
-    /// All contacts of a body join.
-    fn surround(&mut self, stepping: &mut Stepping, k: usize) {
-        if std::mem::replace(&mut self.bodies[k].surrounded, true) {
-            return;
-        }
-        let number = self.bodies[k].number;
-        let mut others = stepping.neighbours[number as usize].clone();
-        others.sort_unstable();
-        for other in others {
-            self.join_pair(stepping, ordered(number, other), Joining::Feels);
-        }
-    }
-
-    /// A pair's contacts at this time join, unless they are there.
-    fn join_pair(&mut self, stepping: &mut Stepping, pair: Pair, joining: Joining) {
-        if !self.known.insert(pair) {
-            return;
-        }
-        if joining != Joining::Meets {
-            stepping.refresh_contacts(self.world, &[pair], self.t);
-        }
-        let Some(close) = stepping.close.get(&pair) else { return };
-        let has_points = !close.points.is_empty();
-        let (a, b) = (self.join(stepping, pair.0), self.join(stepping, pair.1));
-        let mut contacts = Vec::new();
-        if has_points {
-            let members = [&self.system.members[a], &self.system.members[b]];
-            let at = At {
-                t: self.t,
-                crowded: self.crowded,
-                a,
-                b,
-                inertias: [self.system.inertia(a), self.system.inertia(b)],
-                velocities: members.map(|m| &m.velocity),
-            };
-            stepping.pair_contacts(self.world, pair, &at, &mut contacts);
-        }
-        if joining == Joining::Feels {
-            let bodies = [&self.bodies[a], &self.bodies[b]];
-            contacts.iter_mut().for_each(|c| felt::bear_as_before(c, bodies));
-            if self.crowded {
-                self.lend_gaps(&mut contacts, &stepping.close[&pair].points);
-            }
-        }
-        // What touches at one place may land at another.
-        let lands_later = contacts.is_empty() || stepping.landings.get(&pair).is_some_and(|l| l.time > self.t);
-        let landing =
-            if lands_later { stepping.landing_contacts(self.world, pair, self.t, (a, b)) } else { Vec::new() };
-        for (lands, contacts) in [(false, contacts), (true, landing)] {
-            if contacts.is_empty() {
-                continue;
-            }
-            let place = self.system.add_pair(&contacts);
-            self.owned.push(Owned { pair, a, b });
-            self.lands.push(lands);
-            for k in [a, b] {
-                if self.bodies[k].movable {
-                    self.bodies[k].pairs.push(place);
-                }
-            }
-        }
-    }
-
-    /// Where the body stands in the system.
-    fn join(&mut self, stepping: &Stepping, number: u32) -> usize {
-        if let Some(&place) = self.places.get(&number) {
-            return place;
-        }
-        let course = &stepping.courses[number as usize];
-        let body = stepping.body(self.world, number);
-        let movable = stepping.is_movable(self.world, number);
-        let inertia = course.inertia_at(body, self.t);
-        let motion = Velocity { linear: course.motion.linear_velocity, angular: course.motion.angular_velocity };
-        // What is held stands, whatever velocity it will have after the step.
-        let (start, velocity) =
-            if course.held { Default::default() } else { (course.velocity_at(self.t, stepping.dt), course.end) };
-        let level = if movable { stepping.levels[number as usize] } else { 0 };
-        let flight = if movable { self.free_flight(stepping, number, &start) } else { [start; 2] };
-        let pushed = if movable { velocity - flight[0] } else { Velocity::default() };
-        let place = self.system.add_body(&SolverBody { inertia, velocity, motion }, level);
-        self.bodies.push(Joined {
-            number,
-            start,
-            flight,
-            former_end: velocity,
-            former: motion,
-            pushed,
-            struck: false,
-            movable,
-            radius: body.shape().bounding_radius_about(&body.local_centre()),
-            untold: 0.0,
-            surrounded: false,
-            pairs: Vec::new(),
-        });
-        self.places.insert(number, place);
-        place
     }
 }
 

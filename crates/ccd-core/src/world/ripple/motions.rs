@@ -5,6 +5,7 @@ use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::SweepLimits;
 use crate::world::clearance::{Clearance, Swung};
+use crate::world::flight::Flight;
 use crate::world::resolve::LIMITS;
 use crate::world::stepping::{Pair, Stepping};
 
@@ -18,6 +19,8 @@ const MOTION_SWEEPS: usize = 100;
 const ROUGH_SWEEPS: usize = 24;
 /// Rounds of letting those join.
 const GROWTH_ROUNDS: usize = 4;
+/// What tumbles and has met more often within the step is led by the spin that it has.
+const AGAIN: u32 = 4;
 /// Rounds of the same with what turning does.
 const CLEAR_ROUNDS: usize = 2;
 
@@ -30,9 +33,9 @@ impl Ripple<'_> {
             ..LIMITS
         };
         let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed };
-        let rough = SweepLimits { motion: ROUGH_SWEEPS, ..limits };
+        let rough = SweepLimits { motion: ROUGH_SWEEPS, together: false, ..limits };
         for _ in 0..GROWTH_ROUNDS {
-            self.want_motions();
+            self.want_motions(stepping);
             self.system.settle_motions(&rough);
             if !self.let_join(stepping) {
                 break;
@@ -40,12 +43,13 @@ impl Ripple<'_> {
         }
         // What turning does is met when all that gives way has joined.
         for _ in 0..CLEAR_ROUNDS {
-            self.want_motions();
+            self.want_motions(stepping);
             // Those that land beside what they touch stand together.
             let mut pairs = self.owned.clone();
             pairs.dedup_by_key(|owned| owned.pair);
-            let swung = stepping.keep_clear(self.world, &way, &mut self.system, &pairs);
-            swung.into_iter().for_each(|swung| self.take_swing(stepping, swung));
+            let bent = stepping.keep_clear(self.world, &way, &mut self.system, &pairs);
+            bent.swung.into_iter().for_each(|swung| self.take_swing(stepping, swung));
+            self.set_down.extend(bent.set_down.into_iter().map(|(owned, contacts)| (owned.pair, contacts)));
             if !self.let_join(stepping) {
                 break;
             }
@@ -58,7 +62,7 @@ impl Ripple<'_> {
         for number in [pair.0, pair.1] {
             let k = self.join(stepping, number);
             let body = &self.bodies[k];
-            let change = body.flight[1] - body.former;
+            let change = body.flight.motion - body.former;
             if body.movable && change.linear.norm() + change.angular.norm() * body.radius > self.impact_speed {
                 self.bodies[k].struck = true;
                 self.surround(stepping, k);
@@ -77,9 +81,9 @@ impl Ripple<'_> {
     }
 
     /// Every body has the motion that follows from its velocities.
-    fn want_motions(&mut self) {
+    fn want_motions(&mut self, stepping: &Stepping) {
         for k in 0..self.bodies.len() {
-            self.system.members[k].motion = self.wanted_motion(k);
+            self.system.members[k].motion = self.wanted_motion(stepping, k);
         }
     }
 
@@ -94,20 +98,32 @@ impl Ripple<'_> {
     }
 
     /// The motion that follows from the velocities; of bodies whose contacts have not all joined, the one they have.
-    pub(super) fn wanted_motion(&self, k: usize) -> Velocity {
+    fn wanted_motion(&self, stepping: &Stepping, k: usize) -> Velocity {
         let body = &self.bodies[k];
         if !body.movable || !(body.surrounded || body.struck) {
             return body.former;
         }
         let share = self.world.settings.integrator.motion_share();
-        let [free_end, free_motion] = body.flight;
+        let flight = &body.flight;
         let velocity = self.system.members[k].velocity;
-        let change = velocity - free_end;
+        let change = velocity - flight.velocity;
+        let course = &stepping.courses[body.number as usize];
+        let (inert, pose) = (stepping.body(self.world, body.number), course.pose_at(self.t));
+        let pushed = |share| {
+            let motion = flight.pushed_motion(inert, &pose, &velocity, share, self.rest);
+            // The mean turn over the rest of the step can lead into what the spin of now leads away from, or along.
+            let led = Velocity { angular: velocity.angular, ..motion };
+            let leads_into = |motion: &Velocity| {
+                body.pairs.iter().map(|&pair| self.system.lack_with(pair, k, motion)).fold(self.impact_speed, Real::max)
+            };
+            let is_led = flight.tumbles && (course.impacts > AGAIN || leads_into(&motion) > leads_into(&led));
+            if is_led { led } else { motion }
+        };
         // What was stopped, and not carried, has the velocity that it was stopped at throughout.
         if change.linear.norm() + change.angular.norm() * body.radius > self.impact_speed {
-            return velocity;
+            return if flight.tumbles { Velocity { angular: pushed(1.0).angular, ..velocity } } else { velocity };
         }
-        if body.struck { free_motion + change * share } else { body.former + (velocity - body.former_end) * share }
+        if body.struck || flight.tumbles { pushed(share) } else { body.former + (velocity - body.former_end) * share }
     }
 
     /// The body has another velocity from now on.
@@ -116,14 +132,10 @@ impl Ripple<'_> {
         (self.bodies[k].start, self.bodies[k].flight) = (start, flight);
     }
 
-    /// The velocity at the end of the step and the motion of a body that nothing touches from now on.
-    pub(super) fn free_flight(&self, stepping: &Stepping, number: u32, start: &Velocity) -> [Velocity; 2] {
+    /// What a body does that nothing touches from now on.
+    pub(super) fn free_flight(&self, stepping: &Stepping, number: u32, start: &Velocity) -> Flight {
         let (body, pose) = (stepping.body(self.world, number), stepping.courses[number as usize].pose_at(self.t));
-        let settings = &self.world.settings;
-        let change =
-            settings.integrator.advance(body, &pose, start.linear, start.angular, &settings.gravity, self.rest);
-        let velocity = Velocity { linear: change.linear, angular: change.angular };
-        [velocity, Velocity { linear: change.motion_linear, angular: change.motion_angular }]
+        Flight::new(body, &pose, start, &self.world.settings, self.rest)
     }
 
     /// Whether the body's motion has changed.

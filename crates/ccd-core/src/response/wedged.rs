@@ -1,0 +1,172 @@
+//! Motions that sweeps come no nearer to: a part of the system solved as a whole.
+//!
+//! **Problem.** Something light between two heavy bodies hands what pushes it from the one to the other. A sweep brings it
+//! nearer by the ratio of the masses: at a thousand to one no number of sweeps is enough, and bodies that were left too near
+//! meet again at once, for ever.
+//!
+//! **Idea.** The contact that is furthest from what is wanted of it, with those around it up to a number that pivoting takes in
+//! less time than the sweeps did, is a linear complementarity problem: every contact has what is wanted, or more and pushes
+//! nothing. It is solved exactly, whatever the masses; then the next one that is far.
+
+use std::collections::VecDeque;
+
+use nalgebra::{DMatrix, DVector};
+
+use super::row::Giving;
+use super::sequential::SweepLimits;
+use super::system::System;
+use crate::math::Real;
+use crate::math::lcp::lemke;
+
+/// Contacts that are solved together at most.
+const TOGETHER: usize = 48;
+/// What is off by more than this many times the change that sweeps end at is far.
+const FAR: Real = 4.0;
+/// Problems at most.
+const ROUNDS: usize = 6;
+/// By this share each contact yields more to what its push changes by, so that those that cannot be told apart have one solution.
+const YIELD: Real = 1e-10;
+
+impl System {
+    /// Brings motions that are still far from what is wanted there, both bodies of every couple giving way.
+    pub(super) fn settle_around_the_worst(&mut self, limits: &SweepLimits) {
+        for _ in 0..ROUNDS {
+            let Some(worst) = self.worst_pair(FAR * limits.change) else { return };
+            let contacts = self.contacts_around(worst);
+            if !self.settle_together(&contacts) {
+                return;
+            }
+        }
+    }
+
+    /// The pair whose motions are furthest from what is wanted, if they are by more than `far`, m/s.
+    fn worst_pair(&self, far: Real) -> Option<usize> {
+        let lack = |pair: usize| {
+            let pair = &self.pairs[pair];
+            let (a, b) = (&self.members[pair.a].motion, &self.members[pair.b].motion);
+            let of = |k: usize| self.contacts[k].least_motion - self.rows[k].opening(a, b);
+            pair.contacts.clone().map(of).fold(0.0, Real::max)
+        };
+        let (worst, most) = (0..self.pairs.len())
+            .map(|pair| (pair, lack(pair)))
+            .max_by(|x, y| x.1.total_cmp(&y.1).then(y.0.cmp(&x.0)))?;
+        (most > far).then_some(worst)
+    }
+
+    /// The contacts of a pair, and those of the pairs around it, nearest first, as far as there is room.
+    fn contacts_around(&self, first: usize) -> Vec<usize> {
+        let mut of_body = vec![Vec::new(); self.members.len()];
+        for (place, pair) in self.pairs.iter().enumerate() {
+            of_body[pair.a].push(place);
+            of_body[pair.b].push(place);
+        }
+        let mut contacts: Vec<usize> = Vec::new();
+        let mut joined = vec![false; self.pairs.len()];
+        let mut has_spread: Vec<bool> = self.members.iter().map(|member| member.inertia.is_immovable()).collect();
+        let mut queue = VecDeque::from([first]);
+        while let Some(place) = queue.pop_front() {
+            let pair = &self.pairs[place];
+            if std::mem::replace(&mut joined[place], true) || contacts.len() + pair.contacts.len() > TOGETHER {
+                continue;
+            }
+            contacts.extend(pair.contacts.clone());
+            for body in [pair.a, pair.b] {
+                if !std::mem::replace(&mut has_spread[body], true) {
+                    queue.extend(of_body[body].iter().filter(|&&other| !joined[other]));
+                }
+            }
+        }
+        contacts
+    }
+
+    /// Solves for what the given contacts push, all other pushes as they are. Returns whether there is a solution.
+    fn settle_together(&mut self, contacts: &[usize]) -> bool {
+        let coupling = |k: usize, l: usize| self.coupling_between(k, l);
+        let scales: Vec<Real> = contacts.iter().map(|&k| coupling(k, k).sqrt()).collect();
+        if !scales.iter().all(|scale| scale.is_normal()) {
+            return false;
+        }
+        let size = contacts.len();
+        let scaled = |i: usize, j: usize| coupling(contacts[i], contacts[j]) / (scales[i] * scales[j]);
+        let matrix = DMatrix::from_fn(size, size, scaled) + DMatrix::identity(size, size) * YIELD;
+        let pushed = DVector::from_fn(size, |i, _| self.shoves[contacts[i]][0] * scales[i]);
+        let over = DVector::from_fn(size, |i, _| {
+            let c = &self.contacts[contacts[i]];
+            let opening = self.rows[contacts[i]].opening(&self.members[c.a].motion, &self.members[c.b].motion);
+            (opening - c.least_motion) / scales[i]
+        });
+        let over = over - &matrix * &pushed;
+        let Ok(settled) = lemke(&matrix, &over) else { return false };
+        for (i, &k) in contacts.iter().enumerate() {
+            let (a, b) = (self.contacts[k].a, self.contacts[k].b);
+            let (mut motion_a, mut motion_b) = (self.members[a].motion, self.members[b].motion);
+            let shove = settled[i] / scales[i];
+            self.rows[k].push_along(Giving::Both, &mut motion_a, &mut motion_b, shove - self.shoves[k][0]);
+            self.shoves[k][0] = shove;
+            (self.members[a].motion, self.members[b].motion) = (motion_a, motion_b);
+        }
+        true
+    }
+
+    /// What an impulse along the normal of contact `l` gives contact `k` along its own, 1/kg.
+    fn coupling_between(&self, k: usize, l: usize) -> Real {
+        let bodies = [k, l].map(|contact| [self.contacts[contact].a, self.contacts[contact].b]);
+        let (row, other) = (&self.rows[k], &self.rows[l]);
+        let mut coupling = 0.0;
+        for (i, body) in bodies[0].iter().enumerate() {
+            for (j, _) in bodies[1].iter().enumerate().filter(|(_, other)| *other == body) {
+                coupling += row.response_across(i, other, j);
+            }
+        }
+        coupling
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::math::{Matrix, Point, Real, Vector};
+    use crate::response::impulse::{Inertia, Velocity};
+    use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
+    use crate::response::system::System;
+
+    /// A heavy ball on a light one on the ground, whatever level they are said to be of.
+    fn press_a_light_one(ratio: Real, levels: &[u32]) -> System {
+        let ball = |mass: Real, height: Real| SolverBody {
+            inertia: Inertia {
+                centre: Point::new(0.0, height, 0.0),
+                inverse_mass: Vector::repeat(1.0 / mass),
+                inverse_inertia: Matrix::identity() * (2.5 / mass),
+            },
+            velocity: Velocity::default(),
+            motion: Velocity { linear: Vector::y() * -0.5, angular: Vector::zeros() },
+        };
+        let ground = SolverBody {
+            inertia: Inertia::immovable(Point::origin()),
+            velocity: Velocity::default(),
+            motion: Velocity::default(),
+        };
+        let contact = |a: usize, b: usize| SolverContact {
+            a,
+            b,
+            r_a: if a == 0 { Vector::zeros() } else { Vector::y() },
+            r_b: -Vector::y(),
+            normal: Vector::y(),
+            friction: 0.0,
+            least_velocity: 0.0,
+            least_motion: 0.0,
+            carried: [0.0; 2],
+            impulse: [0.0; 3],
+        };
+        System::new(&[ground, ball(1.0, 1.0), ball(ratio, 3.0)], &[contact(0, 1), contact(1, 2)], levels)
+    }
+
+    #[test]
+    fn what_is_light_is_not_pressed_into_the_ground_by_what_is_a_million_times_as_heavy() {
+        let mut system = press_a_light_one(1e6, &[0, 1, 1]);
+        let limits = SweepLimits { velocity: 0, motion: 50, change: 1e-9, kept: 0.0, far: 0.0, together: true };
+        system.settle_motions(&limits);
+        for member in &system.members {
+            assert!(member.motion.linear.norm() < 1e-6, "{}", member.motion.linear);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Flight: how a body goes on when nothing touches it, and how its spin goes on with it when something does.
+//!
+//! A step solves for the velocities at its end with the inertia that bodies have when it begins. For what turns little that is
+//! as good as the step. But the spin that a slender rod has about its axis would be thousands of times the energy across it:
+//! a tenth of a radian further the same numbers are another spin. So what tumbles is solved as it is now, and goes on from there
+//! as a free body does; and where contacts lead the motion elsewhere, the spin turns with the body. Neither adds energy
+//! (erratum E23).
+
+use super::course::Course;
+use super::settings::WorldSettings;
+use crate::dynamics::Body;
+use crate::math::{Pose, Real, Vector, rotation_over};
+use crate::response::impulse::Velocity;
+
+/// What turns by less than this within the rest of a step keeps its inertia, rad.
+const SLIGHT_TURN: Real = 1e-3;
+/// A body tumbles if its spin, kept as it is while the body turns, would be another energy by this share.
+const TUMBLING: Real = 0.03;
+/// More energy than a spin is allowed by this share is not rounding.
+const ROUNDING: Real = 1e-9;
+
+/// What a body does from an instant to the end of the step if nothing touches it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flight {
+    /// What contacts act on: the velocity at the end of the step. The spin of what tumbles is that at the instant, with what
+    /// torques add.
+    pub velocity: Velocity,
+    /// The constant velocity of the motion.
+    pub motion: Velocity,
+    /// The spin at the end of the step.
+    pub last_spin: Vector,
+    /// Whether its inertia turns far.
+    pub tumbles: bool,
+}
+
+impl Flight {
+    /// Of `body`, placed at `pose` with the velocity `start`, over `rest` seconds.
+    pub fn new(body: &Body, pose: &Pose, start: &Velocity, settings: &WorldSettings, rest: Real) -> Self {
+        let change = settings.integrator.advance(body, pose, start.linear, start.angular, &settings.gravity, rest);
+        let motion = Velocity { linear: change.motion_linear, angular: change.motion_angular };
+        let mut velocity = Velocity { linear: change.linear, angular: change.angular };
+        let tumbles = tumbles(body, pose, &start.angular, &motion.angular, rest);
+        if tumbles {
+            let torque = body.angular_acceleration(pose, &body.torque) * rest;
+            velocity.angular = (start.angular + torque) / (1.0 + body.angular_damping * rest);
+        }
+        Self { velocity, motion, last_spin: change.angular, tumbles }
+    }
+
+    /// The motion of a body whose velocity contacts have made `velocity`: the integrator's `share` of what they have changed.
+    pub fn pushed_motion(&self, body: &Body, pose: &Pose, velocity: &Velocity, share: Real, rest: Real) -> Velocity {
+        let change = *velocity - self.velocity;
+        let angular = if self.tumbles && change.angular != Vector::zeros() {
+            body.turn_freely(pose, &velocity.angular, rest).mean
+        } else {
+            self.motion.angular + change.angular * share
+        };
+        Velocity { linear: self.motion.linear + change.linear * share, angular }
+    }
+}
+
+/// Whether the body turns so far over `rest` seconds that its spin has to turn with it.
+fn tumbles(body: &Body, pose: &Pose, spin: &Vector, motion: &Vector, rest: Real) -> bool {
+    if spin.norm() * rest < SLIGHT_TURN {
+        return false;
+    }
+    let torque = -spin.cross(&body.angular_momentum(pose, spin));
+    if body.angular_acceleration(pose, &torque).norm() * rest > TUMBLING * spin.norm() {
+        return true;
+    }
+    let energy = body.spin_energy(pose, spin);
+    (body.spin_energy(&turned(pose, motion, rest), spin) - energy).abs() > TUMBLING * energy
+}
+
+fn turned(pose: &Pose, spin: &Vector, dt: Real) -> Pose {
+    Pose::from_parts(pose.translation, rotation_over(spin, dt) * pose.rotation)
+}
+
+impl Course {
+    /// Takes over the spin that a solve has led to by the end of the step, of a body that had `start` and whose new motion
+    /// begins now.
+    pub fn end_spin(&mut self, body: &Body, start: &Velocity, flight: &Flight, solved: &Vector, rest: Real) {
+        self.tumbling = None;
+        self.end.angular = *solved;
+        let turn = start.angular.norm().max(solved.norm()).max(self.motion.angular_velocity.norm()) * rest;
+        if !flight.tumbles && turn < SLIGHT_TURN {
+            return;
+        }
+        let change = solved - flight.velocity.angular;
+        let now = if flight.tumbles { *solved } else { start.angular + change };
+        let allowed = body.spin_energy(&self.motion.start, &now);
+        let reached = body.spin_energy(&self.motion.pose_at(rest), solved);
+        if flight.tumbles || reached > allowed * (1.0 + ROUNDING) {
+            self.tumbling = Some(now);
+            self.end.angular = self.tumbled(body, &now, rest);
+        }
+    }
+
+    /// The spin after this share of the `rest` seconds that the course takes: between those at both ends, with no more energy
+    /// than between theirs. Spins are other spins where the body has turned.
+    pub(super) fn spin_between(&self, body: &Body, share: Real, rest: Real) -> Vector {
+        let spin = self.start.angular.lerp(&self.end.angular, share);
+        if share == 0.0 || self.motion.angular_velocity.norm() * rest < SLIGHT_TURN {
+            return spin;
+        }
+        let energy = |time: Real, spin: &Vector| body.spin_energy(&self.motion.pose_at(time), spin);
+        let (first, last) = (energy(0.0, &self.start.angular), energy(rest, &self.end.angular));
+        let (allowed, reached) = (first + (last - first) * share, energy(share * rest, &spin));
+        if reached > allowed * (1.0 + ROUNDING) { spin * (allowed / reached).sqrt() } else { spin }
+    }
+
+    /// What contacts are to add to the spin between time `t` and the end of a step of `dt`, where a body would go on in `flight`.
+    pub fn spin_to_come(&self, flight: &Flight, t: Real, dt: Real) -> Vector {
+        match &self.tumbling {
+            Some(pushed) => {
+                let share = ((dt - t) / (dt - self.origin).max(Real::MIN_POSITIVE)).clamp(0.0, 1.0);
+                let turn = self.pose_at(t).rotation * self.motion.start.rotation.inverse();
+                turn * ((pushed - self.start.angular) * share)
+            }
+            None => self.end.angular - flight.last_spin,
+        }
+    }
+
+    /// The spin that `spin` at the beginning of the motion is `after` seconds of it: by the angular momentum, and turned with
+    /// the body where that has been led elsewhere.
+    pub fn tumbled(&self, body: &Body, spin: &Vector, after: Real) -> Vector {
+        if after <= 0.0 {
+            return *spin;
+        }
+        let start = &self.motion.start;
+        let free = body.turn_freely(start, spin, after);
+        let led = self.motion.pose_at(after).rotation * turned(start, &free.mean, after).rotation.inverse();
+        led * free.angular
+    }
+}
