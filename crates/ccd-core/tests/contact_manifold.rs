@@ -138,6 +138,23 @@ fn an_edge_that_lies_along_a_face_has_that_faces_normal_at_both_ends_however_lit
 }
 
 #[test]
+fn a_mesh_box_that_is_tilted_a_little_keeps_all_corners_over_a_floor_that_is_much_wider() {
+    let (mesh, wide) = (box_mesh([0.5, 0.1, 0.4]), Shape::cuboid([30.0, 1.0, 30.0]).unwrap());
+    for axis in [[1.0, 0.0, 0.3], [1.0, 0.0, -0.3], [-1.0, 0.0, 0.3], [-1.0, 0.0, -0.3]] {
+        for tilt in [1e-5, 5e-5, 3e-4] {
+            let pose = turned(0.0, 1.1003, 0.0, axis.map(|part| part * tilt));
+            let found = contacts(&mesh, &pose, &wide, &at(0.0, 0.0, 0.0));
+            let is_at = |x: Real, z: Real| {
+                let near = |c: &ContactPoint| (c.point_a - Point::new(x, 1.0, z)).norm() < 1e-3;
+                found.iter().any(near)
+            };
+            let corners = [(0.5, 0.4), (0.5, -0.4), (-0.5, 0.4), (-0.5, -0.4)];
+            assert!(corners.iter().all(|&(x, z)| is_at(x, z)), "{axis:?}, {tilt}: {found:?}");
+        }
+    }
+}
+
+#[test]
 fn a_mesh_box_and_a_primitive_box_have_the_same_contacts() {
     let primitive = Shape::cuboid([0.5, 0.3, 0.4]).unwrap();
     let mesh = box_mesh([0.5, 0.3, 0.4]);

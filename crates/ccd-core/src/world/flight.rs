@@ -133,3 +133,62 @@ impl Course {
         led * free.angular
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
+
+    use crate::dynamics::{BodyDefinition, BodyKind};
+    use crate::id::BodyId;
+    use crate::math::{Pose, Real, Rotation, Vector};
+    use crate::shape::Shape;
+    use crate::world::stepping::Stepping;
+    use crate::world::{World, WorldSettings};
+
+    const DT: Real = 1.0 / 60.0;
+
+    /// A splinter in free fall with the given spin, and its course through a step.
+    fn falling(spin: Vector) -> (World, BodyId, Stepping) {
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        let rotation = Rotation::from_euler_angles(0.3, 0.7, -0.4);
+        let pose = Pose::from_parts(Vector::new(0.0, 5.0, 0.0).into(), rotation);
+        let splinter = Shape::cuboid([0.00066, 0.00094, 0.0426]).unwrap();
+        let mut body = BodyDefinition::new(BodyKind::Dynamic, splinter, pose);
+        body.angular_velocity = spin;
+        let id = world.add_body(body).unwrap();
+        let stepping = Stepping::predict(&world, DT);
+        (world, id, stepping)
+    }
+
+    #[test]
+    fn what_tumbles_has_its_spin_energy_at_every_instant_of_a_step() {
+        for spin in [Vector::new(3.0, 0.2, 1.0), Vector::new(20.0, -30.0, 5.0), Vector::new(0.0, 4.0, 90.0)] {
+            let (world, id, stepping) = falling(spin);
+            let (body, course) = (world.body(id).unwrap(), &stepping.courses[0]);
+            let first = body.spin_energy(body.pose(), &spin);
+            for k in 0..=20 {
+                let t = DT * Real::from(k) / 20.0;
+                let now = body.spin_energy(&course.pose_at(t), &course.velocity_at(body, t, DT).angular);
+                assert!(now <= first * (1.0 + 1e-4), "{spin:?} at {t} s: {now} J of {first} J");
+            }
+        }
+    }
+
+    #[test]
+    fn the_spin_that_contacts_leave_keeps_its_energy_while_the_motion_is_led_elsewhere() {
+        let (world, id, mut stepping) = falling(Vector::new(20.0, -30.0, 5.0));
+        let (body, course) = (world.body(id).unwrap(), &mut stepping.courses[0]);
+        let flight = super::Flight::new(body, body.pose(), &course.start.clone(), &world.settings, DT);
+        assert!(flight.tumbles);
+        // About its length, while it is led to turn across it.
+        let solved = body.pose().rotation * Vector::z() * 60.0;
+        course.motion.angular_velocity = body.pose().rotation * Vector::x() * 40.0;
+        let start = course.start;
+        course.end_spin(body, &start, &flight, &solved, DT);
+        let left = body.spin_energy(body.pose(), &solved);
+        let reached = body.spin_energy(&course.pose_at(DT), &course.end.angular);
+        assert!((reached - left).abs() <= 1e-3 * left, "{reached} J of {left} J");
+        let kept = body.spin_energy(&course.pose_at(DT), &solved);
+        assert!(kept > 10.0 * left, "the same numbers would do: {kept} J of {left} J");
+    }
+}
