@@ -1,5 +1,4 @@
-//! Whatever is thrown on a heap: sticks, coins and plates beside what is a thousand times as heavy, tumbling, at any scale.
-//! Nothing overlaps, nothing is lost, and energy comes from nowhere never.
+//! What is thrown on a heap: sticks, coins and plates beside what is a thousand times as heavy, tumbling, at three scales.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
 
@@ -14,7 +13,7 @@ use common::random::Random;
 
 const DT: Real = 1.0 / 60.0;
 
-/// Solids of about `scale` metres, half of them far thinner than wide.
+/// Solids of about `scale` metres, nearly half of them far thinner than wide.
 fn shape(random: &mut Random, scale: Real) -> Shape {
     let mut size = |least: Real, most: Real| scale * random.between(least, most);
     let (wide, wider, widest) = (size(0.3, 1.0), size(0.3, 1.0), size(0.6, 2.0));
@@ -66,6 +65,8 @@ fn heap(seed: u64) -> World {
     world
 }
 
+/// All seeds stay finite and apart, and these gain no energy. Of the 340 after them 12 gain 0.2 to 1.7 % of it, seed 67 first: a
+/// weakness that docs/response.md names.
 #[test]
 fn thrown_bodies_gain_no_energy_and_stay_finite_and_apart() {
     for seed in 0..60 {
@@ -98,7 +99,7 @@ fn floor_and(bodies: impl IntoIterator<Item = BodyDefinition>) -> World {
     world
 }
 
-/// A splinter a millimetre thick, whose spin about its length weighs a four-thousandth of that across it: one step's turn of the same
+/// A splinter a millimetre thick, whose spin about its length weighs less than a thousandth of that across it: one step's turn of the same
 /// numbers is another spin, and was energy without end.
 #[test]
 fn a_splinter_that_falls_on_the_ground_gains_nothing() {
@@ -120,7 +121,7 @@ fn a_splinter_that_falls_on_the_ground_gains_nothing() {
     }
 }
 
-/// The load is two thousand times as heavy as the plate that it falls on.
+/// The load is 1,500 times as heavy as the plate that it falls on.
 #[test]
 fn a_load_that_falls_on_a_thin_plate_is_not_held() {
     for tilt in [0.0, 0.02, 0.3] {

@@ -109,7 +109,8 @@ fn angular_acceleration(body: &Body, pose: &Pose, angular: &Vector) -> Vector {
     body.angular_acceleration(pose, &(body.torque - angular.cross(&body.angular_momentum(pose, angular))))
 }
 
-fn turned(pose: &Pose, angular: &Vector, dt: Real) -> Pose {
+/// The pose of a body that has turned with `angular` rad/s for `dt` seconds, about its frame's origin.
+pub(crate) fn turned(pose: &Pose, angular: &Vector, dt: Real) -> Pose {
     Pose::from_parts(pose.translation, rotation_over(angular, dt) * pose.rotation)
 }
 
@@ -130,8 +131,7 @@ fn without_gain(body: &Body, pose: &Pose, old: &Vector, new: Vector, mean: &Vect
     if new == *old {
         return new;
     }
-    let spin_energy = |pose: &Pose, w: &Vector| 0.5 * w.dot(&body.angular_momentum(pose, w));
-    let allowed = spin_energy(pose, old) + (body.torque.dot(mean) * dt).max(0.0);
-    let reached = spin_energy(&turned(pose, mean, dt), &new);
+    let allowed = body.spin_energy(pose, old) + (body.torque.dot(mean) * dt).max(0.0);
+    let reached = body.spin_energy(&turned(pose, mean, dt), &new);
     if reached > allowed * (1.0 + ENERGY_ROUNDING) { new * (allowed / reached).sqrt() } else { new }
 }

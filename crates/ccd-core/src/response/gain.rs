@@ -101,18 +101,9 @@ mod tests {
         };
         let away = Vector::y() * 0.5;
         let bodies = [at(first, Vector::zeros()), at(ball, away + Vector::x() * 20.0)];
-        let contact = SolverContact {
-            a: 0,
-            b: 1,
-            r_a: Vector::zeros(),
-            r_b: -Vector::y(),
-            normal: Vector::y(),
-            friction: 0.0,
-            least_velocity: 0.0,
-            least_motion: 0.0,
-            carried: [0.0; 2],
-            impulse: [3.0, 0.0, 0.0],
-        };
+        let arms = [Vector::zeros(), -Vector::y()];
+        let contact =
+            SolverContact { impulse: [3.0, 0.0, 0.0], ..SolverContact::frictionless((0, 1), Vector::y(), arms) };
         System::new(&bodies, &[contact], &[0, 1])
     }
 

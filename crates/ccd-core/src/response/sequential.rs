@@ -45,6 +45,23 @@ pub struct SolverContact {
 }
 
 impl SolverContact {
+    /// A contact of the bodies `a` and `b` that has pushed nothing, at these arms from their centres: they are not to approach, and
+    /// may slide.
+    pub(crate) fn frictionless((a, b): (usize, usize), normal: Vector, [r_a, r_b]: [Vector; 2]) -> Self {
+        Self {
+            a,
+            b,
+            r_a,
+            r_b,
+            normal,
+            friction: 0.0,
+            least_velocity: 0.0,
+            least_motion: 0.0,
+            carried: [0.0; 2],
+            impulse: [0.0; 3],
+        }
+    }
+
     /// The impulse on B as a vector, N·s, world.
     pub fn total_impulse(&self) -> Vector {
         let (t1, t2) = orthonormal_basis(&self.normal);

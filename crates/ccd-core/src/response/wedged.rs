@@ -145,17 +145,9 @@ mod tests {
             velocity: Velocity::default(),
             motion: Velocity::default(),
         };
-        let contact = |a: usize, b: usize| SolverContact {
-            a,
-            b,
-            r_a: if a == 0 { Vector::zeros() } else { Vector::y() },
-            r_b: -Vector::y(),
-            normal: Vector::y(),
-            friction: 0.0,
-            least_velocity: 0.0,
-            least_motion: 0.0,
-            carried: [0.0; 2],
-            impulse: [0.0; 3],
+        let contact = |a: usize, b: usize| {
+            let arm = if a == 0 { Vector::zeros() } else { Vector::y() };
+            SolverContact::frictionless((a, b), Vector::y(), [arm, -Vector::y()])
         };
         System::new(&[ground, ball(1.0, 1.0), ball(ratio, 3.0)], &[contact(0, 1), contact(1, 2)], levels)
     }

@@ -186,14 +186,16 @@ impl Stepping {
             ahead.tight |= p.separation < ENOUGH * goal;
             // No more than turning can have taken: over a short look a wrong contact would throw the bodies apart.
             let least_motion = along + ((goal - p.separation) / look.time).min(look.bending + way.impact_speed);
-            ahead.bounds.push(SolverContact { least_motion, ..frictionless(a, b, p.normal, [r_a, r_b]) });
+            ahead
+                .bounds
+                .push(SolverContact { least_motion, ..SolverContact::frictionless((a, b), p.normal, [r_a, r_b]) });
         }
         if look.turns_far && !ahead.bounds.is_empty() {
             let [middle_a, middle_b] = ends(0.5 * look.time);
             let points = self.turned_contacts(world, owned, way.t, [&middle_a, &middle_b]);
             let contact = |p: &ContactPoint| {
                 let arms = [p.midpoint() - middle_a.centre, p.midpoint() - middle_b.centre];
-                frictionless(a, b, p.normal, arms)
+                SolverContact::frictionless((a, b), p.normal, arms)
             };
             let contacts = points.iter().map(contact).collect();
             ahead.swing = Some(Swing { owned: *owned, contacts, points });
@@ -322,22 +324,6 @@ impl Swing {
         let impulses = if approach { system.press_once(&contacts, LANDING_SWEEPS) } else { Vec::new() };
         let changes = [(a, before[0]), (b, before[1])].map(|(k, before)| system.members[k].velocity - before);
         Swung { owned: self.owned, changes, impulses: self.points.iter().copied().zip(impulses).collect() }
-    }
-}
-
-/// A contact that asks for nothing.
-fn frictionless(a: usize, b: usize, normal: Vector, [r_a, r_b]: [Vector; 2]) -> SolverContact {
-    SolverContact {
-        a,
-        b,
-        r_a,
-        r_b,
-        normal,
-        friction: 0.0,
-        least_velocity: 0.0,
-        least_motion: 0.0,
-        carried: [0.0; 2],
-        impulse: [0.0; 3],
     }
 }
 

@@ -8,8 +8,8 @@
 
 use super::course::Course;
 use super::settings::WorldSettings;
-use crate::dynamics::Body;
-use crate::math::{Pose, Real, Vector, rotation_over};
+use crate::dynamics::{Body, turned};
+use crate::math::{Pose, Real, Vector};
 use crate::response::impulse::Velocity;
 
 /// What turns by less than this within the rest of a step keeps its inertia, rad.
@@ -70,10 +70,6 @@ fn tumbles(body: &Body, pose: &Pose, spin: &Vector, motion: &Vector, rest: Real)
     }
     let energy = body.spin_energy(pose, spin);
     (body.spin_energy(&turned(pose, motion, rest), spin) - energy).abs() > TUMBLING * energy
-}
-
-fn turned(pose: &Pose, spin: &Vector, dt: Real) -> Pose {
-    Pose::from_parts(pose.translation, rotation_over(spin, dt) * pose.rotation)
 }
 
 impl Course {

@@ -43,9 +43,14 @@ impl Landing {
 
     /// What part of the impulses acts from time `t` of a step of `dt` on.
     fn share_after(&self, t: Real, dt: Real) -> Real {
-        let rest = dt - self.solved_at;
-        if rest > 0.0 { ((dt - t) / rest).clamp(0.0, 1.0) } else { 0.0 }
+        share_after(self.solved_at, t, dt)
     }
+}
+
+/// What part of impulses that act evenly from time `since` of a step of `dt` on acts after time `t`.
+pub(super) fn share_after(since: Real, t: Real, dt: Real) -> Real {
+    let rest = dt - since;
+    if rest > 0.0 { ((dt - t) / rest).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// A contact at the time of landing.

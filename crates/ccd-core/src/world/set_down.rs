@@ -6,6 +6,7 @@
 //! velocities lead away: else it would be energy from nowhere, or, taken from one body alone, momentum (erratum E23).
 
 use super::World;
+use super::landing::share_after;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::math::{Real, Vector, orthonormal_basis};
@@ -25,8 +26,7 @@ pub(super) struct SetDown {
 impl SetDown {
     /// The contacts with what their impulses are from time `t` of a step of `dt` on.
     fn from(&self, t: Real, dt: Real) -> impl Iterator<Item = SolverContact> {
-        let rest = dt - self.solved_at;
-        let left_over = if rest > 0.0 { ((dt - t) / rest).clamp(0.0, 1.0) } else { 0.0 };
+        let left_over = share_after(self.solved_at, t, dt);
         self.contacts.iter().map(move |c| SolverContact { impulse: c.impulse.map(|part| part * left_over), ..*c })
     }
 }
