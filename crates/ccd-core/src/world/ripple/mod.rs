@@ -149,12 +149,19 @@ impl Stepping {
         ripple.apply(self, pair, landings)
     }
 
-    /// What comes to stand on something stands higher than it.
+    /// What comes to stand on something stands higher than it, and so does what stands on that already.
     fn raise_levels(&mut self, world: &World, (a, b): Pair) {
-        let level = |s: &Self, k: u32| if s.is_movable(world, k) { s.levels[k as usize] } else { 0 };
-        let (level_a, level_b) = (level(self, a), level(self, b));
-        for (k, own, other) in [(a, level_a, level_b), (b, level_b, level_a)] {
-            self.levels[k as usize] = own.min(other.saturating_add(1));
+        let mut reached = VecDeque::from([(a, b), (b, a)]);
+        while let Some((lower, upper)) = reached.pop_front() {
+            if !self.is_movable(world, upper) {
+                continue;
+            }
+            let ground = if self.is_movable(world, lower) { self.levels[lower as usize] } else { 0 };
+            let level = ground.saturating_add(1);
+            if level < self.levels[upper as usize] {
+                self.levels[upper as usize] = level;
+                reached.extend(self.neighbours[upper as usize].iter().map(|&next| (upper, next)));
+            }
         }
     }
 }
