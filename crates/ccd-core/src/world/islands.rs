@@ -81,6 +81,11 @@ impl Stepping {
         Island { bodies: Vec::new(), pairs: self.close.keys().copied().filter(touches).collect() }.finished()
     }
 
+    /// Whether the pair is known to touch.
+    pub(super) fn touches(&self, world: &World, pair: Pair) -> bool {
+        self.close.get(&pair).is_some_and(|close| close.separation <= world.settings.tolerance)
+    }
+
     pub(super) fn is_movable(&self, world: &World, k: u32) -> bool {
         self.courses[k as usize].is_movable(self.body(world, k))
     }
@@ -100,28 +105,38 @@ impl Island {
         (find(pair.0), find(pair.1))
     }
 
-    /// For each body the number of contacts between it and what cannot move; the same for all where nothing is fixed.
+    /// For each body the number of contacts between it and what cannot move, the same for all where nothing is fixed. What touches
+    /// counts before what is near: of thin things that lie on each other every second one is near as well.
     pub fn levels(&self, stepping: &Stepping, world: &World) -> Vec<u32> {
-        let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); self.bodies.len()];
+        let mut touching: Vec<Vec<u32>> = vec![Vec::new(); self.bodies.len()];
+        let mut near = touching.clone();
         for &pair in &self.pairs {
             let (a, b) = self.local(pair);
+            let neighbours = if stepping.touches(world, pair) { &mut touching } else { &mut near };
             neighbours[a].push(b as u32);
             neighbours[b].push(a as u32);
         }
+        let is_fixed = |k: &u32| !stepping.is_movable(world, self.bodies[*k as usize]);
+        let mut reached: Vec<u32> = (0..self.bodies.len() as u32).filter(is_fixed).collect();
         let mut level = vec![u32::MAX; self.bodies.len()];
-        let mut reached: Vec<u32> =
-            (0..self.bodies.len() as u32).filter(|&k| !stepping.is_movable(world, self.bodies[k as usize])).collect();
-        let mut distance = 0;
-        while !reached.is_empty() {
-            for &k in &reached {
-                level[k as usize] = distance;
+        reached.iter().for_each(|&k| level[k as usize] = 0);
+        let mut spread = |k: u32, neighbours: &[Vec<u32>], reached: &mut Vec<u32>| {
+            for &next in &neighbours[k as usize] {
+                if level[next as usize] == u32::MAX {
+                    level[next as usize] = level[k as usize] + 1;
+                    reached.push(next);
+                }
             }
-            distance += 1;
-            let beyond = reached.iter().flat_map(|&k| &neighbours[k as usize]).copied();
-            let mut next: Vec<u32> = beyond.filter(|&k| level[k as usize] == u32::MAX).collect();
-            next.sort_unstable();
-            next.dedup();
-            reached = next;
+        };
+        let (mut by_touch, mut by_nearness) = (0, 0);
+        while by_nearness < reached.len() {
+            while let Some(&k) = reached.get(by_touch) {
+                spread(k, &touching, &mut reached);
+                by_touch += 1;
+            }
+            for place in std::mem::replace(&mut by_nearness, by_touch)..by_touch {
+                spread(reached[place], &near, &mut reached);
+            }
         }
         level
     }

@@ -160,7 +160,8 @@ impl Stepping {
             let level = ground.saturating_add(1);
             if level < self.levels[upper as usize] {
                 self.levels[upper as usize] = level;
-                reached.extend(self.neighbours[upper as usize].iter().map(|&next| (upper, next)));
+                let on_it = |&&next: &&u32| self.touches(world, ordered(upper, next));
+                reached.extend(self.neighbours[upper as usize].iter().filter(on_it).map(|&next| (upper, next)));
             }
         }
     }
