@@ -1,8 +1,10 @@
 //! Islands: bodies that hang together by contacts.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::World;
+use super::contacts::PairContacts;
 use super::stepping::{Pair, Stepping};
 use crate::dynamics::BodyKind;
 use crate::response::blocks::Blocks;
@@ -83,7 +85,8 @@ impl Stepping {
 
     /// Whether the pair is known to touch.
     pub(super) fn touches(&self, world: &World, pair: Pair) -> bool {
-        self.close.get(&pair).is_some_and(|close| close.separation <= world.settings.tolerance)
+        let touch = |close: &Arc<PairContacts>| !close.points.is_empty() && close.separation <= world.settings.tolerance;
+        self.close.get(&pair).is_some_and(touch)
     }
 
     pub(super) fn is_movable(&self, world: &World, k: u32) -> bool {

@@ -158,7 +158,10 @@ impl Stepping {
             }
             let ground = if self.is_movable(world, lower) { self.levels[lower as usize] } else { 0 };
             let level = ground.saturating_add(1);
-            if level < self.levels[upper as usize] {
+            let former = self.levels[upper as usize];
+            // What is yet to land may be held off by what carries it already.
+            let stands = self.touches(world, ordered(lower, upper)) || former == u32::MAX;
+            if level < former && stands {
                 self.levels[upper as usize] = level;
                 let on_it = |&&next: &&u32| self.touches(world, ordered(upper, next));
                 reached.extend(self.neighbours[upper as usize].iter().filter(on_it).map(|&next| (upper, next)));
