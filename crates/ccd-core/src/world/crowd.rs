@@ -24,6 +24,7 @@ use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::SweepLimits;
 use crate::response::system::System;
+use crate::shape::Shape;
 
 /// Fewer pairs that land are no crowd by that alone.
 const CROWD: usize = 8;
@@ -35,6 +36,9 @@ const HEAP: usize = 64;
 const MOVING: Real = 0.2;
 /// Who moves is faster than this share of the speed below which touching is contact.
 const MOVES: Real = 0.1;
+/// Of two meshes only what is nearer than this share of the reach is expected to land: within all of it there can be thousands of
+/// triangles, most of which never meet.
+const OF_MESHES: Real = 1.0 / 16.0;
 /// Sweeps over the velocities of a crowd. The next step has as much to do again, but what these leave meets within the step.
 const SWEEPS: usize = 60;
 /// What they may still change, m/s.
@@ -145,7 +149,9 @@ impl Stepping {
     fn expected_landing(&self, world: &World, pair: Pair) -> Option<Expected> {
         let bodies = [pair.0, pair.1].map(|k| self.body(world, k));
         let poses = bodies.map(|body| body.pose());
-        let reach = REACH * thickness(bodies[0]).min(thickness(bodies[1]));
+        let are_meshes = bodies.iter().all(|body| matches!(body.shape(), Shape::Mesh(_)));
+        let share = if are_meshes { OF_MESHES } else { 1.0 };
+        let reach = share * REACH * thickness(bodies[0]).min(thickness(bodies[1]));
         let margin = self.way_of(world, pair).min(reach) + world.settings.contact_threshold;
         let (a, b) = ((bodies[0].shape(), poses[0]), (bodies[1].shape(), poses[1]));
         let close = self.close.get(&pair);
