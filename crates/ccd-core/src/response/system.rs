@@ -182,6 +182,13 @@ impl System {
         now.filter(|(_, impulse)| impulse[0] > 0.0).map(|(c, &impulse)| SolverContact { impulse, ..*c }).collect()
     }
 
+    /// The contacts of a pair that have pushed motions apart, as contacts at which velocities stop.
+    pub fn shoving(&self, pair: usize) -> Vec<SolverContact> {
+        let range = self.pairs[pair].contacts.clone();
+        let shoved = self.contacts[range.clone()].iter().zip(&self.shoves[range]).filter(|(_, shove)| shove[0] > 0.0);
+        shoved.map(|(c, _)| SolverContact { least_velocity: 0.0, impulse: [0.0; 3], ..*c }).collect()
+    }
+
     /// The parts of the impulses of a pair's contacts: normal, and two tangential ones; N·s.
     pub fn parts_of(&self, pair: usize) -> &[[Real; 3]] {
         &self.impulses[self.pairs[pair].contacts.clone()]

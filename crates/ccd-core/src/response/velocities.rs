@@ -99,22 +99,62 @@ impl Part<Turns> {
         change
     }
 
-    /// Stops the velocities at those contacts of the pairs from number `first` of the system on that have pushed motions apart.
-    fn stop_shoved(&mut self, system: &System, first: usize) {
-        for turn in self.work.pairs.iter().filter(|turn| turn.pair >= first) {
-            let (mut a, mut b) = (self.velocities[turn.a], self.velocities[turn.b]);
-            for (k, place) in system.pairs[turn.pair].contacts.clone().zip(turn.first..) {
-                if system.shoves[k][0] > 0.0 {
-                    system.rows[k].press(Giving::Both, &mut a, &mut b, 0.0, &mut self.work.impulses[place][0]);
-                }
-            }
-            (self.velocities[turn.a], self.velocities[turn.b]) = (a, b);
-        }
-    }
-
     fn remember(&mut self) {
         self.work.former.impulses.clone_from(&self.work.impulses);
         self.work.former.velocities.clone_from(&self.velocities);
+    }
+}
+
+/// Sweeps there and back with momentum.
+struct Sweeping {
+    parts: Parts<Turns>,
+    pace: Pace,
+    /// How many there have been.
+    count: usize,
+    /// The largest change of the last one there, m/s.
+    largest: Real,
+    watch: Watch,
+}
+
+impl Sweeping {
+    fn new(system: &System) -> Self {
+        Self {
+            parts: system.turns(),
+            pace: Pace::default(),
+            count: 0,
+            largest: Real::INFINITY,
+            watch: Watch::new(WINDOW, STALLED),
+        }
+    }
+
+    fn is_due(&self, limits: &SweepLimits) -> bool {
+        self.count < limits.velocity && self.largest > limits.change
+            || self.count < PATIENCE * limits.velocity && self.largest > limits.far
+    }
+
+    fn go(&mut self, system: &System) {
+        let along = || self.parts.all().map(|part| part.work.along).sum();
+        let share = (self.count > 0).then(|| self.pace.share(along()));
+        let lean = |part: &mut Part<Turns>| {
+            if let Some(share) = share {
+                part.lean(share);
+            }
+        };
+        self.largest = self.parts.sweep(lean, |part| part.turn(system));
+        self.count += 1;
+    }
+
+    /// Whether sweeps come no nearer.
+    fn stalls(&mut self) -> bool {
+        self.watch.stalls(self.count, self.largest)
+    }
+
+    /// Back as well, unless all is settled: a way is one only of steps that favour neither end.
+    fn go_back(&mut self, system: &System, limits: &SweepLimits) {
+        if self.largest > limits.change {
+            self.parts.sweep_back(|part| part.turn_back(system));
+            self.count += 1;
+        }
     }
 }
 
@@ -126,46 +166,30 @@ impl System {
         self.start_warm(&free);
         let known = self.impulses.iter().filter(|impulse| **impulse != [0.0; 3]).count();
         let knows_loads = self.pairs.len() >= PILE && known as Real >= KNOWN * self.contacts.len() as Real;
-        let mut sweeps = 0;
-        let mut largest = Real::INFINITY;
-        let mut watch = Watch::new(WINDOW, STALLED);
-        let (mut parts, mut pace) = (self.turns(), Pace::default());
-        while sweeps < limits.velocity && largest > limits.change
-            || sweeps < PATIENCE * limits.velocity && largest > limits.far
-        {
-            let share = (sweeps > 0).then(|| pace.share(parts.all().map(|part| part.work.along).sum()));
-            let lean = |part: &mut Part<Turns>| {
-                if let Some(share) = share {
-                    part.lean(share);
-                }
-            };
-            largest = parts.sweep(lean, |part| part.turn(self));
-            sweeps += 1;
-            if sweeps == 1 && largest <= limits.kept {
+        let mut sweeping = Sweeping::new(self);
+        while sweeping.is_due(limits) {
+            sweeping.go(self);
+            if sweeping.count == 1 && sweeping.largest <= limits.kept {
                 // What carries the loads already goes on carrying them, to the bit.
-                return sweeps;
+                return sweeping.count;
             }
-            if sweeps == 1 && largest > limits.far && !knows_loads {
-                self.take_velocities(&parts);
+            if sweeping.count == 1 && sweeping.largest > limits.far && !knows_loads {
+                self.take_velocities(&sweeping.parts);
                 if self.try_loads(&free, limits) {
-                    parts = self.turns();
-                    parts.all_mut().for_each(Part::remember);
+                    sweeping.parts = self.turns();
+                    sweeping.parts.all_mut().for_each(Part::remember);
                 }
             }
-            if watch.stalls(sweeps, largest) {
+            if sweeping.stalls() {
                 break;
             }
-            // Back as well: a way is one only of steps that favour neither end.
-            if largest > limits.change {
-                parts.sweep_back(|part| part.turn_back(self));
-                sweeps += 1;
-            }
+            sweeping.go_back(self, limits);
         }
-        self.take_velocities(&parts);
-        if largest > limits.far {
+        self.take_velocities(&sweeping.parts);
+        if sweeping.largest > limits.far {
             self.propagate_shock(limits);
         }
-        sweeps
+        sweeping.count
     }
 
     /// Lets the velocities come no nearer at those pairs from number `first` on that have pushed, and sweeps on until all
@@ -187,22 +211,20 @@ impl System {
         self.take_velocities(&parts);
     }
 
-    /// Stops the velocities at those contacts of the pairs from number `first` on that have pushed motions apart, together
-    /// with all contacts before them. What so few sweeps make of a heavy load on light bodies may be far from any solution: where that
-    /// adds energy, all is left as it was (erratum E23).
-    pub fn land(&mut self, first: usize, sweeps: usize) {
+    /// Sweeps over the velocities of all contacts, from the impulses that they have, when contacts have joined that lie where the
+    /// motions lead. What few sweeps make of a heavy load on light bodies may be far from any solution: where that adds energy, all is
+    /// left as it was (erratum E23).
+    pub fn land(&mut self, limits: &SweepLimits) {
         let (former, (energy, slight)) = (self.state(), self.kinetic_energy());
-        let mut parts = self.turns();
-        for _ in 0..sweeps {
-            let turn = |part: &mut Part<Turns>| {
-                let before = part.work.pairs.partition_point(|turn| turn.pair < first);
-                (0..before).for_each(|k| _ = part.turn_pair(self, k));
-                part.stop_shoved(self, first);
-                0.0
-            };
-            parts.sweep(|_| (), turn);
+        let mut sweeping = Sweeping::new(self);
+        while sweeping.is_due(limits) {
+            sweeping.go(self);
+            if sweeping.stalls() {
+                break;
+            }
+            sweeping.go_back(self, limits);
         }
-        self.take_velocities(&parts);
+        self.take_velocities(&sweeping.parts);
         if self.kinetic_energy().0 > energy + slight {
             self.restore(&former);
         }
@@ -265,7 +287,7 @@ mod tests {
         let bodies = [standing(Point::origin(), false), standing(Point::new(0.0, 1.0, 0.0), true)];
         // The contact has pushed and may now come nearer at 5 m/s: to take back what it pushed would be to pull.
         let mut system = System::new(&bodies, &[contact(0, 1, 10.0, -5.0)], &[0, 1]);
-        system.land(1, 10);
+        system.land(&SweepLimits { velocity: 10, motion: 0, change: 0.0, kept: 0.0, far: Real::INFINITY, together: false });
         assert_eq!(system.members[1].velocity, Velocity::default());
         assert_eq!(system.impulses, [[10.0, 0.0, 0.0]]);
     }

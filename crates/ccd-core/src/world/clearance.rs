@@ -35,8 +35,12 @@ const HALVINGS: usize = 6;
 /// Normals whose cosine is below this point against each other.
 const OPPOSED: Real = -0.5;
 
-/// Sweeps over velocities for what lands.
+/// Sweeps over velocities for what lands; ten times as many where something heavy does.
 const LANDING_SWEEPS: usize = 10;
+/// They end when they change by less than this share of the speed below which touching is contact.
+const LANDED: Real = 1e-3;
+/// What changes by more than this share of it is far from landed.
+const FAR_FROM_LANDED: Real = 2e-2;
 
 /// A pair that has met within the step is looked at this many times as far ahead as its last motions came.
 const LONGER: Real = 4.0;
@@ -72,6 +76,16 @@ pub(super) struct Clearance {
     pub lands: bool,
     /// Approach speeds above this are impacts, which are met at their time, m/s.
     pub impact_speed: Real,
+    /// Whether it is about a crowd that lands.
+    pub crowded: bool,
+}
+
+impl Clearance {
+    fn landing_limits(&self) -> SweepLimits {
+        let far = if self.crowded { Real::INFINITY } else { FAR_FROM_LANDED * self.impact_speed };
+        let change = LANDED * self.impact_speed;
+        SweepLimits { velocity: LANDING_SWEEPS, motion: 0, change, kept: 0.0, far, together: false }
+    }
 }
 
 impl Stepping {
@@ -113,10 +127,15 @@ impl Stepping {
                     .filter(|(pair, _)| system.has_shoved(*pair))
                     .filter_map(|(_, ahead)| ahead.swing.as_ref())
                     .collect();
-                system.truncate(first_turned);
                 // What sets down within the motion has landed by its end, and comes no further.
-                system.land(contacts, LANDING_SWEEPS);
-                let pushes = (contacts..).zip(&near).map(|(place, ahead)| (ahead.owned, system.pushing(place)));
+                let shoving = (contacts..).zip(&near).map(|(place, ahead)| (ahead.owned, system.shoving(place)));
+                let landed: Vec<_> = shoving.filter(|(_, shoving)| !shoving.is_empty()).collect();
+                system.truncate(contacts);
+                landed.iter().for_each(|(_, shoving)| _ = system.add_pair(shoving));
+                if !landed.is_empty() {
+                    system.land(&way.landing_limits());
+                }
+                let pushes = (contacts..).zip(&landed).map(|(place, (owned, _))| (*owned, system.pushing(place)));
                 bent.set_down = pushes.filter(|(_, pushing)| !pushing.is_empty()).collect();
                 bent.swung = swings.into_iter().map(|swing| swing.carry_out(system)).collect();
             }

@@ -149,7 +149,7 @@ impl Stepping {
         let still = if crowded { crowd::STILL * goal } else { still };
         let limits = SweepLimits { change: still / rest, ..LIMITS };
         let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
-        let way = Clearance { t, limits, lands, impact_speed };
+        let way = Clearance { t, limits, lands, impact_speed, crowded };
         crowd::stop_motions(&mut system, &owned[touching..], &free, impact_speed);
         let mut looked_at = owned.clone();
         if touching < owned.len() {

@@ -32,7 +32,7 @@ impl Ripple<'_> {
             change: STILL * self.world.settings.resting_gap() / self.rest,
             ..LIMITS
         };
-        let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed };
+        let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed, crowded: self.crowded };
         let rough = SweepLimits { motion: ROUGH_SWEEPS, together: false, ..limits };
         for _ in 0..GROWTH_ROUNDS {
             self.want_motions(stepping);
