@@ -86,7 +86,11 @@ impl World {
     /// # Errors
     /// [`StepError::OutOfOrder`], [`StepError::Detection`].
     pub fn check_motion(&mut self) -> Result<(), StepError> {
-        self.stage(Stage::Responded, "check_motion", "respond", |stepping, world| stepping.meet_impacts(world))
+        self.stage(Stage::Responded, "check_motion", "respond", |stepping, world| {
+            stepping.meet_impacts(world)?;
+            stepping.take_gains(world);
+            Ok(())
+        })
     }
 
     /// Last stage: commits poses and velocities, and reports.
