@@ -24,6 +24,8 @@ const NEGLIGIBLE: Real = 0.2;
 
 /// What is met ahead may bend a motion by this many times what turning can take.
 const LEEWAY: Real = 4.0;
+/// What stands may be bent out of the way by no more energy than it has at this share of the speed below which touching is contact.
+const LIFT: Real = 0.25;
 /// How far convex solids that turn about each other are followed by the plane between them, rad: as far as the chord of a
 /// circle may stand for it.
 const TURN: Real = 0.25;
@@ -115,7 +117,7 @@ impl Stepping {
                 system.settle_motions(&way.limits);
             }
             let is_far = system.departure(&straight) > LEEWAY * (bending + way.impact_speed);
-            if is_far || system.departure_takes(&straight) > system.energy_with(way.impact_speed) {
+            if is_far || system.departure_takes(&straight) > system.energy_with(LIFT * way.impact_speed) {
                 // No turning takes or has as much: the contacts ahead are those of a deep overlap, which lead anywhere, or of
                 // something light that would throw what is heavy.
                 for (member, straight) in system.members.iter_mut().zip(&straight) {
