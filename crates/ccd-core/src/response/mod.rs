@@ -11,7 +11,7 @@
 pub(crate) mod blocks;
 mod contact_matrix;
 mod couples;
-mod gain;
+mod energy;
 pub mod impact;
 pub mod impulse;
 pub mod lcp_contact;

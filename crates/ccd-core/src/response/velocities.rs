@@ -287,7 +287,14 @@ mod tests {
         let bodies = [standing(Point::origin(), false), standing(Point::new(0.0, 1.0, 0.0), true)];
         // The contact has pushed and may now come nearer at 5 m/s: to take back what it pushed would be to pull.
         let mut system = System::new(&bodies, &[contact(0, 1, 10.0, -5.0)], &[0, 1]);
-        system.land(&SweepLimits { velocity: 10, motion: 0, change: 0.0, kept: 0.0, far: Real::INFINITY, together: false });
+        system.land(&SweepLimits {
+            velocity: 10,
+            motion: 0,
+            change: 0.0,
+            kept: 0.0,
+            far: Real::INFINITY,
+            together: false,
+        });
         assert_eq!(system.members[1].velocity, Velocity::default());
         assert_eq!(system.impulses, [[10.0, 0.0, 0.0]]);
     }

@@ -143,9 +143,6 @@ impl Stepping {
             }
             system.truncate(contacts);
         }
-        if bending > 0.0 && way.lands {
-            system.take_gain();
-        }
         bent
     }
 

@@ -85,7 +85,8 @@ impl Stepping {
 
     /// Whether the pair is known to touch.
     pub(super) fn touches(&self, world: &World, pair: Pair) -> bool {
-        let touch = |close: &Arc<PairContacts>| !close.points.is_empty() && close.separation <= world.settings.tolerance;
+        let touch =
+            |close: &Arc<PairContacts>| !close.points.is_empty() && close.separation <= world.settings.tolerance;
         self.close.get(&pair).is_some_and(touch)
     }
 

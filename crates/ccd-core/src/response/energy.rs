@@ -1,0 +1,51 @@
+//! The kinetic energy of a system.
+
+use super::impulse::Velocity;
+use super::system::{Member, System};
+use crate::math::{Real, Vector};
+
+/// Velocities that make no difference in energy, m/s.
+const SLIGHT: Real = 1e-3;
+
+impl System {
+    /// The kinetic energy of what can move, relative to what carries it, and a slight amount beside it; joules.
+    pub(super) fn kinetic_energy(&self) -> (Real, Real) {
+        let carriers = || self.members.iter().filter(|m| m.inertia.is_immovable());
+        let count = carriers().count().max(1) as Real;
+        let carried: Vector = carriers().map(|m| m.velocity.linear).sum::<Vector>() / count;
+        let (mut energy, mut mass) = (0.0, 0.0);
+        for (body, Member { inertia, velocity, .. }) in self.members.iter().enumerate() {
+            energy += self.energy_of(body, &Velocity { linear: velocity.linear - carried, ..*velocity });
+            mass += inertia
+                .inverse_mass
+                .iter()
+                .filter(|inverse| **inverse > 0.0)
+                .map(|inverse| inverse.recip())
+                .sum::<Real>();
+        }
+        (energy, 0.5 * mass * SLIGHT * SLIGHT)
+    }
+
+    /// The kinetic energy of what the members move otherwise than by the given motions, joules.
+    pub fn departure_takes(&self, motions: &[Velocity]) -> Real {
+        let of = |(body, motion): (usize, &Velocity)| self.energy_of(body, &(self.members[body].motion - *motion));
+        motions.iter().enumerate().map(of).sum()
+    }
+
+    /// The kinetic energy that the members have by their velocities, and by the given speed beside, joules.
+    pub fn energy_with(&self, beside: Real) -> Real {
+        let beside = Velocity { linear: Vector::y() * beside, angular: Vector::zeros() };
+        let of =
+            |(body, member): (usize, &Member)| self.energy_of(body, &member.velocity) + self.energy_of(body, &beside);
+        self.members.iter().enumerate().map(of).sum()
+    }
+
+    /// The kinetic energy that a body has with the given velocity where it is now, joules; none of what cannot move.
+    pub fn energy_of(&self, body: usize, velocity: &Velocity) -> Real {
+        let inertia = &self.members[body].inertia;
+        let along = |(inverse, v): (&Real, &Real)| if *inverse > 0.0 { 0.5 * v * v / inverse } else { 0.0 };
+        let linear: Real = inertia.inverse_mass.iter().zip(&velocity.linear).map(along).sum();
+        let turning = inertia.inverse_inertia.try_inverse();
+        linear + turning.map_or(0.0, |inertia| 0.5 * velocity.angular.dot(&(inertia * velocity.angular)))
+    }
+}
