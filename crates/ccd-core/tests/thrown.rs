@@ -65,11 +65,10 @@ fn heap(seed: u64) -> World {
     world
 }
 
-/// All seeds stay finite and apart, and these gain no energy. Of the 340 after them 12 gain 0.2 to 1.7 % of it, seed 67 first: a
-/// weakness that docs/response.md names.
+/// Each step's energy is audited where anything is fixed (`world/audit.rs`); what is in the air keeps its own.
 #[test]
 fn thrown_bodies_gain_no_energy_and_stay_finite_and_apart() {
-    for seed in 0..60 {
+    for seed in 0..400 {
         let mut world = heap(seed);
         let (first, mut least) = (world.energy().total(), Real::INFINITY);
         for step in 0..150 {
@@ -83,7 +82,7 @@ fn thrown_bodies_gain_no_energy_and_stay_finite_and_apart() {
             let energy = world.energy().total();
             least = least.min(energy);
             assert!(
-                energy <= least + 2e-3 * first.abs(),
+                energy <= least + 1e-3 * first.abs(),
                 "{seed}, step {step}: {energy} J after {least} J of {first} J"
             );
         }
