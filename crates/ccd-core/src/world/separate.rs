@@ -6,13 +6,32 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::report::{OverlappingPair, StepError};
 use super::{InitialOverlap, World};
-use crate::detection::closest::{Overlap, interferes};
+use crate::detection::closest::{Overlap, interferes, mesh_overlaps};
 use crate::dynamics::{Body, BodyKind};
 use crate::id::{BodyId, PairKey};
-use crate::math::{Pose, Real, Vector};
+use crate::math::{Pose, Real, Rotation, Vector};
 
 /// Rounds of pushing apart; each halves what is left in the worst case of a pile, and a single pair needs one.
 const ROUNDS: usize = 200;
+
+/// What is done about overlaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depths {
+    /// All are measured and pushed out.
+    Measured,
+    /// There are none but for rounding; deeper ones are not pushed out, and those of meshes are not measured: their depth is infinite.
+    Refused,
+}
+
+impl Depths {
+    /// How the bodies overlap, if they are not `margin` metres apart.
+    fn of(self, a: &Body, b: &Body, margin: Real) -> Option<Overlap> {
+        if self == Self::Refused && mesh_overlaps(a.shape(), a.pose(), b.shape(), b.pose()) {
+            return Some(Overlap { depth: Real::INFINITY, normal: Vector::zeros(), point: a.centre() });
+        }
+        interferes(a.shape(), a.pose(), b.shape(), b.pose(), margin)
+    }
+}
 
 impl World {
     /// Checks the places that the caller chose, and makes them disjoint.
@@ -26,7 +45,7 @@ impl World {
             return Ok(Vec::new());
         }
         let unchecked: BTreeSet<BodyId> = self.unchecked.iter().copied().collect();
-        let found = self.overlaps(|pair| unchecked.contains(&pair.a) || unchecked.contains(&pair.b));
+        let found = self.overlaps(|pair| unchecked.contains(&pair.a) || unchecked.contains(&pair.b), Depths::Measured);
         let tolerance = self.settings.tolerance;
         let mut deep: Vec<OverlappingPair> = found
             .iter()
@@ -40,7 +59,7 @@ impl World {
             return Err(StepError::InitialOverlap { first: *first, all: deep });
         }
         let are_disjoint = found.iter().all(|(_, overlap)| overlap.depth < 0.0);
-        let pushed = self.push_apart(found, Real::INFINITY);
+        let pushed = self.push_apart(found, Depths::Measured);
         if !are_disjoint {
             pushed?;
         }
@@ -54,16 +73,16 @@ impl World {
     fn open_tight_gaps(&mut self) {
         let tight = std::mem::take(&mut self.tight);
         if !tight.is_empty() {
-            let found = self.overlaps(|pair| tight.contains(pair));
-            let _ = self.push_apart(found, self.settings.tolerance);
+            let found = self.overlaps(|pair| tight.contains(pair), Depths::Refused);
+            let _ = self.push_apart(found, Depths::Refused);
         }
     }
 
     /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps; or leaves
-    /// them where they were. No overlap deeper than `deepest` metres is pushed out.
-    fn push_apart(&mut self, found: Vec<(PairKey, Overlap)>, deepest: Real) -> Result<(), StepError> {
+    /// them where they were.
+    fn push_apart(&mut self, found: Vec<(PairKey, Overlap)>, depths: Depths) -> Result<(), StepError> {
         let former: Vec<Option<Pose>> = self.slots.iter().map(|s| s.body.as_ref().map(|b| b.pose)).collect();
-        let pushed = self.push_rounds(found, deepest);
+        let pushed = self.push_rounds(found, depths);
         if pushed.is_err() {
             for (slot, pose) in self.slots.iter_mut().zip(former) {
                 if let (Some(body), Some(pose)) = (slot.body.as_mut(), pose) {
@@ -74,23 +93,27 @@ impl World {
         pushed
     }
 
-    fn push_rounds(&mut self, mut found: Vec<(PairKey, Overlap)>, deepest: Real) -> Result<(), StepError> {
+    fn push_rounds(&mut self, mut found: Vec<(PairKey, Overlap)>, depths: Depths) -> Result<(), StepError> {
         let level = self.levels(&found);
         let level = |id: &BodyId| level.get(id).copied().unwrap_or(u32::MAX);
         for _ in 0..ROUNDS {
             if found.is_empty() {
                 return Ok(());
             }
-            if found.iter().any(|(_, overlap)| overlap.depth > deepest) {
+            if depths == Depths::Refused && found.iter().any(|(_, overlap)| overlap.depth > self.settings.tolerance) {
                 break;
             }
             // From the ground up, each pair measured anew: a whole stack is lifted in one round.
             found.sort_by_key(|(pair, _)| (level(&pair.a).min(level(&pair.b)), *pair));
+            let mut moved = false;
             for (pair, _) in &found {
-                self.push_pair(pair, [level(&pair.a), level(&pair.b)]);
+                moved |= self.push_pair(pair, [level(&pair.a), level(&pair.b)], depths);
+            }
+            if !moved {
+                break;
             }
             let moved: BTreeSet<BodyId> = found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).collect();
-            found = self.overlaps(|pair| moved.contains(&pair.a) || moved.contains(&pair.b));
+            found = self.overlaps(|pair| moved.contains(&pair.a) || moved.contains(&pair.b), depths);
         }
         match found.first() {
             None => Ok(()),
@@ -100,11 +123,14 @@ impl World {
         }
     }
 
-    /// Moves a pair apart: the body that is further from the ground, or both by their inverse masses.
-    fn push_pair(&mut self, pair: &PairKey, levels: [u32; 2]) {
+    /// Moves a pair apart: the body that is further from the ground, or both by their inverse masses. What cannot be moved aside
+    /// turns aside. Returns whether anything has moved.
+    fn push_pair(&mut self, pair: &PairKey, levels: [u32; 2], depths: Depths) -> bool {
         let gap = self.settings.resting_gap();
-        let (Some(a), Some(b)) = (self.body(pair.a), self.body(pair.b)) else { return };
-        let Some(overlap) = interferes(a.shape(), a.pose(), b.shape(), b.pose(), 0.5 * gap) else { return };
+        let (Some(a), Some(b)) = (self.body(pair.a), self.body(pair.b)) else { return false };
+        let Some(overlap) = depths.of(a, b, 0.5 * gap).filter(|overlap| overlap.depth.is_finite()) else {
+            return false;
+        };
         let push = overlap.normal * (overlap.depth + gap);
         let (mut ease_a, mut ease_b) = (ease(a), ease(b));
         if levels[0] < levels[1] && ease_b != Vector::zeros() {
@@ -115,8 +141,20 @@ impl World {
         let total = ease_a + ease_b;
         let part = |ease: &Vector| ease.zip_map(&total, |e: Real, t: Real| if t > 0.0 { e / t } else { 0.0 });
         let (by_a, by_b) = (-push.component_mul(&part(&ease_a)), push.component_mul(&part(&ease_b)));
-        self.shift(pair.a, by_a);
-        self.shift(pair.b, by_b);
+        if (by_b - by_a).dot(&overlap.normal) > 0.0 {
+            self.shift(pair.a, by_a);
+            self.shift(pair.b, by_b);
+            return true;
+        }
+        let [turn_a, turn_b] = [(a, -1.0), (b, 1.0)].map(|(body, sign)| turning(body, &overlap, sign));
+        let total = turn_a.rate + turn_b.rate;
+        if total <= 0.0 {
+            return false;
+        }
+        let angle = (overlap.depth + gap) / total;
+        self.turn(pair.a, turn_a.axis * angle);
+        self.turn(pair.b, turn_b.axis * angle);
+        true
     }
 
     /// For each body the number of overlaps between it and what cannot move.
@@ -146,8 +184,17 @@ impl World {
         }
     }
 
+    /// Turns a body about its centre of mass.
+    fn turn(&mut self, id: BodyId, by: Vector) {
+        if let Some(body) = self.body_mut(id) {
+            let centre = body.centre();
+            let rotation = Rotation::from_scaled_axis(by) * body.pose.rotation;
+            body.pose = Pose::from_parts((centre - rotation * body.local_centre().coords).coords.into(), rotation);
+        }
+    }
+
     /// The wanted pairs that overlap or are closer than half the resting gap, in ascending order.
-    fn overlaps(&self, wanted: impl Fn(&PairKey) -> bool) -> Vec<(PairKey, Overlap)> {
+    fn overlaps(&self, wanted: impl Fn(&PairKey) -> bool, depths: Depths) -> Vec<(PairKey, Overlap)> {
         let gap = self.settings.resting_gap();
         let bodies: Vec<(BodyId, &Body)> = self.bodies().collect();
         let boxes: Vec<_> =
@@ -160,7 +207,7 @@ impl World {
         let mut found = Vec::new();
         for (i, j) in pairs.iter() {
             let ((id_a, a), (id_b, b)) = (bodies[i as usize], bodies[j as usize]);
-            if let Some(overlap) = interferes(a.shape(), a.pose(), b.shape(), b.pose(), 0.5 * gap) {
+            if let Some(overlap) = depths.of(a, b, 0.5 * gap) {
                 found.push((PairKey::new(id_a, id_b), overlap));
             }
         }
@@ -171,4 +218,21 @@ impl World {
 /// How easily a body moves aside: by its inverse mass; kinematic and static bodies stay where they were put.
 fn ease(body: &Body) -> Vector {
     if body.kind() == BodyKind::Dynamic { body.inverse_mass() } else { Vector::zeros() }
+}
+
+/// How a body turns aside.
+struct Turning {
+    /// By how much it turns for a unit impulse, about which axis, rad.
+    axis: Vector,
+    /// How far that opens the gap, metres.
+    rate: Real,
+}
+
+fn turning(body: &Body, overlap: &Overlap, sign: Real) -> Turning {
+    if body.kind() != BodyKind::Dynamic {
+        return Turning { axis: Vector::zeros(), rate: 0.0 };
+    }
+    let lever = (overlap.point - body.centre()).cross(&(overlap.normal * sign));
+    let axis = body.inverse_inertia(body.pose()) * lever;
+    Turning { axis, rate: lever.dot(&axis) }
 }
