@@ -283,8 +283,13 @@ impl System {
         pressed
     }
 
-    /// How far the contacts of a pair are from what is wanted of motions if one of its bodies has the given one, m/s; nothing if
-    /// they have it all.
+    /// How far the contacts of a pair are from what is wanted of motions, m/s; nothing if they have it all.
+    pub fn lack(&self, pair: usize) -> Real {
+        let body = self.pairs[pair].a;
+        self.lack_with(pair, body, &self.members[body].motion)
+    }
+
+    /// The same if one of its bodies has the given motion.
     pub fn lack_with(&self, pair: usize, body: usize, motion: &Velocity) -> Real {
         let PairRows { a, b, contacts, .. } = &self.pairs[pair];
         let of = |member: usize| if member == body { motion } else { &self.members[member].motion };

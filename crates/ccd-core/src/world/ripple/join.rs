@@ -57,6 +57,7 @@ impl Ripple<'_> {
         // What touches at one place may land at another.
         let landing = stepping.landings.get(&pair);
         let lands_later = contacts.is_empty() || landing.is_some_and(|landing| landing.acts_after(self.t));
+        let lands_later = lands_later && self.is_to_land;
         let landing =
             if lands_later { stepping.landing_contacts(self.world, pair, self.t, (a, b)) } else { Vec::new() };
         let mut set_down = stepping.set_down_contacts(pair, self.t, (a, b));

@@ -44,6 +44,8 @@ const IMPACTS: usize = 64;
 /// The bodies and pairs that have joined, and what has become of them.
 struct Ripple<'w> {
     world: &'w World,
+    /// Whether what is to land later bounds it.
+    is_to_land: bool,
     /// Whether it is in a crowd that lands.
     crowded: bool,
     t: Real,
@@ -118,8 +120,21 @@ impl Stepping {
     /// Resolves the meeting of `pair` at time `t`, whose contacts are those of that time, and with it `landings`, which are to
     /// meet later; gives every body that feels it a new course. Returns the bodies whose motions changed, ascending.
     pub(super) fn resolve_meeting(&mut self, world: &World, pair: Pair, landings: &[Pair], t: Real) -> Vec<u32> {
+        let ripple = self.settle_ripple(world, pair, Some(landings), t);
+        if !ripple.kinds.contains(&Kind::Lands) || !ripple.falls_short() {
+            return ripple.finish(self, pair, landings);
+        }
+        // Where bodies turn far until they land, what bounds them there may bar the way out of here: they meet when they do.
+        self.settle_ripple(world, pair, None, t).finish(self, pair, &[])
+    }
+
+    /// The ripple of a meeting, with velocities and motions that bear it; and with what is to land, or nothing that is.
+    fn settle_ripple<'w>(&mut self, world: &'w World, pair: Pair, landings: Option<&[Pair]>, t: Real) -> Ripple<'w> {
+        let is_to_land = landings.is_some();
+        let landings = landings.unwrap_or_default();
         let mut ripple = Ripple {
             world,
+            is_to_land,
             crowded: self.is_crowded(pair),
             t,
             rest: self.dt - t,
@@ -145,8 +160,7 @@ impl Stepping {
         let all: VecDeque<usize> = (0..ripple.system.pair_count()).collect();
         ripple.settle_velocities(self, all);
         ripple.settle_motions(self);
-        ripple.land(self);
-        ripple.apply(self, pair, landings)
+        ripple
     }
 
     /// What comes to stand on something stands higher than it, and so does what stands on that already.
@@ -250,6 +264,18 @@ impl Ripple<'_> {
                 }
             }
         }
+    }
+
+    /// Whether what touches now comes nearer than its gap by the end of the step.
+    fn falls_short(&self) -> bool {
+        let gap = self.world.settings.resting_gap();
+        let touching = (0..self.kinds.len()).filter(|&pair| self.kinds[pair] == Kind::Touches);
+        touching.map(|pair| self.system.lack(pair)).any(|lack| lack * self.rest > gap)
+    }
+
+    fn finish(mut self, stepping: &mut Stepping, met: Pair, landings: &[Pair]) -> Vec<u32> {
+        self.land(stepping);
+        self.apply(stepping, met, landings)
     }
 
     /// What lands has landed by the end of the step: its velocities stop.
