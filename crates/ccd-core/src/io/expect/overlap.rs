@@ -77,12 +77,20 @@ fn overlaps(subjects: &[Subject], frame: &Frame<'_>) -> Vec<Deepest> {
             continue;
         }
         if let Some(overlap) = interferes(&sa.shape, &fa.pose, &sb.shape, &fb.pose, 0.0)
-            && overlap.depth > 0.0
+            && overlap.depth > rounding(&boxes[a]).max(rounding(&boxes[b]))
         {
             found.push(Deepest { depth: overlap.depth, a, b, t: frame.t });
         }
     }
     found
+}
+
+/// By how much the places of a body are uncertain, metres: what is put exactly into touch does not overlap.
+fn rounding(around: &Aabb) -> Real {
+    const ROUNDINGS: Real = 16.0;
+    let far = around.min.coords.amax().max(around.max.coords.amax());
+    // A half-space is everywhere; where the other body is counts.
+    if far.is_finite() { ROUNDINGS * Real::EPSILON * far } else { 0.0 }
 }
 
 /// The pairs of boxes that share a point, smaller place first, in ascending order.
