@@ -36,6 +36,8 @@ pub struct IndexedMesh {
     slabs: OnceLock<NodeSlabs>,
     /// Found when first asked for.
     convex: OnceLock<bool>,
+    /// Found when first asked for.
+    triangle_width: OnceLock<Real>,
 }
 
 /// The point of a mesh that is closest to some other.
@@ -79,6 +81,7 @@ impl IndexedMesh {
             surface_features: OnceLock::new(),
             slabs: OnceLock::new(),
             convex: OnceLock::new(),
+            triangle_width: OnceLock::new(),
         })
     }
 
@@ -92,6 +95,19 @@ impl IndexedMesh {
     #[inline]
     pub fn topology(&self) -> &Topology {
         &self.topology
+    }
+
+    /// How wide the triangles are across their longest sides, in the mean, metres; found at the first call, in linear time.
+    pub fn triangle_width(&self) -> Real {
+        *self.triangle_width.get_or_init(|| {
+            let width = |face: u32| {
+                let [p, q, r] = self.triangle(face);
+                let longest = (q - p).norm().max((r - q).norm()).max((p - r).norm());
+                (q - p).cross(&(r - p)).norm() / longest.max(Real::MIN_POSITIVE)
+            };
+            let count = self.mesh.triangles().len() as u32;
+            (0..count).map(width).sum::<Real>() / Real::from(count.max(1))
+        })
     }
 
     /// The tree over the triangles.

@@ -19,7 +19,7 @@ use super::landing::{Landing, LandingPoint, REACH};
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::contact::{ContactCache, ContactPoint, find_contacts};
-use crate::dynamics::BodyKind;
+use crate::dynamics::{Body, BodyKind};
 use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::SweepLimits;
@@ -36,9 +36,9 @@ const HEAP: usize = 64;
 const MOVING: Real = 0.2;
 /// Who moves is faster than this share of the speed below which touching is contact.
 const MOVES: Real = 0.1;
-/// Of two meshes only what is nearer than this share of the reach is expected to land: within all of it there can be thousands of
-/// triangles, most of which never meet.
-const OF_MESHES: Real = 1.0 / 16.0;
+/// Of two meshes only what is nearer than their triangles are wide, this many times, is expected to land: within reach of slivers there are
+/// thousands of others, most of which they never meet.
+const WIDTHS: Real = 1.0;
 /// Sweeps over the velocities of a crowd. The next step has as much to do again, but what these leave meets within the step.
 const SWEEPS: usize = 60;
 /// What they may still change, m/s.
@@ -149,9 +149,7 @@ impl Stepping {
     fn expected_landing(&self, world: &World, pair: Pair) -> Option<Expected> {
         let bodies = [pair.0, pair.1].map(|k| self.body(world, k));
         let poses = bodies.map(|body| body.pose());
-        let are_meshes = bodies.iter().all(|body| matches!(body.shape(), Shape::Mesh(_)));
-        let share = if are_meshes { OF_MESHES } else { 1.0 };
-        let reach = share * REACH * thickness(bodies[0]).min(thickness(bodies[1]));
+        let reach = bodies.map(|body| REACH * thickness(body)).into_iter().fold(triangles_reach(bodies), Real::min);
         let margin = self.way_of(world, pair).min(reach) + world.settings.contact_threshold;
         let (a, b) = ((bodies[0].shape(), poses[0]), (bodies[1].shape(), poses[1]));
         let close = self.close.get(&pair);
@@ -216,6 +214,14 @@ impl Stepping {
                 owned.push(Owned { pair, a, b });
             }
         }
+    }
+}
+
+/// How far two bodies look for triangles of each other that may land; infinite unless both are meshes.
+fn triangles_reach(bodies: [&Body; 2]) -> Real {
+    match bodies.map(Body::shape) {
+        [Shape::Mesh(a), Shape::Mesh(b)] => WIDTHS * a.triangle_width().max(b.triangle_width()),
+        _ => Real::INFINITY,
     }
 }
 
