@@ -121,7 +121,8 @@ impl Stepping {
     /// meet later; gives every body that feels it a new course. Returns the bodies whose motions changed, ascending.
     pub(super) fn resolve_meeting(&mut self, world: &World, pair: Pair, landings: &[Pair], t: Real) -> Vec<u32> {
         let ripple = self.settle_ripple(world, pair, Some(landings), t);
-        if !ripple.kinds.contains(&Kind::Lands) || !ripple.falls_short() {
+        // In a crowd next to all is still to settle, and settles where it meets again.
+        if ripple.crowded || !ripple.kinds.contains(&Kind::Lands) || !ripple.falls_short() {
             return ripple.finish(self, pair, landings);
         }
         // Where bodies turn far until they land, what bounds them there may bar the way out of here: they meet when they do.
