@@ -97,7 +97,9 @@ impl Stepping {
         let bounces = self.material(world, meeting.pair).restitution > 0.0
             && -relative.dot(&contact.normal) > self.impact_speed(world, meeting.pair);
         let until = meeting.time - t;
-        let reach = REACH * thickness(self.body(world, a)).min(thickness(self.body(world, b)));
+        let thinner = thickness(self.body(world, a)).min(thickness(self.body(world, b)));
+        // Of sheets, which have no thickness, as far as contacts are looked for.
+        let reach = (REACH * thinner).max(world.settings.contact_threshold);
         let spin = |k: u32| self.courses[k as usize].motion.angular_velocity.norm();
         !bounces && relative.norm() * until <= reach && spin(a).max(spin(b)) * until <= REACH
     }
