@@ -71,6 +71,8 @@ pub struct Body {
     pub(crate) asleep: bool,
     /// Whether it stood through the last step, with the same contacts at its end as at its beginning.
     pub(crate) stood: bool,
+    /// Energy that contacts have given it, and that its velocity has not had to give back; joules.
+    pub(crate) owed: Real,
 }
 
 impl Body {
@@ -111,6 +113,7 @@ impl Body {
             rested: 0.0,
             asleep: false,
             stood: false,
+            owed: 0.0,
         };
         match body.kind {
             BodyKind::Static => {

@@ -6,7 +6,7 @@
 //!
 //! **Idea.** Contacts give no energy (erratum E23). So the kinetic energy of an island grows over a step by no more than the work of
 //! forces along the way that its bodies have really gone. What is over is taken from the velocities: all shrink alike, so
-//! that no contact comes nearer.
+//! that no contact comes nearer. What they do not have the bodies owe: it is taken as soon as they have it.
 //!
 //! **Not audited** are islands in which nothing is fixed, to keep their momentum, and those that something drives: kinematic bodies that
 //! move, and torques.
@@ -27,8 +27,10 @@ const SLIGHT: Real = 1e-4;
 struct Balance {
     /// Kinetic energy at the end of the step, joules.
     kinetic: Real,
-    /// By how much that is more than at its beginning and the work of forces, joules.
+    /// By how much that is more than at its beginning and the work of forces, with what was owed, joules.
     gain: Real,
+    /// The mass of what can move, kg.
+    mass: Real,
     /// What of it makes no difference, joules.
     slight: Real,
 }
@@ -38,14 +40,15 @@ impl Stepping {
     pub(super) fn take_gains(&mut self, world: &World) {
         for island in self.islands(world) {
             let Some(balance) = self.balance_of(world, &island) else { continue };
-            if balance.gain <= balance.slight {
-                continue;
-            }
-            let kept = (1.0 - balance.gain / balance.kinetic).max(0.0).sqrt();
+            let taken = if balance.gain > balance.slight { balance.gain.min(balance.kinetic) } else { 0.0 };
+            let kept = if taken > 0.0 { (1.0 - taken / balance.kinetic).max(0.0).sqrt() } else { 1.0 };
+            let owed = (balance.gain - taken).max(0.0);
             for &k in &island.bodies {
-                if self.body(world, k).kind() == BodyKind::Dynamic {
+                let body = self.body(world, k);
+                if body.kind() == BodyKind::Dynamic {
+                    let share = body.mass_properties().mass / balance.mass;
                     let course = &mut self.courses[k as usize];
-                    course.end = course.end * kept;
+                    (course.end, course.owed) = (course.end * kept, share * owed);
                 }
             }
         }
@@ -71,7 +74,8 @@ impl Stepping {
             let before = kinetic_energy(body, body.pose(), body.linear_velocity(), body.angular_velocity());
             let after = kinetic_energy(body, &end, &course.end.linear, &course.end.angular);
             balance.kinetic += after;
-            balance.gain += after - before - force.dot(&way);
+            balance.gain += after - before - force.dot(&way) + course.owed;
+            balance.mass += mass;
             balance.slight += 0.5 * mass * SLIGHT * SLIGHT;
         }
         Some(balance)

@@ -27,6 +27,8 @@ pub(super) struct Course {
     pub impacts: u32,
     /// Stands still for the rest of the step.
     pub held: bool,
+    /// Energy that contacts have given the body, and that its velocity has not had to give back; joules (see [`super::audit`]).
+    pub owed: Real,
 }
 
 impl Course {

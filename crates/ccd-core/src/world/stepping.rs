@@ -241,6 +241,7 @@ impl World {
                 body.linear_velocity = course.end.linear;
                 body.angular_velocity = course.end.angular;
                 body.stood = course.stands();
+                body.owed = course.owed;
             }
         }
         self.commit_carried(&stepping);
@@ -337,6 +338,7 @@ fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
         version: 0,
         impacts: 0,
         held: false,
+        owed: body.owed,
     }
 }
 
@@ -357,5 +359,6 @@ fn standing_course(body: &Body) -> Course {
         version: 0,
         impacts: 0,
         held: true,
+        owed: body.owed,
     }
 }

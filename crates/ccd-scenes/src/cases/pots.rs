@@ -83,7 +83,7 @@ impl Scene for Pots {
             min: Some(0.0),
             max: None,
         });
-        case.should(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
+        case.must(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
         let files = CaseFiles::of(format!("pots-{}.json", self.count), case);
         Ok(files.with_patches(FILE, pot(self.foot_radius)?))
     }

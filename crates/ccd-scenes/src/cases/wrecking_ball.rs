@@ -65,7 +65,7 @@ impl Scene for WreckingBall {
         stay_linked(&mut case, &rings);
         let hit = format!("box-{}-{}", self.wall.min(3) - 1, self.wall / 2);
         case.must(Rule::Contact { a: ball_name, b: hit, by: None });
-        case.should(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
+        case.must(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
         let files = CaseFiles::of(format!("wrecking-ball-{}.json", self.links), case);
         Ok(files.with_model(RING_FILE, Ring::default().build()?))
     }
