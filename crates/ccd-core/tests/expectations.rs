@@ -320,7 +320,7 @@ fn what_is_put_exactly_into_touch_does_not_overlap() {
     for k in 0..40 {
         let x = 0.1 + 0.7 * Real::from(k);
         let frame = [at(x, 0.1, 3.0), at(x + 1.0, 0.1, 3.0)];
-        expect(never, &[frame.clone()], Some(true));
+        expect(never, &[frame], Some(true));
         let [a, mut b] = frame;
         b.pose.translation.vector.x -= 1e-12;
         expect(never, &[[a, b]], Some(false));

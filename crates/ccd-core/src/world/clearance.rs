@@ -96,7 +96,15 @@ impl Stepping {
     pub(super) fn keep_clear(&self, world: &World, way: &Clearance, system: &mut System, pairs: &[Owned]) -> Bent {
         let wanted: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
         let contacts = system.pair_count();
-        let wedged = system.settle_motions(&way.limits);
+        let mut wedged = system.settle_motions(&way.limits);
+        if system.departure_takes(&wanted) > system.energy_with(LIFT * way.impact_speed) {
+            // From the ground up something heavy has given way to what it hangs on.
+            for (member, wanted) in system.members.iter_mut().zip(&wanted) {
+                member.motion = *wanted;
+            }
+            system.settle_motions_by_mass(&way.limits);
+            wedged = true;
+        }
         let straight: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
         let looks = self.looks_ahead(world, way, system, pairs);
         let bending = looks.iter().map(|ahead| ahead.bending).fold(0.0, Real::max);
