@@ -21,6 +21,8 @@ use crate::shape::Shape;
 const RESOLUTION: Real = 10.0;
 /// Pairs of points whose normals are further from opposite are not nearest to each other (the cosine of two degrees).
 const ALIGNED: Real = 0.999_4;
+/// Points that are nearer by less than this share of the margin are no nearer.
+const NEARER: Real = 1e-3;
 /// More cells than these within the margin are not asked: the solids then hold each other everywhere.
 const MOST_CELLS: usize = 4096;
 
@@ -41,7 +43,15 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
         }
     }
     let here = Pose::identity();
-    if let Ok(Some(nearest)) = closest_within(a, &here, b, b_in_a, limits.margin) {
+    // Only what is nearer than all of them, by more than makes a difference, is worth a search.
+    let reach = match out[start..].iter().map(|c| c.separation).reduce(Real::min) {
+        Some(known) if known > 0.0 => known - NEARER * limits.margin,
+        _ => limits.margin,
+    };
+    if reach <= 0.0 {
+        return;
+    }
+    if let Ok(Some(nearest)) = closest_within(a, &here, b, b_in_a, reach) {
         // The cell it lies in is its name over time.
         let near = |c: &&ContactPoint| (c.point_a - nearest.point_a).norm();
         let features = out[start..].iter().min_by(|c, d| near(c).total_cmp(&near(d))).map(|c| c.features);
