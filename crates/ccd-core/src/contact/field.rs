@@ -7,8 +7,8 @@
 
 use super::ContactPoint;
 use super::facing::Limits;
-use crate::detection::closest::closest_within;
 use crate::detection::closest::field::{FieldPair, Prover};
+use crate::detection::closest::{Closest, closest_within};
 use crate::detection::dispatch::{Route, fields};
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::witness::{Pair, Witness};
@@ -37,32 +37,56 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
     let start = out.len();
     search.run(out);
     if swapped {
-        for c in &mut out[start..] {
-            *c = c.swapped();
-            (c.point_a, c.point_b, c.normal) = (b_in_a * c.point_a, b_in_a * c.point_b, b_in_a.rotation * c.normal);
-        }
+        out[start..].iter_mut().for_each(|c| *c = in_frame_of_b(c.swapped(), b_in_a));
     }
-    let here = Pose::identity();
     // Only what is nearer than all of them, by more than makes a difference, is worth a search.
+    let slack = NEARER * limits.margin;
     let reach = match out[start..].iter().map(|c| c.separation).reduce(Real::min) {
-        Some(known) if known > 0.0 => known - NEARER * limits.margin,
+        Some(known) if known > 0.0 => known - slack,
         _ => limits.margin,
     };
     if reach <= 0.0 {
         return;
     }
-    if let Ok(Some(nearest)) = closest_within(a, &here, b, b_in_a, reach) {
+    if let Some(nearest) = nearest(a, b, b_in_a, &search.pair, swapped, reach, slack) {
         // The cell it lies in is its name over time.
         let near = |c: &&ContactPoint| (c.point_a - nearest.point_a).norm();
         let features = out[start..].iter().min_by(|c, d| near(c).total_cmp(&near(d))).map(|c| c.features);
         out.push(ContactPoint {
-            point_a: nearest.point_a,
-            point_b: nearest.point_b,
-            normal: nearest.normal,
             separation: nearest.normal.dot(&(nearest.point_b - nearest.point_a)),
             features: features.unwrap_or(nearest.features),
+            ..nearest
         });
     }
+}
+
+/// The nearest points but for `slack` metres, if within `reach`, in A's frame.
+fn nearest(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Pose,
+    pair: &FieldPair<'_>,
+    swapped: bool,
+    reach: Real,
+    slack: Real,
+) -> Option<ContactPoint> {
+    let contact = |found: Closest| ContactPoint {
+        point_a: found.point_a,
+        point_b: found.point_b,
+        normal: found.normal,
+        separation: found.distance,
+        features: found.features,
+    };
+    if [a, b].iter().any(|shape| matches!(shape, Shape::HalfSpace(_))) {
+        return closest_within(a, &Pose::identity(), b, b_in_a, reach).ok().flatten().map(contact);
+    }
+    let found = contact(pair.nearly_closest(reach, slack)?);
+    Some(if swapped { in_frame_of_b(found.swapped(), b_in_a) } else { found })
+}
+
+/// A contact in the frame that B's is placed in.
+fn in_frame_of_b(c: ContactPoint, b_in_a: &Pose) -> ContactPoint {
+    ContactPoint { point_a: b_in_a * c.point_a, point_b: b_in_a * c.point_b, normal: b_in_a.rotation * c.normal, ..c }
 }
 
 struct Search<'q> {

@@ -10,7 +10,7 @@
 //! cells are: there the share grows until the distance itself is proof of it, which is by some fifty thousand cells. The depth of an overlap is that of the deepest common place found by descent: exact for shallow overlaps, an
 //! estimate for deep ones.
 
-use super::Local;
+use super::{Closest, Local};
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::separate::{Plane, prove_beyond};
 use crate::detection::field::witness::{Pair, Witness};
@@ -182,6 +182,16 @@ impl FieldPair<'_> {
 
     /// The closest points, if within `limit` metres, in the frame of the divided solid.
     pub(super) fn closest(&self, limit: Real) -> Option<Local> {
+        self.closest_about(limit, 0.0)
+    }
+
+    /// Points that are closest but for `slack` metres, if within `limit`, in the frame of the divided solid: where surfaces run along
+    /// each other that is settled far sooner.
+    pub(crate) fn nearly_closest(&self, limit: Real, slack: Real) -> Option<Closest> {
+        self.closest_about(limit, slack).map(|found| found.in_frame(&Pose::identity()))
+    }
+
+    fn closest_about(&self, limit: Real, slack: Real) -> Option<Local> {
         let fine = ABSOLUTE * self.size();
         let mut cells = Cells::new(self.divided);
         let mut prover = Prover::new(self.other, &self.pose);
@@ -194,7 +204,8 @@ impl FieldPair<'_> {
         let mut parts = Vec::new();
         let mut count = 0;
         while let Some((known, entry)) = queue.pop() {
-            let enough = if bound.is_finite() { bound - open_share(count) * bound.abs() - fine } else { bound };
+            let leeway = (open_share(count) * bound.abs() + fine).max(if best.is_some() { slack } else { 0.0 });
+            let enough = if bound.is_finite() { bound - leeway } else { bound };
             if known >= enough || best.is_none() && count >= NOTHING {
                 break;
             }
