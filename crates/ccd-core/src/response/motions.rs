@@ -63,19 +63,6 @@ impl System {
         self.contacts.iter().zip(&self.rows).any(is_short) && self.go_on_settling_motions(limits)
     }
 
-    /// Moves the motions apart by the masses, wherever the ground is: what is heavy, and hangs on something light, must not give way to it.
-    /// To be called when the motions are set.
-    pub fn settle_motions_by_mass(&mut self, limits: &SweepLimits) {
-        self.shoves.fill([0.0]);
-        let mut parts = self.moves();
-        parts.side_by_side(self.in_parallel);
-        self.settle_wedged(&mut parts, 0, limits);
-        self.take_motions(&parts);
-        if limits.together {
-            self.settle_around_the_worst(limits);
-        }
-    }
-
     /// The same from where it ended, with the contacts that have come since.
     pub fn go_on_settling_motions(&mut self, limits: &SweepLimits) -> bool {
         let mut parts = self.moves();
@@ -95,6 +82,19 @@ impl System {
             self.settle_around_the_worst(limits);
         }
         short
+    }
+
+    /// Moves the motions apart by the masses, wherever the ground is: what is heavy, and hangs on something light, must not give way to it.
+    /// To be called when the motions are set.
+    pub fn settle_motions_by_mass(&mut self, limits: &SweepLimits) {
+        self.shoves.fill([0.0]);
+        let mut parts = self.moves();
+        parts.side_by_side(self.in_parallel);
+        self.settle_wedged(&mut parts, 0, limits);
+        self.take_motions(&parts);
+        if limits.together {
+            self.settle_around_the_worst(limits);
+        }
     }
 
     /// Sweeps over the motions of the couples of a level, of which the upper bodies give way; those whose bodies have not changed

@@ -297,6 +297,18 @@ impl System {
         contacts.clone().map(lack).fold(0.0, Real::max)
     }
 
+    /// The motions of all members.
+    pub fn motions(&self) -> Vec<Velocity> {
+        self.members.iter().map(|member| member.motion).collect()
+    }
+
+    /// Gives all members their motions.
+    pub fn set_motions(&mut self, motions: &[Velocity]) {
+        for (member, motion) in self.members.iter_mut().zip(motions) {
+            member.motion = *motion;
+        }
+    }
+
     /// The most that any contact's point moves otherwise than by the given motions of the members, m/s.
     pub fn departure(&self, motions: &[Velocity]) -> Real {
         let of = |member: usize, r: &Vector| (self.members[member].motion - motions[member]).at(r).norm();

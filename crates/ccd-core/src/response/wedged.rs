@@ -41,14 +41,8 @@ impl System {
 
     /// The pair whose motions are furthest from what is wanted, if they are by more than `far`, m/s.
     fn worst_pair(&self, far: Real) -> Option<usize> {
-        let lack = |pair: usize| {
-            let pair = &self.pairs[pair];
-            let (a, b) = (&self.members[pair.a].motion, &self.members[pair.b].motion);
-            let of = |k: usize| self.contacts[k].least_motion - self.rows[k].opening(a, b);
-            pair.contacts.clone().map(of).fold(0.0, Real::max)
-        };
         let (worst, most) = (0..self.pairs.len())
-            .map(|pair| (pair, lack(pair)))
+            .map(|pair| (pair, self.lack(pair)))
             .max_by(|x, y| x.1.total_cmp(&y.1).then(y.0.cmp(&x.0)))?;
         (most > far).then_some(worst)
     }

@@ -94,18 +94,16 @@ impl Stepping {
     /// Bends the motions of the system's members until they end clear of each other at all of `pairs`. Returns what that has
     /// done to the velocities.
     pub(super) fn keep_clear(&self, world: &World, way: &Clearance, system: &mut System, pairs: &[Owned]) -> Bent {
-        let wanted: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
+        let wanted = system.motions();
         let contacts = system.pair_count();
         let mut wedged = system.settle_motions(&way.limits);
         if system.departure_takes(&wanted) > system.energy_with(LIFT * way.impact_speed) {
             // From the ground up something heavy has given way to what it hangs on.
-            for (member, wanted) in system.members.iter_mut().zip(&wanted) {
-                member.motion = *wanted;
-            }
+            system.set_motions(&wanted);
             system.settle_motions_by_mass(&way.limits);
             wedged = true;
         }
-        let straight: Vec<Velocity> = system.members.iter().map(|member| member.motion).collect();
+        let straight = system.motions();
         let looks = self.looks_ahead(world, way, system, pairs);
         let bending = looks.iter().map(|ahead| ahead.bending).fold(0.0, Real::max);
         let mut bent = Bent::default();
@@ -119,18 +117,14 @@ impl Stepping {
                 // Sweeps over all that is wedged are not thrown away: few of its pairs are tight.
                 system.go_on_settling_motions(&way.limits);
             } else {
-                for (member, wanted) in system.members.iter_mut().zip(&wanted) {
-                    member.motion = *wanted;
-                }
+                system.set_motions(&wanted);
                 system.settle_motions(&way.limits);
             }
             let is_far = system.departure(&straight) > LEEWAY * (bending + way.impact_speed);
             if is_far || system.departure_takes(&straight) > system.energy_with(LIFT * way.impact_speed) {
                 // No turning takes or has as much: the contacts ahead are those of a deep overlap, which lead anywhere, or of
                 // something light that would throw what is heavy.
-                for (member, straight) in system.members.iter_mut().zip(&straight) {
-                    member.motion = *straight;
-                }
+                system.set_motions(&straight);
             } else if way.lands {
                 let swings: Vec<&Swing> = (first_turned..)
                     .zip(&turned)

@@ -58,9 +58,9 @@ struct Ripple<'w> {
     owned: Vec<Owned>,
     /// When each of them pushes.
     kinds: Vec<Kind>,
-    /// Those pairs whose contacts have been looked at.
     /// What was found to set down later.
     set_down: Vec<(Pair, Vec<SolverContact>)>,
+    /// Those pairs whose contacts have been looked at.
     known: BTreeSet<Pair>,
     impacts: Vec<Impact>,
     /// Approach speeds of those that met up to this are contact, not impact, m/s.
