@@ -5,8 +5,8 @@
 //! **Idea.** Every pair of nodes knows a time up to which its boxes are certainly apart ([`super::certificate`]). The pair
 //! whose time is the earliest is refined at that time: nodes are split, parts that are not apart then are split further at
 //! once, and the others wait for the time up to which they are certified; pairs of triangles that are near
-//! advance one step of [`super::advancement`]. The first pair of triangles that is found touching at the front is the
-//! first contact, for every other pair is certified up to it.
+//! advance one step of [`super::advancement`]. What was split, and has moved apart since, waits as a whole again. The first
+//! pair of triangles that is found touching at the front is the first contact, for every other pair is certified up to it.
 //!
 //! ```text
 //!  front (not apart at 0.12): (l, l) → (ll, lr) …      waiting, by time:  (l, r) 0.31  (face 7, face 3) 0.124 …
@@ -22,13 +22,14 @@ use super::advancement::{Advance, Direction, Seen, Step, Touch};
 use super::boxes::{Apart, Closeness};
 use super::certificate::{BoxPart, Certifier, Front, Gap, TrianglePart};
 use super::kinematics::{PairMotion, Turning};
+use super::mesh_pairs::{Item, Pair, Split, Splits};
 use super::passage::Passage;
 use super::plane::{ConvexPair, SideBounds};
 use crate::bounds::IndexedMesh;
 use crate::bounds::tree::{NodeKind, Slab};
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::pieces::on_mesh;
-use crate::detection::queue::{Queue, Ranked};
+use crate::detection::queue::Queue;
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Real, Vector};
@@ -68,46 +69,6 @@ pub(crate) enum Found {
     Undecided(Real),
 }
 
-/// A part of one side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Item {
-    Node(u32),
-    Face(u32),
-    /// The whole of a convex solid.
-    Whole,
-}
-
-/// Two parts, one of each side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pair {
-    a: Item,
-    b: Item,
-    /// Where the pair's GJK cache is, or [`Pair::COLD`].
-    cache: u32,
-    /// Whether it waited for the end of a certificate of its boxes.
-    certified: bool,
-}
-
-impl Pair {
-    const COLD: u32 = u32::MAX;
-
-    fn new(a: Item, b: Item) -> Self {
-        Self { a, b, cache: Self::COLD, certified: false }
-    }
-
-    /// Whether nothing is left to split.
-    fn is_leaf(&self) -> bool {
-        !matches!(self.a, Item::Node(_)) && !matches!(self.b, Item::Node(_))
-    }
-}
-
-impl Ranked for Pair {
-    type Rank = ();
-
-    /// Equal times come out in an order that depends on the pushes alone.
-    fn rank(&self) {}
-}
-
 /// What a run of the search works on.
 struct Run<'q, 's> {
     search: &'q TreeSearch<'q>,
@@ -129,6 +90,7 @@ struct Run<'q, 's> {
     /// Pairs that wait for the time until which they are certified apart.
     queue: Queue<Pair>,
     caches: Vec<GjkCache>,
+    splits: Splits,
     /// Between the nearest points of the two triangles that were looked at last: unit, world, from A to B.
     normal: Option<Vector>,
     stats: &'s mut QueryStats,
@@ -136,7 +98,9 @@ struct Run<'q, 's> {
 
 /// Boxes that are further apart than this share of the larger one's half diagonal gain more by another look than by
 /// being split.
-const FAR: Real = 0.5;
+const FAR: Real = 0.03;
+/// Parts that are further apart than this share of the half diagonal of what they were split from are worth a look as a whole.
+const MERGES: Real = 0.7;
 /// Triangles whose gap by their own normals and middles is more than this share of their distance of middles need no
 /// distance query.
 const CLEAR: Real = 0.1;
@@ -174,6 +138,7 @@ impl TreeSearch<'_> {
             here: Vec::new(),
             queue: Queue::new(),
             caches: Vec::new(),
+            splits: Splits::default(),
             normal: None,
             stats,
         };
@@ -194,6 +159,9 @@ impl TreeSearch<'_> {
                 }
             }
             let Some((time, pair)) = run.queue.pop() else { return Found::Apart };
+            if run.splits.cover(&pair) {
+                continue;
+            }
             run.now = run.now.max(time);
             if let Some(found) = run.place(pair) {
                 return found;
@@ -210,6 +178,42 @@ impl TreeSearch<'_> {
 }
 
 impl Run<'_, '_> {
+    /// The largest pair that the given one was split from and that need not be split now that its parts have moved away from
+    /// each other, with what is certified of it: what else it was split into is not looked at any more.
+    fn merge(&mut self, pair: Pair, gap: &Gap) -> Option<(Pair, Apart)> {
+        if !pair.certified {
+            return None;
+        }
+        let (mut part, mut gap) = (pair, *gap);
+        let mut merged = None;
+        while let Some(Split { pair, size, .. }) = self.splits.of(&part) {
+            if gap.size < MERGES * size {
+                break;
+            }
+            self.stats.nodes_visited += 1;
+            let (a, b) = self.parts(&pair);
+            gap = self.front.widest_of_boxes(&a, &b);
+            if self.certifier.is_close(&self.front, &gap) || gap.size < FAR * size {
+                break;
+            }
+            self.splits.merge(&part);
+            part = pair;
+            merged = Some((pair, gap, a, b));
+        }
+        let (pair, gap, a, b) = merged?;
+        Some((pair, self.certifier.apart(&self.front, &gap, &a, &b)))
+    }
+
+    /// What certificates know of both sides of a pair.
+    fn parts(&mut self, pair: &Pair) -> (BoxPart, BoxPart) {
+        let TreeSearch { mesh, motion, other, .. } = self.search;
+        let b = match other {
+            Other::Mesh(mesh) => part_of(mesh, pair.b, &motion.b),
+            Other::Convex(_, aabb) => *self.whole_b.get_or_insert_with(|| BoxPart::new(aabb, &motion.b)),
+        };
+        (part_of(mesh, pair.a, &motion.a), b)
+    }
+
     /// Certifies a pair from the front on, or keeps it to be split here.
     fn place(&mut self, pair: Pair) -> Option<Found> {
         self.stats.nodes_visited += 1;
@@ -236,6 +240,9 @@ impl Run<'_, '_> {
             let (corners_a, corners_b) = (self.search.mesh.triangle(face_a), mesh_b.triangle(face_b));
             let (a, b) = (TrianglePart::new(&corners_a, &motion.a), TrianglePart::new(&corners_b, &motion.b));
             let gap = self.front.widest_of_triangles(&a, &b);
+            if let Some((whole, apart)) = self.merge(pair, &gap) {
+                return self.wait(whole, apart);
+            }
             let apart = self.certifier.apart(&self.front, &gap, &a, &b);
             if apart == Apart::Forever || gap.size > CLEAR * gap.middles {
                 return self.wait(pair, apart);
@@ -250,11 +257,7 @@ impl Run<'_, '_> {
             }
             return self.step(pair);
         }
-        let a = part_of(self.search.mesh, pair.a, &motion.a);
-        let b = match self.search.other {
-            Other::Mesh(mesh) => part_of(mesh, pair.b, &motion.b),
-            Other::Convex(_, aabb) => *self.whole_b.get_or_insert_with(|| BoxPart::new(&aabb, &motion.b)),
-        };
+        let (a, b) = self.parts(&pair);
         let gap = self.front.widest_of_boxes(&a, &b);
         let size = a.half_extents.norm_squared().max(b.half_extents.norm_squared());
         // Another look pays for boxes that are far apart; near ones are split.
@@ -262,6 +265,9 @@ impl Run<'_, '_> {
         let apart =
             !self.certifier.is_close(&self.front, &gap) && (!pair.certified || gap.size * gap.size > FAR * FAR * size);
         if apart {
+            if let Some((whole, apart)) = self.merge(pair, &gap) {
+                return self.wait(whole, apart);
+            }
             let apart = self.certifier.apart(&self.front, &gap, &a, &b);
             self.wait(pair, apart)
         } else if is_leaf {
@@ -297,7 +303,9 @@ impl Run<'_, '_> {
             (false, _, Item::Node(node), Other::Mesh(mesh)) => (mesh, node),
             _ => unreachable!("only nodes are split, and only meshes have nodes"),
         };
-        let with = |item: Item| if splits_a { Pair::new(item, pair.b) } else { Pair::new(pair.a, item) };
+        let largest = size(box_of(search.mesh, pair.a)).max(size(search.box_b(pair.b)));
+        let part = self.splits.split(pair, largest.sqrt());
+        let with = |item: Item| if splits_a { part(item, pair.b) } else { part(pair.a, item) };
         match mesh.tree().node(node).kind {
             NodeKind::Inner { left, right } => {
                 self.place(with(Item::Node(left))).or_else(|| self.place(with(Item::Node(right))))

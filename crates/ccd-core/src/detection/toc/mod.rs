@@ -16,6 +16,7 @@ pub mod halving;
 mod kinematics;
 mod linear;
 mod mesh_mesh;
+mod mesh_pairs;
 pub mod obb_bisection;
 mod passage;
 mod patches;
