@@ -100,18 +100,9 @@ const MOST: usize = 26;
 /// The best proof that was found for these planes and a cell within `radius` of its centre.
 pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
     let planes = &planes[..planes.len().min(MOST)];
-    let alone = |p: &Plane| Proof {
-        gap: p.height + extent.least(&p.normal),
-        loss: p.error - extent.least(&p.normal),
-        rate: p.rate,
-        bend: p.bend,
-        share: if p.of_other { 1.0 } else { 0.0 },
-        of_other: if p.of_other { p.normal } else { Vector::zeros() },
-        lowest: p.normal * -radius,
-    };
     let mut best = Proof::NONE;
     for plane in planes {
-        let proof = alone(plane);
+        let proof = alone(plane, extent, radius);
         if proof.gap > best.gap {
             best = proof;
         }
@@ -126,6 +117,20 @@ pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
         best.lowest = basis.place;
     }
     best
+}
+
+/// What one half-space proves alone.
+fn alone(plane: &Plane, extent: &Extent, radius: Real) -> Proof {
+    let least = extent.least(&plane.normal);
+    Proof {
+        gap: plane.height + least,
+        loss: plane.error - least,
+        rate: plane.rate,
+        bend: plane.bend,
+        share: if plane.of_other { 1.0 } else { 0.0 },
+        of_other: if plane.of_other { plane.normal } else { Vector::zeros() },
+        lowest: plane.normal * -radius,
+    }
 }
 
 fn weights_of(basis: &Basis) -> [Real; MOST] {
@@ -147,6 +152,16 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
     let planes = &planes[..planes.len().min(MOST)];
     let own = |p: &Plane| if p.of_other { p.normal } else { Vector::zeros() };
     let lone = |p: &Plane| p.height - if p.of_other { margin } else { 0.0 };
+    // Most parts that are far from each other are told apart by one plane.
+    for plane in planes {
+        let gap = lone(plane) + extent.least(&plane.normal);
+        if gap > best.gap {
+            best = Proof { gap, ..alone(plane, extent, radius) };
+        }
+    }
+    if best.gap > enough {
+        return best;
+    }
     let basis = Basis::best(planes, radius, lone).map(|basis| weights_of(&basis));
     // And from the other solid's planes: where none of them has weight, no change of one alone shows what two of them prove.
     let of_others = (0..planes.len()).filter(|i| planes[*i].of_other);
@@ -174,8 +189,14 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
             }
             let unit = |v: &Vector| v.try_normalize(1e-12).unwrap_or_else(Vector::zeros);
             let (along, along_other) = (unit(&normal), unit(&of_other));
-            let slope = |p: &Plane| p.height - radius * p.normal.dot(&along) - margin * own(p).dot(&along_other);
-            let Some((from, to)) = exchange(planes, &weights, slope) else { break };
+            let mut slopes = [0.0; MOST];
+            for (slope, p) in slopes.iter_mut().zip(planes) {
+                *slope = p.height - radius * p.normal.dot(&along) - margin * own(p).dot(&along_other);
+            }
+            let Some(Exchange { from, to, hope }) = exchange(&slopes[..planes.len()], &weights) else { break };
+            if proof.gap + hope <= enough {
+                break;
+            }
             let change = planes[to].normal - planes[from].normal;
             let change_other = own(&planes[to]) - own(&planes[from]);
             let rise = planes[to].height - planes[from].height;
@@ -210,17 +231,25 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
 }
 
 /// The plane with weight that is the least worth it, and the one that is the most: between them weight moves next.
-fn exchange(planes: &[Plane], weights: &[Real; MOST], slope: impl Fn(&Plane) -> Real) -> Option<(usize, usize)> {
-    let (mut to, mut from) = (0, None);
-    for i in 0..planes.len() {
-        if slope(&planes[i]) > slope(&planes[to]) {
+struct Exchange {
+    from: usize,
+    to: usize,
+    /// What weights could gain at most, metres: a concave function is below its tangents (Frank and Wolfe).
+    hope: Real,
+}
+
+fn exchange(slopes: &[Real], weights: &[Real; MOST]) -> Option<Exchange> {
+    let (mut to, mut from, mut mean) = (0, None, 0.0);
+    for (i, (slope, weight)) in slopes.iter().zip(weights).enumerate() {
+        if *slope > slopes[to] {
             to = i;
         }
-        if weights[i] > 0.0 && from.is_none_or(|k: usize| slope(&planes[i]) < slope(&planes[k])) {
+        if *weight > 0.0 && from.is_none_or(|k: usize| *slope < slopes[k]) {
             from = Some(i);
         }
+        mean += weight * slope;
     }
-    from.filter(|k| *k != to).map(|from| (from, to))
+    from.filter(|k| *k != to).map(|from| Exchange { from, to, hope: slopes[to] - mean })
 }
 
 fn mean(planes: &[Plane], weights: &[Real; MOST], extent: &Extent) -> Proof {

@@ -22,8 +22,6 @@ const CAUTION: Real = 0.02;
 const SWEEPS: usize = 60;
 /// Tangents to the nearest point of a convex solid: a smooth one takes ten, a box with rounded corners fifty.
 const TANGENTS: usize = 120;
-/// Facets that may hold the projected point, of which three do.
-const MOST_ACTIVE: usize = 5;
 
 /// The point of the surface of `field` nearest to `point`, as far as descent finds it: on the surface to within `fine` metres,
 /// but only locally nearest. `None` where no surface is found, as for a solid without points.
@@ -80,10 +78,7 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
             continue;
         }
         let target = if round < NEAREST_ROUNDS { point - place } else { Vector::zeros() };
-        let (whole, facets) = enclosure
-            .alternatives()
-            .map(|facets| (onto(facets, &target), facets))
-            .min_by(|(x, _), (y, _)| (x - target).norm_squared().total_cmp(&(y - target).norm_squared()))?;
+        let (whole, facets) = onto_any(&enclosure, &target)?;
         // From a place as far away as the surface's radius of curvature or further, the foot on the tangent plane is as far
         // on the other side, or further: how the last step changed the way tells the share of it to go (Barzilai and Borwein).
         let share = last.map_or(1.0, |(moved, before)| {
@@ -193,42 +188,42 @@ fn slope(field: &dyn Field, place: &Point, step: Real) -> Vector {
     rise.try_normalize(1e-3 * step).unwrap_or_else(|| Vector::new(0.48, 0.6, 0.64))
 }
 
-/// The point of the intersection of half-spaces nearest to `target`: by Hildreth's way, one multiplier a facet, and exactly from
-/// the facets that it finds to hold the point. His way alone is slow where facets meet at a blunt angle.
-fn onto(facets: &[Facet], target: &Vector) -> Vector {
-    let (x, weights) = by_sweeps(facets, target);
-    let mut active: Vec<usize> = (0..facets.len().min(weights.len())).filter(|i| weights[*i] > 0.0).collect();
-    if active.is_empty() {
-        return x;
-    }
-    active.sort_by(|i, j| weights[*j].total_cmp(&weights[*i]));
-    active.truncate(MOST_ACTIVE);
-    let n = active.len();
-    for i in 0..n {
-        for j in i..n {
-            for k in j..n {
-                // One, two or three different ones.
-                if j == i && k != j {
-                    continue;
-                }
-                let chosen = [active[i], active[j], active[k]];
-                let count = 1 + usize::from(j > i) + usize::from(k > j);
-                let of = |c: usize| facets.get(chosen[if count == 2 && c == 1 { 2 } else { c }]);
-                let Some(found) = (match count {
-                    1 => on_planes(&[of(0)], target),
-                    2 => on_planes(&[of(0), of(1)], target),
-                    _ => on_planes(&[of(0), of(1), of(2)], target),
-                }) else {
-                    continue;
-                };
-                let slack = 1e-12 * (target.norm() + found.norm());
-                if facets.iter().all(|f| f.value + f.normal.dot(&found) <= slack) {
-                    return found;
-                }
+/// The point of a union of intersections of half-spaces nearest to `target`, and the intersection that it is of.
+fn onto_any<'e>(enclosure: &'e Enclosure, target: &Vector) -> Option<(Vector, &'e [Facet])> {
+    // No point of an intersection is nearer than that half-space of it which is the furthest away.
+    let away = |facets: &[Facet]| facets.iter().map(|f| f.value + f.normal.dot(target)).fold(0.0, Real::max);
+    let first = enclosure.alternatives().min_by(|x, y| away(x).total_cmp(&away(y)))?;
+    let mut best = (onto(first, target), first);
+    let mut least = (best.0 - target).norm();
+    for facets in enclosure.alternatives().filter(|facets| !std::ptr::eq(*facets, first)) {
+        if away(facets) < least {
+            let found = onto(facets, target);
+            let distance = (found - target).norm();
+            if distance < least {
+                (best, least) = ((found, facets), distance);
             }
         }
     }
-    x
+    Some(best)
+}
+
+/// The point of the intersection of half-spaces nearest to `target`: of the few that hold it so far, and the one that it is furthest
+/// from besides, until it is in all of them. Where rounding lets that come to no end, by Hildreth's way.
+fn onto(facets: &[Facet], target: &Vector) -> Vector {
+    let mut holding = Holding::default();
+    let mut x = Vector::zeros();
+    for _ in 0..=2 * facets.len() {
+        let place = target + x;
+        let over = |f: &Facet| f.value + f.normal.dot(&place);
+        let Some(furthest) = facets.iter().max_by(|f, g| over(f).total_cmp(&over(g))) else { return place };
+        if over(furthest) <= 1e-12 * (target.norm() + x.norm()) {
+            return place;
+        }
+        let about_target = Facet { value: furthest.value + furthest.normal.dot(target), ..*furthest };
+        let Some(next) = holding.add(about_target) else { break };
+        x = next;
+    }
+    by_sweeps(facets, target)
 }
 
 /// The point of some planes nearest to `target`, where it is over each of them; `None` where it is not, or they share no point.
@@ -259,7 +254,8 @@ fn on_planes<const N: usize>(facets: &[Option<&Facet>; N], target: &Vector) -> O
     Some((0..N).fold(*target, |x, i| x - normals[i] * weights[i]))
 }
 
-fn by_sweeps(facets: &[Facet], target: &Vector) -> (Vector, [Real; 16]) {
+/// One multiplier a facet, as many as there is room for (Hildreth).
+fn by_sweeps(facets: &[Facet], target: &Vector) -> Vector {
     let mut x = *target;
     let mut weights = [0.0; 16];
     for _ in 0..SWEEPS {
@@ -275,7 +271,7 @@ fn by_sweeps(facets: &[Facet], target: &Vector) -> (Vector, [Real; 16]) {
             break;
         }
     }
-    (x, weights)
+    x
 }
 
 /// The mean outward normal of the facets that hold `x` at their surface.
