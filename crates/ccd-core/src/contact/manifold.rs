@@ -81,6 +81,9 @@ impl ContactCache {
 const SNAP: Real = 1e-3;
 /// The least snap distance, metres: a few roundings at the scale of a room.
 const LEAST_SNAP: Real = 1e-12;
+/// As many points of two convex polyhedra as two boxes have are all kept. Four of them would span as much, but which four they
+/// are changes while boxes creep, and each time what a point carried would be carried by nobody.
+const FEW: usize = 8;
 /// Separations that differ by less than this share of the margin are equally deep.
 const SAME_DEPTH: Real = 0.05;
 
@@ -89,7 +92,8 @@ const SAME_DEPTH: Real = 0.05;
 ///
 /// Each contact has its points on the two surfaces (world), the unit normal from A to B, the signed separation along it,
 /// and the features that touch, which stay the same while the bodies creep. The nearest points are always among them, up to `margin / 1000`.
-/// At most four contacts share a direction where both solids are convex; else as many as the patches need.
+/// At most four contacts share a direction where both solids are convex, up to eight where both are polyhedra; else as many as the
+/// patches need.
 /// Overlaps up to about the margin are found with negative separations.
 ///
 /// | pair | how |
@@ -169,10 +173,13 @@ pub fn find_contacts_by(
         Shape::Mesh(mesh) => mesh.surface_features().is_convex(),
         other => other.as_convex().is_some(),
     };
+    let has_corners = |shape: &Shape| matches!(shape, Shape::Box(_) | Shape::Convex(_) | Shape::Mesh(_));
+    let are_convex = convex(shape_a) && convex(shape_b);
     let reduction = Reduction {
         same_place: 4.0 * snap(margin),
         same_depth: SAME_DEPTH * margin,
-        several_patches: !(convex(shape_a) && convex(shape_b)),
+        several_patches: !are_convex,
+        few: if are_convex && has_corners(shape_a) && has_corners(shape_b) { FEW } else { 4 },
     };
     match search.reduction {
         ReductionMethod::Manifold => reduce(out, start, &cache.features, &reduction),

@@ -1,5 +1,6 @@
 //! The contacts of a pair, kept from step to step.
 
+use super::heirs::shares;
 use crate::contact::{
     Cluster, ContactCache, ContactHistory, ContactPoint, ContactSearch, Lineage, TangentPlane, find_clusters,
     find_contacts, find_contacts_by,
@@ -98,6 +99,16 @@ impl PairContacts {
         let left = (0..old_points.len()).map(|j| (j, old_impulses[j] + old_shock[j]));
         let left = left.filter(|&(j, pushed)| pushed != Vector::zeros() && !lives_on(j));
         left.map(|(j, pushed)| (old_points[j], pushed)).collect()
+    }
+
+    /// Hands what contacts that are no more pushed, N·s, over to those that are there.
+    pub(super) fn hand_over(&mut self, ended: &[(ContactPoint, Vector)]) {
+        for (lost, impulse) in ended {
+            let Some(shares) = shares(&self.points, lost) else { continue };
+            for ((heir, point), share) in self.impulses.iter_mut().zip(&self.points).zip(shares) {
+                *heir += turned(impulse, &lost.normal, &point.normal) * share;
+            }
+        }
     }
 
     /// The contacts that the pair would have at other placements.

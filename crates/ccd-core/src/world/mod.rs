@@ -15,6 +15,7 @@ mod drift;
 mod events;
 mod flight;
 mod gather;
+mod heirs;
 mod islands;
 mod landing;
 mod react;

@@ -24,7 +24,7 @@ use crate::response::system::{Member, System};
 /// Rounds of pairwise impacts at one instant; what is left meets again within the step.
 const IMPACT_ROUNDS: usize = 32;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
-const STILL: Real = 1e-3;
+const STILL: Real = 1e-2;
 /// What has contact with the ground and would move by less than this share of the resting gap stays where it is, to the bit:
 /// what is known of its contacts stays known.
 const STANDS: Real = 1e-4;

@@ -265,8 +265,9 @@ impl World {
             if !is_former(*pair, shared) {
                 let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
                 let contacts = Arc::make_mut(shared);
-                contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, stepping.dt);
                 contacts.end_step();
+                let ended = contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, 0.0);
+                contacts.hand_over(&ended);
             }
         };
         // Each pair by itself, so that the threads change no bit.

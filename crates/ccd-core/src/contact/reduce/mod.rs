@@ -34,6 +34,8 @@ pub struct Reduction {
     /// Whether more than four points of one direction may be kept where four leave out support: not needed between
     /// convex solids, where the patch is one convex polygon.
     pub several_patches: bool,
+    /// No more points than these are all kept, at least four.
+    pub few: usize,
 }
 
 /// Normals within about 11° are one cluster.
@@ -43,7 +45,7 @@ const SAME_DIRECTION: Real = 0.98;
 /// last time. O(n log n + kept · n).
 pub fn reduce(points: &mut Vec<ContactPoint>, start: usize, previous: &[FeaturePair], reduction: &Reduction) {
     join_places(points, start, previous, reduction.same_place);
-    if points.len() - start <= 4 {
+    if points.len() - start <= reduction.few {
         return;
     }
     let mut pool = Pool { candidates: Buffer::new(Candidate::NONE), points: &points[start..] };
@@ -73,7 +75,7 @@ mod tests {
     use crate::math::{Point, Vector};
     use proptest::prelude::*;
 
-    const CONVEX: Reduction = Reduction { same_place: 1e-6, same_depth: 1e-4, several_patches: false };
+    const CONVEX: Reduction = Reduction { same_place: 1e-6, same_depth: 1e-4, several_patches: false, few: 4 };
     const ANY: Reduction = Reduction { several_patches: true, ..CONVEX };
 
     fn contact(x: Real, z: Real, separation: Real, vertex: u32) -> ContactPoint {
