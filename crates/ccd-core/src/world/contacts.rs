@@ -194,3 +194,29 @@ fn turned(impulse: &Vector, from: &Vector, to: &Vector) -> Vector {
     let rub = impulse - from * push;
     to * push + rub - to * rub.dot(to)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::feature::{Feature, FeaturePair};
+    use crate::math::Point;
+
+    #[test]
+    fn what_a_lost_contact_carried_is_carried_by_those_around_it_besides_their_own() {
+        let contact = |x: Real, z: Real| {
+            let features = FeaturePair { a: Feature::Face(0), b: Feature::Vertex(0) };
+            let point = Point::new(x, 0.0, z);
+            ContactPoint { point_a: point, point_b: point, normal: Vector::y(), separation: 0.0, features }
+        };
+        let still = Pose::identity();
+        let mut contacts = PairContacts::default();
+        for (x, z) in [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)] {
+            contacts.push([&still, &still], contact(x, z));
+        }
+        contacts.impulses[0] = Vector::y();
+        contacts.hand_over(&[(contact(0.5, 0.5), Vector::new(0.0, 8.0, 2.0)), (contact(5.0, 0.5), Vector::y())]);
+        for (impulse, own) in contacts.impulses.iter().zip([1.0, 0.0, 0.0, 0.0]) {
+            assert!((impulse - Vector::new(0.0, own + 2.0, 0.5)).norm() < 1e-6, "{impulse}");
+        }
+    }
+}

@@ -1,13 +1,13 @@
 //! What a contact that is no more pushed, handed over to those that the pair has left.
 //!
 //! **Problem.** Two faces that lie on each other may be held by other points from one step to the next: a corner slides over an
-//! edge, or of more points than are kept others are kept. What the lost ones carried is carried by nobody then, all that stands on it falls
-//! for a step, and in a heap of thousands there is no step without.
+//! edge, or of more points than are kept others are kept. What the lost ones carried is carried by nobody then, all that stands
+//! on it falls for a step, and in a heap of thousands there is no step without.
 //!
 //! **Idea.** The impulse goes to the pair's other points in shares that push at the same place as far as points that push can.
 //!
-//! **Guarantee.** The sum of the impulses stays as it was, and so does their moment, nearly. What none of them can carry there is
-//! handed to nobody.
+//! **Guarantee.** What is pushed along the normals stays the same in sum, and nearly so its moment. What none of them can carry
+//! there is handed to nobody.
 
 use crate::contact::ContactPoint;
 use crate::math::nonnegative::{MOST, settle};

@@ -234,7 +234,8 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
 struct Exchange {
     from: usize,
     to: usize,
-    /// What weights could gain at most, metres: a concave function is below its tangents (Frank and Wolfe).
+    /// What other weights could gain at most in the ball around the cell, metres: a concave function is below its tangents (Frank and
+    /// Wolfe). The cell itself may allow a little more; it is divided then.
     hope: Real,
 }
 
