@@ -239,3 +239,40 @@ fn features_that_a_shape_has_not_are_not_tracked() {
     let tracked = track(&contact, (&cube(), &Pose::identity()), (&cube(), &Pose::identity()), THRESHOLD);
     assert_eq!(tracked, Tracked::Untracked);
 }
+
+/// A prism of twelve corners spins without friction on a smaller box: which of the patch's corners are kept changes every few
+/// steps, two at a time.
+#[test]
+fn a_patch_whose_points_are_exchanged_goes_on_carrying_the_whole_weight() {
+    let mut world = World::new(WorldSettings { sleeping: false, ..WorldSettings::default() }).unwrap();
+    let mut below = BodyDefinition::new(BodyKind::Static, cube(), Pose::identity());
+    below.material.friction = 0.0;
+    world.add_body(below).unwrap();
+    let corner = |k: u32, y: Real| {
+        let (sin, cos) = (Real::from(k) * std::f64::consts::TAU / 12.0).sin_cos();
+        Point::new(0.6 * cos, y, 0.6 * sin)
+    };
+    let corners: Vec<Point> = (0..12).flat_map(|k| [corner(k, -0.5), corner(k, 0.5)]).collect();
+    let prism = Shape::convex_hull(&corners).unwrap();
+    let mut body = BodyDefinition::new(BodyKind::Dynamic, prism, Pose::translation(0.0, 1.0002, 0.0));
+    body.angular_velocity = Vector::y() * 5.0;
+    body.material.friction = 0.0;
+    let id = world.add_body(body).unwrap();
+    let dt = 1.0 / 60.0;
+    let weight = world.body(id).unwrap().mass_properties().mass * 9.81 * dt;
+    let mut exchanged = 0;
+    let mut known = Vec::new();
+    for step in 0..240 {
+        world.step(dt).unwrap();
+        if step < 60 {
+            continue;
+        }
+        let pushed: Real = world.contacts().flat_map(|(_, c)| &c.impulses).map(|j| j.y).sum();
+        assert!((pushed / weight - 1.0).abs() < 0.05, "{pushed} of {weight} in step {step}");
+        let now: Vec<ContactId> =
+            world.contacts().flat_map(|(_, c)| c.histories().iter().map(|h| h.id).collect::<Vec<_>>()).collect();
+        exchanged += usize::from(now != known);
+        known = now;
+    }
+    assert!(exchanged > 10, "{exchanged}");
+}

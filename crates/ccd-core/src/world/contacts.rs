@@ -1,6 +1,6 @@
 //! The contacts of a pair, kept from step to step.
 
-use super::heirs::shares;
+use super::heirs::heirs_of;
 use crate::contact::{
     Cluster, ContactCache, ContactHistory, ContactPoint, ContactSearch, Lineage, TangentPlane, find_clusters,
     find_contacts, find_contacts_by,
@@ -101,14 +101,30 @@ impl PairContacts {
         left.map(|(j, pushed)| (old_points[j], pushed)).collect()
     }
 
-    /// Hands what contacts that are no more pushed, N·s, over to those that are there.
+    /// Hands what contacts that are no more pushed, N·s, over to those that are there: all together, or else those that can be.
     pub(super) fn hand_over(&mut self, ended: &[(ContactPoint, Vector)]) {
-        for (lost, impulse) in ended {
-            let Some(shares) = shares(&self.points, lost) else { continue };
-            for ((heir, point), share) in self.impulses.iter_mut().zip(&self.points).zip(shares) {
-                *heir += turned(impulse, &lost.normal, &point.normal) * share;
+        if !self.inherit(ended) && ended.len() > 1 {
+            for each in ended.chunks(1) {
+                self.inherit(each);
             }
         }
+    }
+
+    /// Whether the points that are there push what contacts that are no more pushed.
+    fn inherit(&mut self, ended: &[(ContactPoint, Vector)]) -> bool {
+        let lost: Vec<(ContactPoint, Real)> = ended.iter().map(|(p, pushed)| (*p, pushed.dot(&p.normal))).collect();
+        let own: Vec<Real> = self.points.iter().zip(&self.impulses).map(|(p, pushes)| pushes.dot(&p.normal)).collect();
+        let Some(pushes) = heirs_of(&lost, &self.points, &own) else { return false };
+        // What rubbed, where it is pushed now.
+        let sum: Real = pushes.iter().sum();
+        for (k, (point, impulse)) in self.points.iter().zip(&mut self.impulses).enumerate() {
+            *impulse += point.normal * (pushes[k] - own[k]);
+            for (gone, pushed) in ended {
+                let rubbed = pushed - gone.normal * pushed.dot(&gone.normal);
+                *impulse += (rubbed - point.normal * rubbed.dot(&point.normal)) * (pushes[k] / sum);
+            }
+        }
+        true
     }
 
     /// The contacts that the pair would have at other placements.
@@ -213,10 +229,10 @@ mod tests {
         for (x, z) in [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)] {
             contacts.push([&still, &still], contact(x, z));
         }
-        contacts.impulses[0] = Vector::y();
-        contacts.hand_over(&[(contact(0.5, 0.5), Vector::new(0.0, 8.0, 2.0)), (contact(5.0, 0.5), Vector::y())]);
-        for (impulse, own) in contacts.impulses.iter().zip([1.0, 0.0, 0.0, 0.0]) {
-            assert!((impulse - Vector::new(0.0, own + 2.0, 0.5)).norm() < 1e-6, "{impulse}");
+        contacts.impulses.fill(Vector::y());
+        contacts.hand_over(&[(contact(0.5, 0.5), Vector::new(0.0, 8.0, 2.0)), (contact(50.0, 0.5), Vector::y())]);
+        for impulse in &contacts.impulses {
+            assert!((impulse - Vector::new(0.0, 3.0, 0.5)).norm() < 1e-4, "{impulse}");
         }
     }
 }
