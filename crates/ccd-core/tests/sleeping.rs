@@ -207,3 +207,19 @@ fn heaps_of_tumbled_boxes_come_to_rest_and_sleep() {
         }
     }
 }
+
+/// A beam on two posts of which one is lower by three fifths of the tolerance touches both, and need not tilt to close that gap.
+#[test]
+fn a_beam_on_two_posts_of_unequal_height_does_not_rock_within_the_tolerance() {
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    let tolerance = world.settings().tolerance;
+    add(&mut world, BodyKind::Static, [0.1, 0.5, 0.1], [-0.9, -0.5, 0.0]);
+    add(&mut world, BodyKind::Static, [0.1, 0.5, 0.1], [0.9, -0.5 - 0.6 * tolerance, 0.0]);
+    let beam = add(&mut world, BodyKind::Dynamic, [1.0, 0.1, 0.1], [0.0, 0.1 + 0.1 * tolerance, 0.0]);
+    let before = *world.body(beam).unwrap().pose();
+    run(&mut world, 60);
+    let after = *world.body(beam).unwrap().pose();
+    assert!(asleep(&world, beam));
+    assert!((after.translation.vector - before.translation.vector).norm() < 1e-3 * tolerance);
+    assert!(after.rotation.angle_to(&before.rotation) < 1e-3 * tolerance);
+}

@@ -20,9 +20,11 @@ const SHORTEST: Real = 0.01;
 const ALONG: Real = 0.02;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
-/// Gaps between these shares of the resting gap, or in a crowd of the landing gap, are left as they are, as if they were closed.
-/// Rigid bodies that had to close them all would tilt on every difference, and tilt what lies on them more.
-pub(super) const LEFT_ALONE: std::ops::RangeInclusive<Real> = 0.2..=1.8;
+/// Below this share of the gap that bodies are kept at a gap is recovered.
+pub(super) const TOO_SMALL: Real = 0.2;
+/// Up to this share of the tolerance a gap is left as it is, as if it were closed. Rigid bodies that had to close them all would tilt
+/// on every difference, and tilt what lies on them more: a heap would rock for good.
+const CLOSED: Real = 0.9;
 /// Pairs whose contacts are taken together on one thread.
 const TOGETHER: usize = 128;
 
@@ -162,8 +164,8 @@ impl Stepping {
                 // The contacts of faces have one normal.
                 let known = basis.filter(|(normal, _)| *normal == p.normal);
                 let (t1, t2) = basis.insert(known.unwrap_or_else(|| (p.normal, orthonormal_basis(&p.normal)))).1;
-                let excess = (p.separation - LEFT_ALONE.end() * goal).max(0.0);
-                let lack = if p.separation < LEFT_ALONE.start() * goal { goal - p.separation } else { 0.0 };
+                let excess = (p.separation - CLOSED * settings.tolerance).max(0.0);
+                let lack = if p.separation < TOO_SMALL * goal { goal - p.separation } else { 0.0 };
                 let carried = if is_face { carry(p) } else { Vector::zeros() };
                 SolverContact {
                     a: at.a,

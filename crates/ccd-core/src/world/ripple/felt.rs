@@ -4,7 +4,7 @@ use super::{Joined, Ripple};
 use crate::contact::ContactPoint;
 use crate::math::{Real, orthonormal_basis};
 use crate::response::sequential::SolverContact;
-use crate::world::gather::LEFT_ALONE;
+use crate::world::gather::TOO_SMALL;
 
 /// Friction below this share of what it can be holds what it acts on.
 const STICKS: Real = 0.999;
@@ -33,7 +33,7 @@ impl Ripple<'_> {
     /// In a crowd gaps are wide: those of contacts that feel a meeting may be used up to where they would be opened again, so that
     /// it fades with every contact.
     pub(super) fn lend_gaps(&self, contacts: &mut [SolverContact], points: &[ContactPoint]) {
-        let kept = LEFT_ALONE.start() * self.world.settings.landing_gap();
+        let kept = TOO_SMALL * self.world.settings.landing_gap();
         for (c, p) in contacts.iter_mut().zip(points) {
             c.least_motion = c.least_motion.min((kept - p.separation).min(0.0) / self.rest);
         }
