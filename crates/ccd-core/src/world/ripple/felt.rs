@@ -11,7 +11,10 @@ const STICKS: Real = 0.999;
 
 /// What the pair's velocities and motions fell short of before the meeting they may go on to: it was left by the solve of the
 /// whole step, and the next one takes it up. A ripple is about what has changed, or it would solve the whole again.
-pub(super) fn bear_as_before(c: &mut SolverContact, [a, b]: [&Joined; 2]) {
+///
+/// What sticks may go on slipping, by less than is `felt`, m/s. To keep up more would make friction a motor: bodies that are wedged
+/// would drive each other faster with every meeting (erratum E23).
+pub(super) fn bear_as_before(c: &mut SolverContact, [a, b]: [&Joined; 2], felt: Real) {
     approach_as_before(c, [a, b]);
     let end = b.former_end.at(&c.r_b) - a.former_end.at(&c.r_a);
     let motion = b.former.at(&c.r_b) - a.former.at(&c.r_a);
@@ -19,7 +22,9 @@ pub(super) fn bear_as_before(c: &mut SolverContact, [a, b]: [&Joined; 2]) {
     let [push, rub1, rub2] = c.impulse;
     if rub1.hypot(rub2) < STICKS * c.friction * push {
         let (t1, t2) = orthonormal_basis(&c.normal);
-        c.carried = [end.dot(&t1), end.dot(&t2)];
+        let slip = [end.dot(&t1) - c.carried[0], end.dot(&t2) - c.carried[1]];
+        let share = (felt / slip[0].hypot(slip[1])).min(1.0);
+        c.carried = [c.carried[0] + share * slip[0], c.carried[1] + share * slip[1]];
     }
 }
 

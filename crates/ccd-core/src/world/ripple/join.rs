@@ -49,7 +49,7 @@ impl Ripple<'_> {
         }
         if joining == Joining::Feels {
             let bodies = [&self.bodies[a], &self.bodies[b]];
-            contacts.iter_mut().for_each(|c| bear_as_before(c, bodies));
+            contacts.iter_mut().for_each(|c| bear_as_before(c, bodies, self.felt()));
             if self.crowded {
                 self.lend_gaps(&mut contacts, &stepping.close[&pair].points);
             }
