@@ -1,11 +1,15 @@
 //! What a contact search promises of every pair of shapes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
-use ccd_core::contact::{ContactCache, ContactPoint, find_all_contacts, find_contacts};
+use ccd_core::contact::{
+    ContactCache, ContactPoint, ContactSearch, ReductionMethod, find_all_contacts, find_contacts, find_contacts_by,
+};
+use ccd_core::detection::closest::closest;
 use ccd_core::geometry::feature::Feature;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
+use proptest::prelude::*;
 
 const MARGIN: Real = 1e-3;
 
@@ -410,5 +414,36 @@ fn an_edge_of_a_mesh_that_has_sunk_across_the_edge_of_a_box_is_a_contact() {
             matches!((deepest.features.a, deepest.features.b), (Feature::Edge(_), Feature::Edge(_))),
             "{deepest:?}"
         );
+    }
+}
+
+proptest! {
+    /// Coins, cones and boxes that stand on a face, tilted by next to nothing: the place that is nearest changes along the rim with
+    /// every tilt, and what is kept apart by a tenth of the tolerance must not be taken for further apart than it is.
+    #[test]
+    fn the_nearest_place_is_among_the_contacts_to_a_fiftieth_of_the_tolerance(
+        kind in 0..3, size in 0.01..1.0_f64, tilt in prop::array::uniform3(-1.0..1.0_f64), steepness in 1.0..7.0_f64,
+        gap in 0.0..1.0_f64, fineness in 3.0..7.0_f64,
+    ) {
+        let tolerance = 0.1_f64.powf(fineness);
+        let floor = Shape::cuboid([3.0, 0.5, 3.0]).unwrap();
+        let shape = match kind {
+            0 => Shape::cylinder(size, 0.1 * size),
+            1 => Shape::cone(size, size),
+            _ => Shape::cuboid([size; 3]),
+        };
+        let shape = shape.unwrap();
+        let rotation = Rotation::from_scaled_axis(Vector::from(tilt) * 0.1_f64.powf(steepness));
+        let above = Pose::from_parts(Vector::new(0.3, 1.0, -0.2).into(), rotation);
+        let lowest = closest(&floor, &Pose::translation(0.0, -3.0, 0.0), &shape, &above).unwrap().distance - 2.5;
+        let pose = Pose::from_parts(Vector::new(0.3, 1.0 - lowest + gap * tolerance, -0.2).into(), rotation);
+        let below = Pose::translation(0.0, -0.5, 0.0);
+        let distance = closest(&floor, &below, &shape, &pose).unwrap().distance;
+        let search = ContactSearch { margin: 1e-3, tolerance, reduction: ReductionMethod::Manifold };
+        let mut contacts = Vec::new();
+        let mut cache = ContactCache::default();
+        find_contacts_by((&floor, &below), (&shape, &pose), &search, &mut cache, &mut contacts);
+        let least = contacts.iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
+        prop_assert!((least - distance).abs() <= 2e-2 * tolerance, "{least} for {distance}");
     }
 }

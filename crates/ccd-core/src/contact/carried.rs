@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use super::ContactPoint;
-use super::manifold::{ContactSearch, snap};
+use super::manifold::ContactSearch;
 use super::rule::Rule;
 use crate::geometry::feature::FeaturePair;
 use crate::math::{Point, Pose, Real, Vector};
@@ -171,7 +171,7 @@ impl Carried {
             return false;
         }
         let b_in_a = pose_a.inv_mul(pose_b);
-        let still = snap(search.margin);
+        let still = search.snap();
         let near = |from: &Pose, to: &Pose, side: &Side| moved(from, to, side.reach + search.margin) <= still;
         if !near(&last.b_in_a, &b_in_a, &last.sides[1])
             && !near(&last.b_in_a.inverse(), &b_in_a.inverse(), &last.sides[0])

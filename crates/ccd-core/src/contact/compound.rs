@@ -32,7 +32,7 @@ pub(super) fn compound_contacts(
         let key = [part_a.number, part_b.number];
         let mut cache = old.remove(&key).unwrap_or_default();
         let pose_b = b_in_a * part_b.pose;
-        find_every_contact((part_a.shape, &part_a.pose), (part_b.shape, &pose_b), limits.margin, &mut cache, out);
+        find_every_contact((part_a.shape, &part_a.pose), (part_b.shape, &pose_b), limits, &mut cache, out);
         caches.insert(key, cache);
         for c in &mut out[start..] {
             c.features = FeaturePair { a: part_a.name(c.features.a), b: part_b.name(c.features.b) };

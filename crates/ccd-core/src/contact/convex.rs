@@ -42,9 +42,7 @@ pub(super) fn convex_contacts(
                 let limits = Limits { deepest: 2.0 * deepest.separation - limits.margin, ..*limits };
                 patch_contacts(&a.patch(&n, &limits), &b.patch(&-n, &limits), &n, &limits, out);
             }
-            if out.len() == start {
-                out.push(deepest);
-            }
+            push_unless_found(deepest, start, limits, out);
         }
     }
 }

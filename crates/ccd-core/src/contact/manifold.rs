@@ -77,8 +77,9 @@ impl ContactCache {
     }
 }
 
-/// The snap distance as a share of the margin.
+/// The snap distance as a share of the margin, and of the tolerance: gaps that are kept must not be lost in it.
 const SNAP: Real = 1e-3;
+const SNAP_OF_TOLERANCE: Real = 1e-2;
 /// The least snap distance, metres: a few roundings at the scale of a room.
 const LEAST_SNAP: Real = 1e-12;
 /// As many points of two convex polyhedra as two boxes have are all kept. Four of them would span as much, but which four they
@@ -91,7 +92,8 @@ const SAME_DEPTH: Real = 0.05;
 /// that hold the bodies as well as all of them would.
 ///
 /// Each contact has its points on the two surfaces (world), the unit normal from A to B, the signed separation along it,
-/// and the features that touch, which stay the same while the bodies creep. The nearest points are always among them, up to `margin / 1000`.
+/// and the features that touch, which stay the same while the bodies creep. The nearest points are always among them, up to `margin / 500`
+/// (and, where [`find_contacts_by`] is told a tolerance, a fiftieth of that).
 /// At most four contacts share a direction where both solids are convex, up to eight where both are polyhedra; else as many as the
 /// patches need.
 /// Overlaps up to about the margin are found with negative separations.
@@ -120,8 +122,7 @@ pub fn find_contacts(
     cache: &mut ContactCache,
     out: &mut Vec<ContactPoint>,
 ) {
-    let search = ContactSearch { margin, tolerance: 0.0, reduction: ReductionMethod::Manifold };
-    find_contacts_by((shape_a, pose_a), (shape_b, pose_b), &search, cache, out);
+    find_contacts_by((shape_a, pose_a), (shape_b, pose_b), &ContactSearch::within(margin), cache, out);
 }
 
 /// How contacts are thinned out to those that a response works with.
@@ -143,10 +144,30 @@ pub enum ReductionMethod {
 pub struct ContactSearch {
     /// The largest separation of a contact, metres.
     pub margin: Real,
-    /// ε, metres: clusters are four times as wide. Without meaning for the other reductions.
+    /// ε, metres: clusters are four times as wide, and places a hundredth of it apart are the same. Zero for the distances that
+    /// follow from the margin alone.
     pub tolerance: Real,
     /// How the contacts are thinned out.
     pub reduction: ReductionMethod,
+}
+
+impl ContactSearch {
+    /// All contacts within a margin.
+    pub(super) const fn within(margin: Real) -> Self {
+        Self { margin, tolerance: 0.0, reduction: ReductionMethod::Manifold }
+    }
+
+    /// What counts as a contact.
+    pub(super) fn limits(&self) -> Limits {
+        Limits { margin: self.margin, deepest: Real::NEG_INFINITY, snap: self.snap() }
+    }
+
+    /// Distances below this are no distance, metres.
+    pub(super) fn snap(&self) -> Real {
+        let share = SNAP * self.margin;
+        let share = if self.tolerance > 0.0 { share.min(SNAP_OF_TOLERANCE * self.tolerance) } else { share };
+        share.max(LEAST_SNAP)
+    }
 }
 
 /// [`find_contacts`] with a reduction of choice.
@@ -157,7 +178,6 @@ pub fn find_contacts_by(
     cache: &mut ContactCache,
     out: &mut Vec<ContactPoint>,
 ) {
-    let margin = search.margin;
     let start = out.len();
     // A mean of contacts is at the place of none of them.
     let follows_features = search.reduction != ReductionMethod::Average;
@@ -167,7 +187,7 @@ pub fn find_contacts_by(
     {
         return;
     }
-    find_every_contact((shape_a, pose_a), (shape_b, pose_b), margin, cache, out);
+    find_every_contact((shape_a, pose_a), (shape_b, pose_b), &search.limits(), cache, out);
     let convex = |shape: &Shape| match shape {
         Shape::HalfSpace(_) => true,
         Shape::Mesh(mesh) => mesh.surface_features().is_convex(),
@@ -176,8 +196,9 @@ pub fn find_contacts_by(
     let has_corners = |shape: &Shape| matches!(shape, Shape::Box(_) | Shape::Convex(_) | Shape::Mesh(_));
     let are_convex = convex(shape_a) && convex(shape_b);
     let reduction = Reduction {
-        same_place: 4.0 * snap(margin),
-        same_depth: SAME_DEPTH * margin,
+        same_place: 4.0 * search.snap(),
+        same_depth: SAME_DEPTH * search.margin,
+        same_gap: search.snap(),
         several_patches: !are_convex,
         few: if are_convex && has_corners(shape_a) && has_corners(shape_b) { FEW } else { 4 },
     };
@@ -210,26 +231,27 @@ pub fn find_all_contacts(
     margin: Real,
     out: &mut Vec<ContactPoint>,
 ) {
-    find_every_contact((shape_a, pose_a), (shape_b, pose_b), margin, &mut ContactCache::default(), out);
+    let limits = ContactSearch::within(margin).limits();
+    find_every_contact((shape_a, pose_a), (shape_b, pose_b), &limits, &mut ContactCache::default(), out);
 }
 
 pub(super) fn find_every_contact(
     (shape_a, pose_a): (&Shape, &Pose),
     (shape_b, pose_b): (&Shape, &Pose),
-    margin: Real,
+    limits: &Limits,
     cache: &mut ContactCache,
     out: &mut Vec<ContactPoint>,
 ) {
+    let margin = limits.margin;
     if !(margin >= 0.0 && margin.is_finite() && is_finite_pose(pose_a) && is_finite_pose(pose_b)) {
         return;
     }
     let start = out.len();
-    let limits = Limits { margin, deepest: Real::NEG_INFINITY, snap: snap(margin) };
     let swapped = kind_rank(shape_b) < kind_rank(shape_a);
     let (one, pose_one, other, pose_other) =
         if swapped { (shape_b, pose_b, shape_a, pose_a) } else { (shape_a, pose_a, shape_b, pose_b) };
     // In the first one's frame, so that numbers stay small however far the pair is from the world's origin.
-    contacts_in_frame(one, other, &pose_one.inv_mul(pose_other), &limits, cache, out);
+    contacts_in_frame(one, other, &pose_one.inv_mul(pose_other), limits, cache, out);
     let rotation = pose_one.rotation.to_rotation_matrix();
     let placed = |p: &Point| pose_one.translation * (rotation * p);
     for c in &mut out[start..] {
@@ -249,11 +271,6 @@ fn kind_rank(shape: &Shape) -> u8 {
         Shape::Mesh(_) => 3,
         _ => 4,
     }
-}
-
-/// Distances below this are no distance, metres.
-pub(super) fn snap(margin: Real) -> Real {
-    (SNAP * margin).max(LEAST_SNAP)
 }
 
 /// The contacts in A's frame, of solids in the order of their ranks.

@@ -37,8 +37,8 @@ pub(super) fn patch_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
     let (Some(stand_in_a), Some(stand_in_b)) = (side_a.stand_in(a), side_b.stand_in(b)) else { return };
     let error = side_a.error() + side_b.error();
     let first = out.len();
-    let around = limits.margin + 2.0 * error;
-    find_every_contact((&stand_in_a, &home), (&stand_in_b, b_in_a), around, &mut ContactCache::default(), out);
+    let around = Limits { margin: limits.margin + 2.0 * error, ..*limits };
+    find_every_contact((&stand_in_a, &home), (&stand_in_b, b_in_a), &around, &mut ContactCache::default(), out);
     for c in &mut out[first..] {
         let (on_a, on_b) = (side_a.on_surface(c.features.a, &c.point_a), side_b.on_surface(c.features.b, &c.point_b));
         // A face's own direction is the surface's there.

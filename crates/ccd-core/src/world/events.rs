@@ -155,6 +155,9 @@ impl Stepping {
             self.courses[k as usize].impacts += 1;
         }
         let can_respond = self.is_movable(world, a) || self.is_movable(world, b);
+        if meeting.contact.is_none() {
+            self.uncertified.push(meeting.pair);
+        }
         if meeting.contact.is_none() || !can_respond || exhausted(self, a) && exhausted(self, b) {
             return self.hold_pair(world, meeting.pair, t);
         }

@@ -75,6 +75,8 @@ pub(super) struct Stepping {
     pub landings: BTreeMap<Pair, Landing>,
     /// Pairs that were found to set down within the step.
     pub set_down: BTreeMap<Pair, SetDown>,
+    /// Pairs that no motion of this step could be certified for.
+    pub uncertified: Vec<Pair>,
     pub report: StepReport,
 }
 
@@ -103,6 +105,7 @@ impl Stepping {
             crowded: vec![false; ids.len()],
             landings: BTreeMap::new(),
             set_down: BTreeMap::new(),
+            uncertified: Vec::new(),
             carried: carried_in(world, &ids),
             ids,
             courses,
@@ -311,6 +314,8 @@ impl World {
                 kept.push((key, shared));
             }
         }
+        // Whatever their contacts say: what is not certified stands, and would stand for good.
+        self.tight.extend(stepping.uncertified.iter().map(|&pair| stepping.key(pair)));
         self.contacts = kept.into_iter().collect();
         self.put_to_sleep(stepping, &pairs, stepping.dt);
         for (key, contacts) in &former {

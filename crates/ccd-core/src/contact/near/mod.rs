@@ -329,7 +329,7 @@ fn moved(from: &Pose, to: &Pose, [a, b]: &[Sphere; 2]) -> Real {
 mod tests {
     use super::*;
     use crate::contact::ContactPoint;
-    use crate::contact::manifold::{ContactCache, find_every_contact};
+    use crate::contact::manifold::{ContactCache, ContactSearch, find_every_contact};
     use crate::geometry::mesh::samples;
     use crate::math::{Rotation, Vector};
     use crate::shape::Shape;
@@ -343,7 +343,7 @@ mod tests {
 
     fn contacts(one: (&Shape, &Pose), other: (&Shape, &Pose), cache: &mut ContactCache) -> Vec<ContactPoint> {
         let mut found = Vec::new();
-        find_every_contact(one, other, MARGIN, cache, &mut found);
+        find_every_contact(one, other, &ContactSearch::within(MARGIN).limits(), cache, &mut found);
         found
     }
 

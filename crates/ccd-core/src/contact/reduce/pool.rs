@@ -85,7 +85,7 @@ impl Pool<'_> {
         }
         let depth = |least: Real, c: &Candidate| least.min(c.separation);
         let deepest = self.with(State::Clustered).map(|i| &self.candidates[i]).fold(Real::INFINITY, depth);
-        if last.iter().fold(Real::INFINITY, depth) > deepest + reduction.same_place {
+        if last.iter().fold(Real::INFINITY, depth) > deepest + reduction.same_gap {
             return false;
         }
         let hull = hull(&last);
@@ -154,17 +154,17 @@ impl Pool<'_> {
             self.choose(fourth);
             four[3] = Some(fourth);
         }
-        self.admit_deepest(&mut four, reduction.same_place);
+        self.admit_deepest(&mut four, reduction.same_gap);
         four
     }
 
     /// The choice among nearly equal depths may have passed over the very deepest: it takes the place of its neighbour.
-    fn admit_deepest(&mut self, four: &mut [Option<usize>; 4], same_place: Real) {
+    fn admit_deepest(&mut self, four: &mut [Option<usize>; 4], same_gap: Real) {
         let Some(i) = self.deepest(State::Clustered, 0.0) else { return };
         let deepest = self.candidates[i];
         let kept = four.iter().flatten().map(|&j| self.candidates[j].separation).fold(Real::INFINITY, Real::min);
         // Half, so that what is chosen now is deep enough the next time, too.
-        if kept <= deepest.separation + 0.5 * same_place {
+        if kept <= deepest.separation + 0.5 * same_gap {
             return;
         }
         let distance = |j: usize| self.candidates[j].distance_squared(&deepest);
