@@ -85,6 +85,13 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
         if has_list {
             Panel::left("scenes").default_size(150.0).show(&mut root, |ui| list(ui, &shown, &mut changed));
         }
+        // Where there is little room, the transport has all of the width.
+        let under = |root: &mut Ui, changed: &mut Changed| {
+            Panel::bottom("drawer").default_size(205.0).show(root, |ui| drawer(ui, &shown, changed));
+        };
+        if !has_list {
+            under(&mut root, &mut changed);
+        }
         Panel::right("settings").default_size(280.0).show(&mut root, |ui| {
             if !has_list {
                 ui.add_space(4.0);
@@ -96,7 +103,9 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
             }
             settings(ui, &mut changed);
         });
-        Panel::bottom("drawer").default_size(205.0).show(&mut root, |ui| drawer(ui, &shown, &mut changed));
+        if has_list {
+            under(&mut root, &mut changed);
+        }
         rect = root.available_rect_before_wrap();
     }
     hud::show(

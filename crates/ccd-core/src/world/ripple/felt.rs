@@ -44,3 +44,47 @@ impl Ripple<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vector;
+    use crate::response::impulse::Velocity;
+    use crate::world::flight::Flight;
+
+    /// A body that was to end the step with this velocity.
+    fn ending_with(linear: Vector) -> Joined {
+        let former_end = Velocity { linear, angular: Vector::zeros() };
+        Joined {
+            number: 0,
+            start: Velocity::default(),
+            flight: Flight::default(),
+            former_end,
+            former: Velocity::default(),
+            pushed: Velocity::default(),
+            struck: false,
+            movable: true,
+            radius: 1.0,
+            untold: 0.0,
+            surrounded: false,
+            pairs: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_sticks_may_go_on_slipping_by_no_more_than_is_felt() {
+        let (t1, t2) = orthonormal_basis(&Vector::y());
+        for (slip, kept) in [(0.02, 0.02), (5.0, 0.05)] {
+            let bodies = [ending_with(Vector::zeros()), ending_with(t1 * slip + t2 * 0.7)];
+            // The one turns under the other, which is to go along at 0.7 m/s.
+            let mut c = SolverContact {
+                friction: 0.5,
+                carried: [0.0, 0.7],
+                impulse: [1.0, 0.1, 0.1],
+                ..SolverContact::frictionless((0, 1), Vector::y(), [Vector::zeros(); 2])
+            };
+            bear_as_before(&mut c, [&bodies[0], &bodies[1]], 0.05);
+            assert!((c.carried[0] - kept).abs() < 1e-12 && (c.carried[1] - 0.7).abs() < 1e-12, "{:?}", c.carried);
+        }
+    }
+}
