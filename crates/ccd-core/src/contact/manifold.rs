@@ -21,8 +21,8 @@ use crate::math::{Point, Pose, Real, is_finite_pose};
 use crate::shape::Shape;
 
 /// What is remembered of a pair from one search to the next: it makes the next one steadier and faster, never different
-/// in what touches. Where neither body has moved over the other by more than a thousandth of the margin, the features are
-/// those of the last search, and their contacts follow from the placement.
+/// in what touches. Where neither body has moved over the other by more than a thousandth of the margin and a hundredth of
+/// the tolerance, the features are those of the last search, and their contacts follow from the placement.
 #[derive(Clone, Debug)]
 pub struct ContactCache {
     /// The features of the contacts found the last time.

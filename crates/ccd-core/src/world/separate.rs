@@ -74,8 +74,29 @@ impl World {
         let tight = std::mem::take(&mut self.tight);
         if !tight.is_empty() {
             let found = self.overlaps(|pair| tight.contains(pair), Depths::Refused);
-            let _ = self.push_apart(found, Depths::Refused);
+            // Where one press has no room another gap may have.
+            for group in self.groups_of(found) {
+                let _ = self.push_apart(group, Depths::Refused);
+            }
         }
+    }
+
+    /// The pairs in groups that have no body in common that can move.
+    fn groups_of(&self, found: Vec<(PairKey, Overlap)>) -> Vec<Vec<(PairKey, Overlap)>> {
+        let mut groups: Vec<(BTreeSet<BodyId>, Vec<(PairKey, Overlap)>)> = Vec::new();
+        for (pair, overlap) in found {
+            let mut bodies: BTreeSet<BodyId> = [pair.a, pair.b].into_iter().filter(|id| self.can_move(*id)).collect();
+            let mut pairs = Vec::new();
+            let (joined, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(own, _)| !own.is_disjoint(&bodies));
+            for (own, of_them) in joined {
+                bodies.extend(own);
+                pairs.extend(of_them);
+            }
+            pairs.push((pair, overlap));
+            groups = others;
+            groups.push((bodies, pairs));
+        }
+        groups.into_iter().map(|(_, pairs)| pairs).collect()
     }
 
     /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps; or leaves
@@ -112,7 +133,8 @@ impl World {
             if !moved {
                 break;
             }
-            let moved: BTreeSet<BodyId> = found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).collect();
+            let moved: BTreeSet<BodyId> =
+                found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).filter(|id| self.can_move(*id)).collect();
             found = self.overlaps(|pair| moved.contains(&pair.a) || moved.contains(&pair.b), depths);
         }
         match found.first() {
@@ -159,7 +181,7 @@ impl World {
 
     /// For each body the number of overlaps between it and what cannot move.
     fn levels(&self, found: &[(PairKey, Overlap)]) -> BTreeMap<BodyId, u32> {
-        let fixed = |id: &BodyId| self.body(*id).is_none_or(|body| body.kind() != BodyKind::Dynamic);
+        let fixed = |id: &BodyId| !self.can_move(*id);
         let mut levels: BTreeMap<BodyId, u32> =
             found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).filter(fixed).map(|id| (id, 0)).collect();
         let mut changed = true;
@@ -176,6 +198,10 @@ impl World {
             }
         }
         levels
+    }
+
+    fn can_move(&self, id: BodyId) -> bool {
+        self.body(id).is_some_and(|body| body.kind() == BodyKind::Dynamic)
     }
 
     fn shift(&mut self, id: BodyId, by: Vector) {
@@ -235,4 +261,34 @@ fn turning(body: &Body, overlap: &Overlap, sign: Real) -> Turning {
     let lever = (overlap.point - body.centre()).cross(&(overlap.normal * sign));
     let axis = body.inverse_inertia(body.pose()) * lever;
     Turning { axis, rate: lever.dot(&axis) }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
+
+    use super::*;
+    use crate::dynamics::BodyDefinition;
+    use crate::shape::Shape;
+    use crate::world::WorldSettings;
+
+    #[test]
+    fn a_press_without_room_keeps_no_other_gap_from_being_opened() {
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        let mut add = |kind, half: [Real; 3], at: [Real; 3]| {
+            let pose = Pose::translation(at[0], at[1], at[2]);
+            world.add_body(BodyDefinition::new(kind, Shape::cuboid(half).unwrap(), pose)).unwrap()
+        };
+        const TIGHT: Real = 1e-12;
+        let floor = add(BodyKind::Static, [5.0, 0.5, 5.0], [0.0, -0.5, 0.0]);
+        let free = add(BodyKind::Dynamic, [0.5; 3], [-3.0, 0.5 + TIGHT, 0.0]);
+        let pressed = add(BodyKind::Dynamic, [0.5; 3], [3.0, 0.5 + TIGHT, 0.0]);
+        let lid = add(BodyKind::Static, [0.5; 3], [3.0, 1.5 + 2.0 * TIGHT, 0.0]);
+        world.tight.extend([(floor, free), (floor, pressed), (pressed, lid)].map(|(a, b)| PairKey::new(a, b)));
+        world.open_tight_gaps();
+        let gap = world.settings.resting_gap();
+        let rises = |id: BodyId| world.body(id).unwrap().pose.translation.y - 0.5 - TIGHT;
+        assert!((rises(free) - gap).abs() < 0.1 * gap, "{}", rises(free));
+        assert!(rises(pressed).abs() < TIGHT, "{}", rises(pressed));
+    }
 }
