@@ -3,9 +3,9 @@
 //! Problem: in a heap at rest every pair is searched anew at every step, and finds the same features where they were.
 //!
 //! Idea: between two polyhedral features the contact is a closed form of the placement (Mirtich 1998, section 3.1): a
-//! vertex over a plane, or two lines. Everything else has one to second order ([`Rule`]). As long as no point of one body has moved over the
-//! other by more than a thousandth of the margin (and a hundredth of the tolerance) since the search, which features touch is taken from there, and where they touch from the
-//! closed form.
+//! vertex over a plane, or two lines. Everything else has one to second order ([`Rule`]). As long as no point of one body has
+//! moved over the other by more than a thousandth of the margin and a hundredth of the tolerance since the search, which
+//! features touch is taken from there, and where they touch from the closed form.
 //!
 //! Guarantee: points, normals and separations are those of the placement asked for; the choice of features is that of a
 //! search at a placement as near as that. A contact that leaves the margin or its edges asks for a new search.
