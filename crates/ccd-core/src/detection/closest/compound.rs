@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use super::method::convex_pair;
+use super::way_out::{Gap, Movable, least_way_out};
 use super::{ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::tree::NodeKind;
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -13,15 +14,11 @@ use crate::volume::Aabb;
 
 /// Pairs of overlapping parts whose directions are tried as ways out of a common overlap.
 const MAX_WAYS: usize = 24;
-/// Halvings of the way out: they exhaust the digits that a depth is worth.
-const HALVINGS: usize = 40;
-/// By how much more than its depth an overlap is undone, so that rounding does not leave a trace of it.
-const CLEAR: Real = 1.0 + 1e-9;
 
 /// Two solids of which at least one is a compound, within `limit`; `b_in_a` places B in A's frame.
 ///
 /// The depth of an overlap is exact where undoing the deepest overlap of two parts undoes all of them; else it is the
-/// least of the ways out that the overlapping parts, the axes and the line of the centres suggest: it certainly separates.
+/// [least way out](super::way_out) that the overlapping parts, the axes and the line of the centres lead to: it certainly separates.
 ///
 /// The search begins with the pair of parts that was nearest the last time, and each pair of convex parts where it left off.
 pub(super) fn with_compound(
@@ -236,57 +233,54 @@ impl Pairs<'_, '_> {
 }
 
 impl Pairs<'_, '_> {
+    fn moved(&self, way: &Vector) -> Self {
+        Self { b_in_a: Pose::from_parts((self.b_in_a.translation.vector + way).into(), self.b_in_a.rotation), ..*self }
+    }
+
     /// The way out of an overlap of which `worst` is the deepest pair of parts.
     fn deepest(&self, worst: Local) -> Result<Local, ClosestError> {
-        let (a, b, b_in_a) = (self.a, self.b, &self.b_in_a);
-        let moved = |way: Vector| Pairs {
-            b_in_a: Pose::from_parts((b_in_a.translation.vector + way).into(), b_in_a.rotation),
-            ..*self
-        };
-        // No way out is shorter than the deepest pair's own.
-        if !moved(worst.normal * (-worst.distance * CLEAR)).overlap()? {
-            return Ok(worst);
-        }
-        let mut ways = vec![worst.normal];
+        let mut held = vec![Gap::of(&worst)];
         self.visit(0.0, |found, _| {
-            if found.distance < 0.0 && ways.iter().all(|w| w.dot(&found.normal) < 0.999) {
-                ways.push(found.normal);
+            if found.distance < 0.0 && held.iter().all(|gap| gap.normal.dot(&found.normal) < 0.999) {
+                held.push(Gap::of(&found));
             }
-            (ways.len() < MAX_WAYS).then_some(0.0)
+            (held.len() < MAX_WAYS).then_some(0.0)
         })?;
-        let boxes = a.aabb(a.root()).zip(b.aabb(b.root()).map(|b| b.transformed(b_in_a)));
+        let boxes = self.a.aabb(self.a.root()).zip(self.b.aabb(self.b.root()).map(|b| b.transformed(&self.b_in_a)));
+        let mut directions = Vec::new();
         let far = match &boxes {
             Some((own, other)) => {
-                ways.extend([Vector::x(), Vector::y(), Vector::z()].into_iter().flat_map(|d| [d, -d]));
-                ways.extend((other.centre() - own.centre()).try_normalize(1e-12));
+                directions.extend([Vector::x(), Vector::y(), Vector::z()]);
+                directions.extend((other.centre() - own.centre()).try_normalize(1e-12));
                 2.0 * own.merged(other).half_extents().norm()
             }
             // Against a half-space only its normal leads out, as far as the deepest part is in it.
-            None => -worst.distance * CLEAR,
+            None => -worst.distance,
         };
-        let mut best = (far, worst.normal);
-        for direction in ways {
-            if moved(direction * best.0).overlap()? {
-                continue;
-            }
-            let (mut inside, mut outside) = (0.0, best.0);
-            for _ in 0..HALVINGS {
-                let middle = 0.5 * (inside + outside);
-                if moved(direction * middle).overlap()? { inside = middle } else { outside = middle }
-            }
-            if outside < best.0 {
-                best = (outside, direction);
-            }
-        }
-        let (depth, normal) = best;
+        let out = least_way_out(self, &held, directions, far)?;
         let middle = nalgebra::center(&worst.point_a, &worst.point_b);
         Ok(Local {
-            distance: -depth,
-            point_a: middle + normal * (0.5 * depth),
-            point_b: middle - normal * (0.5 * depth),
-            normal,
+            distance: -out.depth,
+            point_a: middle + out.normal * (0.5 * out.depth),
+            point_b: middle - out.normal * (0.5 * out.depth),
+            normal: out.normal,
             ..worst
         })
+    }
+}
+
+impl Movable for Pairs<'_, '_> {
+    fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
+        self.moved(way).overlap()
+    }
+
+    fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {
+        let mut gaps = Vec::new();
+        self.moved(way).visit(reach, |found, _| {
+            gaps.push(Gap::of(&found));
+            Some(reach)
+        })?;
+        Ok(gaps)
     }
 }
 

@@ -1,7 +1,8 @@
-//! Distance and depth of meshes: branch and bound over their trees.
+//! Distances of meshes: branch and bound over their trees.
 
 use super::Local;
 use super::gjk::{GjkCache, GjkGoal, Separation, separation};
+use super::mesh_overlap::{overlap_of_meshes, overlap_with_convex};
 use super::relative;
 use crate::bounds::IndexedMesh;
 use crate::bounds::tree::NodeKind;
@@ -51,7 +52,7 @@ pub(super) fn mesh_convex(
     let best = nearest_to_convex(mesh, convex, shape, pose, limit);
     let inside = || mesh.contains(&(pose * convex.interior_point()));
     if best.overlaps() || (!best.overlaps() && mesh.is_closed() && inside()) {
-        return Some(overlap(mesh, shape, pose, best.rounds));
+        return Some(overlap_with_convex(mesh, convex, shape, pose, best.rounds));
     }
     let (face, _, separation, cache) = best.found?;
     let ids = cache.vertices_b();
@@ -94,6 +95,32 @@ pub(super) fn meshes_overlap(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose) -> b
     nearest_triangles(a, b, pose, 0.0).overlaps() || is_swallowed(a, b, pose)
 }
 
+/// Whether two meshes overlap or are within `margin` metres.
+pub(super) fn meshes_are_within(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, margin: Real) -> bool {
+    let mut within = false;
+    visit_near_triangles(a, b, pose, margin, |_, found, _| {
+        within |= found.overlapping || found.distance < margin;
+        (!within).then_some(margin)
+    });
+    within || is_swallowed(a, b, pose)
+}
+
+/// Whether a mesh and a convex solid overlap or are within `margin` metres.
+pub(super) fn is_within_of_convex(
+    mesh: &IndexedMesh,
+    convex: &dyn SupportMap,
+    shape: &Shape,
+    pose: &Pose,
+    margin: Real,
+) -> bool {
+    let mut within = false;
+    visit_near_convex(mesh, convex, shape, pose, margin, |_, found, _| {
+        within |= found.overlapping || found.distance - convex.radius() < margin;
+        (!within).then_some(margin)
+    });
+    within || (mesh.is_closed() && mesh.contains(&(pose * convex.interior_point())))
+}
+
 /// Whether a mesh and a convex solid overlap.
 pub(super) fn overlaps_convex(mesh: &IndexedMesh, convex: &dyn SupportMap, shape: &Shape, pose: &Pose) -> bool {
     nearest_to_convex(mesh, convex, shape, pose, 0.0).overlaps()
@@ -108,13 +135,39 @@ fn is_swallowed(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose) -> bool {
 }
 
 fn nearest_to_convex(mesh: &IndexedMesh, convex: &dyn SupportMap, shape: &Shape, pose: &Pose, limit: Real) -> Best {
+    let mut best = Best::new(limit);
+    visit_near_convex(mesh, convex, shape, pose, best.distance, |face, found, cache| {
+        best.offer(face, 0, *found, convex.radius(), cache);
+        (!best.overlaps()).then_some(best.distance)
+    });
+    best
+}
+
+fn nearest_triangles(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real) -> Best {
+    let mut best = Best::new(limit);
+    visit_near_triangles(a, b, pose, best.distance, |[face_a, face_b], found, cache| {
+        best.offer(face_a, face_b, *found, 0.0, cache);
+        (!best.overlaps()).then_some(best.distance)
+    });
+    best
+}
+
+/// Shows the triangles of a mesh that may be nearer than a limit to a convex solid to `see`, nearest boxes first; it answers the
+/// limit from then on, or ends the walk.
+pub(super) fn visit_near_convex(
+    mesh: &IndexedMesh,
+    convex: &dyn SupportMap,
+    shape: &Shape,
+    pose: &Pose,
+    mut limit: Real,
+    mut see: impl FnMut(u32, &Separation, &GjkCache) -> Option<Real>,
+) {
     let around = shape.as_solid().local_aabb().transformed(pose);
     let placement = relative(pose);
-    let mut best = Best::new(limit);
     let tree = mesh.tree();
     let mut stack = vec![(0_u32, gap(&tree.aabb(), &around))];
     while let Some((node, lower)) = stack.pop() {
-        if lower >= best.distance || tree.node_count() == 0 {
+        if lower >= limit || tree.node_count() == 0 {
             continue;
         }
         match tree.node(node).kind {
@@ -125,30 +178,35 @@ fn nearest_to_convex(mesh: &IndexedMesh, convex: &dyn SupportMap, shape: &Shape,
                 for &face in tree.items(first, count) {
                     let triangle = Triangle::new(mesh.triangle(face));
                     let mut cache = GjkCache::default();
-                    let goal = GjkGoal { enough: best.distance + convex.radius(), ..GjkGoal::EXACT };
+                    let goal = GjkGoal { enough: limit + convex.radius(), ..GjkGoal::EXACT };
                     let found = separation(&triangle, convex, &placement, &mut cache, &goal);
-                    best.offer(face, 0, found, convex.radius(), &cache);
-                    if best.overlaps() {
-                        return best;
+                    match see(face, &found, &cache) {
+                        Some(next) => limit = next,
+                        None => return,
                     }
                 }
             }
         }
     }
-    best
 }
 
-fn nearest_triangles(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real) -> Best {
+/// The same for two meshes, with the numbers of two triangles.
+pub(super) fn visit_near_triangles(
+    a: &IndexedMesh,
+    b: &IndexedMesh,
+    pose: &Pose,
+    mut limit: Real,
+    mut see: impl FnMut([u32; 2], &Separation, &GjkCache) -> Option<Real>,
+) {
     let placement = relative(pose);
-    let mut best = Best::new(limit);
     let (tree_a, tree_b) = (a.tree(), b.tree());
     if tree_a.node_count() == 0 || tree_b.node_count() == 0 {
-        return best;
+        return;
     }
     let lower = |m: u32, n: u32| gap(&tree_a.node(m).aabb, &tree_b.node(n).aabb.transformed(pose));
     let mut stack = vec![((0_u32, 0_u32), lower(0, 0))];
     while let Some(((m, n), least)) = stack.pop() {
-        if least >= best.distance {
+        if least >= limit {
             continue;
         }
         let (node_a, node_b) = (tree_a.node(m), tree_b.node(n));
@@ -158,21 +216,16 @@ fn nearest_triangles(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real)
                     let triangle_b = Triangle::new(b.triangle(face_b));
                     let placed = b.triangle(face_b).map(|p| pose * p);
                     for &face_a in tree_a.items(fa, ca) {
-                        if are_apart(&a.triangle(face_a), &placed, best.distance) {
+                        if are_apart(&a.triangle(face_a), &placed, limit) {
                             continue;
                         }
                         let triangle_a = Triangle::new(a.triangle(face_a));
                         let mut cache = GjkCache::default();
-                        let goal = GjkGoal { enough: best.distance, ..GjkGoal::EXACT };
-                        best.offer(
-                            face_a,
-                            face_b,
-                            separation(&triangle_a, &triangle_b, &placement, &mut cache, &goal),
-                            0.0,
-                            &cache,
-                        );
-                        if best.overlaps() {
-                            return best;
+                        let goal = GjkGoal { enough: limit, ..GjkGoal::EXACT };
+                        let found = separation(&triangle_a, &triangle_b, &placement, &mut cache, &goal);
+                        match see([face_a, face_b], &found, &cache) {
+                            Some(next) => limit = next,
+                            None => return,
                         }
                     }
                 }
@@ -188,7 +241,6 @@ fn nearest_triangles(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real)
             (NodeKind::Inner { .. }, NodeKind::Leaf { .. }) => unreachable!("the guard above takes every leaf of B"),
         }
     }
-    best
 }
 
 /// Whether two triangles are further apart than `distance` along the normal of either, or along that of a side within its plane: most
@@ -231,85 +283,4 @@ fn feature_of_triangle(mesh: &IndexedMesh, face: u32, corners: &[u32]) -> Featur
         [k, _] => Feature::Edge(mesh.topology().triangle_edges()[face as usize][k as usize]),
         _ => Feature::Face(face),
     }
-}
-
-/// Directions from which the depth of an overlap with a mesh is taken: more of them are tried where more triangles cross.
-const MAX_CROSSING_NORMALS: usize = 24;
-/// Halvings of the way out: they exhaust the digits that a depth is worth.
-const HALVINGS: usize = 40;
-
-fn overlap(mesh: &IndexedMesh, shape: &Shape, pose: &Pose, iterations: u64) -> Local {
-    let Some(convex) = shape.as_convex() else { unreachable!("the caller has the support map") };
-    let touches = |moved: &Pose| overlaps_convex(mesh, convex, shape, moved);
-    let around = shape.as_solid().local_aabb().transformed(pose);
-    depth(mesh, &around, pose, iterations, &[], touches)
-}
-
-fn overlap_of_meshes(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, iterations: u64) -> Local {
-    let touches = |moved: &Pose| meshes_overlap(a, b, moved);
-    let around = b.mesh().aabb().transformed(pose);
-    let theirs: Vec<Vector> =
-        normals_near(b, &a.mesh().aabb().transformed(&pose.inverse())).map(|n| pose.rotation * n).collect();
-    depth(a, &around, pose, iterations, &theirs, touches)
-}
-
-/// The least translation that separates, over the axes, the line of the centres, and the normals of the triangles near the
-/// overlap, both ways each. It certainly separates; a shorter way in some other direction is possible.
-fn depth(
-    mesh: &IndexedMesh,
-    around: &Aabb,
-    pose: &Pose,
-    iterations: u64,
-    other_normals: &[Vector],
-    touches: impl Fn(&Pose) -> bool,
-) -> Local {
-    let own = mesh.mesh().aabb();
-    let mut directions = vec![Vector::x(), Vector::y(), Vector::z()];
-    directions.extend((around.centre() - own.centre()).try_normalize(1e-12));
-    directions.extend(normals_near(mesh, around));
-    directions.extend(other_normals);
-    let far = own.merged(around).half_extents().norm() * 2.0;
-    let moved = |way: Vector| Pose::from_parts((pose.translation.vector + way).into(), pose.rotation);
-    let mut best = (far, Vector::y());
-    for direction in directions.into_iter().flat_map(|d| [d, -d]) {
-        if touches(&moved(direction * best.0)) {
-            continue;
-        }
-        let (mut inside, mut outside) = (0.0, best.0);
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (inside + outside);
-            if touches(&moved(direction * middle)) { inside = middle } else { outside = middle }
-        }
-        if outside < best.0 {
-            best = (outside, direction);
-        }
-    }
-    let (depth, normal) = best;
-    let overlap = Aabb { min: own.min.sup(&around.min), max: own.max.inf(&around.max) };
-    let middle = overlap.centre();
-    Local {
-        distance: -depth,
-        point_a: middle + normal * (0.5 * depth),
-        point_b: middle - normal * (0.5 * depth),
-        normal,
-        features: FeaturePair { a: Feature::Face(0), b: Feature::Face(0) },
-        iterations,
-    }
-}
-
-/// Different normals of the triangles that meet `around` (the mesh's frame).
-fn normals_near(mesh: &IndexedMesh, around: &Aabb) -> impl Iterator<Item = Vector> + use<> {
-    let mut normals: Vec<Vector> = Vec::new();
-    let _ = mesh.visit_triangles_near(around, |face| {
-        let normal = mesh.face_normals()[face as usize];
-        if normals.iter().all(|n| n.dot(&normal).abs() < 0.999) {
-            normals.push(normal);
-        }
-        if normals.len() < MAX_CROSSING_NORMALS {
-            std::ops::ControlFlow::Continue(())
-        } else {
-            std::ops::ControlFlow::Break(())
-        }
-    });
-    normals.into_iter()
 }

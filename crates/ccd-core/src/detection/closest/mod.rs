@@ -4,22 +4,24 @@
 //! |---|---|---|
 //! | half-space, anything | closed form over the extreme point | the same, negative |
 //! | convex, convex | [`gjk`]; polyhedra by [`vclip`] or [`separating_axis`] where asked for ([`closest_by`]) | [`penetration`] |
-//! | compound, anything | branch and bound over pairs of parts | [`compound::with_compound`]: least over directions |
+//! | compound, anything | branch and bound over pairs of parts | the least way out (`way_out`) |
 //! | patches, anything | branch and bound over pieces, halved; Newton's method on the true surfaces | of triangles near the surface |
 //! | field that is not convex, anything | branch and bound over cells | deepest common place, by descent |
-//! | mesh, convex or mesh | branch and bound over trees, triangles by [`gjk`] | [`mesh::depth`]: least over directions |
+//! | mesh, convex or mesh | branch and bound over trees, triangles by [`gjk`] | closed convex meshes by [`penetration`], others the least way out (`way_out`) |
 
 pub(crate) mod chart;
 mod compound;
 pub(crate) mod field;
 pub mod gjk;
 pub mod mesh;
+mod mesh_overlap;
 mod method;
 pub(crate) mod patches;
 pub mod penetration;
 pub mod separating_axis;
 mod simplex;
 pub mod vclip;
+mod way_out;
 
 use crate::detection::dispatch::{Route, fields, needs_cells};
 use crate::geometry::feature::{Feature, FeaturePair};

@@ -1,0 +1,186 @@
+//! The depth of overlaps of meshes: the least way out over those that their triangles lead to.
+
+use std::ops::ControlFlow;
+
+use super::mesh::{is_within_of_convex, meshes_are_within, visit_near_convex, visit_near_triangles};
+use super::way_out::{Gap, Movable, least_way_out};
+use super::{ClosestError, GjkCache, Local, convex_convex};
+use crate::bounds::IndexedMesh;
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::geometry::primitive::Triangle;
+use crate::geometry::solid::SupportMap;
+use crate::math::{Pose, Real, Vector};
+use crate::shape::Shape;
+use crate::volume::Aabb;
+
+/// Normals of triangles near the overlap that are followed.
+const MAX_NORMALS: usize = 24;
+/// Triangles that cross the other solid whose own ways out are asked for.
+const MAX_CROSSING: usize = 512;
+/// Different ones among these that are followed, the deepest first.
+const MAX_HELD: usize = 24;
+/// Directions that are as much alike count once.
+const ALIKE: Real = 0.999;
+
+/// A mesh (A) that a convex solid overlaps.
+pub(super) fn overlap_with_convex(
+    mesh: &IndexedMesh,
+    convex: &dyn SupportMap,
+    shape: &Shape,
+    pose: &Pose,
+    iterations: u64,
+) -> Local {
+    if let Some(hull) = mesh.as_convex() {
+        return convex_convex(hull, convex, pose, &mut GjkCache::default());
+    }
+    let mut crossing = Vec::new();
+    visit_near_convex(mesh, convex, shape, pose, Real::MIN_POSITIVE, |face, found, _| {
+        if found.overlapping || found.distance < convex.radius() {
+            let triangle = Triangle::new(mesh.triangle(face));
+            crossing.push(Gap::of(&convex_convex(&triangle, convex, pose, &mut GjkCache::default())));
+        }
+        (crossing.len() < MAX_CROSSING).then_some(Real::MIN_POSITIVE)
+    });
+    let around = shape.as_solid().local_aabb().transformed(pose);
+    let clear = clear(mesh, &around);
+    depth(&MeshAndConvex { mesh, convex, shape, pose, clear }, mesh, &around, crossing, Vec::new(), iterations)
+}
+
+/// Two meshes that overlap.
+pub(super) fn overlap_of_meshes(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, iterations: u64) -> Local {
+    if let (Some(hull_a), Some(hull_b)) = (a.as_convex(), b.as_convex()) {
+        return convex_convex(hull_a, hull_b, pose, &mut GjkCache::default());
+    }
+    let mut crossing = Vec::new();
+    visit_near_triangles(a, b, pose, Real::MIN_POSITIVE, |[face_a, face_b], found, _| {
+        if found.overlapping {
+            let triangles = [Triangle::new(a.triangle(face_a)), Triangle::new(b.triangle(face_b))];
+            let [one, other] = &triangles;
+            crossing.push(Gap::of(&convex_convex(one, other, pose, &mut GjkCache::default())));
+        }
+        (crossing.len() < MAX_CROSSING).then_some(Real::MIN_POSITIVE)
+    });
+    let theirs = normals_near(b, &a.mesh().aabb().transformed(&pose.inverse()));
+    let theirs = theirs.into_iter().map(|n| pose.rotation * n).collect();
+    let around = b.mesh().aabb().transformed(pose);
+    let clear = clear(a, &around);
+    depth(&TwoMeshes { a, b, pose, clear }, a, &around, crossing, theirs, iterations)
+}
+
+/// Triangles that meet at an edge may be told apart there by rounding, which is no way out.
+fn clear(mesh: &IndexedMesh, around: &Aabb) -> Real {
+    const CLEAR: Real = 1e-10;
+    CLEAR * mesh.mesh().aabb().merged(around).half_extents().norm()
+}
+
+/// The least way out along those of the triangles that are `crossing`, the axes, the line of the centres, and the normals of the
+/// triangles near the overlap.
+fn depth(
+    solids: &impl Movable,
+    mesh: &IndexedMesh,
+    around: &Aabb,
+    mut crossing: Vec<Gap>,
+    other_normals: Vec<Vector>,
+    iterations: u64,
+) -> Local {
+    let own = mesh.mesh().aabb();
+    crossing.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    let mut held: Vec<Gap> = Vec::new();
+    for gap in crossing {
+        if held.len() < MAX_HELD && held.iter().all(|h| h.normal.dot(&gap.normal) < ALIKE) {
+            held.push(gap);
+        }
+    }
+    let mut directions = vec![Vector::x(), Vector::y(), Vector::z()];
+    directions.extend((around.centre() - own.centre()).try_normalize(1e-12));
+    directions.extend(normals_near(mesh, around));
+    directions.extend(other_normals);
+    let far = own.merged(around).half_extents().norm() * 2.0;
+    let Ok(out) = least_way_out(solids, &held, directions, far) else {
+        unreachable!("meshes and convex solids are always measured")
+    };
+    let overlap = Aabb { min: own.min.sup(&around.min), max: own.max.inf(&around.max) };
+    let middle = overlap.centre();
+    Local {
+        distance: -out.depth,
+        point_a: middle + out.normal * (0.5 * out.depth),
+        point_b: middle - out.normal * (0.5 * out.depth),
+        normal: out.normal,
+        features: FeaturePair { a: Feature::Face(0), b: Feature::Face(0) },
+        iterations,
+    }
+}
+
+/// Different normals of the triangles that meet `around` (the mesh's frame).
+fn normals_near(mesh: &IndexedMesh, around: &Aabb) -> Vec<Vector> {
+    let mut normals: Vec<Vector> = Vec::new();
+    let _ = mesh.visit_triangles_near(around, |face| {
+        let normal = mesh.face_normals()[face as usize];
+        if normals.iter().all(|n| n.dot(&normal).abs() < ALIKE) {
+            normals.push(normal);
+        }
+        if normals.len() < MAX_NORMALS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    normals
+}
+
+fn moved(pose: &Pose, way: &Vector) -> Pose {
+    Pose::from_parts((pose.translation.vector + way).into(), pose.rotation)
+}
+
+struct MeshAndConvex<'s> {
+    mesh: &'s IndexedMesh,
+    convex: &'s dyn SupportMap,
+    shape: &'s Shape,
+    pose: &'s Pose,
+    /// What is within this counts as an overlap, metres.
+    clear: Real,
+}
+
+impl Movable for MeshAndConvex<'_> {
+    fn clear(&self) -> Real {
+        self.clear
+    }
+
+    fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
+        Ok(is_within_of_convex(self.mesh, self.convex, self.shape, &moved(self.pose, way), self.clear))
+    }
+
+    fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {
+        let mut gaps = Vec::new();
+        visit_near_convex(self.mesh, self.convex, self.shape, &moved(self.pose, way), reach, |_, found, _| {
+            gaps.push(Gap { normal: found.normal, distance: found.distance - self.convex.radius() });
+            Some(reach)
+        });
+        gaps.retain(|gap| gap.distance < reach);
+        Ok(gaps)
+    }
+}
+
+struct TwoMeshes<'s> {
+    a: &'s IndexedMesh,
+    b: &'s IndexedMesh,
+    pose: &'s Pose,
+    /// What is within this counts as an overlap, metres.
+    clear: Real,
+}
+
+impl Movable for TwoMeshes<'_> {
+    fn clear(&self) -> Real {
+        self.clear
+    }
+
+    fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
+        Ok(meshes_are_within(self.a, self.b, &moved(self.pose, way), self.clear))
+    }
+
+    fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {
+        let mut gaps = Vec::new();
+        visit_near_triangles(self.a, self.b, &moved(self.pose, way), reach, |_, found, _| {
+            gaps.push(Gap { normal: found.normal, distance: found.distance });
+            Some(reach)
+        });
+        gaps.retain(|gap| gap.distance < reach);
+        Ok(gaps)
+    }
+}

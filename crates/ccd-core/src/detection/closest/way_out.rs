@@ -1,0 +1,181 @@
+//! The least translation out of an overlap of solids that are not convex.
+//!
+//! **Problem.** The translations that leave two such solids apart are what is outside of many convex obstacles, one for each pair of
+//! their convex pieces. The nearest of them may be on a face of an obstacle, or in a corner of three.
+//! **Idea.** No way out is shorter than that of the deepest pair of pieces: where it leads out, it is the answer. Else
+//! directions that the solids suggest, and others all around, are followed to where they lead out sooner than those before. Pieces
+//! that all but touch there are each kept apart by a plane, and the shortest translation beyond all these planes is where to go on to,
+//! as far as that is free; again and again, until planes leave no shorter one.
+//! **Guarantee.** The way leads out. It is the least where it is that of the deepest pair; else nothing shorter is near it, nor along
+//! any of the directions, of which the next is never further than ten degrees. A narrower pocket may hold a shorter one.
+//! **Cost.** A look at whether there is an overlap for each direction; some forty for each that is better than those before it,
+//! and as many for each of the few dozen steps on from there.
+//! **Source.** Je, Tang, Lee, Lee and Kim (2012), PolyDepth.
+
+use super::{ClosestError, Local};
+use crate::math::nonnegative::{MOST, settle};
+use crate::math::{Real, Vector};
+
+/// Halvings of the way out: they exhaust the digits that a depth is worth.
+const HALVINGS: usize = 40;
+/// Halvings of a step on from there.
+const STEP_HALVINGS: usize = 8;
+/// By how much more than its depth an overlap is undone, so that rounding does not leave a trace of it.
+const CLEAR: Real = 1.0 + 1e-9;
+/// Directions all around.
+const AROUND: usize = 256;
+/// Steps on from a way out.
+const STEPS: usize = 32;
+/// How near pieces are asked for first, as a share of the way out; then a tenth of that, and so on.
+const FIRST_REACH: Real = 0.1;
+/// Down to this share.
+const LAST_REACH: Real = 1e-8;
+/// A direction is followed if it leads out at this share of the shortest way so far.
+const SOONER: Real = 0.999;
+/// A step that makes the way shorter by less than this share asks for what is nearer.
+const SHORTER: Real = 1e-3;
+/// Planes whose normals are as much alike count once.
+const ALIKE: Real = 1.0 - 1e-6;
+
+/// A pair of convex pieces at some translation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    /// Unit, from A's piece to B's.
+    pub normal: Vector,
+    /// How far they are apart along it, metres; minus the depth where they overlap.
+    pub distance: Real,
+}
+
+impl Gap {
+    /// The pair whose closest points these are.
+    pub fn of(found: &Local) -> Self {
+        Self { normal: found.normal, distance: found.distance }
+    }
+}
+
+/// Two solids of which the second can be moved.
+pub(super) trait Movable {
+    /// How near two pieces may come that still count as overlapping, metres.
+    fn clear(&self) -> Real {
+        0.0
+    }
+    /// Whether they overlap with B moved by `way`, or nearly so.
+    fn overlap(&self, way: &Vector) -> Result<bool, ClosestError>;
+    /// The pairs of convex pieces that are then nearer than `reach`, metres; none of them overlap.
+    fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError>;
+}
+
+/// The way out that was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WayOut {
+    /// Metres.
+    pub depth: Real,
+    /// Unit: B moves along it.
+    pub normal: Vector,
+}
+
+/// The least way out of an overlap of which the pieces that overlap are `held`, by the `directions` that the solids suggest; to
+/// move B by `far`, metres, parts the two along any of them.
+pub(super) fn least_way_out(
+    solids: &dyn Movable,
+    held: &[Gap],
+    directions: impl IntoIterator<Item = Vector>,
+    far: Real,
+) -> Result<WayOut, ClosestError> {
+    let deepest = held.iter().min_by(|a, b| a.distance.total_cmp(&b.distance));
+    if let Some(gap) = deepest
+        && !solids.overlap(&(gap.normal * (2.0 * solids.clear() - gap.distance * CLEAR)))?
+    {
+        return Ok(WayOut { depth: -gap.distance, normal: gap.normal });
+    }
+    let search = Search { solids, at_least: deepest.map_or(0.0, |gap| -gap.distance) };
+    let mut best = deepest.map_or(Vector::y(), |gap| gap.normal) * far;
+    let suggested = held.iter().map(|gap| gap.normal).chain(directions.into_iter().flat_map(|d| [d, -d]));
+    for direction in suggested.chain((0..AROUND).map(around)) {
+        let way = direction * (best.norm() * SOONER);
+        if !solids.overlap(&way)? {
+            best = search.shorten(search.towards_none(&way, HALVINGS)?)?;
+        }
+    }
+    Ok(WayOut { depth: best.norm(), normal: best.normalize() })
+}
+
+/// One of the directions all around: points of a spiral, each in the middle of an equal part of the sphere (Vogel, 1979).
+fn around(number: usize) -> Vector {
+    const GOLDEN_ANGLE: Real = 2.399_963_229_728_653;
+    let height = 1.0 - (2 * number + 1) as Real / AROUND as Real;
+    let (sin, cos) = (number as Real * GOLDEN_ANGLE).sin_cos();
+    let radius = (1.0 - height * height).sqrt();
+    Vector::new(radius * cos, height, radius * sin)
+}
+
+struct Search<'s> {
+    solids: &'s dyn Movable,
+    /// No way out is shorter, metres.
+    at_least: Real,
+}
+
+impl Search<'_> {
+    /// A translation that parts the two between one that does and another one, the nearer to it the better.
+    fn between(&self, free: &Vector, to: &Vector, halvings: usize) -> Result<Vector, ClosestError> {
+        if !self.solids.overlap(to)? {
+            return Ok(*to);
+        }
+        let (mut inside, mut outside) = (1.0, 0.0);
+        for _ in 0..halvings {
+            let middle = 0.5 * (inside + outside);
+            if self.solids.overlap(&free.lerp(to, middle))? { inside = middle } else { outside = middle }
+        }
+        Ok(free.lerp(to, outside))
+    }
+
+    /// The shortest translation that is reached from one that parts the two.
+    fn shorten(&self, from: Vector) -> Result<Vector, ClosestError> {
+        let (mut way, mut reach) = (from, FIRST_REACH);
+        for _ in 0..STEPS {
+            let length = way.norm();
+            if reach < LAST_REACH || length <= self.at_least * CLEAR {
+                break;
+            }
+            let goal = shortest_beyond(&way, &self.solids.gaps(&way, reach * length)?);
+            let next = self.towards_none(&self.between(&way, &goal, STEP_HALVINGS)?, STEP_HALVINGS)?;
+            if next.norm() >= (1.0 - SHORTER) * length {
+                reach *= 0.1;
+            }
+            if next.norm() < length {
+                way = next;
+            }
+        }
+        self.towards_none(&way, HALVINGS)
+    }
+
+    /// The same as `way`, but shorter.
+    fn towards_none(&self, way: &Vector, halvings: usize) -> Result<Vector, ClosestError> {
+        self.between(way, &(way * (self.at_least / way.norm())), halvings)
+    }
+}
+
+/// The shortest translation at which the pieces that are near at `way` have not passed the planes between them.
+fn shortest_beyond(way: &Vector, gaps: &[Gap]) -> Vector {
+    let mut planes: Vec<&Gap> = Vec::with_capacity(MOST);
+    let mut nearest: Vec<&Gap> = gaps.iter().collect();
+    nearest.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    for gap in nearest {
+        if planes.len() < MOST && planes.iter().all(|p| p.normal.dot(&gap.normal) < ALIKE) {
+            planes.push(gap);
+        }
+    }
+    // Of the shortest, t = Σ xₖ nₖ with x ≥ 0, and nₖ·t is no less than the plane's place.
+    let size = planes.len();
+    let mut matrix = Vec::with_capacity(size * size);
+    for (i, p) in planes.iter().enumerate() {
+        matrix
+            .extend(planes.iter().enumerate().map(|(j, q)| p.normal.dot(&q.normal) + if i == j { 1e-9 } else { 0.0 }));
+    }
+    let (mut residual, mut x) = ([0.0; MOST], [0.0; MOST]);
+    for (r, p) in residual.iter_mut().zip(&planes) {
+        *r = p.normal.dot(way) - p.distance;
+    }
+    settle(&matrix, size, &mut residual, &mut x);
+    planes.iter().zip(&x).map(|(p, x)| p.normal * *x).sum()
+}
