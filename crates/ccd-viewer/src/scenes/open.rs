@@ -221,10 +221,18 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
         set.world.bodies().map(|(id, _)| id).zip(set.stated.bodies.iter().map(|body| body.name.clone())).collect();
     let names_in_order: Vec<String> = set.stated.bodies.iter().map(|body| body.name.clone()).collect();
     let shots = Shots::of(&set.world, names.iter().map(|(id, name)| (*id, name.as_str())));
-    let extent = extent_of(&set.world);
-    let view = set.view.unwrap_or_else(|| View::of_whole(&extent));
+    let whole = extent_of(&set.world);
+    let (extent, view, normal_length) = match (set.view, &shots) {
+        (None, None) => (whole, View::of_whole(&whole), normal_length(&set.world, &whole)),
+        (Some(view), None) => (whole, view, normal_length(&set.world, &whole)),
+        // Normals stand out of what is shot.
+        (Some(view), Some(_)) => (whole, view, 0.21 * whole.radius),
+        (None, Some(shots)) => {
+            let extent = shots.extent(whole.ground);
+            (extent, shots.view(), 0.08 * extent.radius)
+        }
+    };
     world.write_message(LookFrom(view));
-    let normal_length = if shots.is_some() { 0.21 * extent.radius } else { normal_length(&set.world, &extent) };
     world.insert_resource(Scene {
         name: set.name,
         about: set.about,
@@ -371,6 +379,18 @@ mod tests {
         assert!(set.world.bodies().all(|(_, body)| body.shape().is_bounded()));
         let below = box_of(&set.world, true).min.y - f64::from(extent_of(&set.world).ground.unwrap());
         assert!(below > 0.1 * f64::from(extent_of(&set.world).radius), "{below}");
+    }
+
+    #[test]
+    fn shots_from_far_away_are_seen_where_they_hit() {
+        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/cases");
+        let set = Source::File(cases.join("bullets-dt16ms.json")).load().unwrap();
+        let names: Vec<_> = set.world.bodies().map(|(id, _)| id).zip(&set.stated.bodies).collect();
+        let shots = Shots::of(&set.world, names.iter().map(|(id, body)| (*id, body.name.as_str()))).unwrap();
+        // The sheet is two metres wide and at the origin; the bullets come from ten metres away, along x.
+        let (extent, view) = (shots.extent(None), shots.view());
+        assert!(extent.centre.length() < 0.3 && (1.0..3.0).contains(&extent.radius), "{extent:?}");
+        assert!(view.yaw.sin() < -0.5 && view.focus == extent.centre, "{view:?}");
     }
 
     #[test]

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use bevy_ccd::convert::{from_point, from_vector};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Vector};
 use ccd_core::volume::Aabb;
 use ccd_core::world::{StepReport, World as ContactWorld};
+
+use crate::camera::View;
+use crate::stage::StageExtent;
 
 /// What has become of a shot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +40,7 @@ pub struct Shots {
     first_impacts: BTreeMap<BodyId, f64>,
     /// A point behind the target, and the direction of fire.
     behind: (Point, Vector),
+    target: Aabb,
 }
 
 impl Shots {
@@ -60,7 +65,21 @@ impl Shots {
             return None;
         }
         let depth = half.dot(&direction.abs());
-        Some(Self { first_impacts, behind: (target.centre() + direction * depth, direction) })
+        Some(Self { first_impacts, behind: (target.centre() + direction * depth, direction), target })
+    }
+
+    /// The target with room for the shots before it, as the scene that is looked at: they may come from far away.
+    pub fn extent(&self, ground: Option<f32>) -> StageExtent {
+        let radius = 1.2 * self.target.half_extents().norm() as f32;
+        StageExtent { centre: from_point(&self.target.centre()), radius, ground }
+    }
+
+    /// The view of the target from where the shots come from, and from beside them.
+    pub fn view(&self) -> View {
+        const BESIDE: f32 = 0.65;
+        let from = -from_vector(&self.behind.1);
+        let whole = View::of_whole(&self.extent(None));
+        if from.x.hypot(from.z) > 0.2 { View { yaw: from.x.atan2(from.z) + BESIDE, ..whole } } else { whole }
     }
 
     /// Takes note of a step that began at `start` seconds.
