@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use super::method::convex_pair;
-use super::way_out::{Gap, Movable, least_way_out};
+use super::way_out::{Gap, Movable, leads_out, least_way_out};
 use super::{ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::tree::NodeKind;
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -239,7 +239,11 @@ impl Pairs<'_, '_> {
 
     /// The way out of an overlap of which `worst` is the deepest pair of parts.
     fn deepest(&self, worst: Local) -> Result<Local, ClosestError> {
-        let mut held = vec![Gap::of(&worst)];
+        let deepest = Gap::of(&worst);
+        if leads_out(self, &deepest)? {
+            return Ok(worst);
+        }
+        let mut held = vec![deepest];
         self.visit(0.0, |found, _| {
             if found.distance < 0.0 && held.iter().all(|gap| gap.normal.dot(&found.normal) < 0.999) {
                 held.push(Gap::of(&found));

@@ -74,6 +74,11 @@ pub(super) struct WayOut {
     pub normal: Vector,
 }
 
+/// Whether the way out of a pair that overlaps is one out of all.
+pub(super) fn leads_out(solids: &dyn Movable, gap: &Gap) -> Result<bool, ClosestError> {
+    Ok(!solids.overlap(&(gap.normal * (2.0 * solids.clear() - gap.distance * CLEAR)))?)
+}
+
 /// The least way out of an overlap of which the pieces that overlap are `held`, by the `directions` that the solids suggest; to
 /// move B by `far`, metres, parts the two along any of them.
 pub(super) fn least_way_out(
@@ -84,7 +89,7 @@ pub(super) fn least_way_out(
 ) -> Result<WayOut, ClosestError> {
     let deepest = held.iter().min_by(|a, b| a.distance.total_cmp(&b.distance));
     if let Some(gap) = deepest
-        && !solids.overlap(&(gap.normal * (2.0 * solids.clear() - gap.distance * CLEAR)))?
+        && leads_out(solids, gap)?
     {
         return Ok(WayOut { depth: -gap.distance, normal: gap.normal });
     }
