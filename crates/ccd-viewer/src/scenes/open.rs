@@ -214,6 +214,9 @@ fn open_asked(world: &mut World, mut cursor: Local<MessageCursor<OpenScene>>) {
     }
 }
 
+/// What is as many times as wide as all that moves, and what is near it, is no target.
+const WIDE: f32 = 3.0;
+
 fn put_on_stage(world: &mut World, set: Set, source: &Source) {
     actors::clear(world);
     let refused = actors::enter(world, &set.stated, &set.world);
@@ -222,14 +225,14 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
     let names_in_order: Vec<String> = set.stated.bodies.iter().map(|body| body.name.clone()).collect();
     let shots = Shots::of(&set.world, names.iter().map(|(id, name)| (*id, name.as_str())));
     let whole = extent_of(&set.world);
-    let (extent, view, normal_length) = match (set.view, &shots) {
-        (None, None) => (whole, View::of_whole(&whole), normal_length(&set.world, &whole)),
-        (Some(view), None) => (whole, view, normal_length(&set.world, &whole)),
-        // Normals stand out of what is shot.
-        (Some(view), Some(_)) => (whole, view, 0.21 * whole.radius),
-        (None, Some(shots)) => {
-            let extent = shots.extent(whole.ground);
-            (extent, shots.view(), 0.08 * extent.radius)
+    // Shots may come from far away; a wide floor among what they fly at is nothing to look at.
+    let aimed_at = shots.as_ref().map(|shots| (shots.extent(whole.ground), shots.view()));
+    let aimed_at = aimed_at.filter(|(extent, _)| set.view.is_none() && extent.radius < WIDE * whole.radius);
+    let (extent, view, normal_length) = match aimed_at {
+        Some((extent, view)) => (extent, view, 0.08 * extent.radius),
+        None => {
+            let length = if shots.is_some() { 0.21 * whole.radius } else { normal_length(&set.world, &whole) };
+            (whole, set.view.unwrap_or_else(|| View::of_whole(&whole)), length)
         }
     };
     world.write_message(LookFrom(view));
