@@ -61,11 +61,9 @@ fn placed(case: &Value, side: char) -> (Shape, Pose) {
 
 /// Whether a normal is a unit vector, and as near to the right one as is asked.
 fn is_right(normal: &Vector, right: &Value) -> bool {
-    let Some(_) = right.get("normal_a_to_b").filter(|n| !n.is_null()) else {
-        return (normal.norm() - 1.0).abs() < 1e-9;
-    };
     let degrees = right["normal_tol_deg"].as_f64().unwrap_or(1.0);
-    normal.angle(&Vector::from(numbers(&right["normal_a_to_b"]))) <= degrees.to_radians()
+    let is_near = || normal.angle(&Vector::from(numbers(&right["normal_a_to_b"]))) <= degrees.to_radians();
+    (normal.norm() - 1.0).abs() < 1e-9 && (right["normal_a_to_b"].is_null() || is_near())
 }
 
 /// What is wrong with the answer to a case, if it is of a kind that this test takes.

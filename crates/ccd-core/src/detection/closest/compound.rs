@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use super::method::convex_pair;
-use super::way_out::{Gap, Movable, leads_out, least_way_out};
+use super::way_out::{Gap, Movable, leads_out, least_way_out, moved};
 use super::{ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::tree::NodeKind;
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -234,7 +234,7 @@ impl Pairs<'_, '_> {
 
 impl Pairs<'_, '_> {
     fn moved(&self, way: &Vector) -> Self {
-        Self { b_in_a: Pose::from_parts((self.b_in_a.translation.vector + way).into(), self.b_in_a.rotation), ..*self }
+        Self { b_in_a: moved(&self.b_in_a, way), ..*self }
     }
 
     /// The way out of an overlap of which `worst` is the deepest pair of parts.
@@ -262,14 +262,8 @@ impl Pairs<'_, '_> {
             None => -worst.distance,
         };
         let out = least_way_out(self, &held, directions, far)?;
-        let middle = nalgebra::center(&worst.point_a, &worst.point_b);
-        Ok(Local {
-            distance: -out.depth,
-            point_a: middle + out.normal * (0.5 * out.depth),
-            point_b: middle - out.normal * (0.5 * out.depth),
-            normal: out.normal,
-            ..worst
-        })
+        let [point_a, point_b] = out.points(&nalgebra::center(&worst.point_a, &worst.point_b));
+        Ok(Local { distance: -out.depth, point_a, point_b, normal: out.normal, ..worst })
     }
 }
 

@@ -50,8 +50,7 @@ pub(super) fn mesh_convex(
     limit: Real,
 ) -> Option<Local> {
     let best = nearest_to_convex(mesh, convex, shape, pose, limit);
-    let inside = || mesh.contains(&(pose * convex.interior_point()));
-    if best.overlaps() || (!best.overlaps() && mesh.is_closed() && inside()) {
+    if best.overlaps() || swallows(mesh, convex, pose) {
         return Some(overlap_with_convex(mesh, convex, shape, pose, best.rounds));
     }
     let (face, _, separation, cache) = best.found?;
@@ -92,7 +91,7 @@ pub(super) fn mesh_mesh(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Re
 
 /// Whether two meshes overlap.
 pub(super) fn meshes_overlap(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose) -> bool {
-    nearest_triangles(a, b, pose, 0.0).overlaps() || is_swallowed(a, b, pose)
+    meshes_are_within(a, b, pose, Real::MIN_POSITIVE)
 }
 
 /// Whether two meshes overlap or are within `margin` metres.
@@ -118,13 +117,17 @@ pub(super) fn is_within_of_convex(
         within |= found.overlapping || found.distance - convex.radius() < margin;
         (!within).then_some(margin)
     });
-    within || (mesh.is_closed() && mesh.contains(&(pose * convex.interior_point())))
+    within || swallows(mesh, convex, pose)
+}
+
+/// Whether a convex solid that crosses no triangle of a mesh is inside.
+fn swallows(mesh: &IndexedMesh, convex: &dyn SupportMap, pose: &Pose) -> bool {
+    mesh.is_closed() && mesh.contains(&(pose * convex.interior_point()))
 }
 
 /// Whether a mesh and a convex solid overlap.
 pub(super) fn overlaps_convex(mesh: &IndexedMesh, convex: &dyn SupportMap, shape: &Shape, pose: &Pose) -> bool {
-    nearest_to_convex(mesh, convex, shape, pose, 0.0).overlaps()
-        || (mesh.is_closed() && mesh.contains(&(pose * convex.interior_point())))
+    is_within_of_convex(mesh, convex, shape, pose, Real::MIN_POSITIVE)
 }
 
 /// Whether one of two meshes whose surfaces do not cross is inside the other.

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use super::gjk::Separation;
 use super::mesh::{is_within_of_convex, meshes_are_within, visit_near_convex, visit_near_triangles};
-use super::way_out::{Gap, Movable, least_way_out};
+use super::way_out::{Gap, Movable, least_way_out, moved};
 use super::{ClosestError, GjkCache, Local, convex_convex};
 use crate::bounds::IndexedMesh;
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -43,7 +44,14 @@ pub(super) fn overlap_with_convex(
     });
     let around = shape.as_solid().local_aabb().transformed(pose);
     let clear = clear(mesh, &around);
-    depth(&MeshAndConvex { mesh, convex, shape, pose, clear }, mesh, &around, crossing, Vec::new(), iterations)
+    depth(
+        &Overlapping { mesh, other: Other::Convex(convex, shape), pose, clear },
+        mesh,
+        &around,
+        crossing,
+        Vec::new(),
+        iterations,
+    )
 }
 
 /// Two meshes that overlap.
@@ -64,7 +72,7 @@ pub(super) fn overlap_of_meshes(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, i
     let theirs = theirs.into_iter().map(|n| pose.rotation * n).collect();
     let around = b.mesh().aabb().transformed(pose);
     let clear = clear(a, &around);
-    depth(&TwoMeshes { a, b, pose, clear }, a, &around, crossing, theirs, iterations)
+    depth(&Overlapping { mesh: a, other: Other::Mesh(b), pose, clear }, a, &around, crossing, theirs, iterations)
 }
 
 /// Triangles that meet at an edge may be told apart there by rounding, which is no way out.
@@ -100,11 +108,11 @@ fn depth(
         unreachable!("meshes and convex solids are always measured")
     };
     let overlap = Aabb { min: own.min.sup(&around.min), max: own.max.inf(&around.max) };
-    let middle = overlap.centre();
+    let [point_a, point_b] = out.points(&overlap.centre());
     Local {
         distance: -out.depth,
-        point_a: middle + out.normal * (0.5 * out.depth),
-        point_b: middle - out.normal * (0.5 * out.depth),
+        point_a,
+        point_b,
         normal: out.normal,
         features: FeaturePair { a: Feature::Face(0), b: Feature::Face(0) },
         iterations,
@@ -124,63 +132,50 @@ fn normals_near(mesh: &IndexedMesh, around: &Aabb) -> Vec<Vector> {
     normals
 }
 
-fn moved(pose: &Pose, way: &Vector) -> Pose {
-    Pose::from_parts((pose.translation.vector + way).into(), pose.rotation)
+/// What overlaps a mesh.
+enum Other<'s> {
+    Mesh(&'s IndexedMesh),
+    Convex(&'s dyn SupportMap, &'s Shape),
 }
 
-struct MeshAndConvex<'s> {
+/// A mesh (A) and what overlaps it.
+struct Overlapping<'s> {
     mesh: &'s IndexedMesh,
-    convex: &'s dyn SupportMap,
-    shape: &'s Shape,
+    other: Other<'s>,
     pose: &'s Pose,
     /// What is within this counts as an overlap, metres.
     clear: Real,
 }
 
-impl Movable for MeshAndConvex<'_> {
+impl Movable for Overlapping<'_> {
     fn clear(&self) -> Real {
         self.clear
     }
 
     fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
-        Ok(is_within_of_convex(self.mesh, self.convex, self.shape, &moved(self.pose, way), self.clear))
+        let pose = moved(self.pose, way);
+        Ok(match self.other {
+            Other::Mesh(other) => meshes_are_within(self.mesh, other, &pose, self.clear),
+            Other::Convex(convex, shape) => is_within_of_convex(self.mesh, convex, shape, &pose, self.clear),
+        })
     }
 
     fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {
+        let pose = moved(self.pose, way);
         let mut gaps = Vec::new();
-        visit_near_convex(self.mesh, self.convex, self.shape, &moved(self.pose, way), reach, |_, found, _| {
-            gaps.push(Gap { normal: found.normal, distance: found.distance - self.convex.radius() });
+        let mut see = |found: &Separation, radius: Real| {
+            let distance = found.distance - radius;
+            if distance < reach {
+                gaps.push(Gap { normal: found.normal, distance });
+            }
             Some(reach)
-        });
-        gaps.retain(|gap| gap.distance < reach);
-        Ok(gaps)
-    }
-}
-
-struct TwoMeshes<'s> {
-    a: &'s IndexedMesh,
-    b: &'s IndexedMesh,
-    pose: &'s Pose,
-    /// What is within this counts as an overlap, metres.
-    clear: Real,
-}
-
-impl Movable for TwoMeshes<'_> {
-    fn clear(&self) -> Real {
-        self.clear
-    }
-
-    fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
-        Ok(meshes_are_within(self.a, self.b, &moved(self.pose, way), self.clear))
-    }
-
-    fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {
-        let mut gaps = Vec::new();
-        visit_near_triangles(self.a, self.b, &moved(self.pose, way), reach, |_, found, _| {
-            gaps.push(Gap { normal: found.normal, distance: found.distance });
-            Some(reach)
-        });
-        gaps.retain(|gap| gap.distance < reach);
+        };
+        match self.other {
+            Other::Mesh(other) => visit_near_triangles(self.mesh, other, &pose, reach, |_, found, _| see(found, 0.0)),
+            Other::Convex(convex, shape) => {
+                visit_near_convex(self.mesh, convex, shape, &pose, reach, |_, found, _| see(found, convex.radius()));
+            }
+        }
         Ok(gaps)
     }
 }

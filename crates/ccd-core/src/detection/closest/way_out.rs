@@ -6,15 +6,16 @@
 //! directions that the solids suggest, and others all around, are followed to where they lead out sooner than those before. Pieces
 //! that all but touch there are each kept apart by a plane, and the shortest translation beyond all these planes is where to go on to,
 //! as far as that is free; again and again, until planes leave no shorter one.
-//! **Guarantee.** The way leads out. It is the least where it is that of the deepest pair; else nothing shorter is near it, nor along
-//! any of the directions, of which the next is never further than ten degrees. A narrower pocket may hold a shorter one.
+//! **Guarantee.** The way leads out. It is the least where it is that of the deepest pair; else none of the directions, of which the
+//! next is never further than ten degrees, is free at its length less a thousandth. A narrower pocket may hold a shorter one, and
+//! steps end where the first 256th of the next is not free.
 //! **Cost.** A look at whether there is an overlap for each direction; some forty for each that is better than those before it,
 //! and as many for each of the few dozen steps on from there.
 //! **Source.** Je, Tang, Lee, Lee and Kim (2012), PolyDepth.
 
 use super::{ClosestError, Local};
 use crate::math::nonnegative::{MOST, settle};
-use crate::math::{Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 
 /// Halvings of the way out: they exhaust the digits that a depth is worth.
 const HALVINGS: usize = 40;
@@ -72,6 +73,19 @@ pub(super) struct WayOut {
     pub depth: Real,
     /// Unit: B moves along it.
     pub normal: Vector,
+}
+
+impl WayOut {
+    /// The points of A and of B that are brought together by it, around the middle of the overlap.
+    pub fn points(&self, middle: &Point) -> [Point; 2] {
+        let half = self.normal * (0.5 * self.depth);
+        [middle + half, middle - half]
+    }
+}
+
+/// Where B is when it has moved by `way`.
+pub(super) fn moved(pose: &Pose, way: &Vector) -> Pose {
+    Pose::from_parts((pose.translation.vector + way).into(), pose.rotation)
 }
 
 /// Whether the way out of a pair that overlaps is one out of all.
