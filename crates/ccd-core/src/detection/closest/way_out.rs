@@ -6,9 +6,9 @@
 //! directions that the solids suggest, and others all around, are followed to where they lead out sooner than those before. Pieces
 //! that all but touch there are each kept apart by a plane, and the shortest translation beyond all these planes is where to go on to,
 //! as far as that is free; again and again, until planes leave no shorter one.
-//! **Guarantee.** The way leads out. It is the least where it is that of the deepest pair; else none of the directions, of which the
-//! next is never further than ten degrees, is free at its length less a thousandth. A narrower pocket may hold a shorter one, and
-//! steps end where the first 256th of the next is not free.
+//! **Guarantee.** The way leads out. It is the least where it is that of the deepest pair; else each of the directions, of which the
+//! next is never further than ten degrees, was looked at where the shortest way so far ended. A pocket beside them, or nearer, may hold
+//! a shorter one, and steps end where the first 256th of the next is not free.
 //! **Cost.** A look at whether there is an overlap for each direction; some forty for each that is better than those before it,
 //! and as many for each of the few dozen steps on from there.
 //! **Source.** Je, Tang, Lee, Lee and Kim (2012), PolyDepth.
