@@ -87,7 +87,8 @@ pub struct SweepLimits {
     /// m/s.
     pub kept: Real,
     /// While a contact's velocity still changes by more than this, m/s, ten times as many sweeps over the velocities are
-    /// allowed, and shock propagation finishes what they leave. Nearer to a solution it would stir more than they leave.
+    /// allowed, and shock propagation finishes what they leave, unless a pile's loads were known before. Nearer to a solution it would
+    /// stir more than they leave.
     pub far: Real,
     /// Whether motions that sweeps leave far from settled are solved together.
     pub together: bool,
@@ -97,8 +98,8 @@ pub struct SweepLimits {
 ///
 /// Impulses given in `contacts` are the warm start and are replaced by the solution. Contacts are swept in the order given,
 /// best from the ground up; those of a pair stand together. `levels` says for each body how far it is from what cannot move;
-/// where the sweeps end far from a solution, shock propagation finishes from the ground up: each body in turn is solved as if
-/// what is nearer to the ground were part of it. Bodies of the same level are solved together, and in an island without
+/// where the sweeps end far from a solution, and few of a pile's impulses are known from before, shock propagation finishes from the
+/// ground up: each body in turn is solved as if what is nearer to the ground were part of it. Bodies of the same level are solved together, and in an island without
 /// ground all levels are the same, so that nothing is frozen there (erratum E11).
 pub fn solve(bodies: &mut [SolverBody], contacts: &mut [SolverContact], levels: &[u32], limits: &SweepLimits) -> usize {
     let mut system = System::new(bodies, contacts, levels);
