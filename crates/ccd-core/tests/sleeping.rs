@@ -56,6 +56,31 @@ fn a_tower_at_rest_sleeps_after_half_a_second_and_stays_where_it_is() {
 }
 
 #[test]
+fn what_sleeps_is_not_looked_at_and_keeps_its_contacts() {
+    let (mut world, ground, boxes) = tower(true);
+    run(&mut world, 60);
+    assert!(boxes.iter().all(|&id| asleep(&world, id)));
+    let before: Vec<usize> = world.contacts().map(|(_, contacts)| contacts.points.len()).collect();
+    let counters = world.step(DT).unwrap().counters;
+    assert_eq!((counters.candidate_pairs, counters.contact_pairs, counters.solver_sweeps), (0, 3, 0));
+    assert_eq!(before, world.contacts().map(|(_, contacts)| contacts.points.len()).collect::<Vec<_>>());
+    // What is put beside it is found at once, whatever sleeps on, and forgotten when it is taken away.
+    let post = add(&mut world, BodyKind::Static, [0.5; 3], [1.0002, 2.0, 0.0]);
+    for step in 0..3 {
+        world.step(DT).unwrap();
+        let found: Vec<BodyId> =
+            world.contacts().filter(|(key, _)| key.b == post).map(|(key, _)| key.a).filter(|a| *a != ground).collect();
+        assert_eq!(found, boxes[1..], "step {step}");
+    }
+    world.set_pose(post, Pose::translation(5.0, 2.0, 0.0)).unwrap();
+    world.step(DT).unwrap();
+    assert_eq!(world.contacts().count(), 3);
+    world.set_pose(post, Pose::translation(-1.0002, 2.0, 0.0)).unwrap();
+    world.step(DT).unwrap();
+    assert_eq!(world.contacts().count(), 5);
+}
+
+#[test]
 fn without_sleeping_nothing_sleeps() {
     let (mut world, _, boxes) = tower(false);
     run(&mut world, 120);

@@ -71,6 +71,8 @@ pub struct Body {
     pub(crate) asleep: bool,
     /// Whether it stood through the last step, with the same contacts at its end as at its beginning.
     pub(crate) stood: bool,
+    /// Whether it is where it was when the contacts that its world knows were found, and nobody has changed it since.
+    pub(crate) settled: bool,
     /// Energy that contacts have given it, and that its velocity has not had to give back; joules.
     pub(crate) owed: Real,
 }
@@ -113,6 +115,7 @@ impl Body {
             rested: 0.0,
             asleep: false,
             stood: false,
+            settled: false,
             owed: 0.0,
         };
         match body.kind {
@@ -150,6 +153,13 @@ impl Body {
         self.rested = 0.0;
         self.asleep = false;
         self.stood = false;
+        self.settled = false;
+    }
+
+    /// Puts it somewhere else.
+    pub(crate) fn place(&mut self, pose: Pose) {
+        self.pose = pose;
+        self.settled = false;
     }
 
     /// Whether anything would move it from rest if it touched nothing.

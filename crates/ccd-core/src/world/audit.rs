@@ -14,6 +14,7 @@
 //! **Cost.** Linear in the bodies of islands of which anything moves.
 
 use super::World;
+use super::course::Course;
 use super::islands::Island;
 use super::stepping::Stepping;
 use crate::dynamics::{Body, BodyKind, kinetic_energy};
@@ -38,6 +39,9 @@ struct Balance {
 impl Stepping {
     /// Takes from the velocities at the end of the step what no force has given.
     pub(super) fn take_gains(&mut self, world: &World) {
+        if self.courses.iter().all(Course::stands) {
+            return;
+        }
         for island in self.islands(world) {
             let Some(balance) = self.balance_of(world, &island) else { continue };
             let taken = if balance.gain > balance.slight { balance.gain.min(balance.kinetic) } else { 0.0 };

@@ -78,6 +78,7 @@ impl Stepping {
                 continue;
             }
             let responding = Instant::now();
+            self.level_what_stands(world);
             let landings = self.take_landings(world, &meeting, &mut agenda);
             let mut changed = self.meet(world, &meeting, &landings);
             changed.extend(self.carry(world, meeting.time, Some(&changed)));
@@ -289,7 +290,8 @@ impl Stepping {
     fn pairs_to_check(&mut self, world: &World) -> Vec<Pair> {
         if self.courses.iter().any(|c| c.version > 0) {
             // Responses changed motions: the volumes that were swept on the predicted ones no longer tell.
-            self.candidates = self.overlapping_sweeps(world);
+            let stays = |k: u32| self.courses[k as usize].motion.is_at_rest() && !self.body(world, k).sensor;
+            self.candidates = self.overlapping_sweeps(world, stays);
         }
         self.candidates.iter().filter(|&pair| self.can_meet(world, pair)).collect()
     }

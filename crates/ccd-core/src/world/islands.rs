@@ -10,7 +10,7 @@ use crate::dynamics::BodyKind;
 use crate::response::blocks::Blocks;
 
 /// Bodies that hang together, with the contacts among them and with what cannot move.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Island {
     /// Dense numbers, ascending; immovable bodies included.
     pub bodies: Vec<u32>,

@@ -180,7 +180,7 @@ impl World {
         }
         self.wake_neighbours(id);
         let Some(body) = self.body_mut(id) else { return Ok(false) };
-        body.pose = pose;
+        body.place(pose);
         if !self.unchecked.contains(&id) {
             self.unchecked.push(id);
         }

@@ -60,14 +60,14 @@ struct Solution {
 impl Stepping {
     /// Solves every island on the motions over the whole step.
     pub(super) fn solve_all_islands(&mut self, world: &World) {
-        let mut islands = self.islands(world);
-        islands.retain(|island| {
-            let changes = island.is_awake(self, world) && !island.stands_again(self, world);
-            if !changes {
-                self.let_stand(world, island);
+        let changes = |island: &Island| island.is_awake(self, world) && !island.stands_again(self, world);
+        let (islands, standing): (Vec<_>, Vec<_>) = self.islands(world).into_iter().partition(changes);
+        for &k in standing.iter().flat_map(|island| &island.bodies) {
+            if self.is_movable(world, k) {
+                self.courses[k as usize].stand();
             }
-            changes
-        });
+        }
+        self.standing = standing;
         self.report.counters.islands = islands.len() as u64;
         let solve = |island: &Island| self.solve_island(world, island, 0.0);
         // Islands share only immovable bodies, and are applied in their order: the threads change no bit.
@@ -81,16 +81,13 @@ impl Stepping {
         }
     }
 
-    /// An island of which all stays where it is: takes down how far from the ground its bodies are.
-    fn let_stand(&mut self, world: &World, island: &Island) {
-        for &k in &island.bodies {
-            if self.is_movable(world, k) {
-                self.courses[k as usize].stand();
+    /// Takes down how far from the ground the bodies of islands are of which all stood, as long as it still does: who meets them asks.
+    pub(super) fn level_what_stands(&mut self, world: &World) {
+        for island in std::mem::take(&mut self.standing) {
+            let levels = island.levels(self, world);
+            for (&k, level) in island.bodies.iter().zip(levels) {
+                self.levels[k as usize] = level;
             }
-        }
-        let levels = island.levels(self, world);
-        for (&k, level) in island.bodies.iter().zip(levels) {
-            self.levels[k as usize] = level;
         }
     }
 

@@ -107,7 +107,7 @@ impl World {
         if pushed.is_err() {
             for (slot, pose) in self.slots.iter_mut().zip(former) {
                 if let (Some(body), Some(pose)) = (slot.body.as_mut(), pose) {
-                    body.pose = pose;
+                    body.place(pose);
                 }
             }
         }

@@ -12,6 +12,7 @@ use super::clearance::WORTH_THREADS;
 use super::contacts::PairContacts;
 use super::course::Course;
 use super::flight::Flight;
+use super::islands::Island;
 use super::landing::Landing;
 use super::report::StepReport;
 use super::set_down::SetDown;
@@ -49,6 +50,9 @@ impl Stage {
 /// step: certificates over finer gaps would take ever smaller steps in time.
 pub(super) const MIN_GAP_SHARE: Real = 2e-4;
 
+/// Of up to as many moving bodies the boxes are compared with all others, one by one.
+const FEW: usize = 16;
+
 /// Two dense body numbers, ascending.
 pub(super) type Pair = (u32, u32);
 
@@ -57,16 +61,23 @@ pub(super) struct Stepping {
     pub stage: Stage,
     pub dt: Real,
     pub ids: Vec<BodyId>,
+    /// For each slot of the world the dense number of its body, if it has one.
+    numbers: Vec<u32>,
     pub courses: Vec<Course>,
     /// Who is carried by whom, carriers before what they carry.
     pub carried: Vec<(u32, u32)>,
     pub candidates: CandidatePairs,
     /// What is known of close pairs; shared with the world's until it changes.
     pub close: BTreeMap<Pair, Arc<PairContacts>>,
+    /// For each body whether it rests where it is until something meets it, and two such have no contacts but those that the world knows.
+    /// What notices others is asked about them in every step.
+    pub resting: Vec<bool>,
     /// For each body whether any of its contacts is not what it was when the last step began.
     pub disturbed: Vec<bool>,
     /// For each body the contacts between it and what cannot move, as last solved.
     pub levels: Vec<u32>,
+    /// Islands of which all stands, whose levels are not known yet.
+    pub standing: Vec<Island>,
     /// For each body those that it has an entry of `close` with, while impacts are met.
     pub neighbours: Vec<Vec<u32>>,
     /// For each body whether it hangs together with a crowd that lands in this step.
@@ -86,7 +97,9 @@ impl Stepping {
         let mut report = StepReport { dt, ..StepReport::default() };
         let mut ids = Vec::new();
         let mut courses = Vec::new();
+        let mut numbers = vec![u32::MAX; world.slots.len()];
         for (id, body) in world.bodies() {
+            numbers[id.index as usize] = ids.len() as u32;
             ids.push(id);
             let mut course = if body.is_asleep() { resting_course(body) } else { predicted_course(world, body, dt) };
             if !(course.motion.is_finite() && is_finite(&course.end.linear) && is_finite(&course.end.angular)) {
@@ -99,8 +112,11 @@ impl Stepping {
         let mut predicted = Self {
             stage: Stage::Begun,
             dt,
+            numbers,
+            resting: Vec::new(),
             disturbed: vec![dt != world.last_dt; ids.len()],
             levels: vec![u32::MAX; ids.len()],
+            standing: Vec::new(),
             neighbours: Vec::new(),
             crowded: vec![false; ids.len()],
             landings: BTreeMap::new(),
@@ -117,6 +133,11 @@ impl Stepping {
             // Predicted like the others, and not changed since.
             predicted.courses[k as usize].version = 0;
         }
+        let rests = |(k, course): (u32, &Course)| {
+            let body = predicted.body(world, k);
+            body.settled && !body.sensor && course.motion.is_at_rest()
+        };
+        predicted.resting = (0..).zip(&predicted.courses).map(rests).collect();
         predicted
     }
 
@@ -132,19 +153,38 @@ impl Stepping {
         PairKey::new(self.ids[pair.0 as usize], self.ids[pair.1 as usize])
     }
 
-    /// Pairs that may meet, or be within the contact threshold, on the predicted motions.
+    /// The dense numbers of a pair that the world knows.
+    fn pair_of(&self, key: &PairKey) -> Pair {
+        let [a, b] = [key.a, key.b].map(|id| self.numbers[id.index as usize]);
+        (a.min(b), a.max(b))
+    }
+
+    fn both_rest(&self, (a, b): Pair) -> bool {
+        self.resting[a as usize] && self.resting[b as usize]
+    }
+
+    /// Pairs that may meet, or come within the contact threshold, on the predicted motions.
     pub(super) fn find_candidates(&mut self, world: &World) {
         for k in 0..self.courses.len() as u32 {
             self.update_swept(world, k, 0.0);
         }
-        self.candidates = self.overlapping_sweeps(world);
+        self.candidates = self.overlapping_sweeps(world, |k| self.resting[k as usize]);
         self.report.counters.candidate_pairs = self.candidates.len() as u64;
     }
 
-    /// The pairs whose swept volumes overlap, of bodies that may meet.
-    pub(super) fn overlapping_sweeps(&self, world: &World) -> CandidatePairs {
-        let boxes: Vec<Aabb> = self.courses.iter().map(|c| c.swept).collect();
+    /// The pairs whose swept volumes overlap, of bodies that may meet and of which not both stay.
+    pub(super) fn overlapping_sweeps(&self, world: &World, stays: impl Fn(u32) -> bool) -> CandidatePairs {
         let meets = |a: u32, b: u32| self.body(world, a).meets(self.body(world, b));
+        let count = self.courses.len() as u32;
+        let go: Vec<u32> = (0..count).filter(|&k| !stays(k)).collect();
+        if go.len() <= FEW {
+            // Looking at all is cheaper than building anything for so few.
+            let swept = |k: u32| &self.courses[k as usize].swept;
+            let overlap = |&(a, b): &Pair| a != b && swept(a).overlaps(swept(b)) && meets(a.min(b), a.max(b));
+            return CandidatePairs::new(go.iter().flat_map(|&a| (0..count).map(move |b| (a, b))).filter(overlap));
+        }
+        let boxes: Vec<Aabb> = self.courses.iter().map(|c| c.swept).collect();
+        let meets = |a: u32, b: u32| !(stays(a) && stays(b)) && meets(a, b);
         match world.settings.broad_phase {
             BroadPhaseMethod::Tree => broad::tree::find_pairs(&boxes, meets),
             BroadPhaseMethod::Grid => broad::grid::find_pairs(&boxes, meets),
@@ -162,59 +202,57 @@ impl Stepping {
         self.courses[k as usize].swept = swept.inflated(0.5 * world.settings.contact_threshold);
     }
 
-    /// The contacts of all candidate pairs that are within the contact threshold now.
+    /// The contacts of all pairs that are within the contact threshold now.
     pub(super) fn find_contacts(&mut self, world: &World) {
         let (threshold, search) = (world.settings.contact_threshold, world.settings.contact_search());
-        let now: Vec<Aabb> = (0..self.courses.len() as u32)
-            .map(|k| {
-                let body = self.body(world, k);
-                body.shape().as_solid().local_aabb().transformed(body.pose()).inflated(0.5 * threshold)
-            })
-            .collect();
-        let near: Vec<Pair> = self
-            .candidates
-            .iter()
-            .filter(|&(a, b)| now[a as usize].overlaps(&now[b as usize]) && !self.is_sensor_pair(world, (a, b)))
-            .collect();
-        let find = |pair: &Pair| -> (Pair, Arc<PairContacts>) {
+        let box_now = |k: u32| {
+            let body = self.body(world, k);
+            body.shape().as_solid().local_aabb().transformed(body.pose()).inflated(0.5 * threshold)
+        };
+        let mut boxes: Vec<Option<Aabb>> = vec![None; self.courses.len()];
+        let mut now = |k: u32| *boxes[k as usize].get_or_insert_with(|| box_now(k));
+        let is_near = |&(a, b): &Pair| now(a).overlaps(&now(b)) && !self.is_sensor_pair(world, (a, b));
+        let near: Vec<Pair> = self.candidates.iter().filter(is_near).collect();
+        // For each pair whether all is as the world knows it.
+        let find = |pair: &Pair| -> (Pair, Arc<PairContacts>, bool) {
             let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
             let mut contacts = world.contacts.get(&self.key(*pair)).cloned().unwrap_or_default();
-            if !contacts.are_for(a.pose(), b.pose(), &search) {
+            let is_known = contacts.are_for(a.pose(), b.pose(), &search);
+            if !is_known {
                 Arc::make_mut(&mut contacts).refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, 0.0);
             }
-            (*pair, contacts)
+            (*pair, contacts, is_known)
         };
         // Pairs are independent and gathered in their order, so the threads change no bit.
-        let found: Vec<(Pair, Arc<PairContacts>)> = if world.settings.parallel && near.len() >= WORTH_THREADS {
+        let mut found: Vec<(Pair, Arc<PairContacts>, bool)> = if world.settings.parallel && near.len() >= WORTH_THREADS
+        {
             near.par_iter().map(find).collect()
         } else {
             near.iter().map(find).collect()
         };
-        self.close = found.into_iter().filter(|(_, contacts)| !contacts.points.is_empty()).collect();
-        self.note_disturbed(world);
+        found.retain(|(_, contacts, _)| !contacts.points.is_empty());
+        let at_rest = world.contacts.iter().map(|(key, contacts)| (self.pair_of(key), contacts));
+        found.extend(
+            at_rest.filter(|(pair, _)| self.both_rest(*pair)).map(|(pair, known)| (pair, Arc::clone(known), true)),
+        );
+        let known = found.iter().filter(|(.., is_known)| *is_known).count();
+        for ((a, b), ..) in found.iter().filter(|(.., is_known)| !is_known) {
+            (self.disturbed[*a as usize], self.disturbed[*b as usize]) = (true, true);
+        }
+        self.close = found.into_iter().map(|(pair, contacts, _)| (pair, contacts)).collect();
+        if known < world.contacts.len() {
+            self.note_lost(world);
+        }
         self.report.counters.contact_pairs = self.close.len() as u64;
         self.report.counters.contacts = self.close.values().map(|c| c.points.len() as u64).sum();
     }
 
-    /// Takes down whose contacts have changed since the last step, come or gone.
-    fn note_disturbed(&mut self, world: &World) {
-        let mut unchanged = 0;
-        for (&pair, contacts) in &self.close {
-            if world.contacts.get(&self.key(pair)).is_some_and(|known| Arc::ptr_eq(known, contacts)) {
-                unchanged += 1;
-            } else {
-                (self.disturbed[pair.0 as usize], self.disturbed[pair.1 as usize]) = (true, true);
-            }
-        }
-        if unchanged == world.contacts.len() {
-            return;
-        }
-        let numbers: BTreeMap<BodyId, usize> = self.ids.iter().copied().zip(0..).collect();
+    /// Takes down who has lost contacts since the last step.
+    fn note_lost(&mut self, world: &World) {
         for key in world.contacts.keys() {
-            if let (Some(&a), Some(&b)) = (numbers.get(&key.a), numbers.get(&key.b))
-                && !self.close.contains_key(&(a.min(b) as u32, a.max(b) as u32))
-            {
-                (self.disturbed[a], self.disturbed[b]) = (true, true);
+            let pair = self.pair_of(key);
+            if !self.close.contains_key(&pair) {
+                (self.disturbed[pair.0 as usize], self.disturbed[pair.1 as usize]) = (true, true);
             }
         }
     }
@@ -231,12 +269,13 @@ impl World {
         let dt = stepping.dt;
         for (id, course) in stepping.ids.iter().zip(&stepping.courses) {
             let Some(body) = self.slots[id.index as usize].body.as_mut() else { continue };
+            body.settled = true;
             if body.kind == BodyKind::Static {
                 continue;
             }
             let pose = course.pose_at(dt);
             if body.pose != pose {
-                body.pose = pose;
+                body.place(pose);
                 // The product of many unit quaternions drifts from unit length by rounding alone.
                 body.pose.rotation.renormalize_fast();
             }
@@ -260,12 +299,17 @@ impl World {
         let former = std::mem::take(&mut self.contacts);
         let (tolerance, threshold) = (self.settings.tolerance, self.settings.contact_threshold);
         let search = self.settings.contact_search();
-        let mut close: Vec<(Pair, Arc<PairContacts>)> = std::mem::take(&mut stepping.close).into_iter().collect();
-        let is_former = |pair: Pair, shared: &Arc<PairContacts>| {
-            former.get(&stepping.key(pair)).is_some_and(|known| Arc::ptr_eq(known, shared))
-        };
-        let refresh = |(pair, shared): &mut (Pair, Arc<PairContacts>)| {
-            if !is_former(*pair, shared) {
+        let mut close: Vec<(Pair, Arc<PairContacts>, bool)> = Vec::with_capacity(stepping.close.len());
+        let mut known = former.iter().peekable();
+        for (pair, shared) in std::mem::take(&mut stepping.close) {
+            // Both are in the order of their bodies.
+            let key = stepping.key(pair);
+            while known.next_if(|(other, _)| **other < key).is_some() {}
+            let is_former = known.peek().is_some_and(|(other, known)| **other == key && Arc::ptr_eq(known, &shared));
+            close.push((pair, shared, is_former));
+        }
+        let refresh = |(pair, shared, is_former): &mut (Pair, Arc<PairContacts>, bool)| {
+            if !*is_former {
                 let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
                 let contacts = Arc::make_mut(shared);
                 contacts.end_step();
@@ -280,12 +324,13 @@ impl World {
             close.iter_mut().for_each(refresh);
         }
         let mut min_separation = Real::INFINITY;
-        let pairs: Vec<Pair> = close.iter().map(|(pair, _)| *pair).collect();
+        let pairs: Vec<Pair> = close.iter().map(|(pair, ..)| *pair).collect();
+        let is_as_it_was = close.len() == former.len() && close.iter().all(|(.., is_former)| *is_former);
         // In the order of the keys, so that the map is built at once.
         let mut kept = Vec::with_capacity(close.len());
-        for (pair, mut shared) in close {
+        for (pair, mut shared, is_former) in close {
             let key = stepping.key(pair);
-            if former.get(&key).is_some_and(|known| Arc::ptr_eq(known, &shared)) {
+            if is_former {
                 min_separation = min_separation.min(shared.separation);
                 kept.push((key, shared));
                 continue;
@@ -318,7 +363,7 @@ impl World {
         self.tight.extend(stepping.uncertified.iter().map(|&pair| stepping.key(pair)));
         self.contacts = kept.into_iter().collect();
         self.put_to_sleep(stepping, &pairs, stepping.dt);
-        for (key, contacts) in &former {
+        for (key, contacts) in former.iter().filter(|_| !is_as_it_was) {
             let seen = self.contacts.contains_key(key) || stepping.report.ended.contains(key);
             if contacts.touching && !seen {
                 stepping.report.ended.push(*key);
