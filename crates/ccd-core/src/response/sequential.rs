@@ -98,9 +98,9 @@ pub struct SweepLimits {
 ///
 /// Impulses given in `contacts` are the warm start and are replaced by the solution. Contacts are swept in the order given,
 /// best from the ground up; those of a pair stand together. `levels` says for each body how far it is from what cannot move;
-/// where the sweeps end far from a solution, and few of a pile's impulses are known from before, shock propagation finishes from the
-/// ground up: each body in turn is solved as if what is nearer to the ground were part of it. Bodies of the same level are solved together, and in an island without
-/// ground all levels are the same, so that nothing is frozen there (erratum E11).
+/// where the sweeps end far from a solution, and few of a pile's impulses are known from before, shock propagation finishes from
+/// the ground up: each body in turn is solved as if what is nearer to the ground were part of it. Bodies of the same level are
+/// solved together, and in an island without ground all levels are the same, so that nothing is frozen there (erratum E11).
 pub fn solve(bodies: &mut [SolverBody], contacts: &mut [SolverContact], levels: &[u32], limits: &SweepLimits) -> usize {
     let mut system = System::new(bodies, contacts, levels);
     let sweeps = system.settle_velocities(limits);

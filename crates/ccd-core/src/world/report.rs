@@ -27,7 +27,7 @@ pub struct Counters {
     pub bodies: u64,
     /// Bodies asleep when the step ended.
     pub asleep: u64,
-    /// Pairs whose swept volumes overlap.
+    /// Pairs whose swept volumes overlap, but for those of two bodies that go on resting.
     pub candidate_pairs: u64,
     /// Pairs with contact points when the step began.
     pub contact_pairs: u64,

@@ -33,7 +33,7 @@ pub enum ResponseMethod {
     Svd,
 }
 
-/// How candidate pairs are found.
+/// How candidate pairs are found where more than a handful of bodies move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BroadPhaseMethod {
     /// A dynamic tree of boxes.
