@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on is to stop, in its helpers too")]
 
-use ccd_core::detection::broad::brute::Brute;
+use ccd_core::detection::broad::brute::{Brute, find_pairs_with};
 use ccd_core::detection::broad::grid::Grid;
 use ccd_core::detection::broad::sweep::Sweep;
 use ccd_core::detection::broad::tree::{BuiltTree, KeptTree};
@@ -78,6 +78,15 @@ proptest! {
             prop_assert_eq!(&list(&Grid.find_pairs(boxes, &meets)), &list(&oracle));
             prop_assert_eq!(&list(&kept.find_pairs(boxes, &meets)), &list(&oracle));
         }
+    }
+
+    #[test]
+    fn the_pairs_with_any_of_some_boxes_are_those_of_the_oracle(boxes in boxes(), every in 1..40_usize) {
+        let meets = |i: u32, j: u32| !(i + j).is_multiple_of(5);
+        let some: Vec<u32> = (0..boxes.len() as u32).step_by(every).collect();
+        let has_one = |&(i, j): &(u32, u32)| some.contains(&i) || some.contains(&j);
+        let expected: Vec<_> = list(&Brute.find_pairs(&boxes, &meets)).into_iter().filter(has_one).collect();
+        prop_assert_eq!(list(&find_pairs_with(&boxes, &some, meets)), expected);
     }
 
     #[test]

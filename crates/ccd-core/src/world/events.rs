@@ -290,8 +290,7 @@ impl Stepping {
     fn pairs_to_check(&mut self, world: &World) -> Vec<Pair> {
         if self.courses.iter().any(|c| c.version > 0) {
             // Responses changed motions: the volumes that were swept on the predicted ones no longer tell.
-            let stays = |k: u32| self.courses[k as usize].motion.is_at_rest() && !self.body(world, k).sensor;
-            self.candidates = self.overlapping_sweeps(world, stays);
+            self.candidates = self.overlapping_sweeps(world, |k| self.stays(world, k));
         }
         self.candidates.iter().filter(|&pair| self.can_meet(world, pair)).collect()
     }
@@ -314,8 +313,7 @@ impl Stepping {
 
     /// What rests was apart when it came to rest, but for what a sensor notices: that was put there, or rests in it.
     fn can_meet(&self, world: &World, pair: Pair) -> bool {
-        let rests = |k: u32| self.courses[k as usize].motion.is_at_rest();
-        !(rests(pair.0) && rests(pair.1)) || self.is_sensor_pair(world, pair)
+        !(self.stays(world, pair.0) && self.stays(world, pair.1))
     }
 }
 

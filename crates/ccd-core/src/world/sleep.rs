@@ -51,9 +51,11 @@ impl World {
     /// Ends a step of `dt`: who has been at rest for long enough sleeps, whoever moves is awake. `close` are the pairs with
     /// contacts.
     pub(super) fn put_to_sleep(&mut self, stepping: &Stepping, close: &[Pair], dt: Real) {
+        if !self.settings.sleeping {
+            return;
+        }
         let sleeps = |body: &Body| body.asleep || body.kind != BodyKind::Dynamic;
-        let is_all_asleep = stepping.courses.iter().all(Course::stands) && self.bodies().all(|(_, body)| sleeps(body));
-        if !self.settings.sleeping || is_all_asleep {
+        if stepping.courses.iter().all(Course::stands) && self.bodies().all(|(_, body)| sleeps(body)) {
             return;
         }
         let islands = stepping.islands_of(self, close);

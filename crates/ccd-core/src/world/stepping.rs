@@ -50,7 +50,7 @@ impl Stage {
 /// step: certificates over finer gaps would take ever smaller steps in time.
 pub(super) const MIN_GAP_SHARE: Real = 2e-4;
 
-/// Of up to as many moving bodies the boxes are compared with all others, one by one.
+/// The boxes of up to as many moving bodies are compared with all others, one by one, instead of building anything over all.
 const FEW: usize = 16;
 
 /// Two dense body numbers, ascending.
@@ -69,8 +69,7 @@ pub(super) struct Stepping {
     pub candidates: CandidatePairs,
     /// What is known of close pairs; shared with the world's until it changes.
     pub close: BTreeMap<Pair, Arc<PairContacts>>,
-    /// For each body whether it rests where it is until something meets it, and two such have no contacts but those that the world knows.
-    /// What notices others is asked about them in every step.
+    /// For each body whether it rests where it is until something meets it: two such have no contacts but those that the world knows.
     pub resting: Vec<bool>,
     /// For each body whether any of its contacts is not what it was when the last step began.
     pub disturbed: Vec<bool>,
@@ -133,11 +132,8 @@ impl Stepping {
             // Predicted like the others, and not changed since.
             predicted.courses[k as usize].version = 0;
         }
-        let rests = |(k, course): (u32, &Course)| {
-            let body = predicted.body(world, k);
-            body.settled && !body.sensor && course.motion.is_at_rest()
-        };
-        predicted.resting = (0..).zip(&predicted.courses).map(rests).collect();
+        let rests = |k: u32| predicted.body(world, k).settled && predicted.stays(world, k);
+        predicted.resting = (0..predicted.courses.len() as u32).map(rests).collect();
         predicted
     }
 
@@ -159,6 +155,11 @@ impl Stepping {
         (a.min(b), a.max(b))
     }
 
+    /// Whether it goes nowhere, and notices nothing: what a sensor rests in is asked about in every step.
+    pub(super) fn stays(&self, world: &World, k: u32) -> bool {
+        self.courses[k as usize].motion.is_at_rest() && !self.body(world, k).sensor
+    }
+
     fn both_rest(&self, (a, b): Pair) -> bool {
         self.resting[a as usize] && self.resting[b as usize]
     }
@@ -175,15 +176,11 @@ impl Stepping {
     /// The pairs whose swept volumes overlap, of bodies that may meet and of which not both stay.
     pub(super) fn overlapping_sweeps(&self, world: &World, stays: impl Fn(u32) -> bool) -> CandidatePairs {
         let meets = |a: u32, b: u32| self.body(world, a).meets(self.body(world, b));
-        let count = self.courses.len() as u32;
-        let go: Vec<u32> = (0..count).filter(|&k| !stays(k)).collect();
-        if go.len() <= FEW {
-            // Looking at all is cheaper than building anything for so few.
-            let swept = |k: u32| &self.courses[k as usize].swept;
-            let overlap = |&(a, b): &Pair| a != b && swept(a).overlaps(swept(b)) && meets(a.min(b), a.max(b));
-            return CandidatePairs::new(go.iter().flat_map(|&a| (0..count).map(move |b| (a, b))).filter(overlap));
-        }
         let boxes: Vec<Aabb> = self.courses.iter().map(|c| c.swept).collect();
+        let go: Vec<u32> = (0..boxes.len() as u32).filter(|&k| !stays(k)).collect();
+        if go.len() <= FEW {
+            return broad::brute::find_pairs_with(&boxes, &go, meets);
+        }
         let meets = |a: u32, b: u32| !(stays(a) && stays(b)) && meets(a, b);
         match world.settings.broad_phase {
             BroadPhaseMethod::Tree => broad::tree::find_pairs(&boxes, meets),

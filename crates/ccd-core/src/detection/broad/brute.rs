@@ -16,6 +16,19 @@ pub fn find_pairs(boxes: &[Aabb], meets: impl Fn(u32, u32) -> bool) -> Candidate
     CandidatePairs::new(pairs)
 }
 
+/// The same of the pairs with any of the boxes numbered `few`. O(few · n).
+pub fn find_pairs_with(boxes: &[Aabb], few: &[u32], meets: impl Fn(u32, u32) -> bool) -> CandidatePairs {
+    let mut pairs = Vec::new();
+    for &i in few {
+        for (other, j) in boxes.iter().zip(0..) {
+            if i != j && boxes[i as usize].overlaps(other) && meets(i.min(j), i.max(j)) {
+                pairs.push((i, j));
+            }
+        }
+    }
+    CandidatePairs::new(pairs)
+}
+
 /// All pairs, as a [`BroadPhase`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Brute;
