@@ -416,8 +416,8 @@ fn a_distance_grid_holds_the_mesh_it_was_made_from_and_stays_within_its_error() 
             assert!(distance <= exact.max(0.0) + 1e-12, "{p}: {distance} {exact}");
         }
         for _ in 0..300 {
-            let centre = Point::from(r.direction() * (0.6 * r.unit()));
-            let radius = r.magnitude(0.005, 0.15);
+            let centre = Point::from(r.direction() * (0.9 * r.unit()));
+            let radius = r.magnitude(0.005, 0.35);
             for region in [Region::Solid, Region::Complement] {
                 let mut out = Enclosure::default();
                 grid.enclose(&Sphere { centre, radius }, region, &mut out);

@@ -64,10 +64,21 @@ pub trait ImplicitSurface: Debug + Send + Sync {
         None
     }
 
-    /// The least and greatest value of each component of the gradient over the box, or bounds of them, units per metre.
-    /// Infinite (the default) where nothing is known. Of this and the curvature the better is used.
-    fn gradient_range(&self, _over: &Aabb) -> [Vector; 2] {
-        [Vector::repeat(Real::NEG_INFINITY), Vector::repeat(Real::INFINITY)]
+    /// Appends half-spaces about the box's centre that hold what the box has of the region, where more is known than values, slopes and
+    /// curvature tell; see [`Enclosure`]. False (the default) where it is not.
+    fn enclose(&self, _over: &Aabb, _region: Region, _out: &mut Enclosure) -> bool {
+        false
+    }
+
+    /// The signed distance of a point from the surface, or something nearer to zero, metres, where more is known than values and
+    /// slopes tell.
+    fn distance(&self, _point: &Point) -> Option<Real> {
+        None
+    }
+
+    /// The nearest place of the solid's edges and tips, where those are too thin for descent to lead there.
+    fn nearest_ridge(&self, _point: &Point) -> Option<Point> {
+        None
     }
 
     /// The support mapping, where the solid is convex and bounded and has one.
@@ -166,6 +177,9 @@ impl<S: ImplicitSurface> Implicit<S> {
 
 impl<S: ImplicitSurface> Field for Implicit<S> {
     fn distance(&self, point: &Point) -> Real {
+        if let Some(distance) = self.surface.distance(point) {
+            return distance;
+        }
         if self.everywhere.is_finite() {
             let distance = self.surface.value(point) / self.everywhere;
             return if distance.is_finite() { distance } else { 0.0 };
@@ -195,21 +209,15 @@ impl<S: ImplicitSurface> Field for Implicit<S> {
             return;
         }
         let surface = &self.surface;
-        let mut local = Local {
+        if surface.enclose(&around, region, out) {
+            return;
+        }
+        let local = Local {
             value: surface.value(&ball.centre),
             gradient: surface.gradient(&ball.centre),
             lipschitz: surface.lipschitz(ball),
             curvature: surface.curvature(ball),
-            bend: Real::INFINITY,
         };
-        if local.curvature.iter().any(|k| k.is_infinite()) {
-            let [low, high] = surface.gradient_range(&around);
-            let off = (high - local.gradient).sup(&(local.gradient - low));
-            // Also where a number is none.
-            if off.iter().all(|x| x.is_finite()) {
-                local.bend = off.norm();
-            }
-        }
         if !local.lipschitz.is_finite() {
             let [low, high] = surface.range(&around);
             let none = match region {
@@ -262,6 +270,10 @@ impl<S: ImplicitSurface> Field for Implicit<S> {
 
     fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
         self.surface.nearest_outside(point)
+    }
+
+    fn nearest_ridge(&self, point: &Point) -> Option<Point> {
+        self.surface.nearest_ridge(point)
     }
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {

@@ -9,6 +9,7 @@ mod csg;
 mod enclosure;
 mod grid;
 mod gyroid;
+mod hollow;
 mod implicit;
 mod mass;
 mod parts;
@@ -78,6 +79,17 @@ pub trait Field: Solid {
 
     /// The point of the surface nearest to a point outside, where it is known in closed form.
     fn nearest_outside(&self, _point: &Point) -> Option<SurfacePoint> {
+        None
+    }
+
+    /// The point of the surface nearest to a point that is not in `region`, to within `fine` metres and as far as descent finds
+    /// it, where the field has a way of its own that is faster than [`nearest_surface`]'s.
+    fn nearest(&self, _point: &Point, _region: Region, _fine: Real) -> Option<SurfacePoint> {
+        None
+    }
+
+    /// The nearest place of the solid's edges and tips, where those are too thin for descent to lead there.
+    fn nearest_ridge(&self, _point: &Point) -> Option<Point> {
         None
     }
 

@@ -82,7 +82,7 @@ fn local(value: Real, gradient: Vector, bend: Bend, radius: Real, within: Option
         Bend::Round(kink) => (curvature(kink - radius), radius),
         Bend::Around(axis, out) => (curvature(axis - along(&out)), along(&out.cross(&Vector::y()))),
     };
-    let local = Local { value, gradient, lipschitz: 1.0, curvature: [0.0, most], bend: Real::INFINITY };
+    let local = Local { value, gradient, lipschitz: 1.0, curvature: [0.0, most] };
     (local, Reach { any: radius, along: along(&gradient), bent })
 }
 

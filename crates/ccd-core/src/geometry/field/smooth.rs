@@ -15,9 +15,6 @@ pub struct Local {
     /// Bounds of its second derivatives along straight lines within the ball, units per square metre; infinite where
     /// nothing is known. The lowest is zero or more for a convex function.
     pub curvature: [Real; 2],
-    /// The gradient at no place of the ball differs from that at its centre by more, units per metre; infinite where
-    /// only the curvature is known.
-    pub bend: Real,
 }
 
 impl Local {
@@ -47,7 +44,7 @@ impl Local {
             return Held::Nothing;
         }
         let slope = self.gradient.norm();
-        let error = (0.5 * (-least).max(0.0) * reach.bent * reach.bent).min(self.bend * reach.any);
+        let error = 0.5 * (-least).max(0.0) * reach.bent * reach.bent;
         let usable = slope > Real::MIN_POSITIVE && (value / slope).is_finite() && (error / slope).is_finite();
         if !usable {
             return Held::Everything;

@@ -8,6 +8,7 @@
 
 use std::f64::consts::PI;
 
+use super::enclosure::{Enclosure, Region};
 use super::implicit::ImplicitSurface;
 use crate::geometry::feature::Feature;
 use crate::geometry::mass::MassProperties;
@@ -19,7 +20,7 @@ use crate::volume::{Aabb, Sphere};
 /// A superquadric around y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Superquadric {
-    radii: Vector,
+    pub(super) radii: Vector,
     exponents: [Real; 2],
 }
 
@@ -60,20 +61,20 @@ impl Superquadric {
         self.exponents.iter().all(|e| *e <= 2.0)
     }
 
-    fn norm(&self) -> Nested {
+    pub(super) fn norm(&self) -> Nested {
         Nested { along: 2.0 / self.exponents[0], across: 2.0 / self.exponents[1] }
     }
 }
 
 /// ‖(‖(x, z)‖_across, y)‖_along.
 #[derive(Clone, Copy)]
-struct Nested {
-    along: Real,
-    across: Real,
+pub(super) struct Nested {
+    pub along: Real,
+    pub across: Real,
 }
 
 impl Nested {
-    fn value(&self, v: &Vector) -> Real {
+    pub fn value(&self, v: &Vector) -> Real {
         pair_norm(pair_norm(v.x, v.z, self.across), v.y, self.along)
     }
 
@@ -93,7 +94,7 @@ impl Nested {
 }
 
 /// (|u|^p + |v|^p)^(1/p), scaled so that nothing overflows; the larger for an infinite p.
-fn pair_norm(u: Real, v: Real, p: Real) -> Real {
+pub(super) fn pair_norm(u: Real, v: Real, p: Real) -> Real {
     let (u, v) = (u.abs(), v.abs());
     let (most, least) = (u.max(v), u.min(v));
     if most == 0.0 || p.is_infinite() {
@@ -184,44 +185,22 @@ impl ImplicitSurface for Superquadric {
         [0.0, most]
     }
 
-    /// Away from the planes where it has cusps the slope of a hollow one is bounded factor by factor.
-    fn gradient_range(&self, over: &Aabb) -> [Vector; 2] {
+    /// Octant by octant, from linear bounds of the norm.
+    fn enclose(&self, over: &Aabb, region: Region, out: &mut Enclosure) -> bool {
         if self.is_convex() {
-            return [Vector::repeat(Real::NEG_INFINITY), Vector::repeat(Real::INFINITY)];
+            return false;
         }
-        let Nested { along, across } = self.norm();
-        let least = over.min.coords.sup(&(-over.max.coords)).sup(&Vector::zeros()).component_div(&self.radii);
-        let most = over.min.coords.abs().sup(&over.max.coords.abs()).component_div(&self.radii);
-        let flat = [pair_norm(least.x, least.z, across), pair_norm(most.x, most.z, across)];
-        let norm = [pair_norm(flat[0], least.y, along), pair_norm(flat[1], most.y, along)];
-        let power = |share: Real, exponent: Real| {
-            if exponent == 0.0 { 1.0 } else { share.min(1.0).powf(exponent) }
-        };
-        // (part/whole)^(p − 1) over the ranges of both, lowest first.
-        let factor = |part: [Real; 2], whole: [Real; 2], p: Real| {
-            let ends = [power(part[0] / whole[1], p - 1.0), power(part[1] / whole[0], p - 1.0)];
-            [ends[0].min(ends[1]), ends[0].max(ends[1])]
-        };
-        let of_flat = factor(flat, norm, along);
-        let of = |k: usize| match k {
-            1 => factor([least.y, most.y], norm, along),
-            k => {
-                let inner = factor([least[k], most[k]], flat, across);
-                [of_flat[0] * inner[0], of_flat[1] * inner[1]]
-            }
-        };
-        let (mut low, mut high) = (Vector::zeros(), Vector::zeros());
-        for k in 0..3 {
-            let [small, large] = of(k).map(|x| x / self.radii[k] * (1.0 + 1e-12));
-            (low[k], high[k]) = if over.min[k] > 0.0 {
-                (small, large)
-            } else if over.max[k] < 0.0 {
-                (-large, -small)
-            } else {
-                (-large, large)
-            };
-        }
-        [low, high]
+        self.enclose_octants(over, region, out);
+        true
+    }
+
+    fn distance(&self, point: &Point) -> Option<Real> {
+        (!self.is_convex()).then(|| self.hollow_distance(point))
+    }
+
+    /// A hollow one has them where it meets the planes of its axes.
+    fn nearest_ridge(&self, point: &Point) -> Option<Point> {
+        (!self.is_convex()).then(|| self.nearest_of_ridges(point))
     }
 
     fn support_map(&self) -> Option<&dyn SupportMap> {
