@@ -271,7 +271,9 @@ fn contacts_of_fields_are_carried_to_where_a_search_finds_them() {
             let kinds = format!("{} on {}", body.as_solid().kind(), ground.as_solid().kind());
             let features = |contacts: &[ContactPoint]| contacts.iter().map(|c| c.features).collect::<Vec<_>>();
             assert!(!now.is_empty() && features(&now) == features(&first), "{kinds}: {now:?} were {first:?}");
-            assert!((least(&now) - least(&fresh)).abs() <= 2e-3 * MARGIN, "{kinds}");
+            // As near as a search for them promises to find.
+            let off = 2e-3 * MARGIN + 0.05 * least(&now).max(least(&fresh)).max(0.0);
+            assert!((least(&now) - least(&fresh)).abs() <= off, "{kinds}");
             for c in &now {
                 assert!(((c.point_b - c.point_a).dot(&c.normal) - c.separation).abs() < 1e-13, "{kinds}: {c:?}");
                 let here = |f: &&ContactPoint| (f.midpoint() - c.midpoint()).norm() < 1e-4;

@@ -324,3 +324,56 @@ fn whatever_a_peg_is_made_of_it_spins_in_its_hole_until_it_drifts_into_the_wall(
         }
     }
 }
+
+#[test]
+fn the_cusps_of_a_hollow_superquadric_touch_a_plane_when_they_come_to_it() {
+    let tolerance = 1e-6;
+    let radii = [0.3, 0.2, 0.25];
+    let floor = Shape::cuboid([2.0, 0.5, 2.0]).unwrap();
+    let rest = RigidMotion::at_rest(Pose::translation(0.0, -0.5, 0.0));
+    let mut random = Random(0x5ca1e);
+    let tips = [-Vector::x(), -Vector::y(), Vector::z()];
+    // Tips straight down, and whatever cusp is the lowest of random turns. The second kind is round across its axis: its edge is a
+    // cusp, too.
+    for (exponents, count) in [([4.0, 4.0], 60), ([4.0, 1.0], 60), ([1.5, 3.0], 30)] {
+        let star = Shape::superquadric(radii, exponents).unwrap();
+        for k in 0..count {
+            let upright = || tips.get(k).and_then(|tip| Rotation::rotation_between(tip, &-Vector::y()));
+            let turn = upright().unwrap_or_else(|| random.rotation());
+            let down = turn.inverse() * -Vector::y();
+            let lowest = lowest_of_superquadric(radii, exponents, &down);
+            let height = lowest + 0.1;
+            let falling = RigidMotion {
+                linear_velocity: -Vector::y(),
+                ..RigidMotion::at_rest(Pose::from_parts(Vector::new(0.1, height, -0.2).into(), turn))
+            };
+            let (answer, work) = over_a_second((&star, &falling), (&floor, &rest), tolerance);
+            let Toc::Contact(contact) = answer else { panic!("{answer:?} for {exponents:?} {k}") };
+            // The formula's samples may be a little short of the lowest place.
+            assert!(
+                contact.time <= 0.1 && contact.time >= 0.1 - tolerance - 2e-5,
+                "{} for {exponents:?} {k}",
+                contact.time
+            );
+            assert!(work < BUDGET, "{work} for {exponents:?} {k}");
+        }
+    }
+}
+
+/// How far the surface reaches in a direction: the most of many of its points, given by their angles.
+fn lowest_of_superquadric(radii: [Real; 3], exponents: [Real; 2], down: &Vector) -> Real {
+    const STEPS: u32 = 1000;
+    let power = |x: Real, e: Real| x.abs().powf(e).copysign(x);
+    let mut most: Real = 0.0;
+    for i in 0..=STEPS {
+        let (sin_v, cos_v) = (FRAC_PI_2 * f64::from(i) / f64::from(STEPS)).sin_cos();
+        let (y, flat) = (radii[1] * power(sin_v, exponents[0]) * down.y.abs(), power(cos_v, exponents[0]));
+        for j in 0..=STEPS {
+            let (sin_u, cos_u) = (FRAC_PI_2 * f64::from(j) / f64::from(STEPS)).sin_cos();
+            let x = radii[0] * flat * power(cos_u, exponents[1]) * down.x.abs();
+            let z = radii[2] * flat * power(sin_u, exponents[1]) * down.z.abs();
+            most = most.max(x + y + z);
+        }
+    }
+    most
+}

@@ -23,6 +23,12 @@ const RESOLUTION: Real = 10.0;
 const ALIGNED: Real = 0.999_4;
 /// Points that are nearer by less than this share of the margin are no nearer.
 const NEARER: Real = 1e-3;
+/// So are those that are nearer by less than this share of it.
+const SHARE: Real = 0.05;
+/// What leads further from a cell's centre than this many times its radius is another cell's contact.
+const LEASH: Real = 2.0;
+/// How exact points are on their surfaces while they are looked for, as a share of the margin.
+const COARSE: Real = 1e-3;
 /// More cells than these within the margin are not asked: the solids then hold each other everywhere.
 const MOST_CELLS: usize = 4096;
 
@@ -35,20 +41,19 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
     let size = a.as_solid().bounding_sphere().radius.min(b.as_solid().bounding_sphere().radius);
     let search = Search { pair: FieldPair { divided, other, pose }, margin: limits.margin, cell: size / RESOLUTION };
     let start = out.len();
-    search.run(out);
+    let mut cells = Cells::new(divided);
+    let left = search.run(&mut cells, out);
     if swapped {
         out[start..].iter_mut().for_each(|c| *c = in_frame_of_b(c.swapped(), b_in_a));
     }
     // Only what is nearer than all of them, by more than makes a difference, is worth a search.
-    let slack = NEARER * limits.margin;
-    let reach = match out[start..].iter().map(|c| c.separation).reduce(Real::min) {
-        Some(known) if known > 0.0 => known - slack,
-        _ => limits.margin,
-    };
+    let known = out[start..].iter().map(|c| c.separation).reduce(Real::min).filter(|known| *known > 0.0);
+    let slack = NEARER * limits.margin + known.map_or(0.0, |known| SHARE * known);
+    let reach = known.map_or(limits.margin, |known| known - slack);
     if reach <= 0.0 {
         return;
     }
-    if let Some(nearest) = nearest(a, b, b_in_a, &search.pair, swapped, reach, slack) {
+    if let Some(nearest) = nearest((a, b, b_in_a), &search.pair, swapped, (&mut cells, &left), (reach, slack)) {
         // The cell it lies in is its name over time.
         let near = |c: &&ContactPoint| (c.point_a - nearest.point_a).norm();
         let features = out[start..].iter().min_by(|c, d| near(c).total_cmp(&near(d))).map(|c| c.features);
@@ -60,15 +65,13 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
     }
 }
 
-/// The nearest points but for `slack` metres, if within `reach`, in A's frame.
+/// The nearest points but for `slack` metres, if within `reach`, in A's frame; of all cells those that are left may have them.
 fn nearest(
-    a: &Shape,
-    b: &Shape,
-    b_in_a: &Pose,
+    (a, b, b_in_a): (&Shape, &Shape, &Pose),
     pair: &FieldPair<'_>,
     swapped: bool,
-    reach: Real,
-    slack: Real,
+    (cells, left): (&mut Cells<'_>, &[u32]),
+    (reach, slack): (Real, Real),
 ) -> Option<ContactPoint> {
     let contact = |found: Closest| ContactPoint {
         point_a: found.point_a,
@@ -80,7 +83,7 @@ fn nearest(
     if [a, b].iter().any(|shape| matches!(shape, Shape::HalfSpace(_))) {
         return closest_within(a, &Pose::identity(), b, b_in_a, reach).ok().flatten().map(contact);
     }
-    let found = contact(pair.nearly_closest(reach, slack)?);
+    let found = contact(pair.nearly_closest(cells, left, reach, slack)?);
     Some(if swapped { in_frame_of_b(found.swapped(), b_in_a) } else { found })
 }
 
@@ -97,8 +100,9 @@ struct Search<'q> {
 }
 
 impl Search<'_> {
-    fn run(&self, out: &mut Vec<ContactPoint>) {
-        let mut cells = Cells::new(self.pair.divided);
+    /// Appends what it finds. Returns the cells that are not proven further away than the margin.
+    fn run(&self, cells: &mut Cells<'_>, out: &mut Vec<ContactPoint>) -> Vec<u32> {
+        let mut left = Vec::new();
         let mut prover = Prover::new(self.pair.other, &self.pair.pose);
         let mut waiting: Vec<u32> = cells.root().into_iter().collect();
         let mut parts = Vec::new();
@@ -106,7 +110,7 @@ impl Search<'_> {
         let mut asked = 0;
         while let Some(number) = waiting.pop() {
             let cell = cells.get(number);
-            if prover.distance(&cell) > self.margin || prover.is_beyond(&cells, &cell, self.margin) {
+            if prover.distance(&cell) > self.margin || prover.is_beyond(cells, &cell, self.margin) {
                 continue;
             }
             if cell.radius > self.cell || Cells::is_node(&cell) {
@@ -115,14 +119,16 @@ impl Search<'_> {
                 waiting.extend(parts.iter().rev());
                 continue;
             }
+            left.push(number);
             if cell.is_inside {
                 continue;
             }
             asked += 1;
             if asked > MOST_CELLS {
-                return;
+                left.append(&mut waiting);
+                break;
             }
-            let Some(contact) = self.contact(&cells, &cell) else { continue };
+            let Some(contact) = self.contact(cells, &cell) else { continue };
             // Neighbours often lead to the same place.
             let same = |c: &ContactPoint| {
                 (c.point_a - contact.point_a).norm() < 0.5 * self.cell && c.normal.dot(&contact.normal) > 0.99
@@ -133,12 +139,15 @@ impl Search<'_> {
                 None => out.push(contact),
             }
         }
+        left
     }
 
     fn contact(&self, cells: &Cells<'_>, cell: &Cell) -> Option<ContactPoint> {
         let fine = 1e-7 * self.margin + 1e-13 * self.cell;
         let witness = Witness { cells, other: self.pair.other, other_pose: self.pair.pose, fine, whole_faces: true };
-        let pair = witness.near(cell, 0.0)?;
+        let coarse = Witness { fine: fine.max(COARSE * self.margin), ..witness };
+        let coarse = coarse.near_here(cell, LEASH * cell.radius)?;
+        let pair = if coarse.distance > 0.0 { witness.refined(cell, &coarse)? } else { coarse };
         let features = FeaturePair { a: self.name(cells, cell), b: Feature::Face(0) };
         // Along the normal, which may be a little off the way between the points.
         let contact = |pair: &Pair| ContactPoint {

@@ -93,7 +93,8 @@ const SAME_DEPTH: Real = 0.05;
 ///
 /// Each contact has its points on the two surfaces (world), the unit normal from A to B, the signed separation along it,
 /// and the features that touch, which stay the same while the bodies creep. The nearest points are always among them, up to `margin / 500`
-/// (and, where [`find_contacts_by`] is told a tolerance, a fiftieth of that).
+/// (and, where [`find_contacts_by`] is told a tolerance, a fiftieth of that); of fields that are not convex up to a twentieth of their
+/// separation, too, and as far as descent finds them.
 /// At most four contacts share a direction where both solids are convex, up to eight where both are polyhedra; else as many as the
 /// patches need.
 /// Overlaps up to about the margin are found with negative separations.

@@ -31,6 +31,8 @@ const MANY: u64 = 20_000;
 const BESIDE: Real = 4.0;
 /// How often the plane that a depth is measured from is lowered further: beyond any size.
 const MOST_DOUBLINGS: usize = 60;
+/// Where not all has to be proven, cells that are this much smaller than the distance are left out where descent finds no nearer point.
+const SMALL: Real = 0.1;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.1;
 
@@ -182,25 +184,40 @@ impl FieldPair<'_> {
 
     /// The closest points, if within `limit` metres, in the frame of the divided solid.
     pub(super) fn closest(&self, limit: Real) -> Option<Local> {
-        self.closest_about(limit, 0.0)
-    }
-
-    /// Points that are closest but for `slack` metres, if within `limit`, in the frame of the divided solid: where surfaces run along
-    /// each other that is settled far sooner.
-    pub(crate) fn nearly_closest(&self, limit: Real, slack: Real) -> Option<Closest> {
-        self.closest_about(limit, slack).map(|found| found.in_frame(&Pose::identity()))
-    }
-
-    fn closest_about(&self, limit: Real, slack: Real) -> Option<Local> {
-        let fine = ABSOLUTE * self.size();
         let mut cells = Cells::new(self.divided);
+        let root = Vec::from_iter(cells.root());
+        self.closest_among(&mut cells, &root, Real::INFINITY, limit, 0.0)
+    }
+
+    /// Points that are closest but for `slack` metres, if within `limit`, in the frame of the divided solid, as far as proofs and
+    /// descent tell: where surfaces run along each other that is settled far sooner. What is not in `left` of the cells is known to
+    /// be further away, and points were looked for in those already.
+    pub(crate) fn nearly_closest(
+        &self,
+        cells: &mut Cells<'_>,
+        left: &[u32],
+        limit: Real,
+        slack: Real,
+    ) -> Option<Closest> {
+        let looked = left.iter().map(|&cell| cells.get(cell).radius).fold(0.0, Real::max);
+        self.closest_among(cells, left, looked, limit, slack).map(|found| found.in_frame(&Pose::identity()))
+    }
+
+    /// `looked`: the size of the cells in which points were looked for already, metres.
+    fn closest_among(
+        &self,
+        cells: &mut Cells<'_>,
+        left: &[u32],
+        looked: Real,
+        limit: Real,
+        slack: Real,
+    ) -> Option<Local> {
+        let fine = ABSOLUTE * self.size();
         let mut prover = Prover::new(self.other, &self.pose);
         let mut best: Option<(Pair, Feature)> = None;
         let mut bound = limit;
         let mut queue = Queue::new();
-        if let Some(cell) = cells.root() {
-            queue.push(Real::NEG_INFINITY, Entry { cell, looked: Real::INFINITY });
-        }
+        left.iter().for_each(|&cell| queue.push(Real::NEG_INFINITY, Entry { cell, looked }));
         let mut parts = Vec::new();
         let mut count = 0;
         while let Some((known, entry)) = queue.pop() {
@@ -212,15 +229,18 @@ impl FieldPair<'_> {
             count += 1;
             let cell = cells.get(entry.cell);
             let least = prover.distance(&cell).max(known);
-            if least >= enough || prover.is_beyond(&cells, &cell, enough.max(0.0)) {
+            if least >= enough || prover.is_beyond(cells, &cell, enough.max(0.0)) {
                 continue;
             }
             let beside = |pair: &Pair, far: Real| (cell.centre - pair.point_a).norm() <= far * cell.radius;
             if let Some((pair, _)) = &best
                 && pair.distance > 0.0
                 && beside(pair, BESIDE)
-                && prover.is_beyond_from(&cells, &cell, enough, pair)
+                && prover.is_beyond_from(cells, &cell, enough, pair)
             {
+                continue;
+            }
+            if slack > 0.0 && cell.radius <= SMALL * enough && self.seems_beyond(&cell, enough) {
                 continue;
             }
             let mut looked = entry.looked;
@@ -228,11 +248,12 @@ impl FieldPair<'_> {
             let known = best.as_ref().is_some_and(|(pair, _)| beside(pair, 1.0));
             if !known && !Cells::is_node(&cell) && cell.radius <= LOOK_AGAIN * looked {
                 looked = cell.radius;
+
                 let witness = Witness {
-                    cells: &cells,
+                    cells,
                     other: self.other,
                     other_pose: self.pose,
-                    fine: 1e-3 * fine,
+                    fine: (1e-3 * fine).max(1e-2 * slack),
                     whole_faces: false,
                 };
                 // Of equally near places, as all around a hole, one is enough.
@@ -274,6 +295,15 @@ impl FieldPair<'_> {
         let (point_a, point_b, normal) = self.deepest(&start, 1e-3 * fine)?;
         let distance = normal.dot(&(point_b - point_a)).min(0.0);
         Some(Local { distance, point_a, point_b, normal, features, iterations: count })
+    }
+
+    /// Whether the cell is further than `reach` metres from where descent finds the other solid nearest to its centre.
+    fn seems_beyond(&self, cell: &Cell, reach: Real) -> bool {
+        let place = self.pose.inverse_transform_point(&cell.centre);
+        let is_outside = !self.other.contains(&place);
+        is_outside
+            && nearest_surface(self.other, &place, 1e-3 * cell.radius)
+                .is_some_and(|nearest| (nearest.point - place).norm() > reach + cell.radius)
     }
 
     /// [`FieldPair::closest`] where the other solid is a half-space, given by its outward normal: how deep the divided solid is in

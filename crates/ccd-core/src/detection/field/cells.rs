@@ -204,10 +204,15 @@ impl<'q> Cells<'q> {
         self.alternatives.truncate(middle.first as usize);
     }
 
-    /// Whether cells of space may be longer along one axis than along another, as it suits both solids' surfaces.
+    /// Whether cells of space may be longer along one axis than along another, as it suits both solids' surfaces; where nothing is
+    /// known of one it is only to be made smaller.
     pub fn may_be_long(&self, cell: &Cell, other: &dyn Field) -> bool {
+        let is_known = |(from, to): &(u32, u32)| from < to;
         match (cell.kind, self.divided) {
-            (Kind::Space, Divided::Field(field)) => field.is_ruled() && other.is_ruled(),
+            (Kind::Space, Divided::Field(field)) => {
+                let alternatives = cell.first as usize..(cell.first + cell.count) as usize;
+                field.is_ruled() && other.is_ruled() && self.alternatives[alternatives].iter().all(is_known)
+            }
             _ => false,
         }
     }

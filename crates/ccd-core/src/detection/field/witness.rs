@@ -35,6 +35,8 @@ const ROUNDS: usize = 40;
 const GAIN: Real = 1e-3;
 /// So many times its last gain may a search still gain.
 const HOPE: Real = 20.0;
+/// How exact points are on their surfaces, of the accuracy that is asked for: what is reached first.
+const COARSER: [Real; 3] = [1.0, 1e2, 1e5];
 /// Rounds that settle a pair.
 const SETTLING: usize = 30;
 /// The first of them go plainly to and fro.
@@ -43,6 +45,20 @@ const PLAIN: usize = 3;
 const STRIDES: usize = 60;
 /// A pair is settled when the line between its points leaves the surfaces' normal by less, radians.
 const SETTLED: Real = 1e-5;
+
+/// When to give up going to and fro.
+struct Search {
+    /// Where no nearer pair is promised, metres.
+    than: Real,
+    /// Where it leads further from the cell's centre, metres.
+    leash: Real,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self { than: Real::INFINITY, leash: Real::INFINITY }
+    }
+}
 
 /// What is needed to find pairs.
 pub(crate) struct Witness<'s, 'q> {
@@ -66,11 +82,25 @@ impl Witness<'_, '_> {
     /// Points of both solids near the cell's centre, as near to each other as the way to and fro finds, or nearer than
     /// `enough` metres.
     pub fn near(&self, cell: &Cell, enough: Real) -> Option<Pair> {
-        self.nearer(cell, enough, Real::INFINITY)
+        self.search(cell, enough, &Search::default())
     }
 
     /// [`Witness::near`], given up as soon as the way to and fro promises no pair that is nearer than `than` metres.
     pub fn nearer(&self, cell: &Cell, enough: Real, than: Real) -> Option<Pair> {
+        self.search(cell, enough, &Search { than, ..Search::default() })
+    }
+
+    /// [`Witness::near`], given up as soon as the way to and fro leads further than `leash` metres from the cell's centre.
+    pub fn near_here(&self, cell: &Cell, leash: Real) -> Option<Pair> {
+        self.search(cell, 0.0, &Search { leash, ..Search::default() })
+    }
+
+    /// `pair` with its points as exactly on their surfaces as these are.
+    pub fn refined(&self, cell: &Cell, pair: &Pair) -> Option<Pair> {
+        self.round(cell, &pair.point_b).map(|(pair, _)| pair)
+    }
+
+    fn search(&self, cell: &Cell, enough: Real, search: &Search) -> Option<Pair> {
         let mut place = cell.centre;
         let mut best: Option<Pair> = None;
         // How far the last round moved, and where from.
@@ -86,8 +116,11 @@ impl Witness<'_, '_> {
                 break;
             }
             // What is left to gain is some times the last gain, or the rounds hardly shrink.
-            if round > 0 && distance - HOPE * gain.max(0.0) > than {
+            if round > 0 && distance - HOPE * gain.max(0.0) > search.than {
                 break;
+            }
+            if (pair.point_a - cell.centre).norm() > search.leash {
+                return None;
             }
             // Rounds that shrink by an even share are a geometric series: its sum is where they lead.
             let step = moved.map(|(_, from)| pair.point_b - from);
@@ -260,9 +293,9 @@ impl Witness<'_, '_> {
         if field.contains(place) {
             return Some(Nearest { point: *place, normal: None });
         }
-        // Spikes have places that rounding lets nobody reach as exactly as elsewhere.
-        let coarser = || nearest_surface(field, place, 100.0 * self.fine);
-        let SurfacePoint { point, normal } = nearest_surface(field, place, self.fine).or_else(coarser)?;
+        // Spikes have places that rounding lets nobody reach as exactly as elsewhere, and tips that are thinner than that.
+        let mut ways = COARSER.iter().map(|times| times * self.fine);
+        let SurfacePoint { point, normal } = ways.find_map(|fine| nearest_surface(field, place, fine))?;
         Some(Nearest { point, normal: Some(normal) })
     }
 

@@ -48,6 +48,11 @@ const ENOUGH: Real = 0.5;
 const SLOW: u32 = 3;
 /// Points are looked for in a cell that was carried further so often.
 const PATIENCE: u32 = 10;
+/// Half-spaces that seem to touch are too few where points, so often looked for, are further apart than so many times ε.
+const BLIND: Real = 4.0;
+const FAILURES: u32 = 40;
+/// Cells that are larger than this share of the solid are then divided; in smaller ones it is the gap that is narrow.
+const COARSE: Real = 0.1;
 /// A proof that holds for as long as it was asked for is asked for so many times as long.
 const FURTHER: Real = 6.0;
 /// To see which halves of a cell are worth it, so much of the time in which it moves by its own size counts.
@@ -106,6 +111,8 @@ struct Entry {
     looked: Real,
     /// How often it was carried further since then, or since it was made.
     steps: u32,
+    /// How often points were looked for where it seemed to touch, and not found.
+    failed: u32,
 }
 
 impl Ranked for Entry {
@@ -148,7 +155,7 @@ impl FieldSearch<'_> {
     pub fn run(&mut self, start: Real, stats: &mut QueryStats) -> FieldFound {
         let Some(root) = self.cells.root() else { return FieldFound::Apart };
         let mut queue = Queue::new();
-        queue.push(start, Entry { cell: root, looked: Real::INFINITY, steps: 0 });
+        queue.push(start, Entry { cell: root, looked: Real::INFINITY, steps: 0, failed: 0 });
         let mut scratch = Scratch::default();
         let mut parts = Vec::new();
         while let Some((time, entry)) = queue.pop() {
@@ -174,21 +181,29 @@ impl FieldSearch<'_> {
             let is_smaller = cell.radius <= LOOK_AGAIN * entry.looked;
             let creeps = (is_smaller && !divide || entry.steps >= PATIENCE) && gap < (ENOUGH - MARGIN) * self.tolerance;
             let mut entry = Entry { steps: entry.steps + 1, ..entry };
+            // The half-spaces of a large cell may touch where the solids have ended.
+            let mut is_blind = false;
             if creeps && !Cells::is_node(&cell) {
                 (entry.steps, entry.looked) = (SLOW, cell.radius);
                 stats.distance_queries += 1;
-                if let Some(touch) = self.touch(&cell, &at, ENOUGH * self.tolerance) {
-                    return FieldFound::Touching(touch);
+                match self.touch(&cell, &at, ENOUGH * self.tolerance) {
+                    Ok(touch) => return FieldFound::Touching(touch),
+                    Err(distance) => {
+                        entry.failed += 1;
+                        is_blind = entry.failed > FAILURES
+                            && distance > BLIND * self.tolerance
+                            && cell.radius > COARSE * self.reach();
+                    }
                 }
             }
-            if !divide && time + safe > time {
+            if !divide && !is_blind && time + safe > time {
                 queue.push(time + safe, entry);
                 continue;
             }
             if near && !Cells::is_node(&cell) && is_smaller {
                 entry.looked = cell.radius;
                 stats.distance_queries += 1;
-                if let Some(touch) = self.touch(&cell, &at, self.tolerance) {
+                if let Ok(touch) = self.touch(&cell, &at, self.tolerance) {
                     return FieldFound::Touching(touch);
                 }
             }
@@ -200,7 +215,7 @@ impl FieldSearch<'_> {
             self.cells.split(entry.cell, long, &mut parts);
             stats.nodes_visited += parts.len() as u64;
             for &cell in &parts {
-                queue.push(time + safe, Entry { cell, looked: entry.looked, steps: 0 });
+                queue.push(time + safe, Entry { cell, looked: entry.looked, steps: 0, failed: 0 });
             }
         }
         FieldFound::Apart
@@ -314,8 +329,9 @@ impl FieldSearch<'_> {
         if !best.is_finite() || best <= 0.0 { long } else { std::array::from_fn(worth) }
     }
 
-    /// Two points within `reach` metres of each other near the cell, at an instant.
-    fn touch(&self, cell: &Cell, at: &Instant, reach: Real) -> Option<FieldTouch> {
+    /// Two points within `reach` metres of each other near the cell, at an instant; else how far apart the nearest are that were
+    /// found, infinite for none.
+    fn touch(&self, cell: &Cell, at: &Instant, reach: Real) -> Result<FieldTouch, Real> {
         let motion = self.motion;
         let rotation = at.rotation_a.tr_mul(&at.rotation_b);
         let origin =
@@ -329,17 +345,17 @@ impl FieldSearch<'_> {
             fine: (1e-7 * self.tolerance).max(0.01 * self.rounding),
             whole_faces: false,
         };
-        let pair = witness.near(cell, ENOUGH * self.tolerance)?;
+        let pair = witness.near(cell, ENOUGH * self.tolerance).ok_or(Real::INFINITY)?;
         let whole = Witness { whole_faces: true, ..witness };
         let settled = |pair| whole.settled(cell, pair, self.other.bounding_sphere().radius.min(self.reach()));
         // Within the tolerance the points may be far from where the solids are nearest, and the normal with them; so may points
         // be that are further apart than a cell that cannot be proven apart is large.
         let pair = if pair.distance <= reach || cell.radius < pair.distance { settled(pair) } else { pair };
         if pair.distance > reach {
-            return None;
+            return Err(pair.distance);
         }
         let pair = self.flat.map_or(pair, |normal| pair.over_plane(&(turn * normal), &origin));
-        Some(self.answer(&pair, cell, at))
+        Ok(self.answer(&pair, cell, at))
     }
 
     /// The size of the divided solid, metres.
