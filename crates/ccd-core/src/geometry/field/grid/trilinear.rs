@@ -6,8 +6,9 @@ use crate::math::{Matrix, Real, Vector};
 const STEPS: usize = 24;
 /// Each step along tangents is shorter by so much than the last.
 const SHORTER: Real = 0.75;
-/// Halvings of the way across the surface.
+/// Halvings of the way across the surface, to go on from there, and to end there.
 const CROSSING: usize = 8;
+const EXACTLY: usize = 50;
 /// A slope below this, values over a cell, tells no direction.
 const LEVEL: Real = 1e-9;
 
@@ -78,7 +79,7 @@ impl Trilinear {
                     let unit = [&Vector::zeros(), &Vector::repeat(1.0)];
                     let Some(step) = below(point, &slope, slope.dot(&place) - value, unit) else {
                         // What the slope says here ends before the surface.
-                        place = self.surface_towards_lowest(&place);
+                        place = self.surface_between(&place, &self.lowest_corner(), CROSSING);
                         value = self.value(&place);
                         continue;
                     };
@@ -94,20 +95,25 @@ impl Trilinear {
                 return Some(place);
             }
         }
-        None
+        // Near there in any case, and on the surface.
+        let (outside, inside) = if value > 0.0 { (place, self.lowest_corner()) } else { (into(point), place) };
+        Some(self.surface_between(&outside, &inside, EXACTLY))
     }
 
-    /// A place just inside, on the way from one outside to the lowest corner.
-    fn surface_towards_lowest(&self, place: &Vector) -> Vector {
+    fn lowest_corner(&self) -> Vector {
         let lowest = (1..8).fold(0, |best, i| if self.0[i] < self.0[best] { i } else { best });
-        let corner = Vector::from_fn(|k, _| (lowest >> k & 1) as Real);
-        let (mut outside, mut inside) = (0.0, 1.0);
-        for _ in 0..CROSSING {
-            let middle = 0.5 * (outside + inside);
-            let is_outside = self.value(&(place + (corner - place) * middle)) > 0.0;
-            *(if is_outside { &mut outside } else { &mut inside }) = middle;
+        Vector::from_fn(|k, _| (lowest >> k & 1) as Real)
+    }
+
+    /// A place just inside, on the way between one outside and one inside.
+    fn surface_between(&self, outside: &Vector, inside: &Vector, halvings: usize) -> Vector {
+        let (mut out, mut within) = (0.0, 1.0);
+        let at = |share: Real| outside + (inside - outside) * share;
+        for _ in 0..halvings {
+            let middle = 0.5 * (out + within);
+            *(if self.value(&at(middle)) > 0.0 { &mut out } else { &mut within }) = middle;
         }
-        place + (corner - place) * inside
+        at(within)
     }
 
     /// One step of Newton's method to where the way to `point` is along the slope, by `weight` times it, and the value zero.
