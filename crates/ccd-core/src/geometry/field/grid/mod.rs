@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use sampler::Sampler;
 use trilinear::Trilinear;
 
-use super::{Enclosure, Field, Region, Sphere, SurfacePoint};
+use super::{Enclosure, Field, Region, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb};
@@ -130,16 +130,7 @@ impl SignedDistanceGrid {
         };
         let mass = source.mass_properties(1.0).ok();
         let values = made.into_iter().map(|(block, _)| block).collect();
-        Ok(Self {
-            origin,
-            cell,
-            blocks,
-            values,
-            lowered,
-            sphere: crate::geometry::field::query::sphere_of(&aabb),
-            aabb,
-            mass,
-        })
+        Ok(Self { origin, cell, blocks, values, lowered, sphere: query::sphere_of(&aabb), aabb, mass })
     }
 
     /// The size of a cell, metres.
