@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use super::World;
-use super::clearance::{WORTH_THREADS, rim_speed};
+use super::clearance::WORTH_THREADS;
 use super::drift::Drift;
 use super::events::Meeting;
+use super::extent::rim_speed;
 use super::report::StepError;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use crate::detection::toc::{Answered, Method, Moving, Toc, TocError, TocOptions, time_of_contact_among};

@@ -8,9 +8,9 @@
 use rayon::prelude::*;
 
 use super::World;
+use super::extent::{rim_speed, thickness, triangles_reach};
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
-use crate::dynamics::Body;
 use crate::math::{Point, Pose, Real, Vector};
 use crate::motion::RigidMotion;
 use crate::response::impulse::Velocity;
@@ -236,7 +236,8 @@ impl Stepping {
             return None;
         }
         // Overlaps are told well while they are shallow; where the bend may lead deeper, the look is nearer.
-        let deepest = (0.25 * thickness(body_a).min(thickness(body_b))).max(world.settings.contact_threshold);
+        let told = (0.25 * thickness(body_a).min(thickness(body_b))).min(triangles_reach([body_a, body_b]));
+        let deepest = told.max(world.settings.contact_threshold);
         let shallow = if bend > deepest { rest * (deepest / bend).sqrt() } else { rest };
         let turning = rest.min(TURN / spin_a.max(spin_b));
         let turns_far = turning > shallow && self.is_convex_pair(world, pair);
@@ -284,17 +285,6 @@ impl Stepping {
         };
         End { pose: motion.pose_at(ahead), centre: motion.centre_at(ahead) }
     }
-}
-
-/// No point of a body that spins at `spin` rad/s moves faster about its centre, m/s.
-pub(super) fn rim_speed(body: &Body, spin: Real) -> Real {
-    if spin == 0.0 { 0.0 } else { spin * body.shape().bounding_radius_about(&body.local_centre()) }
-}
-
-/// The least extent of the body's box in its own frame, metres.
-pub(super) fn thickness(body: &Body) -> Real {
-    let aabb = body.shape().as_solid().local_aabb();
-    (aabb.max - aabb.min).min()
 }
 
 /// Whether the contact belongs to a part that the other body has run right through, so that it is pushed both ways: such

@@ -13,18 +13,18 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::clearance::{Owned, WORTH_THREADS, rim_speed, thickness};
+use super::clearance::{Owned, WORTH_THREADS};
+use super::extent::{rim_speed, thickness, triangles_reach};
 use super::islands::Island;
 use super::landing::{Landing, LandingPoint, REACH};
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::contact::{ContactCache, ContactPoint, find_contacts};
-use crate::dynamics::{Body, BodyKind};
+use crate::dynamics::BodyKind;
 use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::SweepLimits;
 use crate::response::system::System;
-use crate::shape::Shape;
 
 /// Fewer pairs that land are no crowd by that alone.
 const CROWD: usize = 8;
@@ -36,9 +36,6 @@ const HEAP: usize = 64;
 const MOVING: Real = 0.2;
 /// Who moves is faster than this share of the speed below which touching is contact.
 const MOVES: Real = 0.1;
-/// Of two surfaces of triangles only what is nearer than these are wide, this many times, is expected to land: within reach of slivers
-/// there are thousands of others, most of which they never meet.
-const WIDTHS: Real = 1.0;
 /// Sweeps over the velocities of a crowd. The next step has as much to do again, but what these leave meets within the step.
 const SWEEPS: usize = 60;
 /// What they may still change, m/s.
@@ -217,26 +214,6 @@ impl Stepping {
     }
 }
 
-/// How far two bodies look for triangles of each other that may land; infinite unless both have some.
-fn triangles_reach(bodies: [&Body; 2]) -> Real {
-    match bodies.map(|body| triangle_width(body.shape())) {
-        [Some(a), Some(b)] => WIDTHS * a.max(b),
-        _ => Real::INFINITY,
-    }
-}
-
-/// How wide the triangles are that a shape's contacts are found with, metres; the widest of a compound's parts.
-fn triangle_width(shape: &Shape) -> Option<Real> {
-    match shape {
-        Shape::Mesh(mesh) => Some(mesh.triangle_width()),
-        Shape::Patches(surface) => surface.stand_in().map(|stand_in| stand_in.mesh.triangle_width()),
-        Shape::Compound(compound) => {
-            compound.parts().iter().filter_map(|part| triangle_width(&part.shape)).reduce(Real::max)
-        }
-        _ => None,
-    }
-}
-
 /// How long to sweep over the velocities of a crowd.
 pub(super) fn velocity_limits(limits: &SweepLimits) -> SweepLimits {
     SweepLimits { velocity: SWEEPS, change: limits.change.max(CHANGE), far: Real::INFINITY, ..*limits }
@@ -256,32 +233,5 @@ pub(super) fn stop_motions(system: &mut System, landing: &[Owned], free: &[Veloc
         if (member.velocity.linear - free[k].linear).norm() > impact_speed {
             member.motion = member.velocity;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::geometry::mesh::TriMesh;
-    use crate::geometry::parametric::{BezierPatch, PatchSurface};
-    use crate::math::{Point, Pose};
-
-    #[test]
-    fn whatever_contacts_are_found_with_triangles_has_a_width_of_them() {
-        // A sheet of one square metre, bent so that it takes many triangles.
-        let bent = BezierPatch::new(std::array::from_fn(|k| {
-            let (x, z) = ((k / 4) as Real / 3.0, (k % 4) as Real / 3.0);
-            Point::new(x, x * (1.0 - x) + z * z, z)
-        }));
-        let sheet = Shape::patches(PatchSurface::new(vec![bent]).unwrap());
-        let width = triangle_width(&sheet).unwrap();
-        assert!(width > 0.0 && width < 0.1, "{width}");
-        let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)].map(|(x, z)| Point::new(x, 0.0, z));
-        let triangle = Shape::mesh(TriMesh::try_new(corners.to_vec(), vec![[0, 1, 2]]).unwrap()).unwrap();
-        let widest = triangle_width(&triangle);
-        assert!((widest.unwrap() - (0.5 as Real).sqrt()).abs() < 1e-12);
-        let parts = [sheet, triangle, Shape::ball(0.1).unwrap()].map(|shape| (Pose::identity(), shape));
-        assert_eq!(triangle_width(&Shape::compound(parts).unwrap()), widest);
-        assert_eq!(triangle_width(&Shape::ball(1.0).unwrap()), None);
     }
 }

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use super::World;
-use super::clearance::thickness;
 use super::events::{Meeting, contact_point};
+use super::extent::thickness;
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;

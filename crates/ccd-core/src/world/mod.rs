@@ -13,6 +13,7 @@ mod course;
 mod crowd;
 mod drift;
 mod events;
+mod extent;
 mod flight;
 mod gather;
 mod heirs;

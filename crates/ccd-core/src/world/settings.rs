@@ -86,7 +86,7 @@ impl Default for WorldSettings {
             broad_phase: BroadPhaseMethod::default(),
             reduction: ReductionMethod::default(),
             initial_overlap: InitialOverlap::Error,
-            max_impacts_per_body: 64,
+            max_impacts_per_body: 1024,
             sleeping: true,
             parallel: true,
         }

@@ -80,17 +80,12 @@ struct Nearest {
 
 impl Witness<'_, '_> {
     /// Points of both solids near the cell's centre, as near to each other as the way to and fro finds, or nearer than
-    /// `enough` metres.
-    pub fn near(&self, cell: &Cell, enough: Real) -> Option<Pair> {
-        self.search(cell, enough, &Search::default())
-    }
-
-    /// [`Witness::near`], given up as soon as the way to and fro promises no pair that is nearer than `than` metres.
+    /// `enough` metres; given up as soon as it promises no pair that is nearer than `than` metres.
     pub fn nearer(&self, cell: &Cell, enough: Real, than: Real) -> Option<Pair> {
         self.search(cell, enough, &Search { than, ..Search::default() })
     }
 
-    /// [`Witness::near`], given up as soon as the way to and fro leads further than `leash` metres from the cell's centre.
+    /// [`Witness::nearer`] whatever it promises, given up as soon as the way to and fro leads further than `leash` metres from the cell's centre.
     pub fn near_here(&self, cell: &Cell, leash: Real) -> Option<Pair> {
         self.search(cell, 0.0, &Search { leash, ..Search::default() })
     }

@@ -345,7 +345,7 @@ impl FieldSearch<'_> {
             fine: (1e-7 * self.tolerance).max(0.01 * self.rounding),
             whole_faces: false,
         };
-        let pair = witness.near(cell, ENOUGH * self.tolerance).ok_or(Real::INFINITY)?;
+        let pair = witness.nearer(cell, ENOUGH * self.tolerance, reach).ok_or(Real::INFINITY)?;
         let whole = Witness { whole_faces: true, ..witness };
         let settled = |pair| whole.settled(cell, pair, self.other.bounding_sphere().radius.min(self.reach()));
         // Within the tolerance the points may be far from where the solids are nearest, and the normal with them; so may points

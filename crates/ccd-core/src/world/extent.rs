@@ -1,0 +1,67 @@
+//! How far bodies reach: their rims, how thin they are, how wide their triangles.
+
+use crate::dynamics::Body;
+use crate::math::Real;
+use crate::shape::Shape;
+
+/// Of two surfaces of triangles only what is nearer than these are wide, this many times, is looked for ahead: within reach of slivers
+/// there are thousands of others, most of which they never meet.
+const WIDTHS: Real = 1.0;
+
+/// No point of a body that spins at `spin` rad/s moves faster about its centre, m/s.
+pub(super) fn rim_speed(body: &Body, spin: Real) -> Real {
+    if spin == 0.0 { 0.0 } else { spin * body.shape().bounding_radius_about(&body.local_centre()) }
+}
+
+/// The least extent of the body's box in its own frame, metres.
+pub(super) fn thickness(body: &Body) -> Real {
+    let aabb = body.shape().as_solid().local_aabb();
+    (aabb.max - aabb.min).min()
+}
+
+/// How far two bodies look for triangles of each other that they may come to, metres; infinite unless both have some.
+pub(super) fn triangles_reach(bodies: [&Body; 2]) -> Real {
+    match bodies.map(|body| triangle_width(body.shape())) {
+        [Some(a), Some(b)] => WIDTHS * a.max(b),
+        _ => Real::INFINITY,
+    }
+}
+
+/// How wide the triangles are that a shape's contacts are found with, metres; the widest of a compound's parts.
+fn triangle_width(shape: &Shape) -> Option<Real> {
+    match shape {
+        Shape::Mesh(mesh) => Some(mesh.triangle_width()),
+        Shape::Patches(surface) => surface.stand_in().map(|stand_in| stand_in.mesh.triangle_width()),
+        Shape::Compound(compound) => {
+            compound.parts().iter().filter_map(|part| triangle_width(&part.shape)).reduce(Real::max)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::mesh::TriMesh;
+    use crate::geometry::parametric::{BezierPatch, PatchSurface};
+    use crate::math::{Point, Pose};
+
+    #[test]
+    fn whatever_contacts_are_found_with_triangles_has_a_width_of_them() {
+        // A sheet of one square metre, bent so that it takes many triangles.
+        let bent = BezierPatch::new(std::array::from_fn(|k| {
+            let (x, z) = ((k / 4) as Real / 3.0, (k % 4) as Real / 3.0);
+            Point::new(x, x * (1.0 - x) + z * z, z)
+        }));
+        let sheet = Shape::patches(PatchSurface::new(vec![bent]).unwrap());
+        let width = triangle_width(&sheet).unwrap();
+        assert!(width > 0.0 && width < 0.1, "{width}");
+        let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)].map(|(x, z)| Point::new(x, 0.0, z));
+        let triangle = Shape::mesh(TriMesh::try_new(corners.to_vec(), vec![[0, 1, 2]]).unwrap()).unwrap();
+        let widest = triangle_width(&triangle);
+        assert!((widest.unwrap() - (0.5 as Real).sqrt()).abs() < 1e-12);
+        let parts = [sheet, triangle, Shape::ball(0.1).unwrap()].map(|shape| (Pose::identity(), shape));
+        assert_eq!(triangle_width(&Shape::compound(parts).unwrap()), widest);
+        assert_eq!(triangle_width(&Shape::ball(1.0).unwrap()), None);
+    }
+}
