@@ -4,6 +4,7 @@
 
 use ccd_core::detection::closest::closest;
 use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification, Material};
+use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
@@ -349,4 +350,34 @@ fn free_flight_conserves_momentum_and_follows_the_parabola() {
     let expected = Point::new(3.0 * t, 100.0 + 4.0 * t - 0.5 * 9.81 * t * t, 5.0 * t);
     assert!((world.body(id).unwrap().centre() - expected).norm() < 1e-9);
     assert!((spin(&world) - before).norm() < 1e-9 * before.norm(), "{} {}", spin(&world), before);
+}
+
+/// The edge of a solid that whirls past the edge of a sheet slides along it, lifts off and meets it again, a hundred times in a step.
+#[test]
+fn what_whirls_along_an_edge_meets_it_as_often_as_it_takes_and_loses_no_time() {
+    let corners = [[-5.0, 0.0, 5.0], [5.0, 0.0, 5.0], [-5.0, 0.0, -5.0], [5.0, 0.0, -5.0]].map(Point::from);
+    let sheet = Shape::mesh(TriMesh::try_new(corners.to_vec(), vec![[1, 2, 0], [1, 3, 2]]).unwrap()).unwrap();
+    let corners = [[0.5, -0.35, 0.0], [0.0, 0.35, -0.5], [0.0, 0.35, 0.5], [-0.5, -0.35, 0.0]].map(Point::from);
+    let solid = Shape::convex_hull(&corners).unwrap();
+    let mut most = 0;
+    for k in 0..12 {
+        let mut world = world();
+        let mut target = BodyDefinition::new(BodyKind::Dynamic, sheet.clone(), Pose::identity());
+        target.mass = MassSpecification::Mass(100.0);
+        let turn = Rotation::from_scaled_axis(Vector::new(0.5, 0.3, 0.7) * Real::from(k));
+        let pose = Pose::from_parts(Vector::new(6.5, 0.0, 0.0).into(), turn);
+        let mut shot = BodyDefinition::new(BodyKind::Dynamic, solid.clone(), pose);
+        shot.mass = MassSpecification::Density(10.0);
+        shot.linear_velocity = Vector::new(-300.0, 0.0, 0.0);
+        shot.angular_velocity = Vector::new(50.0, 0.0, 0.0);
+        for mut body in [target, shot] {
+            body.material.friction = 0.0;
+            world.add_body(body).unwrap();
+        }
+        run(&mut world, 2, 0.01, |_, report| {
+            most = most.max(report.impacts.len());
+            assert_eq!(report.time_lost, 0.0, "{k}: {} impacts", report.impacts.len());
+        });
+    }
+    assert!(most > 100, "no more than {most} impacts in a step");
 }
