@@ -16,6 +16,12 @@ pub struct SurfacePoint {
 /// Rounds that may move towards the nearest place, and rounds after them that only reach the surface.
 const NEAREST_ROUNDS: usize = 40;
 const ROUNDS: usize = 90;
+/// What is over a tangent by less than this share of how exact a point has to be is on it.
+const SLACK: Real = 0.5;
+/// The nearest place is known but for less than this share of its distance.
+const ALL_BUT: Real = 1e-7;
+/// Steps of Newton's method from there onto the surface.
+const ONTO: usize = 8;
 /// The least share of the way that one round goes along the surface.
 const CAUTION: Real = 0.02;
 /// Sweeps of the projection on few half-spaces.
@@ -137,17 +143,37 @@ fn by_descent(field: &dyn Field, point: &Point, region: Region, fine: Real) -> O
 fn by_tangents(field: &dyn Field, point: &Point, fine: Real) -> Option<SurfacePoint> {
     let mut holding = Holding::default();
     let mut x = Vector::zeros();
+    let mut nearest: Option<(Real, Vector)> = None;
     for round in 0..TANGENTS {
         let place = point + x;
         let tangent = field.tangent(&place)?;
         let on_it = tangent.value <= fine && field.distance(&place).abs() <= 4.0 * fine;
         if on_it && round > 0 {
-            let normal = (-x).try_normalize(1e3 * fine).unwrap_or(tangent.normal);
-            return Some(SurfacePoint { point: place, normal });
+            return Some(seen_from(point, place, &tangent, fine));
         }
-        x = holding.add(Facet { value: tangent.value - tangent.normal.dot(&x), ..tangent })?;
+        if nearest.is_none_or(|(off, _)| tangent.value.abs() < off) {
+            nearest = Some((tangent.value.abs(), x));
+        }
+        let about_point = Facet { value: tangent.value - tangent.normal.dot(&x), ..tangent };
+        let Some(next) = holding.add(about_point, SLACK * fine) else { break };
+        x = next;
+    }
+    // Where tangents all but coincide, rounding moves the place where they meet by more than that: no nearer one is to be had.
+    let (_, x) = nearest.filter(|(off, x)| *off <= ALL_BUT * x.norm())?;
+    let mut place = point + x;
+    for _ in 0..ONTO {
+        let tangent = field.tangent(&place)?;
+        if tangent.value.abs() <= fine && field.distance(&place).abs() <= 4.0 * fine {
+            return Some(seen_from(point, place, &tangent, fine));
+        }
+        place -= tangent.normal * tangent.value;
     }
     None
+}
+
+/// A place of the surface with this tangent, nearest to a point outside: the normal is the way to the point.
+fn seen_from(point: &Point, place: Point, tangent: &Facet, fine: Real) -> SurfacePoint {
+    SurfacePoint { point: place, normal: (point - place).try_normalize(1e3 * fine).unwrap_or(tangent.normal) }
 }
 
 /// The at most three half-spaces that hold the point nearest to the origin of all that were added.
@@ -157,13 +183,14 @@ struct Holding {
 }
 
 impl Holding {
-    /// The nearest point of those held and one more, which does not hold the last one.
-    fn add(&mut self, new: Facet) -> Option<Vector> {
+    /// The nearest point of those held and one more, which does not hold the last one. Tangents next to the nearest point all but coincide,
+    /// and where rounding has them meet may be anywhere: what is over them by no more than `slack` metres is as good, if it is nearer.
+    fn add(&mut self, new: Facet, slack: Real) -> Option<Vector> {
         let old = self.facets;
         // With the new one none, one or two of the others.
         let choices = [(3, 3), (0, 3), (1, 3), (2, 3), (0, 1), (0, 2), (1, 2)];
         let old_of = |i: usize| old.get(i).and_then(Option::as_ref);
-        let mut best: Option<(Real, Vector, [Option<Facet>; 3])> = None;
+        let mut best: Option<((Real, Real), Vector, [Option<Facet>; 3])> = None;
         for (i, k) in choices {
             let (one, other) = (old_of(i), old_of(k));
             if one.is_none() && i < 3 || other.is_none() && k < 3 {
@@ -178,8 +205,9 @@ impl Holding {
             let Some(x) = found else { continue };
             let above = |f: &Facet| f.value + f.normal.dot(&x);
             let violated = old.iter().flatten().map(above).fold(above(&new), Real::max);
-            if best.as_ref().is_none_or(|(least, ..)| violated < *least) {
-                best = Some((violated, x, [Some(new), one.copied(), other.copied()]));
+            let rank = (violated.max(slack), x.norm_squared());
+            if best.as_ref().is_none_or(|(least, ..)| rank < *least) {
+                best = Some((rank, x, [Some(new), one.copied(), other.copied()]));
             }
         }
         let (_, x, facets) = best?;
@@ -235,7 +263,7 @@ fn onto(facets: &[Facet], target: &Vector) -> Vector {
             return place;
         }
         let about_target = Facet { value: furthest.value + furthest.normal.dot(target), ..*furthest };
-        let Some(next) = holding.add(about_target) else { break };
+        let Some(next) = holding.add(about_target, 0.0) else { break };
         x = next;
     }
     by_sweeps(facets, target)
