@@ -123,7 +123,7 @@ pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
             &mut settings.initial_overlap,
             &[(InitialOverlap::Separate, "move apart"), (InitialOverlap::Error, "refuse")],
         );
-        ui.add(Slider::new(&mut settings.max_impacts_per_body, 1..=1024).logarithmic(true).text("impacts per body"))
+        ui.add(Slider::new(&mut settings.max_impacts_per_body, 1..=16384).logarithmic(true).text("impacts per body"))
             .on_hover_text("A body that has had more in one step stands for the rest of it");
         ui.checkbox(&mut settings.sleeping, "sleeping")
             .on_hover_text("What has come to rest is left as it is until something concerns it");
