@@ -83,9 +83,11 @@ proptest! {
         let (a, b) = (l_of_boxes(), dumb_bell());
         let home = Pose::identity();
         let Some(overlap) = interferes(&a, &home, &b, &at, 0.0).filter(|o| o.depth > 0.0) else { return Ok(()) };
-        let out = nalgebra::Translation3::from(overlap.normal * (overlap.depth * (1.0 + 1e-6) + 1e-9)) * at;
+        // What is moved on may come upon another part, by no more than it is moved on.
+        let rounding = 1e-9;
+        let out = nalgebra::Translation3::from(overlap.normal * (overlap.depth + rounding)) * at;
         let after = closest(&a, &home, &b, &out).unwrap();
-        prop_assert!(after.distance >= -1e-9, "{overlap:?} leaves {after:?}");
+        prop_assert!(after.distance >= -rounding, "{overlap:?} leaves {after:?}");
     }
 
     #[test]

@@ -261,7 +261,7 @@ fn large_triangles_side_by_side_along_near_parallel_edges_are_decided() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn never_late_and_within_the_tolerance_at_moderate_spins(case in case(30.0, 1e-4)) {

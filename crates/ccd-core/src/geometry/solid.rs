@@ -76,13 +76,25 @@ pub trait Solid: Debug + Send + Sync {
 pub struct SupportPoint {
     /// The place, in the solid's frame.
     pub point: Point,
-    /// The vertex it is, or [`SupportPoint::CURVED`] on a smooth surface.
+    /// The vertex it is; on a smooth edge or surface the number of the place, or [`SupportPoint::CURVED`].
     pub vertex: u32,
 }
 
 impl SupportPoint {
-    /// The vertex number of points that are no vertex.
+    /// The least number of places that are no vertex.
+    pub(crate) const FIRST_CURVED: u32 = 1 << 31;
+    /// The number of places that are no vertex and have no number of their own.
     pub const CURVED: u32 = u32::MAX;
+
+    /// Whether a number is that of a place on a smooth edge or surface.
+    pub(crate) fn is_curved(vertex: u32) -> bool {
+        vertex >= Self::FIRST_CURVED
+    }
+
+    /// Whether two numbers are those of places on one smooth edge or surface: they agree in the last bit.
+    pub(crate) fn is_same_curve(one: u32, other: u32) -> bool {
+        Self::is_curved(one) && Self::is_curved(other) && (one ^ other) & 1 == 0
+    }
 }
 
 /// A bounded convex solid: a convex core with a rounding radius around it (zero for polyhedra).

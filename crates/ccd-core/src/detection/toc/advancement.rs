@@ -172,7 +172,10 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         if look.distance <= self.tolerance {
             // What is reported is worth a few rounds more than what was needed to decide.
             let absolute = CONTACT_ACCURACY * self.tolerance;
-            look = self.look_with(instant, cache, &GjkGoal { absolute, ..GjkGoal::EXACT });
+            // Of the distance of cores that is mostly radii even the last digits turn the line between the surfaces.
+            let is_rounded = self.pair.bounds_a.radius + self.pair.bounds_b.radius > 0.0;
+            let relative = if is_rounded { 0.0 } else { GjkGoal::EXACT.relative };
+            look = self.look_with(instant, cache, &GjkGoal { relative, absolute, ..GjkGoal::EXACT });
         }
         seen.normal = Some(look.normal);
         match self.advance_from(instant, &look, cache, &mut seen.widest) {

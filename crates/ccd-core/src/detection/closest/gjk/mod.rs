@@ -16,14 +16,15 @@
 //! **Source.** Gilbert, Johnson and Keerthi (1988); van den Bergen (1999) for the termination by the lower bound.
 
 mod cache;
+mod sharpen;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use cache::PointList;
 pub use cache::{GjkCache, VertexList};
 
-use super::simplex::{Candidate, Nearest, Simplex, SimplexVertex};
-use crate::geometry::solid::{SupportMap, SupportPoint};
+use super::simplex::{Candidate, Nearest, SimplexVertex};
+use crate::geometry::solid::SupportMap;
 use crate::math::{Matrix, Pose, Real, Vector};
 
 /// Rounding of a support evaluation relative to the coordinates in it: two dozen operations, each off by half a unit.
@@ -31,9 +32,6 @@ const ROUNDING: Real = 48.0 * Real::EPSILON;
 
 /// More rounds than any polytope needs; a smooth pair that is not done by then keeps its bounds.
 const MAX_ROUNDS: usize = 96;
-
-/// Support queries that sharpen the direction of a smooth pair at most.
-const SHARPENING: usize = 32;
 
 /// The placement of B in A's frame, with the rotation unrolled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,14 +101,9 @@ where
     A: SupportMap + ?Sized,
     B: SupportMap + ?Sized,
 {
-    let mut run = Run { a, b, b_in_a, cache, best_lower: Real::NEG_INFINITY, best_normal: Vector::x(), rounds: 0 };
+    let mut run =
+        Run { a, b, b_in_a, cache, best_lower: Real::NEG_INFINITY, best_normal: Vector::x(), witness: None, rounds: 0 };
     run.go(goal)
-}
-
-/// Whether a point of a smooth surface is among those that span the nearest point.
-fn vertex_is_curved(simplex: &Simplex) -> bool {
-    let curved = |v: &SimplexVertex| v.vertex_a == SupportPoint::CURVED || v.vertex_b == SupportPoint::CURVED;
-    simplex.vertices[..simplex.len].iter().any(curved)
 }
 
 struct Run<'q, A: ?Sized, B: ?Sized> {
@@ -120,6 +113,8 @@ struct Run<'q, A: ?Sized, B: ?Sized> {
     cache: &'q mut GjkCache,
     best_lower: Real,
     best_normal: Vector,
+    /// Points of A and B in A's frame that are better witnesses than the simplex's.
+    witness: Option<(Vector, Vector)>,
     rounds: u32,
 }
 
@@ -140,7 +135,10 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
             self.rounds += 1;
             let lower = self.best_lower;
             if goal.is_met(distance, lower) {
-                return self.apart(distance);
+                if goal.relative > GjkGoal::EXACT.relative {
+                    return self.apart(distance);
+                }
+                break;
             }
             if self.cache.simplex.has(&vertex) || self.rounds as usize >= MAX_ROUNDS {
                 break;
@@ -170,50 +168,8 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
                 }
             }
         }
-        let distance = if vertex_is_curved(&self.cache.simplex) { self.sharpen(v.norm(), goal) } else { v.norm() };
+        let distance = if self.best_lower > 0.0 { self.sharpen(v.norm(), goal) } else { v.norm() };
         self.apart(distance)
-    }
-
-    /// Moves the best direction on, from `distance` between the witness points: what the support points of a smooth pair are apart
-    /// across it shrinks as it turns by the surfaces' radius of curvature. The distance afterwards.
-    fn sharpen(&mut self, mut distance: Real, goal: &GjkGoal) -> Real {
-        if self.best_lower <= 0.0 {
-            return distance;
-        }
-        let mut normal = self.best_normal;
-        // The last direction and what was across it.
-        let mut last: Option<(Vector, Vector)> = None;
-        let mut radius = self.a.interior_point().coords.amax().max(self.b_in_a.translation.amax()).max(distance);
-        for _ in 0..SHARPENING {
-            let vertex = self.probe(&normal);
-            self.rounds += 1;
-            let length = vertex.w.norm();
-            // Both are points of the cores.
-            if length > 0.0 && length < distance {
-                distance = length;
-                self.cache.simplex.len = 0;
-                self.cache.simplex.push(vertex);
-                self.cache.simplex.weights[0] = 1.0;
-            }
-            if goal.is_met(distance, self.best_lower) {
-                break;
-            }
-            let across = vertex.w - normal * normal.dot(&vertex.w);
-            if let Some((before, was)) = last {
-                let moved: Vector = normal - before;
-                let shown = -moved.dot(&(across - was)) / moved.norm_squared();
-                if shown > 0.0 && shown.is_finite() {
-                    radius = shown;
-                }
-            }
-            last = Some((normal, across));
-            let step = across / radius;
-            if step.norm() <= Real::EPSILON {
-                break;
-            }
-            normal = (normal + step).normalize();
-        }
-        distance
     }
 
     /// The cached simplex at the new poses.
@@ -263,14 +219,20 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
         SimplexVertex { w, a, b, vertex_a: on_a.vertex, vertex_b: on_b.vertex }
     }
 
-    fn finish(&mut self, distance: Real, overlapping: bool) -> Separation {
+    /// The points that the simplex tells of, in A's frame.
+    fn simplex_witnesses(&self) -> (Vector, Vector) {
         let (point_a, local_b) = self.cache.simplex.witnesses();
+        (point_a, self.b_in_a.rotation * local_b + self.b_in_a.translation)
+    }
+
+    fn finish(&mut self, distance: Real, overlapping: bool) -> Separation {
+        let (point_a, point_b) = self.witness.unwrap_or_else(|| self.simplex_witnesses());
         Separation {
             lower: self.best_lower.min(distance),
             distance,
             normal: self.best_normal,
             point_a,
-            point_b: self.b_in_a.rotation * local_b + self.b_in_a.translation,
+            point_b,
             overlapping,
             rounds: self.rounds,
         }

@@ -1,0 +1,131 @@
+//! The last digits of a search that ended on a smooth edge or surface.
+//!
+//! Problem: support points of a smooth solid gather around the nearest place until the simplex is too thin to tell its own
+//! normal; the points are then right to the square root of what rounding leaves of the distance.
+//!
+//! Idea: at each direction the nearest points are those of two straight pieces: the points that span a polytope's side, and on
+//! a smooth side the support point with the ends of the straight line through it, if one runs there. What these are apart
+//! across the direction shrinks as it turns by the surfaces' radius of curvature, which the last two directions show
+//! (Barzilai and Borwein, 1988).
+
+use super::{GjkCache, GjkGoal, ROUNDING, Run, separation};
+use crate::geometry::primitive::Triangle;
+use crate::geometry::solid::{SupportMap, SupportPoint};
+use crate::math::{Point, Real, Vector};
+
+/// Directions that are tried at most.
+const TURNS: usize = 32;
+/// Steps that lead to a lesser gap at most.
+const SETBACKS: usize = 3;
+/// How far a direction leans towards the ends of the line that it is to find, radians.
+const LEAN: Real = 1e-5;
+/// A way that leans by this, radians, is as straight as it is worth.
+const STRAIGHT: Real = 1e-9;
+/// The share of the distance by which two ways are alike.
+const ALIKE: Real = 1e-12;
+
+/// A side of the pair near its nearest place, as a triangle that may be flat, in its own frame.
+enum Piece {
+    /// The points that span a polytope's nearest feature.
+    Straight(Triangle),
+    /// A smooth edge or surface, and the way along which a straight line of it runs, unit: zero where none does.
+    Smooth(Vector),
+}
+
+impl Piece {
+    fn new(vertices: impl Iterator<Item = (Vector, u32)> + Clone) -> Option<Self> {
+        let (first, id) = vertices.clone().next()?;
+        if vertices.clone().any(|(_, id)| SupportPoint::is_curved(id)) {
+            let other = vertices.clone().find(|&(_, other)| other != id && !SupportPoint::is_same_curve(id, other));
+            let along = other.and_then(|(p, _)| (p - first).try_normalize(0.0));
+            return Some(Self::Smooth(along.unwrap_or_else(Vector::zeros)));
+        }
+        let mut corners = [Point::from(first); 3];
+        for (corner, (p, _)) in corners.iter_mut().zip(vertices) {
+            *corner = p.into();
+        }
+        Some(Self::Straight(Triangle::new(corners)))
+    }
+
+    /// The piece at the unit `direction`, outward, where `foremost` is foremost; all in the side's frame.
+    fn at(&self, solid: &(impl SupportMap + ?Sized), direction: &Vector, foremost: &Vector, hint: u32) -> Triangle {
+        match self {
+            Self::Straight(triangle) => *triangle,
+            Self::Smooth(along) if *along == Vector::zeros() => Triangle::new([(*foremost).into(); 3]),
+            Self::Smooth(along) => {
+                let end = |lean: Real| solid.support(&(direction + along * lean), hint).point;
+                Triangle::new([end(-LEAN), (*foremost).into(), end(LEAN)])
+            }
+        }
+    }
+}
+
+impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
+    /// Moves the best direction on, where a smooth side is met, from `distance` between the witness points. The distance of the
+    /// witness points afterwards.
+    pub(super) fn sharpen(&mut self, mut distance: Real, goal: &GjkGoal) -> Real {
+        let simplex = self.cache.simplex;
+        let vertices = &simplex.vertices[..simplex.len];
+        let pieces = (
+            Piece::new(vertices.iter().map(|v| (v.a, v.vertex_a))),
+            Piece::new(vertices.iter().map(|v| (v.b, v.vertex_b))),
+        );
+        let (Some(of_a), Some(of_b)) = pieces else { return distance };
+        if matches!((&of_a, &of_b), (Piece::Straight(_), Piece::Straight(_))) {
+            return distance;
+        }
+        // Of a thin simplex the distance may be less than that of any points.
+        let (point_a, point_b) = self.simplex_witnesses();
+        distance = distance.max((point_b - point_a).norm());
+        let mut normal = self.best_normal;
+        // The last direction and what was across it.
+        let mut last: Option<(Vector, Vector)> = None;
+        let mut radius = self.a.interior_point().coords.amax().max(self.b_in_a.translation.amax()).max(distance);
+        let mut least = Real::INFINITY;
+        let mut setbacks = 0;
+        let straight = (STRAIGHT * distance).max(ROUNDING * self.b_in_a.translation.amax());
+        for _ in 0..TURNS {
+            let vertex = self.probe(&normal);
+            self.rounds += 1;
+            let into_b = -self.b_in_a.rotation.tr_mul(&normal);
+            let piece_a = of_a.at(self.a, &normal, &vertex.a, vertex.vertex_a);
+            let piece_b = of_b.at(self.b, &into_b, &vertex.b, vertex.vertex_b);
+            let found = separation(&piece_a, &piece_b, self.b_in_a, &mut GjkCache::default(), &GjkGoal::EXACT);
+            let way = found.point_b - found.point_a;
+            let across = way - normal * normal.dot(&way);
+            // Both are points of the cores. Where the distance tells them no longer apart, the straightest way is the nearest.
+            let alike = (1.0 + ALIKE) * distance;
+            if way.norm() < alike && across.norm() < least {
+                distance = distance.min(way.norm());
+                least = across.norm();
+                self.witness = Some((found.point_a, found.point_b));
+            }
+            // Stationary in a dual that is concave: no direction is better.
+            if across.norm() <= straight || goal.is_met(distance, self.best_lower) && least <= straight {
+                break;
+            }
+            if normal.dot(&vertex.w) < self.best_lower - straight {
+                // Too far, or there is no such place: what is nearest may lie within a cap, which is no line.
+                setbacks += 1;
+                let Some((before, was)) = last.filter(|_| setbacks <= SETBACKS) else { break };
+                radius *= 8.0;
+                normal = (before + was / radius).normalize();
+                continue;
+            }
+            if let Some((before, was)) = last {
+                let moved: Vector = normal - before;
+                let shown = -moved.dot(&(across - was)) / moved.norm_squared();
+                if shown > 0.0 && shown.is_finite() {
+                    radius = shown;
+                }
+            }
+            last = Some((normal, across));
+            let step = across / radius;
+            if step.norm() <= Real::EPSILON {
+                break;
+            }
+            normal = (normal + step).normalize();
+        }
+        distance
+    }
+}
