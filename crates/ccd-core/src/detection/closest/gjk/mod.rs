@@ -210,13 +210,20 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
         self.cache.hint_b = on_b.vertex;
         let (a, b) = (on_a.point.coords, on_b.point.coords);
         let w = self.b_in_a.rotation * b + self.b_in_a.translation - a;
-        let size = a.amax() + b.amax() + self.b_in_a.translation.amax();
-        let lower = normal.dot(&w) - ROUNDING * size;
+        let vertex = SimplexVertex { w, a, b, vertex_a: on_a.vertex, vertex_b: on_b.vertex };
+        let lower = self.lower_along(normal, &vertex);
         if lower > self.best_lower {
             self.best_lower = lower;
             self.best_normal = *normal;
         }
-        SimplexVertex { w, a, b, vertex_a: on_a.vertex, vertex_b: on_b.vertex }
+        vertex
+    }
+
+    /// The gap that is proven by the `vertex` that is foremost along the unit `normal`, metres.
+    #[inline]
+    fn lower_along(&self, normal: &Vector, vertex: &SimplexVertex) -> Real {
+        let size = vertex.a.amax() + vertex.b.amax() + self.b_in_a.translation.amax();
+        normal.dot(&vertex.w) - ROUNDING * size
     }
 
     /// The points that the simplex tells of, in A's frame.

@@ -82,8 +82,10 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
         let mut last: Option<(Vector, Vector)> = None;
         let mut radius = self.a.interior_point().coords.amax().max(self.b_in_a.translation.amax()).max(distance);
         let mut least = Real::INFINITY;
+        let mut told = (Real::NEG_INFINITY, normal);
         let mut setbacks = 0;
-        let straight = (STRAIGHT * distance).max(ROUNDING * self.b_in_a.translation.amax());
+        let rounding = ROUNDING * self.b_in_a.translation.amax().max(distance);
+        let straight = (STRAIGHT * distance).max(rounding);
         for _ in 0..TURNS {
             let vertex = self.probe(&normal);
             self.rounds += 1;
@@ -99,6 +101,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
                 distance = distance.min(way.norm());
                 least = across.norm();
                 self.witness = Some((found.point_a, found.point_b));
+                told = (self.lower_along(&normal, &vertex), normal);
             }
             // Stationary in a dual that is concave: no direction is better.
             if across.norm() <= straight || goal.is_met(distance, self.best_lower) && least <= straight {
@@ -125,6 +128,10 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
                 break;
             }
             normal = (normal + step).normalize();
+        }
+        // The bound of another direction may be greater by its rounding: the way between the points is worth more than that.
+        if told.0 + 4.0 * rounding > self.best_lower {
+            (self.best_lower, self.best_normal) = told;
         }
         distance
     }
