@@ -259,7 +259,7 @@ fn half_space(plane: &HalfSpace, other: &Shape, pose: &Pose) -> Option<Local> {
 
 /// Two convex solids: the distance of their cores less the radii, or the depth.
 fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose, cache: &mut GjkCache) -> Local {
-    let found = separation(a, b, &relative(pose), cache, &GjkGoal::EXACT);
+    let found = separation(a, b, &relative(pose), cache, &GjkGoal::EXACT_POINTS);
     let distance = found.distance - a.radius() - b.radius();
     let iterations = u64::from(found.rounds);
     // Cores that are apart measure the overlap of their roundings, too; only where they all but touch is the direction lost.

@@ -172,10 +172,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         if look.distance <= self.tolerance {
             // What is reported is worth a few rounds more than what was needed to decide.
             let absolute = CONTACT_ACCURACY * self.tolerance;
-            // Of the distance of cores that is mostly radii even the last digits turn the line between the surfaces.
-            let is_rounded = self.pair.bounds_a.radius + self.pair.bounds_b.radius > 0.0;
-            let relative = if is_rounded { 0.0 } else { GjkGoal::EXACT.relative };
-            look = self.look_with(instant, cache, &GjkGoal { relative, absolute, ..GjkGoal::EXACT });
+            look = self.look_with(instant, cache, &GjkGoal { absolute, ..GjkGoal::EXACT_POINTS });
         }
         seen.normal = Some(look.normal);
         match self.advance_from(instant, &look, cache, &mut seen.widest) {
@@ -183,7 +180,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
                 // The distance query stopped short of a direction that certifies: once more, as exactly as numbers allow.
                 stats.distance_queries += 1;
                 *cache = GjkCache::default();
-                let look = self.look_with(instant, cache, &GjkGoal::EXACT);
+                let look = self.look_with(instant, cache, &GjkGoal::EXACT_POINTS);
                 self.advance_from(instant, &look, cache, &mut seen.widest)
             }
             step => step,
@@ -423,7 +420,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
     fn look(&self, instant: &Instant, cache: &mut GjkCache) -> Look {
         let radii = self.pair.bounds_a.radius + self.pair.bounds_b.radius;
         // The bounds need only tell contact from none: an eighth of the tolerance decides that.
-        let goal = GjkGoal { relative: FAR_ACCURACY, absolute: 0.125 * self.tolerance, enough: Real::INFINITY };
+        let goal = GjkGoal { relative: FAR_ACCURACY, absolute: 0.125 * self.tolerance, ..GjkGoal::EXACT };
         let look = self.look_with(instant, cache, &goal);
         // Relative to a core distance that is mostly radii, the goal may have been too loose for the surfaces.
         if look.distance > self.tolerance && radii > 0.0 && look.lower < (1.0 - 10.0 * FAR_ACCURACY) * look.distance {

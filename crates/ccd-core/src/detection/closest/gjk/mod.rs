@@ -63,11 +63,16 @@ pub struct GjkGoal {
     pub absolute: Real,
     /// End when the lower bound reaches this, metres.
     pub enough: Real,
+    /// Whether the nearest points are asked for to nine digits. On a smooth edge or surface the distance, whose error is the square of
+    /// theirs, tells of them to six.
+    pub points: bool,
 }
 
 impl GjkGoal {
-    /// As exact as `f64` allows.
-    pub const EXACT: Self = Self { relative: 1e-12, absolute: 0.0, enough: Real::INFINITY };
+    /// The distance as exact as `f64` allows.
+    pub const EXACT: Self = Self { relative: 1e-12, absolute: 0.0, enough: Real::INFINITY, points: false };
+    /// The nearest points too.
+    pub const EXACT_POINTS: Self = Self { points: true, ..Self::EXACT };
 
     fn is_met(&self, distance: Real, lower: Real) -> bool {
         distance - lower <= self.absolute.max(self.relative * distance) || lower >= self.enough
@@ -135,10 +140,10 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
             self.rounds += 1;
             let lower = self.best_lower;
             if goal.is_met(distance, lower) {
-                if goal.relative > GjkGoal::EXACT.relative {
-                    return self.apart(distance);
+                if goal.points {
+                    break;
                 }
-                break;
+                return self.apart(distance);
             }
             if self.cache.simplex.has(&vertex) || self.rounds as usize >= MAX_ROUNDS {
                 break;

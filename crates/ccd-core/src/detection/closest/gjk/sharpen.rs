@@ -66,6 +66,11 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
     pub(super) fn sharpen(&mut self, mut distance: Real, goal: &GjkGoal) -> Real {
         let simplex = self.cache.simplex;
         let vertices = &simplex.vertices[..simplex.len];
+        // Where nothing is straight, a thin simplex does not tell the distance either.
+        let is_round = |id: u32| id == SupportPoint::CURVED;
+        if !goal.points && !vertices.iter().any(|v| is_round(v.vertex_a) || is_round(v.vertex_b)) {
+            return distance;
+        }
         let pieces = (
             Piece::new(vertices.iter().map(|v| (v.a, v.vertex_a))),
             Piece::new(vertices.iter().map(|v| (v.b, v.vertex_b))),

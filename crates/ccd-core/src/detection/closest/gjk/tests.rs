@@ -81,7 +81,7 @@ proptest! {
         let mut cache = GjkCache::default();
         let before = RelativePose { translation: of_cylinder.translation + Vector::from(step), ..home };
         separation(&ball, &cylinder, &before, &mut cache, &GjkGoal { relative: 1e-4, ..GjkGoal::EXACT });
-        let s = separation(&ball, &cylinder, &of_cylinder, &mut cache, &GjkGoal::EXACT);
+        let s = separation(&ball, &cylinder, &of_cylinder, &mut cache, &GjkGoal::EXACT_POINTS);
         let found = home.rotation.tr_mul(&(s.point_b - of_cylinder.translation));
         prop_assert!((found - nearest).norm() < 1e-8, "{:e} off: {s:?}", (found - nearest).norm());
         prop_assert!((s.normal * s.distance - (s.point_b - s.point_a)).norm() < 1e-8, "{s:?}");
