@@ -12,6 +12,8 @@ pub(super) enum State {
     Waiting,
     /// In the cluster at hand.
     Clustered,
+    /// In the cluster at hand, and held by what has been chosen of it.
+    Covered,
     /// Kept.
     Chosen,
     /// Not needed.

@@ -12,6 +12,9 @@ const OUTSIDE: Real = 0.15;
 /// The same where no more than four points are kept: of a circle four leave out so much.
 const OUTSIDE_OF_FOUR: Real = 0.2;
 
+/// The share of a score by which two are as good as the same.
+const TIE: Real = 1e-9;
+
 /// The points that are chosen from, with what is known of each beside it.
 pub(super) struct Pool<'a> {
     pub(super) candidates: Buffer<Candidate, 16>,
@@ -50,24 +53,26 @@ impl Pool<'_> {
             return;
         }
         let mut chosen: Vec<Candidate> = Vec::new();
-        loop {
-            let count = self.with(State::Clustered).count();
-            if count <= 4 {
-                self.mark_rest(State::Chosen);
-                return;
-            }
-            let four = self.choose_four(reduction);
+        while self.with(State::Clustered).next().is_some() {
+            let missed = self.with(State::Clustered).count();
+            let four = if missed <= 4 { self.choose_all() } else { self.choose_four(reduction) };
             if !reduction.several_patches {
-                self.mark_rest(State::Dropped);
-                return;
+                break;
             }
             chosen.extend(four.iter().flatten().map(|&i| self.candidates[i]));
+            // Those of before, too: other corners say another depth for a place between them.
             let hull = hull(&chosen);
             let outside = OUTSIDE * span(&hull);
             for c in self.candidates.as_mut_slice() {
-                if c.state == State::Clustered && !is_missed(c, &hull, outside, reduction) {
-                    c.state = State::Dropped;
+                if matches!(c.state, State::Clustered | State::Covered) {
+                    let missed = is_missed(c, &hull, outside, reduction);
+                    c.state = if missed { State::Clustered } else { State::Covered };
                 }
+            }
+        }
+        for c in self.candidates.as_mut_slice() {
+            if matches!(c.state, State::Clustered | State::Covered) {
+                c.state = State::Dropped;
             }
         }
     }
@@ -101,33 +106,41 @@ impl Pool<'_> {
         };
         let any_missed =
             self.with(State::Clustered).any(|i| self.candidates[i].loyalty == 1.0 && is_missed(&self.candidates[i]));
-        if any_missed && (reduction.several_patches || area(&hull) * LOYALTY < self.area_anew(reduction)) {
+        if any_missed && reduction.several_patches {
             return false;
         }
-        for c in self.candidates.as_mut_slice() {
+        // Without regard to what was kept: what is chosen with it spans less, and would be given up again.
+        let better = if any_missed { self.wider_than(LOYALTY * area(&hull), reduction) } else { None };
+        for (i, c) in self.candidates.as_mut_slice().iter_mut().enumerate() {
             if c.state == State::Clustered {
-                c.state = if c.loyalty > 1.0 { State::Chosen } else { State::Dropped };
+                let stays = better.map_or(c.loyalty > 1.0, |four| four.contains(&Some(i)));
+                c.state = if stays { State::Chosen } else { State::Dropped };
             }
         }
         true
     }
 
-    /// The area of the four points that would be chosen if none had been kept before.
-    fn area_anew(&self, reduction: &Reduction) -> Real {
+    /// The four points that would be chosen of the cluster if none had been kept before, if they span more than the given twice an area.
+    fn wider_than(&self, least: Real, reduction: &Reduction) -> Option<[Option<usize>; 4]> {
         let mut anew = Pool { candidates: self.candidates.clone(), points: self.points };
         for c in anew.candidates.as_mut_slice() {
             c.loyalty = 1.0;
         }
-        let four: Vec<Candidate> = anew.choose_four(reduction).iter().flatten().map(|&i| anew.candidates[i]).collect();
-        area(&hull(&four))
+        let four = anew.choose_four(reduction);
+        let corners: Vec<Candidate> = four.iter().flatten().map(|&i| anew.candidates[i]).collect();
+        (area(&hull(&corners)) > least).then_some(four)
     }
 
-    fn mark_rest(&mut self, state: State) {
-        for c in self.candidates.as_mut_slice() {
-            if c.state == State::Clustered {
-                c.state = state;
+    /// Chooses the few that are left of the cluster.
+    fn choose_all(&mut self) -> [Option<usize>; 4] {
+        let mut left = [None; 4];
+        for slot in &mut left {
+            *slot = self.with(State::Clustered).next();
+            if let Some(i) = *slot {
+                self.choose(i);
             }
         }
+        left
     }
 
     /// Chooses the deepest point of the cluster and the three that span the most with it.
@@ -181,17 +194,11 @@ impl Pool<'_> {
         self.candidates[i]
     }
 
-    /// The clustered point of the greatest score; the one of the lowest features among equals.
+    /// The clustered point of the greatest score; the one of the lowest features among those that rounding does not tell apart.
     fn best(&self, score: impl Fn(&Candidate) -> Real) -> Option<usize> {
-        let mut best: Option<(Real, usize)> = None;
-        for i in self.with(State::Clustered) {
-            let new = score(&self.candidates[i]);
-            let better = best
-                .is_none_or(|(old, k)| new > old || (new == old && self.points[i].features < self.points[k].features));
-            if better {
-                best = Some((new, i));
-            }
-        }
-        best.map(|(_, i)| i)
+        let score = |i: usize| score(&self.candidates[i]);
+        let most = self.with(State::Clustered).map(score).reduce(Real::max)?;
+        let least = most - TIE * most.abs();
+        self.with(State::Clustered).filter(|&i| score(i) >= least).min_by_key(|&i| self.points[i].features)
     }
 }
