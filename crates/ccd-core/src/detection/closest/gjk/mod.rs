@@ -8,10 +8,11 @@
 //! so `n · (b - a)` is a lower bound of the distance, whatever led to n.
 //!
 //! **Guarantee.** [`Separation::lower`] never exceeds the true distance of the cores (a rounding allowance
-//! proportional to the coordinates is taken off); [`Separation::distance`] is the distance of two actual points of them.
+//! proportional to the coordinates is taken off); [`Separation::distance`] is the distance of two actual points of them, on
+//! a smooth side to about 10⁻¹² of it.
 //!
-//! **Limits.** Smooth cores (cylinder, cone) converge linearly; where the simplex becomes too thin to tell its own normal, the direction is
-//! moved on along what the support points show (Barzilai and Borwein). The iteration is bounded and both bounds stay valid.
+//! **Limits.** Smooth cores (cylinder, cone) converge linearly, until the simplex becomes too thin to tell its own normal; a goal that
+//! asks for the points, and superquadrics, go on from there (`sharpen`). The iteration is bounded and both bounds stay valid.
 //!
 //! **Source.** Gilbert, Johnson and Keerthi (1988); van den Bergen (1999) for the termination by the lower bound.
 
