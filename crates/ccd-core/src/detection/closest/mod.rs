@@ -3,11 +3,11 @@
 //! | pair | distance | depth of an overlap |
 //! |---|---|---|
 //! | half-space, anything | closed form over the extreme point | the same, negative |
-//! | convex, convex | [`gjk`]; polyhedra by [`vclip`] or [`separating_axis`] where asked for ([`closest_by`]) | [`penetration`] |
+//! | convex, convex | [`gjk`]; polyhedra by [`vclip`] or [`separating_axis`] where asked for ([`closest_by`]) | [`mod@penetration`] |
 //! | compound, anything | branch and bound over pairs of parts | the least way out (`way_out`) |
 //! | patches, anything | branch and bound over pieces, halved; Newton's method on the true surfaces | of triangles near the surface |
 //! | field that is not convex, anything | branch and bound over cells | deepest common place, by descent |
-//! | mesh, convex or mesh | branch and bound over trees, triangles by [`gjk`] | closed convex meshes by [`penetration`], others the least way out (`way_out`) |
+//! | mesh, convex or mesh | branch and bound over trees, triangles by [`gjk`] | closed convex meshes by [`mod@penetration`], others the least way out (`way_out`) |
 
 pub(crate) mod chart;
 mod compound;

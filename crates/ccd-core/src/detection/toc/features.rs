@@ -14,7 +14,7 @@
 //! ```
 //!
 //! **Guarantee.** Never late, within the tolerance ε at the reported time; [`super::obb_bisection`] and
-//! [`super::edge_sweep`] say how, [`super::segments`] what its variant gives up. Rounding is allowed for in proportion to the
+//! `edge_sweep` say how, [`super::segments`] what its variant gives up. Rounding is allowed for in proportion to the
 //! coordinates, and widens ε by as much (1e-9 m for bodies a thousand kilometres out). When two solids start apart, the
 //! first contact of closed solids or soups is a vertex on the other or an edge on an edge, so the surfaces' features
 //! suffice; for the start itself every vertex and edge is also tested for being inside.

@@ -15,7 +15,7 @@
 //! **Guarantee.** Never late: every box holds its stretch of the curve, and a contact is reported at its box's t_a, before
 //! which all boxes of all features missed. At that time the solids are within the tolerance ε: the boxes are grown by a
 //! margin of ε/4 and the errors of tessellation (ε/16 each), which a box's corner multiplies by √3, and a box is final when
-//! its diagonal is at most ε/4: together 0.9 ε. Edges against edges: see [`super::edge_sweep`].
+//! its diagonal is at most ε/4: together 0.9 ε. Edges against edges: see `edge_sweep`.
 //! **Limits.** As tight as the solid's own box query: one that answers `true` for boxes that it does not meet makes the
 //! contact early by as much.
 //! **Source.** Precise contact determination, Algorithm 2; errata E1, E3 (δ), E4 (t_a), E5 (order), E6 (edges), E7 (stop on
