@@ -76,7 +76,8 @@ pub trait Solid: Debug + Send + Sync {
 pub struct SupportPoint {
     /// The place, in the solid's frame.
     pub point: Point,
-    /// The vertex it is; on a smooth edge or surface the number of the place, or [`SupportPoint::CURVED`].
+    /// The vertex it is; on a smooth edge or surface [`SupportPoint::CURVED`], or a number from 2³¹ on that agrees in its last bit with
+    /// those of other places of it.
     pub vertex: u32,
 }
 

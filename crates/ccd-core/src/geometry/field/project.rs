@@ -161,9 +161,11 @@ fn by_tangents(field: &dyn Field, point: &Point, fine: Real) -> Option<SurfacePo
     // Where tangents all but coincide, rounding moves the place where they meet by more than that: no nearer one is to be had.
     let (_, x) = nearest.filter(|(off, x)| *off <= ALL_BUT * x.norm())?;
     let mut place = point + x;
-    for _ in 0..ONTO {
+    for step in 0..=ONTO {
         let tangent = field.tangent(&place)?;
-        if tangent.value.abs() <= fine && field.distance(&place).abs() <= 4.0 * fine {
+        // Beside an edge, where every step meets another tangent, the way on may come to no end just before.
+        let enough = if step < ONTO { fine } else { 4.0 * fine };
+        if tangent.value.abs() <= enough && field.distance(&place).abs() <= 4.0 * fine {
             return Some(seen_from(point, place, &tangent, fine));
         }
         place -= tangent.normal * tangent.value;
