@@ -68,6 +68,7 @@ impl Stepping {
             rest,
             tolerance: if is_known { NEAR_ENOUGH * goal } else { world.settings.tolerance },
             method: world.settings.detection,
+            resolution: RESOLUTION * scale,
             least_gap: (RESOLUTION * scale).max(MIN_GAP_SHARE * goal),
             gap: known.unwrap_or(Real::INFINITY),
             among: self.triangles_that_may_meet(world, pair, [&motion_a, &motion_b], t),
@@ -144,7 +145,9 @@ struct GapQuery<'q> {
     /// The distance to ask for of pairs that are further apart, metres.
     tolerance: Real,
     method: Method,
-    /// Closer than this, nothing is asked.
+    /// Closer than this, no two come, metres.
+    resolution: Real,
+    /// What is closer than this may part, but come no closer: there is not to be another meeting at half the gap.
     least_gap: Real,
     /// How far apart they are known to be at the motions' beginning, metres.
     gap: Real,
@@ -173,6 +176,7 @@ impl GapQuery<'_> {
         if start == 0.0 && self.gap > self.least_gap && self.gap <= options.tolerance {
             options.tolerance = 0.5 * self.gap;
         }
+        let mut is_tight = false;
         loop {
             let Ok(interval) = TimeInterval::new(start, self.rest) else {
                 return Ok(Found { toc: Toc::Separated, tolerance: options.tolerance });
@@ -181,12 +185,17 @@ impl GapQuery<'_> {
             *stats += ask.stats;
             match ask.answer {
                 Toc::Overlapping(contact)
-                    if contact.separation > self.least_gap && options.tolerance > 0.5 * contact.separation =>
+                    if contact.separation > self.resolution && options.tolerance > 0.5 * contact.separation =>
                 {
+                    is_tight = contact.separation <= self.least_gap;
                     options.tolerance = 0.5 * contact.separation;
                     if options.method.may_miss() {
                         options.method = Method::Auto;
                     }
+                }
+                Toc::Contact(_) if is_tight => {
+                    let toc = Toc::Undecided { safe_until: start };
+                    return Ok(Found { toc, tolerance: options.tolerance });
                 }
                 toc => return Ok(Found { toc, tolerance: options.tolerance }),
             }
