@@ -265,26 +265,6 @@ fn bodies_of_impossible_numbers_are_refused() {
 }
 
 #[test]
-fn kinematic_body_that_would_crush_stops_and_is_named() {
-    let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
-    let wall = |x: Real| {
-        BodyDefinition::new(BodyKind::Static, Shape::cuboid([0.5, 2.0, 2.0]).unwrap(), Pose::translation(x, 0.0, 0.0))
-    };
-    world.add_body(wall(1.5)).unwrap();
-    world.add_body(unit_box([0.4, 0.0, 0.0])).unwrap();
-    let mut press = wall(-1.5);
-    press.kind = BodyKind::Kinematic;
-    press.linear_velocity = Vector::x() * 2.0;
-    let press = world.add_body(press).unwrap();
-    let mut crushed = Vec::new();
-    run(&mut world, 60, DT, |_, report| crushed.extend_from_slice(&report.crushed));
-    assert!(crushed.contains(&press));
-    // The box is 1 m wide and the wall's face is at 1 m: the press's face, half a metre ahead of it, gets no further than 0.
-    let x = world.body(press).unwrap().pose().translation.x;
-    assert!(x < -0.5 && x > -0.51, "{x}");
-}
-
-#[test]
 fn any_number_of_threads_steps_to_the_same_bits() {
     let build = || {
         let mut world = world();

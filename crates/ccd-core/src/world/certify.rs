@@ -10,6 +10,7 @@ use super::extent::rim_speed;
 use super::report::StepError;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use crate::detection::toc::{Answered, Method, Moving, Toc, TocError, TocOptions, time_of_contact_among};
+use crate::dynamics::BodyKind;
 use crate::math::{Point, Real};
 use crate::motion::{RigidMotion, TimeInterval};
 use crate::shape::Shape;
@@ -18,6 +19,10 @@ use crate::stats::QueryStats;
 /// The smallest distance that two bodies may come to, metres per metre of their coordinates: three digits above what rounding
 /// leaves of a distance between surfaces, so that apart is told from touching with certainty.
 const RESOLUTION: Real = 1e-13;
+
+/// The same for what a body pushes that nothing can push back: it comes no closer than this share of the resting gap. Where
+/// there is room, the pushed body has left by then; where there is none, nothing is found out by going on.
+const PRESSED_GAP_SHARE: Real = 1.0 / 64.0;
 
 /// Pairs with contacts that bound their motion may come within this share of the resting gap before they meet.
 const NEAR_ENOUGH: Real = 0.6;
@@ -69,7 +74,7 @@ impl Stepping {
             tolerance: if is_known { NEAR_ENOUGH * goal } else { world.settings.tolerance },
             method: world.settings.detection,
             resolution: RESOLUTION * scale,
-            least_gap: (RESOLUTION * scale).max(MIN_GAP_SHARE * goal),
+            least_gap: (RESOLUTION * scale).max(self.least_gap_share(world, pair) * goal),
             gap: known.unwrap_or(Real::INFINITY),
             among: self.triangles_that_may_meet(world, pair, [&motion_a, &motion_b], t),
         };
@@ -96,6 +101,12 @@ impl Stepping {
             }
         };
         Ok(Answered { answer, stats })
+    }
+
+    /// The share of the resting gap below which a pair may part, but come no closer.
+    fn least_gap_share(&self, world: &World, (a, b): Pair) -> Real {
+        let pushes = |k: u32| self.body(world, k).kind() == BodyKind::Kinematic && !self.courses[k as usize].held;
+        if pushes(a) || pushes(b) { PRESSED_GAP_SHARE } else { MIN_GAP_SHARE }
     }
 
     /// Whether the pair's known gap cannot be used up within the rest of the step, by the bound on the relative motion.
@@ -163,7 +174,8 @@ struct Found {
 
 impl GapQuery<'_> {
     /// The first time from `start` on at which the pair is within the tolerance; or, where it is within the tolerance
-    /// at `start` already, at which it has come to half the distance that it has then, which is still apart.
+    /// at `start` already, at which it has come to half the distance that it has then, which is still apart. Undecided where
+    /// that is the least gap already.
     fn ask(&self, start: Real, stats: &mut QueryStats) -> Result<Found, TocError> {
         let mut options = TocOptions {
             tolerance: self.tolerance,
