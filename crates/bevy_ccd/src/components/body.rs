@@ -41,7 +41,8 @@ pub enum RigidBody {
     ///
     /// As the child of a body it is carried where that body goes, and the two do not meet.
     ///
-    /// Where it would crush a body against something that cannot yield it stops for the rest of the step.
+    /// Where it would crush a body against something that cannot yield it stops for the rest of the step. Once its velocity leads
+    /// away, it goes on.
     Kinematic,
 }
 

@@ -20,8 +20,8 @@ use crate::stats::QueryStats;
 /// leaves of a distance between surfaces, so that apart is told from touching with certainty.
 const RESOLUTION: Real = 1e-13;
 
-/// The same for what a body pushes that nothing can push back: it comes no closer than this share of the resting gap. Where
-/// there is room, the pushed body has left by then; where there is none, nothing is found out by going on.
+/// What nothing can push back comes no closer to what it pushes than this share of the resting gap. Where there is room, the
+/// pushed body has left by then; where there is none, nothing is found out by going on.
 const PRESSED_GAP_SHARE: Real = 1.0 / 64.0;
 
 /// Pairs with contacts that bound their motion may come within this share of the resting gap before they meet.

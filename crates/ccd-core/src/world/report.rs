@@ -84,7 +84,7 @@ pub struct StepReport {
     pub time_lost: Real,
     /// The bodies that were held for the rest of the step.
     pub held: Vec<BodyId>,
-    /// Kinematic bodies that stopped because they would have crushed a held body.
+    /// Kinematic bodies that stopped for the rest of the step because they would have crushed a body.
     pub crushed: Vec<BodyId>,
     /// Bodies whose velocities had grown beyond what numbers hold, and were stopped.
     pub quarantined: Vec<BodyId>,
