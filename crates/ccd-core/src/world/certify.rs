@@ -205,7 +205,7 @@ impl GapQuery<'_> {
                         options.method = Method::Auto;
                     }
                 }
-                Toc::Contact(_) if is_tight => {
+                Toc::Contact(contact) if is_tight && contact.separation <= options.tolerance => {
                     let toc = Toc::Undecided { safe_until: start };
                     return Ok(Found { toc, tolerance: options.tolerance });
                 }
