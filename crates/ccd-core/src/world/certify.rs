@@ -20,8 +20,8 @@ use crate::stats::QueryStats;
 /// leaves of a distance between surfaces, so that apart is told from touching with certainty.
 const RESOLUTION: Real = 1e-13;
 
-/// What nothing can push back comes no closer to what it pushes than this share of the resting gap. Where there is room, the
-/// pushed body has left by then; where there is none, nothing is found out by going on.
+/// Like [`MIN_GAP_SHARE`], for what is pushed by a body that nothing can push back. Where there is room, the pushed body has left by then;
+/// where there is none, nothing is found out by going on.
 const PRESSED_GAP_SHARE: Real = 1.0 / 64.0;
 
 /// Pairs with contacts that bound their motion may come within this share of the resting gap before they meet.
@@ -103,9 +103,10 @@ impl Stepping {
         Ok(Answered { answer, stats })
     }
 
-    /// The share of the resting gap below which a pair may part, but come no closer.
+    /// The share of the resting gap below which a pair may part, but not meet again.
     fn least_gap_share(&self, world: &World, (a, b): Pair) -> Real {
-        let pushes = |k: u32| self.body(world, k).kind() == BodyKind::Kinematic && !self.courses[k as usize].held;
+        let moves = |k: u32| !self.courses[k as usize].motion.is_at_rest();
+        let pushes = |k: u32| self.body(world, k).kind() == BodyKind::Kinematic && moves(k);
         if pushes(a) || pushes(b) { PRESSED_GAP_SHARE } else { MIN_GAP_SHARE }
     }
 
@@ -158,7 +159,7 @@ struct GapQuery<'q> {
     method: Method,
     /// Closer than this, no two come, metres.
     resolution: Real,
-    /// What is closer than this may part, but come no closer: there is not to be another meeting at half the gap.
+    /// What is closer than this may part, but is held where it would come to half the gap, metres.
     least_gap: Real,
     /// How far apart they are known to be at the motions' beginning, metres.
     gap: Real,
