@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ContactPoint;
 use super::facing::Limits;
-use super::near::NearLists;
+use super::near::{NearLists, packed, unpacked};
 use super::triangle::{Corner3, Frames, triangle_contacts};
 use crate::bounds::IndexedMesh;
 use crate::math::{Point, Pose, Real, Vector};
@@ -46,12 +46,12 @@ pub(super) fn mesh_mesh_contacts(
         if around.overlaps(&listed.aabb)
             && !(solid && is_plain(a, listed.face) && is_plain(b, near.faces_b[entry.b as usize]))
         {
-            close.push((entry.a, entry.b));
+            close.push(packed(entry.a, entry.b));
         }
     }
     // The order is that of the triangles, whatever list they come from.
     close.sort_unstable();
-    for (i, j) in close {
+    for [i, j] in close.into_iter().map(unpacked) {
         let listed = &near.faces_a[i as usize];
         let normal = a.face_normals()[listed.face as usize];
         let ta = Corner3 { mesh: a, face: listed.face, corners: listed.corners, normal };
