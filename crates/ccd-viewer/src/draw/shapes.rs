@@ -63,6 +63,9 @@ pub fn mesh_of(shape: &Shape) -> Option<Mesh> {
 /// How far a corner of a triangulated field may be brought onto the surface, as a share of its size.
 const FURTHEST_OFF: f64 = 0.16;
 
+/// What is no further from the surface than this share of that is on it.
+const ON_SURFACE: f64 = 1e-6;
+
 /// Brings corners onto the surface of a field, along the mean normal of their triangles: where a surface bends sharply, one
 /// corner for each cell lies off it.
 fn settle(field: &dyn Field, vertices: &mut [Point], triangles: &[[u32; 3]], reach: f64) {
@@ -77,6 +80,10 @@ fn settle(field: &dyn Field, vertices: &mut [Point], triangles: &[[u32; 3]], rea
     }
     for (vertex, normal) in vertices.iter_mut().zip(normals) {
         let Some(way) = normal.try_normalize(0.0) else { continue };
+        // What is there already may be the tip of something thin, of which there is nothing further on.
+        if field.distance(vertex).abs() <= ON_SURFACE * reach {
+            continue;
+        }
         let contains = |along: f64| field.contains(&(*vertex + way * along));
         let from_inside = contains(0.0);
         let towards = if from_inside { 1.0 } else { -1.0 };

@@ -1,9 +1,9 @@
-//! The ruled ground: receives shadows, shows scale, hides nothing (it is no body).
+//! The ruled ground: receives shadows, shows scale, hides nothing (it is no body): from below it is not there.
 
 use bevy::asset::embedded_asset;
 use bevy::pbr::{ExtendedMaterial, MaterialExtension};
 use bevy::prelude::*;
-use bevy::render::render_resource::AsBindGroup;
+use bevy::render::render_resource::{AsBindGroup, Face};
 use bevy::shader::ShaderRef;
 
 use super::StageExtent;
@@ -54,7 +54,8 @@ fn lay_ground(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut mate
                 base_color: palette::GROUND,
                 perceptual_roughness: 0.95,
                 reflectance: 0.15,
-                cull_mode: None,
+                // Who looks from below wants to see what lies on it.
+                cull_mode: Some(Face::Back),
                 ..default()
             },
             extension: Ruling::default(),

@@ -8,7 +8,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use super::enclosure::{Enclosure, Facet, Region};
-use super::superquadric::{Nested, Superquadric, pair_norm};
+use super::superquadric::{Nested, Superquadric, pair_norm, power};
 use crate::math::{Point, Real, Vector};
 use crate::volume::Aabb;
 
@@ -105,18 +105,15 @@ impl Superquadric {
         least.max(beyond).copysign(here)
     }
 
-    /// Its nearest place in the planes of its axes.
-    pub(super) fn nearest_of_ridges(&self, point: &Point) -> Point {
+    /// Its nearest place in the plane across one of its axes.
+    pub(super) fn nearest_of_ridge(&self, axis: usize, point: &Point) -> Point {
         let Nested { along, across } = self.norm();
-        let ridges = [(0, 2, across), (2, 1, along), (0, 1, along)].map(|(i, j, power)| {
-            let size = [self.radii[i], self.radii[j]];
-            let [u, v] = nearest_on_curve(size, power, [point[i].abs(), point[j].abs()]);
-            let mut place = Point::origin();
-            (place[i], place[j]) = (u.copysign(point[i]), v.copysign(point[j]));
-            place
-        });
-        let away = |place: &Point| (place - point).norm_squared();
-        ridges.into_iter().fold(ridges[0], |best, place| if away(&place) < away(&best) { place } else { best })
+        let (i, j, power) = [(2, 1, along), (0, 2, across), (0, 1, along)][axis];
+        let size = [self.radii[i], self.radii[j]];
+        let [u, v] = nearest_on_curve(size, power, [point[i].abs(), point[j].abs()]);
+        let mut place = Point::origin();
+        (place[i], place[j]) = (u.copysign(point[i]), v.copysign(point[j]));
+        place
     }
 }
 
@@ -133,7 +130,7 @@ struct Linear {
 /// ‖(‖(x, z)‖_across, y)‖_along over a box from `low`, which is not negative, to `high`; `None` where it has no slope.
 fn nested_over(low: &Vector, high: &Vector, along: Real, across: Real) -> Option<Linear> {
     let flat = pair_over([low.x, high.x], [low.z, high.z], across)?;
-    let flat_range = [pair_norm(low.x, low.z, across), pair_norm(high.x, high.z, across)];
+    let flat_range = flat.range;
     let whole = pair_over(flat_range, [low.y, high.y], along)?;
     let by_flat = whole.slopes[0];
     // The outer function was taken about the middle of the inner one's range.
@@ -148,6 +145,8 @@ fn nested_over(low: &Vector, high: &Vector, along: Real, across: Real) -> Option
 
 /// [`Linear`] of two numbers.
 struct Plane {
+    /// The least and the greatest value.
+    range: [Real; 2],
     slopes: [Real; 2],
     middle: Real,
     below: Real,
@@ -158,21 +157,23 @@ struct Plane {
 fn pair_over(u: [Real; 2], v: [Real; 2], p: Real) -> Option<Plane> {
     let (mid_u, mid_v) = (0.5 * (u[0] + u[1]), 0.5 * (v[0] + v[1]));
     let middle = pair_norm(mid_u, mid_v, p);
-    let slope = |x: Real| (x / middle).powf(p - 1.0);
+    let slope = |x: Real| power(x / middle, p - 1.0);
     let slopes = [slope(mid_u), slope(mid_v)];
     if !slopes.iter().all(|s| s.is_finite()) {
         return None;
     }
+    let corners = u.map(|x| v.map(|y| pair_norm(x, y, p)));
     let mut most: Real = 0.0;
-    for x in u {
-        for y in v {
+    for (x, row) in u.into_iter().zip(corners) {
+        for (y, value) in v.into_iter().zip(row) {
             let tangent = middle + slopes[0] * (x - mid_u) + slopes[1] * (y - mid_v);
-            most = most.max((pair_norm(x, y, p) - tangent).abs());
+            most = most.max((value - tangent).abs());
         }
     }
-    let rounding = 1e-14 * (pair_norm(u[1], v[1], p) + slopes[0] * u[1] + slopes[1] * v[1]);
+    let range = [corners[0][0], corners[1][1]];
+    let rounding = 1e-14 * (range[1] + slopes[0] * u[1] + slopes[1] * v[1]);
     let (below, above) = if p >= 1.0 { (0.0, most) } else { (most, 0.0) };
-    Some(Plane { slopes, middle, below: below + rounding, above: above + rounding })
+    Some(Plane { range, slopes, middle, below: below + rounding, above: above + rounding })
 }
 
 /// Places along a curve that are compared at first.
@@ -185,7 +186,7 @@ fn nearest_on_curve(size: [Real; 2], p: Real, point: [Real; 2]) -> [Real; 2] {
     let inverse = 1.0 / p;
     // t and 1 − t are the powers of the two coordinates.
     let shares = |t: Real| [t, 1.0 - t];
-    let at = |t: Real| std::array::from_fn(|k| size[k] * shares(t)[k].powf(inverse));
+    let at = |t: Real| std::array::from_fn(|k| size[k] * power(shares(t)[k], inverse));
     let away = |t: Real| {
         let place: [Real; 2] = at(t);
         (place[0] - point[0]).powi(2) + (place[1] - point[1]).powi(2)
@@ -193,7 +194,7 @@ fn nearest_on_curve(size: [Real; 2], p: Real, point: [Real; 2]) -> [Real; 2] {
     // How fast that grows with t.
     let growth = |t: Real| {
         let place: [Real; 2] = at(t);
-        let by = |k: usize| (place[k] - point[k]) * size[k] * inverse * shares(t)[k].powf(inverse - 1.0);
+        let by = |k: usize| (place[k] - point[k]) * size[k] * inverse * power(shares(t)[k], inverse - 1.0);
         by(0) - by(1)
     };
     // Closer together at the ends, where the curve runs into the axes.

@@ -7,6 +7,7 @@ use super::mass::by_subdivision;
 use super::smooth::{Held, Local};
 use super::solids::ByField;
 use super::{Field, SurfacePoint, query};
+use crate::geometry::feature::FeatureSet;
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Real, Vector};
@@ -59,7 +60,8 @@ pub trait ImplicitSurface: Debug + Send + Sync {
         [Real::NEG_INFINITY, Real::INFINITY]
     }
 
-    /// The point of the surface nearest to a point outside, where it is known in closed form.
+    /// The point of the surface nearest to a point outside, where the solid has a way of its own to find it. Descent does not get to the
+    /// end of a cusp, which is thinner than any rounding.
     fn nearest_outside(&self, _point: &Point) -> Option<SurfacePoint> {
         None
     }
@@ -76,13 +78,14 @@ pub trait ImplicitSurface: Debug + Send + Sync {
         None
     }
 
-    /// The nearest place of the solid's edges and tips, where those are too thin for descent to lead there.
-    fn nearest_ridge(&self, _point: &Point) -> Option<Point> {
+    /// The support mapping, where the solid is convex and bounded and has one.
+    fn support_map(&self) -> Option<&dyn SupportMap> {
         None
     }
 
-    /// The support mapping, where the solid is convex and bounded and has one.
-    fn support_map(&self) -> Option<&dyn SupportMap> {
+    /// The surface as triangles that leave it by about `max_error` metres, with all their corners on it, where the solid knows better than
+    /// cells of space how to make them; the set's error as [`Solid::features`](crate::geometry::solid::Solid::features) has it.
+    fn triangles(&self, _max_error: Real) -> Option<FeatureSet> {
         None
     }
 
@@ -272,10 +275,6 @@ impl<S: ImplicitSurface> Field for Implicit<S> {
         self.surface.nearest_outside(point)
     }
 
-    fn nearest_ridge(&self, point: &Point) -> Option<Point> {
-        self.surface.nearest_ridge(point)
-    }
-
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
         match self.surface.exact_mass(density) {
             Some(mass) => Ok((mass, MassKind::Exact)),
@@ -295,5 +294,9 @@ impl<S: ImplicitSurface> ByField for Implicit<S> {
 
     fn convex(&self) -> Option<&dyn SupportMap> {
         self.surface.support_map()
+    }
+
+    fn triangles(&self, max_error: Real) -> Option<FeatureSet> {
+        self.surface.triangles(max_error)
     }
 }

@@ -10,6 +10,7 @@ mod enclosure;
 mod grid;
 mod gyroid;
 mod hollow;
+mod hollow_nearest;
 mod implicit;
 mod mass;
 mod parts;
@@ -19,6 +20,7 @@ mod rounded_box;
 mod smooth;
 mod solids;
 mod superquadric;
+mod superquadric_surface;
 mod torus;
 mod triangulate;
 
@@ -85,11 +87,6 @@ pub trait Field: Solid {
     /// The point of the surface nearest to a point that is not in `region`, to within `fine` metres and as far as descent finds
     /// it, where the field has a way of its own that is faster than [`nearest_surface`]'s.
     fn nearest(&self, _point: &Point, _region: Region, _fine: Real) -> Option<SurfacePoint> {
-        None
-    }
-
-    /// The nearest place of the solid's edges and tips, where those are too thin for descent to lead there.
-    fn nearest_ridge(&self, _point: &Point) -> Option<Point> {
         None
     }
 

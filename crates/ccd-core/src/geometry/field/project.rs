@@ -48,14 +48,7 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     if let Some(found) = field.nearest(point, region, fine) {
         return Some(found);
     }
-    let found = by_descent(field, point, region, fine);
-    let Some(ridge) = field.nearest_ridge(point).filter(|_| region == Region::Solid) else { return found };
-    let away = (point - ridge).norm();
-    if found.is_some_and(|found| (point - found.point).norm() <= away) {
-        return found;
-    }
-    let normal = (point - ridge).try_normalize(Real::MIN_POSITIVE).or(found.map(|found| found.normal))?;
-    Some(SurfacePoint { point: ridge, normal })
+    by_descent(field, point, region, fine)
 }
 
 /// [`nearest_surface`] of a point that is not in `region`, from enclosure to enclosure.

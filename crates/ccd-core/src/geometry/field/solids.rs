@@ -19,6 +19,11 @@ pub trait ByField: Field {
     fn convex(&self) -> Option<&dyn SupportMap> {
         None
     }
+
+    /// Its own triangles, where it has better ones than those of cells ([`super::ImplicitSurface::triangles`]).
+    fn triangles(&self, _max_error: Real) -> Option<FeatureSet> {
+        None
+    }
 }
 
 impl<F: ByField> Solid for F {
@@ -35,7 +40,7 @@ impl<F: ByField> Solid for F {
     }
 
     fn features(&self, max_error: Real) -> FeatureSet {
-        query::features(self, max_error)
+        self.triangles(max_error).unwrap_or_else(|| query::features(self, max_error))
     }
 
     fn overlaps_obb(&self, obb: &Obb) -> bool {

@@ -1,0 +1,188 @@
+//! The place of a hollow superquadric that is nearest to a point outside.
+//!
+//! **Problem.** Descent over enclosures gets there, in some thousand powers; a search for a contact asks hundreds of times.
+//!
+//! **Idea.** The solid is its own mirror image in the planes of its axes, so that the nearest place is in the point's own octant. There the
+//! surface is the product of two curves, (cosᵉu, sinᵉu) along the axis and across it: the squared distance is a smooth function of two
+//! angles with derivatives in closed form. Where it is least on a grid of these, Newton's method goes on; the edges and tips, where the
+//! curves stand still, are asked beside ([`Superquadric::nearest_of_ridge`]).
+//!
+//! **Limits.** Of several places that are nearest around themselves the nearest is found if the grid tells them apart.
+
+use std::f64::consts::FRAC_PI_2;
+
+use nalgebra::{Matrix2, Vector2};
+
+use super::project::SurfacePoint;
+use super::superquadric::{Superquadric, power};
+use crate::math::{Point, Real, Vector};
+
+/// Angles of the grid along each curve.
+const SAMPLES: usize = 11;
+/// Steps of Newton's method.
+const STEPS: usize = 40;
+/// Halvings of a step that leads further away.
+const HALVINGS: usize = 24;
+/// The place is found when the way to the point leaves the surface's normal by less, radians.
+const NORMAL: Real = 1e-10;
+/// The way to a point tells the normal if it is longer than this share of the solid's size.
+const WAY: Real = 1e-9;
+
+/// A place of one of the two curves, and its first and second derivatives by the angle: for each the two coordinates.
+struct OnCurve([[Real; 2]; 3]);
+
+impl OnCurve {
+    fn at(exponent: Real, angle: Real) -> Self {
+        let (sin, cos) = angle.sin_cos();
+        let (e, s, c) = (exponent, sin.max(Real::MIN_POSITIVE), cos.max(Real::MIN_POSITIVE));
+        let (of_sin, of_cos) = (power(s, e), power(c, e));
+        let (tan, cot) = (s / c, c / s);
+        let first = [-e * of_cos * tan, e * of_sin * cot];
+        let second = [of_cos * (e * (e - 1.0) * tan * tan - e), of_sin * (e * (e - 1.0) * cot * cot - e)];
+        Self([[of_cos, of_sin], first, second])
+    }
+}
+
+impl Superquadric {
+    /// The nearest place of the surface to a point outside, of a solid that is hollow; nearest around itself at least. `None` where
+    /// rounding leaves none.
+    pub(super) fn nearest_of_hollow(&self, point: &Point) -> Option<SurfacePoint> {
+        let folded = Point::from(point.coords.abs());
+        let places = self.starts(&folded).filter_map(|start| self.nearest_from(start, &folded));
+        let unfolded = places.map(|place| Point::from(place.coords.zip_map(&point.coords, Real::copysign)));
+        let away = |place: &Point| (point - place).norm();
+        let nearer = |best: Option<(Real, Point)>, place: Point| {
+            let length = away(&place);
+            if best.is_none_or(|(least, _)| length < least) { Some((length, place)) } else { best }
+        };
+        let mut best = unfolded.fold(None, nearer);
+        for axis in 0..3 {
+            // What lies in a plane is no nearer than that.
+            if best.is_none_or(|(least, _)| folded[axis] < least) {
+                best = nearer(best, self.nearest_of_ridge(axis, point));
+            }
+        }
+        let (_, place) = best?;
+        let size = self.radii.amax();
+        let normal = (point - place).try_normalize(WAY * size);
+        let normal = normal.or_else(|| self.slope(&place).try_normalize(Real::MIN_POSITIVE))?;
+        Some(SurfacePoint { point: place, normal })
+    }
+
+    /// The angles along and across the axis of the grid's places that are nearer to a point of the first octant than those around them.
+    fn starts(&self, point: &Point) -> impl Iterator<Item = Vector2<Real>> {
+        let [along, across] = self.exponents();
+        // Neither end: there the curves stand still.
+        let angle = |k: usize| FRAC_PI_2 * (k as Real + 0.5) / SAMPLES as Real;
+        let curve = |e: Real| std::array::from_fn(|k| OnCurve::at(e, angle(k)).0[0]);
+        let (up, round): ([[Real; 2]; SAMPLES], [[Real; 2]; SAMPLES]) = (curve(along), curve(across));
+        let mut away = [[0.0; SAMPLES]; SAMPLES];
+        for (row, [width, height]) in away.iter_mut().zip(up) {
+            for (away, [c, s]) in row.iter_mut().zip(round) {
+                let place = Vector::new(width * c, height, width * s).component_mul(&self.radii);
+                *away = (place - point.coords).norm_squared();
+            }
+        }
+        let around = |k: usize| k.saturating_sub(1)..=(k + 1).min(SAMPLES - 1);
+        let places = (0..SAMPLES).flat_map(|i| (0..SAMPLES).map(move |k| (i, k)));
+        places
+            .filter(move |&(i, k)| around(i).all(|i2| around(k).all(|k2| away[i][k] <= away[i2][k2])))
+            .map(move |(i, k)| Vector2::new(angle(i), angle(k)))
+    }
+
+    /// The place that is nearest to a point of the first octant around a place at these angles; `None` where the way leads to an edge.
+    fn nearest_from(&self, start: Vector2<Real>, point: &Point) -> Option<Point> {
+        let [along, across] = self.exponents();
+        let radii = self.radii;
+        let place = |up: [Real; 2], round: [Real; 2]| {
+            Vector::new(up[0] * round[0], up[1], up[0] * round[1]).component_mul(&radii)
+        };
+        // Derivatives of the place: where the height is a factor of one curve alone, it falls out of the other's.
+        let flat = |up: [Real; 2], round: [Real; 2]| {
+            Vector::new(up[0] * round[0], 0.0, up[0] * round[1]).component_mul(&radii)
+        };
+        let away = |angles: &Vector2<Real>| {
+            let (up, round) = (OnCurve::at(along, angles.x), OnCurve::at(across, angles.y));
+            (place(up.0[0], round.0[0]) - point.coords).norm_squared()
+        };
+        let is_within = |angle: Real| angle > 0.0 && angle < FRAC_PI_2;
+        let mut angles = start;
+        for _ in 0..STEPS {
+            let (up, round) = (OnCurve::at(along, angles.x), OnCurve::at(across, angles.y));
+            let here = place(up.0[0], round.0[0]);
+            let way = here - point.coords;
+            let (by_up, by_round) = (place(up.0[1], round.0[0]), flat(up.0[0], round.0[1]));
+            let slope = Vector2::new(way.dot(&by_up), way.dot(&by_round));
+            let length = way.norm();
+            let bends = |rise: Real, by: &Vector| rise.abs() > NORMAL * length * by.norm();
+            if !(bends(slope.x, &by_up) || bends(slope.y, &by_round)) {
+                return Some(Point::from(here));
+            }
+            let mixed = by_up.dot(&by_round) + way.dot(&flat(up.0[1], round.0[1]));
+            let curvature = Matrix2::new(
+                by_up.norm_squared() + way.dot(&place(up.0[2], round.0[0])),
+                mixed,
+                mixed,
+                by_round.norm_squared() + way.dot(&flat(up.0[0], round.0[2])),
+            );
+            let step = downhill(&curvature, &slope)?;
+            let now = way.norm_squared();
+            let shorter = (0..HALVINGS).map(|halving| angles - step * 0.5_f64.powi(halving as i32));
+            let next = shorter.filter(|next| is_within(next.x) && is_within(next.y)).find(|next| away(next) < now);
+            match next {
+                Some(next) => angles = next,
+                // As near as rounding allows.
+                None => return Some(Point::from(here)),
+            }
+        }
+        let (up, round) = (OnCurve::at(along, angles.x), OnCurve::at(across, angles.y));
+        Some(Point::from(place(up.0[0], round.0[0])))
+    }
+}
+
+/// Newton's step, or one that goes down where that would not: each way by the size of its curvature.
+fn downhill(curvature: &Matrix2<Real>, slope: &Vector2<Real>) -> Option<Vector2<Real>> {
+    let is_bowl = curvature.m11 > 0.0 && curvature.determinant() > 1e-12 * curvature.m11 * curvature.m22;
+    let newton = if is_bowl { curvature.try_inverse().map(|inverse| inverse * slope) } else { None };
+    let step = newton.unwrap_or_else(|| {
+        let by = |rise: Real, bend: Real| if rise == 0.0 { 0.0 } else { rise / bend.abs().max(rise.abs()) };
+        Vector2::new(by(slope.x, curvature.m11), by(slope.y, curvature.m22))
+    });
+    step.iter().all(|s| s.is_finite()).then_some(step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::field::implicit::ImplicitSurface;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_place_of_a_hollow_superquadric_is_nearer_than_the_nearest_one(
+            radii in prop::array::uniform3(0.2..1.0_f64), e in (0.3..6.0_f64, 2.1..6.0_f64, any::<bool>()),
+            at in prop::array::uniform3(-1.5..1.5_f64),
+        ) {
+            let exponents = if e.2 { [e.0, e.1] } else { [e.1, e.0] };
+            let solid = Superquadric::try_new(radii, exponents).unwrap();
+            let point = Point::from(at);
+            prop_assume!(solid.value(&point) > 1e-3);
+            let found = solid.nearest_of_hollow(&point).unwrap();
+            prop_assert!(solid.value(&found.point).abs() < 1e-9, "{}", solid.value(&found.point));
+            let away = (point - found.point).norm();
+            prop_assert!((found.normal * away - (point - found.point)).norm() < 1e-9);
+            for i in 0..=60 {
+                for k in 0..=60 {
+                    let curve = |e: f64, step: i32| {
+                        let (s, c) = (FRAC_PI_2 * f64::from(step) / 60.0).sin_cos();
+                        [c.abs().powf(e), s.abs().powf(e)]
+                    };
+                    let (up, round) = (curve(exponents[0], i), curve(exponents[1], k));
+                    let place = Vector::new(up[0] * round[0], up[1], up[0] * round[1]).component_mul(&solid.radii());
+                    let place = Point::from(place.zip_map(&point.coords, f64::copysign));
+                    prop_assert!((point - place).norm() > away * (1.0 - 1e-3) - 1e-9, "{place} {found:?}");
+                }
+            }
+        }
+    }
+}
