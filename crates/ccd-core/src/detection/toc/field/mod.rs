@@ -65,6 +65,9 @@ const FLATTEST: Real = 0.4;
 const LONGEST: Real = 64.0;
 /// The share of the budget that solids of revolution may take is one of so many.
 const SPUN: u64 = 8;
+/// Points that are found this much further apart than a cell is large, which cannot be proven apart, may not be the nearest. To make sure
+/// costs as much as a hundred proofs, and most cells that are as large are proven apart once they are divided.
+const DOUBTFUL: Real = 0.1;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.4;
 
@@ -349,8 +352,9 @@ impl FieldSearch<'_> {
         let whole = Witness { whole_faces: true, ..witness };
         let settled = |pair| whole.settled(cell, pair, self.other.bounding_sphere().radius.min(self.reach()));
         // Within the tolerance the points may be far from where the solids are nearest, and the normal with them; so may points
-        // be that are further apart than a cell that cannot be proven apart is large.
-        let pair = if pair.distance <= reach || cell.radius < pair.distance { settled(pair) } else { pair };
+        // be that are far further apart than a cell that cannot be proven apart is large.
+        let is_doubtful = cell.radius < DOUBTFUL * pair.distance;
+        let pair = if pair.distance <= reach || is_doubtful { settled(pair) } else { pair };
         if pair.distance > reach {
             return Err(pair.distance);
         }
