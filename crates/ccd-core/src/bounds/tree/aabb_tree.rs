@@ -218,19 +218,21 @@ impl AabbTree {
         mut meets: impl FnMut(&Aabb) -> bool,
         item: impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.visit_nodes(|node| meets(&node.aabb()), item)
+        self.visit_nodes(0, |node| meets(&node.aabb()), item)
     }
 
+    /// [`AabbTree::visit`] of a node and all that is below it.
     #[inline]
     fn visit_nodes(
         &self,
+        top: u32,
         mut meets: impl FnMut(&Node) -> bool,
         mut item: impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         // Nodes are stored in the order of the walk: a node that is not met is passed over with all that is below it,
         // and the next one to look at is always the next of those kept for later.
-        let mut stack = [0_u32; MAX_DEPTH + 1];
-        let mut waiting = usize::from(!self.nodes.is_empty());
+        let mut stack = [top; MAX_DEPTH + 1];
+        let mut waiting = usize::from((top as usize) < self.nodes.len());
         while waiting > 0 {
             waiting -= 1;
             let mut index = stack[waiting];
@@ -256,9 +258,19 @@ impl AabbTree {
 
     /// Calls `item` for every item whose leaf's box shares a point with `aabb`: all items that meet it, and few others.
     pub fn visit_aabb(&self, aabb: &Aabb, item: impl FnMut(u32) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.visit_aabb_below(0, aabb, item)
+    }
+
+    /// The same of those below one node alone.
+    pub(crate) fn visit_aabb_below(
+        &self,
+        node: u32,
+        aabb: &Aabb,
+        item: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         // Rounded outwards once, so that the walk compares in `f32`.
         let query = Node::loosely_around(aabb);
-        self.visit_nodes(|node| node.overlaps(&query), item)
+        self.visit_nodes(node, |node| node.overlaps(&query), item)
     }
 
     /// [`AabbTree::visit_aabb`] for an oriented box, told apart by the face normals of both boxes.

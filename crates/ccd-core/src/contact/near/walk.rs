@@ -50,64 +50,27 @@ fn plane_gap(origin: &Point, normal: &Vector, corners: &[Point; 3]) -> Real {
 /// Appends the pairs of triangles of two meshes within `radius` metres of each other, and what is near enough to cost less than the proof.
 pub(super) fn list_meshes(a: &IndexedMesh, b: &IndexedMesh, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
     let frames = BoxFrames::new(b_in_a, radius);
-    let mut nodes = Vec::with_capacity(32);
     visit_close_leaves(a, b, &frames, |node_a, items_b| {
         for &j in items_b {
-            let corners = b.triangle(j).map(|p| Point::from(frames.rotation * p.coords + frames.translation));
-            let aabb = Aabb::from_points(&corners);
+            let corners_b = b.triangle(j).map(|p| Point::from(frames.rotation * p.coords + frames.translation));
+            let (box_b, normal_b) = (Aabb::from_points(&corners_b), frames.rotation * b.face_normals()[j as usize]);
             // More than the rounding of the gaps below.
-            let around = aabb
-                .inflated(radius + 4.0 * Real::EPSILON * (radius + aabb.min.coords.amax().max(aabb.max.coords.amax())));
-            let placed =
-                Placed { face: j, corners, aabb, around, normal: frames.rotation * b.face_normals()[j as usize] };
-            placed.list_below(a, node_a, radius, &mut nodes, entries);
+            let size = radius + box_b.min.coords.amax().max(box_b.max.coords.amax());
+            let around = box_b.inflated(radius + 4.0 * Real::EPSILON * size);
+            let _ = a.tree().visit_aabb_below(node_a, &around, |i| {
+                let corners_a = a.triangle(i);
+                let mut gap = box_gap(&Aabb::from_points(&corners_a), &box_b);
+                if gap <= radius {
+                    gap = gap.max(plane_gap(&corners_a[0], &a.face_normals()[i as usize], &corners_b));
+                    gap = gap.max(plane_gap(&corners_b[0], &normal_b, &corners_a));
+                }
+                if gap <= radius {
+                    entries.push(Near::new(i, j, gap));
+                }
+                std::ops::ControlFlow::Continue(())
+            });
         }
     });
-}
-
-/// A triangle of B in A's frame.
-struct Placed {
-    face: u32,
-    corners: [Point; 3],
-    aabb: Aabb,
-    /// The box with the radius around it.
-    around: Aabb,
-    normal: Vector,
-}
-
-impl Placed {
-    /// Appends the triangles of A below a node that are within the radius; `nodes` is room to work in.
-    fn list_below(&self, a: &IndexedMesh, node: u32, radius: Real, nodes: &mut Vec<u32>, entries: &mut Vec<Near>) {
-        let tree = a.tree();
-        nodes.clear();
-        nodes.push(node);
-        while let Some(i) = nodes.pop() {
-            let node = tree.node(i);
-            if !node.aabb.overlaps(&self.around) {
-                continue;
-            }
-            let items = match node.kind {
-                NodeKind::Inner { left, right } => {
-                    nodes.extend([right, left]);
-                    continue;
-                }
-                NodeKind::Leaf { first, count } => tree.items(first, count),
-            };
-            for &i in items {
-                let corners = a.triangle(i);
-                let mut gap = box_gap(&Aabb::from_points(&corners), &self.aabb);
-                if gap <= radius {
-                    gap = gap.max(plane_gap(&corners[0], &a.face_normals()[i as usize], &self.corners));
-                }
-                if gap <= radius {
-                    gap = gap.max(plane_gap(&self.corners[0], &self.normal, &corners));
-                }
-                if gap <= radius {
-                    entries.push(Near::new(i, self.face, gap));
-                }
-            }
-        }
-    }
 }
 
 /// Appends the triangles of a mesh within `radius` metres of a box of another frame, likewise.

@@ -319,6 +319,18 @@ mod tests {
         assert!((square.inertia - of_box.inertia).norm() < 0.03 * of_box.inertia.norm());
     }
 
+    #[test]
+    fn products_and_roots_are_the_powers_that_they_stand_for() {
+        for halves in -18..=18 {
+            let exponent = 0.5 * Real::from(halves);
+            for x in [1e-9, 0.3, 1.0, 7.7] {
+                let (found, exact) = (power(x, exponent), x.powf(exponent));
+                assert!((found - exact).abs() <= 1e-14 * exact, "{x} to {exponent}: {found}, not {exact}");
+            }
+        }
+        assert_eq!(power(0.3, 0.7), 0.3_f64.powf(0.7));
+    }
+
     proptest! {
         #[test]
         fn no_point_of_a_superquadric_is_beyond_its_support_and_the_support_is_on_it(
