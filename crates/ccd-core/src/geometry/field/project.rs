@@ -2,7 +2,7 @@
 
 use super::enclosure::{Enclosure, Facet, Region};
 use super::{Field, Sphere};
-use crate::math::{Matrix, Point, Real, Vector};
+use crate::math::{Point, Real, Vector};
 
 /// A place on a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,14 +16,10 @@ pub struct SurfacePoint {
 /// Rounds that may move towards the nearest place, and rounds after them that only reach the surface.
 const NEAREST_ROUNDS: usize = 40;
 const ROUNDS: usize = 90;
-/// What is over a tangent by less than this share of how exact a point has to be is on it.
-const SLACK: Real = 0.5;
-/// The nearest place is known but for less than this share of its distance.
-const ALL_BUT: Real = 1e-7;
-/// Steps of Newton's method from there onto the surface.
-const ONTO: usize = 8;
 /// The least share of the way that one round goes along the surface.
 const CAUTION: Real = 0.02;
+/// Normals that differ by less, radians, are one.
+const SAME: Real = 1e-15;
 /// Sweeps of the projection on few half-spaces.
 const SWEEPS: usize = 60;
 /// Tangents to the nearest point of a convex solid: a smooth one takes ten, a box with rounded corners fifty.
@@ -136,7 +132,6 @@ fn by_descent(field: &dyn Field, point: &Point, region: Region, fine: Real) -> O
 fn by_tangents(field: &dyn Field, point: &Point, fine: Real) -> Option<SurfacePoint> {
     let mut holding = Holding::default();
     let mut x = Vector::zeros();
-    let mut nearest: Option<(Real, Vector)> = None;
     for round in 0..TANGENTS {
         let place = point + x;
         let tangent = field.tangent(&place)?;
@@ -144,24 +139,8 @@ fn by_tangents(field: &dyn Field, point: &Point, fine: Real) -> Option<SurfacePo
         if on_it && round > 0 {
             return Some(seen_from(point, place, &tangent, fine));
         }
-        if nearest.is_none_or(|(off, _)| tangent.value.abs() < off) {
-            nearest = Some((tangent.value.abs(), x));
-        }
         let about_point = Facet { value: tangent.value - tangent.normal.dot(&x), ..tangent };
-        let Some(next) = holding.add(about_point, SLACK * fine) else { break };
-        x = next;
-    }
-    // Where tangents all but coincide, rounding moves the place where they meet by more than that: no nearer one is to be had.
-    let (_, x) = nearest.filter(|(off, x)| *off <= ALL_BUT * x.norm())?;
-    let mut place = point + x;
-    for step in 0..=ONTO {
-        let tangent = field.tangent(&place)?;
-        // Beside an edge, where every step meets another tangent, the way on may come to no end just before.
-        let enough = if step < ONTO { fine } else { 4.0 * fine };
-        if tangent.value.abs() <= enough && field.distance(&place).abs() <= 4.0 * fine {
-            return Some(seen_from(point, place, &tangent, fine));
-        }
-        place -= tangent.normal * tangent.value;
+        x = holding.add(about_point)?;
     }
     None
 }
@@ -178,9 +157,8 @@ struct Holding {
 }
 
 impl Holding {
-    /// The nearest point of those held and one more, which does not hold the last one. Tangents next to the nearest point all but coincide,
-    /// and where rounding has them meet may be anywhere: what is over them by no more than `slack` metres is as good, if it is nearer.
-    fn add(&mut self, new: Facet, slack: Real) -> Option<Vector> {
+    /// The nearest point of those held and one more, which does not hold the last one.
+    fn add(&mut self, new: Facet) -> Option<Vector> {
         let old = self.facets;
         // With the new one none, one or two of the others.
         let choices = [(3, 3), (0, 3), (1, 3), (2, 3), (0, 1), (0, 2), (1, 2)];
@@ -200,7 +178,7 @@ impl Holding {
             let Some(x) = found else { continue };
             let above = |f: &Facet| f.value + f.normal.dot(&x);
             let violated = old.iter().flatten().map(above).fold(above(&new), Real::max);
-            let rank = (violated.max(slack), x.norm_squared());
+            let rank = (violated.max(0.0), x.norm_squared());
             if best.as_ref().is_none_or(|(least, ..)| rank < *least) {
                 best = Some((rank, x, [Some(new), one.copied(), other.copied()]));
             }
@@ -258,38 +236,57 @@ fn onto(facets: &[Facet], target: &Vector) -> Vector {
             return place;
         }
         let about_target = Facet { value: furthest.value + furthest.normal.dot(target), ..*furthest };
-        let Some(next) = holding.add(about_target, 0.0) else { break };
+        let Some(next) = holding.add(about_target) else { break };
         x = next;
     }
     by_sweeps(facets, target)
 }
 
 /// The point of some planes nearest to `target`, where it is over each of them; `None` where it is not, or they share no point.
+///
+/// Tangents close to each other differ by little: by what each differs from the first, made upright to those before, rounding counts once,
+/// where a Gram matrix would square it.
 fn on_planes<const N: usize>(facets: &[Option<&Facet>; N], target: &Vector) -> Option<Vector> {
-    let mut normals = [Vector::zeros(); N];
-    let mut over = [0.0; N];
+    let mut upright = [Vector::zeros(); N];
+    let mut lengths = [1.0; N];
+    let mut differences = [Vector::zeros(); N];
+    let mut along = [0.0; N];
+    let mut x = Vector::zeros();
+    let first = facets[0]?;
+    let over = |facet: &Facet| facet.value + facet.normal.dot(target);
     for i in 0..N {
         let facet = facets[i]?;
-        (normals[i], over[i]) = (facet.normal, facet.value + facet.normal.dot(target));
+        let (difference, rise) = if i == 0 {
+            (facet.normal, -over(facet))
+        } else {
+            (facet.normal - first.normal, over(first) - over(facet))
+        };
+        let mut rest = difference;
+        for _ in 0..2 {
+            rest = upright[..i].iter().fold(rest, |rest, axis| rest - axis * rest.dot(axis));
+        }
+        lengths[i] = rest.norm();
+        if lengths[i] <= SAME {
+            return None;
+        }
+        upright[i] = rest / lengths[i];
+        along[i] = (rise - difference.dot(&x)) / lengths[i];
+        x += upright[i] * along[i];
+        differences[i] = difference;
     }
-    let gram = |i: usize, j: usize| normals[i].dot(&normals[j]);
-    let weights: [Real; 3] = match N {
-        1 => [over[0], 0.0, 0.0],
-        2 => {
-            let mixed = gram(0, 1);
-            let rest = 1.0 - mixed * mixed;
-            [(over[0] - mixed * over[1]) / rest, (over[1] - mixed * over[0]) / rest, 0.0]
-        }
-        _ => {
-            let matrix = Matrix::from_fn(gram);
-            (matrix.try_inverse()? * Vector::new(over[0], over[1], over[2])).into()
-        }
-    };
+    // The way is against each normal: from the last on, for only its plane leads that way.
+    let mut weights = [0.0; N];
+    for i in (0..N).rev() {
+        let later: Real = (i + 1..N).map(|k| weights[k] * differences[k].dot(&upright[i])).sum();
+        weights[i] = -(along[i] + later) / lengths[i];
+    }
+    // Of the first normal there is as much in each difference.
+    weights[0] -= weights[1..].iter().sum::<Real>();
     // Also where they are no numbers.
-    if !weights.iter().take(N).all(|w| w.is_finite() && *w >= 0.0) {
+    if !weights.iter().all(|w| w.is_finite() && *w >= 0.0) {
         return None;
     }
-    Some((0..N).fold(*target, |x, i| x - normals[i] * weights[i]))
+    Some(target + x)
 }
 
 /// One multiplier a facet, as many as there is room for (Hildreth).
