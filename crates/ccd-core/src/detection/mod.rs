@@ -7,5 +7,5 @@ pub(crate) mod field;
 pub mod interference;
 mod pieces;
 mod plane_point;
-mod queue;
+pub(crate) mod queue;
 pub mod toc;

@@ -95,6 +95,24 @@ impl Stepping {
 }
 
 impl World {
+    /// The motion of a body as it goes on from now, with that of what carries it; `None` if there is no such body.
+    pub fn motion_of(&self, id: BodyId) -> Option<RigidMotion> {
+        let own = self.body(id)?.motion();
+        let above = |id: &BodyId| self.body(*id).and_then(carrier).map(|carrier| carrier.body);
+        let carriers = std::iter::successors(above(&id), above).take(self.slots.len() + 1);
+        // Bodies that carry each other in a circle carry nothing.
+        let carrier = if carriers.count() > self.slots.len() { None } else { above(&id) };
+        let by = carrier.and_then(|by| self.motion_of(by));
+        let Some(by) = by else { return Some(own) };
+        if own.is_at_rest() {
+            // On the very arc.
+            let local_centre = own.start.inverse_transform_point(&by.centre_at(0.0));
+            return Some(RigidMotion { start: own.start, local_centre, ..by });
+        }
+        let linear_velocity = own.linear_velocity + by.velocity_of(&own.centre_at(0.0), 0.0);
+        Some(RigidMotion { linear_velocity, angular_velocity: own.angular_velocity + by.angular_velocity, ..own })
+    }
+
     /// What moves by its own velocities as well is elsewhere in the frame of its carrier from now on.
     pub(super) fn commit_carried(&mut self, stepping: &Stepping) {
         for &(k, by) in &stepping.carried {

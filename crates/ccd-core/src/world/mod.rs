@@ -27,21 +27,24 @@ mod separate;
 mod set_down;
 mod settings;
 mod sleep;
+mod spatial;
 mod step;
 mod stepping;
 mod sweeps;
 mod turned;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use contacts::PairContacts;
 pub use report::{Counters, Impact, OverlappingPair, PhaseTimes, StepError, StepReport};
 pub use settings::{BroadPhaseMethod, InitialOverlap, ResponseMethod, SettingsError, WorldSettings};
+pub use spatial::{NearestBody, QueryError, Ray, RayHit, ShapeHit};
 
 use crate::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Energy};
 use crate::id::{BodyId, PairKey};
 use crate::math::{Pose, Real, Vector, is_finite_pose};
+use spatial::Places;
 use stepping::Stepping;
 
 /// A place for a body; the generation counts how often it was given away.
@@ -66,6 +69,10 @@ pub struct World {
     /// Pairs whose gap all but closed in the last step.
     tight: BTreeSet<PairKey>,
     stepping: Option<Box<Stepping>>,
+    /// Where the bodies are, once a query has asked.
+    places: OnceLock<Arc<Places>>,
+    /// Where they were when one asked before.
+    former_places: Option<Arc<Places>>,
     time: Real,
     /// The length of the last step, seconds; zero before the first.
     last_dt: Real,
@@ -119,6 +126,7 @@ impl World {
             BodyId { index: (self.slots.len() - 1) as u32, generation: 0 }
         };
         self.unchecked.push(id);
+        self.forget_places();
         Ok(id)
     }
 
@@ -136,6 +144,7 @@ impl World {
         self.contacts.retain(|pair, _| pair.a != id && pair.b != id);
         self.unchecked.retain(|other| *other != id);
         self.stepping = None;
+        self.forget_places();
         Some(body)
     }
 
@@ -186,6 +195,7 @@ impl World {
             self.unchecked.push(id);
         }
         self.stepping = None;
+        self.forget_places();
         Ok(true)
     }
 

@@ -102,6 +102,7 @@ impl World {
     /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps; or leaves
     /// them where they were.
     fn push_apart(&mut self, found: Vec<(PairKey, Overlap)>, depths: Depths) -> Result<(), StepError> {
+        self.forget_places();
         let former: Vec<Option<Pose>> = self.slots.iter().map(|s| s.body.as_ref().map(|b| b.pose)).collect();
         let pushed = self.push_rounds(found, depths);
         if pushed.is_err() {

@@ -264,6 +264,7 @@ impl World {
     /// Ends a step: what the courses lead to becomes the state.
     pub(super) fn commit(&mut self, mut stepping: Stepping) -> StepReport {
         let dt = stepping.dt;
+        self.forget_places();
         for (id, course) in stepping.ids.iter().zip(&stepping.courses) {
             let Some(body) = self.slots[id.index as usize].body.as_mut() else { continue };
             body.settled = true;

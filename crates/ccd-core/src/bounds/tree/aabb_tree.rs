@@ -18,7 +18,7 @@ use crate::math::{Matrix, Point, Pose, Real, Vector};
 use crate::volume::{Aabb, Obb};
 
 /// A tree of boxes over items `0..n`. See the module for what it promises.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AabbTree {
     nodes: Vec<Node>,
     order: Vec<u32>,
@@ -203,6 +203,11 @@ impl AabbTree {
     /// The box around everything; empty for an empty tree.
     pub fn aabb(&self) -> Aabb {
         self.nodes.first().map_or(Aabb::EMPTY, Node::aabb)
+    }
+
+    /// The sum of all nodes' areas, m²: what the walks of small boxes and segments cost is in proportion to it.
+    pub fn area(&self) -> Real {
+        self.nodes.iter().map(|node| node.aabb().area()).sum()
     }
 
     /// The memory it holds, bytes.

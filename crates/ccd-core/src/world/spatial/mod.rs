@@ -1,0 +1,290 @@
+//! Spatial queries: what a ray, a moving shape or a place meets among all bodies, on their poses of now.
+//!
+//! **Idea.** Bodies are asked in the order in which their boxes are come to, from a tree, until the best answer so far comes before
+//! the next box. The first query after bodies have moved, come or gone fits the tree to them.
+//!
+//! **Guarantee.** The answers are those of asking every body. A moving shape misses nothing and is never reported later than it truly
+//! touches, whatever the solids and however it turns ([`crate::detection::toc`]). Of equals the body with the lowest slot is
+//! reported.
+//!
+//! **Cost.** O(log n + asked) for each query; O(n) more for the first after bodies have moved, O(n log n) after others came.
+
+mod flight;
+mod places;
+mod ray;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use flight::Flight;
+pub(super) use places::Places;
+use ray::FARTHEST;
+pub use ray::{Ray, RayHit};
+
+use super::{Slot, World};
+use crate::detection::closest::{Closest, ClosestError, closest_within};
+use crate::detection::toc::{FirstContact, Moving, Toc, TocError, TocOptions, time_of_contact};
+use crate::dynamics::Body;
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::id::BodyId;
+use crate::math::{Point, Pose, Real, Vector};
+use crate::motion::{RigidMotion, TimeInterval};
+use crate::shape::Shape;
+use crate::volume::Aabb;
+
+/// Where a moving shape first meets a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShapeHit {
+    /// Which body.
+    pub body: BodyId,
+    /// When and where; side A is the moving shape.
+    pub contact: FirstContact,
+}
+
+/// The body that is nearest to a shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearestBody {
+    /// Which body.
+    pub body: BodyId,
+    /// Where, and how far; side A is the shape that was asked for.
+    pub closest: Closest,
+}
+
+/// Why a query has no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum QueryError {
+    /// The shape and a body cannot be asked when they meet.
+    #[error("body {body}: {error}")]
+    TimeOfContact {
+        /// Which body.
+        body: BodyId,
+        /// Why.
+        error: TocError,
+    },
+    /// The shape and a body cannot be asked how far they are apart.
+    #[error("body {body}: {error}")]
+    Closest {
+        /// Which body.
+        body: BodyId,
+        /// Why.
+        error: ClosestError,
+    },
+}
+
+/// Which bodies a query asks is told by `takes`.
+impl World {
+    /// The first body that a ray meets within `reach` metres.
+    pub fn cast_ray(&self, ray: &Ray, reach: Real, takes: impl Fn(BodyId, &Body) -> bool) -> Option<RayHit> {
+        let mut reach = up_to(reach);
+        let mut first: Option<RayHit> = None;
+        let Ok(()) = self.on_the_way(&ray.flight(), reach, |id, body| {
+            if takes(id, body)
+                && let Some(hit) = ray.cast(id, body, reach)
+                && first.is_none_or(|known| (hit.distance, hit.body) < (known.distance, known.body))
+            {
+                reach = hit.distance;
+                first = Some(hit);
+            }
+            Ok::<_, Infallible>(reach)
+        });
+        first
+    }
+
+    /// All bodies that a ray meets within `reach` metres, each once, the nearest first.
+    pub fn ray_hits(&self, ray: &Ray, reach: Real, takes: impl Fn(BodyId, &Body) -> bool) -> Vec<RayHit> {
+        let reach = up_to(reach);
+        let mut hits = Vec::new();
+        let Ok(()) = self.on_the_way(&ray.flight(), reach, |id, body| {
+            if takes(id, body) {
+                hits.extend(ray.cast(id, body, reach));
+            }
+            Ok::<_, Infallible>(reach)
+        });
+        hits.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)));
+        hits
+    }
+
+    /// The first body that a moving shape meets within `duration` seconds, as the bodies stand now.
+    ///
+    /// # Errors
+    /// [`QueryError`] names a body in the way that the shape cannot be asked against.
+    pub fn cast_shape(
+        &self,
+        moving: Moving<'_, Shape>,
+        duration: Real,
+        takes: impl Fn(BodyId, &Body) -> bool,
+    ) -> Result<Option<ShapeHit>, QueryError> {
+        let mut reach = up_to(duration);
+        let mut first: Option<ShapeHit> = None;
+        self.on_the_way(&self.flight_of(&moving), reach, |id, body| {
+            if takes(id, body)
+                && let Some(contact) = self.meeting(moving, id, body, reach)?
+                && first.is_none_or(|known| (contact.time, id) < (known.contact.time, known.body))
+            {
+                reach = contact.time;
+                first = Some(ShapeHit { body: id, contact });
+            }
+            Ok(reach)
+        })?;
+        Ok(first)
+    }
+
+    /// All bodies that a moving shape meets within `duration` seconds if it goes through them, as they stand now: each once, the soonest
+    /// first. With a duration of zero, what it touches and overlaps.
+    ///
+    /// # Errors
+    /// As [`World::cast_shape`].
+    pub fn shape_hits(
+        &self,
+        moving: Moving<'_, Shape>,
+        duration: Real,
+        takes: impl Fn(BodyId, &Body) -> bool,
+    ) -> Result<Vec<ShapeHit>, QueryError> {
+        let reach = up_to(duration);
+        let mut hits = Vec::new();
+        self.on_the_way(&self.flight_of(&moving), reach, |id, body| {
+            if takes(id, body) {
+                hits.extend(self.meeting(moving, id, body, reach)?.map(|contact| ShapeHit { body: id, contact }));
+            }
+            Ok(reach)
+        })?;
+        hits.sort_by(|a, b| a.contact.time.total_cmp(&b.contact.time).then(a.body.cmp(&b.body)));
+        Ok(hits)
+    }
+
+    /// The body that is nearest to a shape at a place, if it is no further away than `reach` metres. Of bodies that overlap it the
+    /// one that it is deepest in.
+    ///
+    /// # Errors
+    /// [`QueryError`] names a body nearby that the shape cannot be asked against.
+    pub fn nearest_body(
+        &self,
+        shape: &Shape,
+        pose: &Pose,
+        reach: Real,
+        takes: impl Fn(BodyId, &Body) -> bool,
+    ) -> Result<Option<NearestBody>, QueryError> {
+        let own = shape.as_solid().local_aabb().transformed(pose);
+        let away = |aabb: &Aabb| Some((aabb.min - own.max).sup(&(own.min - aabb.max)).sup(&Vector::zeros()).norm());
+        let mut reach = up_to(reach);
+        let mut first: Option<NearestBody> = None;
+        self.places().in_order(reach, away, |slot| {
+            if let Some((id, body)) = self.in_slot(slot)
+                && takes(id, body)
+            {
+                let found = closest_within(shape, pose, body.shape(), body.pose(), reach);
+                let closest = found.map_err(|error| QueryError::Closest { body: id, error })?;
+                let nearer = |closest: &Closest| {
+                    first.is_none_or(|known| (closest.distance, id) < (known.closest.distance, known.body))
+                };
+                if let Some(closest) = closest.filter(nearer) {
+                    // Deeper ones are behind boxes that are no further away than zero.
+                    reach = closest.distance.max(0.0);
+                    first = Some(NearestBody { body: id, closest });
+                }
+            }
+            Ok(reach)
+        })?;
+        Ok(first)
+    }
+
+    /// The bodies whose boxes share a point with this one, in the order of their slots: few that do not meet it, but some.
+    pub fn bodies_near(&self, aabb: &Aabb) -> Vec<BodyId> {
+        let mut found = Vec::new();
+        let shared = |other: &Aabb| other.overlaps(aabb).then_some(0.0);
+        let Ok(()) = self.places().in_order(0.0, shared, |slot| {
+            found.extend(self.in_slot(slot).map(|(id, _)| id));
+            Ok::<_, Infallible>(0.0)
+        });
+        found.sort_unstable();
+        found
+    }
+
+    /// Calls `ask` with the bodies in the order in which a flight comes to their boxes, up to the time that it answered last.
+    fn on_the_way<E>(
+        &self,
+        flight: &Flight,
+        limit: Real,
+        mut ask: impl FnMut(BodyId, &Body) -> Result<Real, E>,
+    ) -> Result<(), E> {
+        let mut limit = limit;
+        self.places().in_order(
+            limit,
+            |aabb| flight.entry(aabb),
+            |slot| {
+                if let Some((id, body)) = self.in_slot(slot) {
+                    limit = ask(id, body)?;
+                }
+                Ok(limit)
+            },
+        )
+    }
+
+    /// A box that holds the shape all along its motion and does not turn.
+    fn flight_of(&self, moving: &Moving<'_, Shape>) -> Flight {
+        let (shape, motion) = (moving.solid, moving.motion);
+        let around = if motion.angular_velocity == Vector::zeros() {
+            shape.as_solid().local_aabb().transformed(&motion.start)
+        } else {
+            let radius = shape.bounding_radius_about(&motion.local_centre);
+            Aabb::from_half_extents(motion.centre_at(0.0), Vector::repeat(radius))
+        };
+        Flight { from: around.inflated(self.settings.tolerance), way: motion.linear_velocity }
+    }
+
+    fn meeting(
+        &self,
+        moving: Moving<'_, Shape>,
+        id: BodyId,
+        body: &Body,
+        duration: Real,
+    ) -> Result<Option<FirstContact>, QueryError> {
+        let Ok(interval) = TimeInterval::new(0.0, duration) else { return Ok(None) };
+        let options = TocOptions { tolerance: self.settings.tolerance, ..TocOptions::default() };
+        let stands = RigidMotion::at_rest(*body.pose());
+        let found = time_of_contact(moving, Moving::new(body.shape(), &stands), interval, &options);
+        let toc = found.map_err(|error| QueryError::TimeOfContact { body: id, error })?.answer;
+        Ok(match toc {
+            Toc::Contact(contact) | Toc::Overlapping(contact) => Some(contact),
+            Toc::Separated => None,
+            // What is not certified apart counts as a hit at the end of what is.
+            Toc::Undecided { safe_until } => Some(undecided(moving.motion, &stands, safe_until)),
+        })
+    }
+
+    fn in_slot(&self, slot: u32) -> Option<(BodyId, &Body)> {
+        let Slot { generation, body } = self.slots.get(slot as usize)?;
+        body.as_ref().map(|body| (BodyId { index: slot, generation: *generation }, body))
+    }
+
+    fn places(&self) -> &Places {
+        let now =
+            || Arc::new(Places::of(self.bodies().map(|(id, body)| (id.index, body)), self.former_places.as_deref()));
+        self.places.get_or_init(now)
+    }
+
+    /// Bodies are elsewhere, or others, from now on.
+    pub(super) fn forget_places(&mut self) {
+        if let Some(places) = self.places.take() {
+            self.former_places = Some(places);
+        }
+    }
+}
+
+/// How far to look; nowhere for what is negative or no number.
+fn up_to(reach: Real) -> Real {
+    if reach >= 0.0 { reach.min(FARTHEST) } else { Real::NEG_INFINITY }
+}
+
+/// The contact that stands for a search that ran out of budget.
+fn undecided(a: &RigidMotion, b: &RigidMotion, time: Real) -> FirstContact {
+    let [from, to] = [a, b].map(|motion| motion.pose_at(time).translation.vector);
+    FirstContact {
+        time,
+        point_a: Point::from(from),
+        point_b: Point::from(to),
+        normal: (to - from).try_normalize(0.0).unwrap_or_else(Vector::y),
+        separation: 0.0,
+        features: FeaturePair { a: Feature::Face(0), b: Feature::Face(0) },
+    }
+}
