@@ -111,7 +111,10 @@ pub use interpolation::TransformInterpolation;
 pub use plugins::{CcdPlugin, CcdPlugins};
 pub use problem::{CcdProblem, CcdProblemCause};
 pub use push::{ImpulseError, Impulses};
-pub use query::{Collisions, Contact, ContactPair, RayHit, ShapeHit, SpatialQuery, SpatialQueryFilter};
+pub use query::{
+    Collisions, Contact, ContactPair, PointProjection, RayHit, ShapeHit, SpatialQuery, SpatialQueryError,
+    SpatialQueryFilter,
+};
 pub use schedule::CcdSystems;
 pub use settings::{CcdSettings, Gravity};
 pub use sync::CcdBody;

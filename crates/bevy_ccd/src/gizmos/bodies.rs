@@ -28,7 +28,8 @@ pub(super) fn draw_bodies(
 ) {
     let (_, colours) = config.config::<CcdGizmos>();
     for (body, transform) in &bodies {
-        let Some(body) = world.core().body(body.id()) else { continue };
+        let id = body.id();
+        let Some(body) = world.core().body(id) else { continue };
         let shown = transform.to_isometry();
         let solid = body.shape().as_solid();
         let sphere = solid.bounding_sphere();
@@ -53,8 +54,11 @@ pub(super) fn draw_bodies(
         }
         if debug.velocities {
             let centre = shown * from_point(&body.local_centre());
-            let linear = from_vector(body.linear_velocity()) * VELOCITY_SECONDS;
-            let angular = from_vector(body.angular_velocity()) * VELOCITY_SECONDS;
+            // What is carried moves with its carrier.
+            let Some(motion) = world.core().motion_of(id) else { continue };
+            let place = body.pose() * body.local_centre();
+            let linear = from_vector(&motion.velocity_of(&place, 0.0)) * VELOCITY_SECONDS;
+            let angular = from_vector(&motion.angular_velocity) * VELOCITY_SECONDS;
             for (vector, colour) in [(linear, colours.linear_velocity), (angular, colours.angular_velocity)] {
                 if vector.length() > 1e-3 {
                     gizmos.arrow(centre, centre + vector, colour);
@@ -79,8 +83,8 @@ pub(super) fn draw_sweeps(
     let (_, colours) = config.config::<CcdGizmos>();
     let last = world.report().dt;
     let dt = clock.step_length.unwrap_or(if last > 0.0 { last } else { fixed.timestep().as_secs_f64() });
-    for (_, _, body) in world.bodies() {
-        let motion = body.motion();
+    for (_, id, body) in world.bodies() {
+        let Some(motion) = world.core().motion_of(id) else { continue };
         if !motion.is_at_rest() && body.shape().is_bounded() {
             let obb = swept_obb(&body.shape().as_solid().local_aabb(), &motion, dt);
             gizmos.cube(obb_transform(&obb), colours.swept_obb);

@@ -104,8 +104,84 @@ fn the_time_of_contact_of_two_bodies_is_not_late() {
         .id();
     run(&mut app, 1);
     let start = core_body(&app, mover).pose().translation.x;
-    let contact = ask(&mut app, |q| q.time_of_contact(mover, near, 10.0)).expect("they meet");
+    let contact = ask(&mut app, |q| q.time_of_contact(mover, near, 10.0)).expect("balls").expect("they meet");
     let exact = (3.5 - start) / 10.0;
     assert!(contact.time <= exact && contact.time > exact - 1e-4, "{} against {exact}", contact.time);
-    assert!(ask(&mut app, |q| q.time_of_contact(mover, near, 0.1)).is_none());
+    assert!(ask(&mut app, |q| q.time_of_contact(mover, near, 0.1)).expect("balls").is_none());
+}
+
+#[test]
+fn what_is_carried_meets_others_by_the_motion_of_its_carrier() {
+    let (mut app, near, _) = scene();
+    let mover = app
+        .world_mut()
+        .spawn((
+            RigidBody::Kinematic,
+            Collider::sphere(0.1),
+            Transform::from_xyz(-5.0, 0.0, 0.0),
+            LinearVelocity::new(10.0, 0.0, 0.0),
+        ))
+        .id();
+    let nose = app
+        .world_mut()
+        .spawn((RigidBody::Kinematic, Sensor, Collider::sphere(0.5), Transform::from_xyz(2.0, 0.0, 0.0)))
+        .id();
+    app.world_mut().entity_mut(mover).add_child(nose);
+    run(&mut app, 2);
+    let start = core_body(&app, nose).pose().translation.x;
+    let contact = ask(&mut app, |q| q.time_of_contact(nose, near, 10.0)).expect("balls").expect("they meet");
+    let exact = (3.5 - start) / 10.0;
+    assert!(contact.time <= exact && contact.time > exact - 1e-4, "{} against {exact}", contact.time);
+}
+
+#[test]
+fn a_predicate_passes_bodies_over() {
+    let (mut app, near, far) = scene();
+    let filter = SpatialQueryFilter::default();
+    let hit = ask(&mut app, |q| q.cast_ray_predicate(Vec3::ZERO, Dir3::X, 100.0, &filter, &|entity| entity != near));
+    assert_eq!(hit.expect("a hit").entity, far);
+    let shape = Collider::sphere(0.5);
+    let start = (Vec3::ZERO, Quat::IDENTITY);
+    let cast =
+        |q: &SpatialQuery| q.cast_shape_predicate(&shape, start, Dir3::X, 100.0, &filter, &|entity| entity != near);
+    assert_eq!(ask(&mut app, cast).expect("a shape").expect("a hit").entity, far);
+}
+
+#[test]
+fn a_shape_that_is_moved_through_bodies_meets_them_in_order() {
+    let (mut app, near, far) = scene();
+    let shape = Collider::sphere(0.5);
+    let hits = ask(&mut app, |q| q.shape_hits(&shape, Vec3::ZERO, Quat::IDENTITY, Dir3::X, 100.0, &default()))
+        .expect("a shape");
+    assert_eq!(hits.iter().map(|hit| hit.entity).collect::<Vec<_>>(), [near, far]);
+    assert!(hits[0].distance <= 3.5 && hits[0].distance > 3.5 - 1e-3, "{}", hits[0].distance);
+}
+
+#[test]
+fn a_point_is_in_bodies_near_them_and_projected_onto_the_nearest() {
+    let (mut app, near, far) = scene();
+    let (inside, outside) = (Vec3::new(4.25, 0.0, 0.0), Vec3::new(7.5, 0.0, 0.0));
+    assert_eq!(ask(&mut app, |q| q.point_intersections(inside, &default())).expect("balls"), [near]);
+    assert_eq!(ask(&mut app, |q| q.point_intersections(outside, &default())).expect("balls"), []);
+    let project = |q: &SpatialQuery, point| q.project_point(point, 10.0, &default()).expect("balls").expect("a body");
+    let found = ask(&mut app, |q| project(q, outside));
+    assert_eq!((found.entity, found.is_inside()), (far, false));
+    assert!((found.distance - (2.5 - 2.0_f32.sqrt())).abs() < 1e-5, "{}", found.distance);
+    assert!((found.point - Vec3::X * (10.0 - 2.0_f32.sqrt())).length() < 1e-5, "{}", found.point);
+    let found = ask(&mut app, |q| project(q, inside));
+    assert_eq!((found.entity, found.is_inside()), (near, true));
+    assert!((found.point - Vec3::X * 4.0).length() < 1e-5 && (found.distance + 0.25).abs() < 1e-5, "{found:?}");
+    assert!(ask(&mut app, |q| q.project_point(Vec3::Y * 20.0, 5.0, &default())).expect("balls").is_none());
+    assert!(ask(&mut app, |q| q.project_point(Vec3::NAN, 5.0, &default())).expect("balls").is_none());
+}
+
+#[test]
+fn a_box_tells_the_bodies_near_it() {
+    let (mut app, near, far) = scene();
+    let around = |x: f32, half: f32| bevy::math::bounding::Aabb3d::new(Vec3::X * x, Vec3::splat(half));
+    let near_to = |q: &SpatialQuery, x, half| q.aabb_intersections(around(x, half), &default());
+    assert_eq!(ask(&mut app, |q| near_to(q, 5.0, 0.5)), [near]);
+    let both = ask(&mut app, |q| near_to(q, 7.5, 2.0));
+    assert!(both.len() == 2 && both.contains(&near) && both.contains(&far), "{both:?}");
+    assert_eq!(ask(&mut app, |q| near_to(q, -5.0, 2.0)), []);
 }

@@ -1,6 +1,6 @@
 //! The question and the answers of a time-of-contact query.
 
-use crate::geometry::feature::FeaturePair;
+use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Real, Vector};
 use crate::motion::RigidMotion;
 use crate::stats::QueryStats;
@@ -128,6 +128,17 @@ pub struct FirstContact {
     pub separation: Real,
     /// The features that meet.
     pub features: FeaturePair,
+}
+
+impl FirstContact {
+    /// What stands for the contact where a search ran out of budget: between the bodies' frames at the end of what is certified, with a
+    /// separation of zero.
+    pub fn at_end_of_proof(a: &RigidMotion, b: &RigidMotion, time: Real) -> Self {
+        let [point_a, point_b] = [a, b].map(|motion| Point::from(motion.pose_at(time).translation.vector));
+        let normal = (point_b - point_a).try_normalize(0.0).unwrap_or_else(Vector::y);
+        let features = FeaturePair { a: Feature::Face(0), b: Feature::Face(0) };
+        Self { time, point_a, point_b, normal, separation: 0.0, features }
+    }
 }
 
 /// The answer of a time-of-contact query.

@@ -25,9 +25,8 @@ use super::{Slot, World};
 use crate::detection::closest::{Closest, ClosestError, closest_within};
 use crate::detection::toc::{FirstContact, Moving, Toc, TocError, TocOptions, time_of_contact};
 use crate::dynamics::Body;
-use crate::geometry::feature::{Feature, FeaturePair};
 use crate::id::BodyId;
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Pose, Real, Vector};
 use crate::motion::{RigidMotion, TimeInterval};
 use crate::shape::Shape;
 use crate::volume::Aabb;
@@ -248,7 +247,7 @@ impl World {
             Toc::Contact(contact) | Toc::Overlapping(contact) => Some(contact),
             Toc::Separated => None,
             // What is not certified apart counts as a hit at the end of what is.
-            Toc::Undecided { safe_until } => Some(undecided(moving.motion, &stands, safe_until)),
+            Toc::Undecided { safe_until } => Some(FirstContact::at_end_of_proof(moving.motion, &stands, safe_until)),
         })
     }
 
@@ -274,17 +273,4 @@ impl World {
 /// How far to look; nowhere for what is negative or no number.
 fn up_to(reach: Real) -> Real {
     if reach >= 0.0 { reach.min(FARTHEST) } else { Real::NEG_INFINITY }
-}
-
-/// The contact that stands for a search that ran out of budget.
-fn undecided(a: &RigidMotion, b: &RigidMotion, time: Real) -> FirstContact {
-    let [from, to] = [a, b].map(|motion| motion.pose_at(time).translation.vector);
-    FirstContact {
-        time,
-        point_a: Point::from(from),
-        point_b: Point::from(to),
-        normal: (to - from).try_normalize(0.0).unwrap_or_else(Vector::y),
-        separation: 0.0,
-        features: FeaturePair { a: Feature::Face(0), b: Feature::Face(0) },
-    }
 }

@@ -1,0 +1,77 @@
+//! What queries answer.
+
+use bevy::prelude::*;
+use ccd_core::detection::closest::ClosestError;
+use ccd_core::detection::toc::TocError;
+
+use crate::collider::ColliderError;
+
+/// Where a ray meets a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// Which body.
+    pub entity: Entity,
+    /// Along the ray, metres; zero for a ray that starts inside.
+    pub distance: f32,
+    /// Where, world.
+    pub point: Vec3,
+    /// Of the surface, outwards, unit, world.
+    pub normal: Vec3,
+}
+
+/// Where a moving shape first meets a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShapeHit {
+    /// Which body.
+    pub entity: Entity,
+    /// How far the shape comes, metres: never further than it truly comes; zero where they touch at the start.
+    pub distance: f32,
+    /// On the moving shape's surface there, world.
+    pub point1: Vec3,
+    /// On the body's surface, world.
+    pub point2: Vec3,
+    /// From the moving shape to the body, unit, world.
+    pub normal: Vec3,
+}
+
+/// The place of a body's surface that is nearest to a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointProjection {
+    /// Which body.
+    pub entity: Entity,
+    /// On its surface, world.
+    pub point: Vec3,
+    /// How far away, metres; negative for a point that is inside.
+    pub distance: f32,
+}
+
+impl PointProjection {
+    /// Whether the point is inside the body.
+    pub fn is_inside(&self) -> bool {
+        self.distance < 0.0
+    }
+}
+
+/// Why a query has no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum SpatialQueryError {
+    /// The shape cannot be built.
+    #[error(transparent)]
+    Collider(#[from] ColliderError),
+    /// The shape and a body cannot be asked when they meet.
+    #[error("entity {entity}: {error}")]
+    TimeOfContact {
+        /// The body.
+        entity: Entity,
+        /// Why.
+        error: TocError,
+    },
+    /// The shape and a body cannot be asked how far they are apart.
+    #[error("entity {entity}: {error}")]
+    Closest {
+        /// The body.
+        entity: Entity,
+        /// Why.
+        error: ClosestError,
+    },
+}
