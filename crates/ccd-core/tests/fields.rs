@@ -370,6 +370,49 @@ impl ImplicitSurface for OnlyRanges {
     }
 }
 
+/// A sheet with holes seen from afar has many places that are nearest around themselves, and corners of its box where nothing is.
+#[test]
+fn no_place_of_a_gyroid_sheet_is_nearer_to_what_is_far_away_than_its_closest_point() {
+    let mut random = Random(7);
+    let (ball, slab) = (Shape::ball(0.3).unwrap(), Shape::cuboid([4.0, 0.05, 4.0]).unwrap());
+    let ground = Shape::half_space(Vector::y()).unwrap();
+    let beyond = |half: Vector, p: &Point| (p.coords.abs() - half).sup(&Vector::zeros()).norm();
+    for k in 0..60 {
+        let size = random.between(0.1, 0.6);
+        let sheet = Shape::gyroid_sheet([size; 3], 1.5 * size, 0.3).unwrap();
+        let place = Vector::new(0.1, 0.5 + size * random.between(2.0, 6.0), 0.2);
+        let pose = Pose::from_parts(place.into(), random.rotation());
+        let (other, away): (&Shape, &dyn Fn(&Point) -> Real) = match k % 3 {
+            0 => (&ball, &|p| p.coords.norm() - 0.3),
+            1 => (&slab, &|p| beyond(Vector::new(4.0, 0.05, 4.0), p)),
+            _ => (&ground, &|p| p.y),
+        };
+        let found = closest(other, &Pose::identity(), &sheet, &pose).unwrap();
+        let field = sheet.as_field().unwrap();
+        let on_sheet = pose.inverse_transform_point(&found.point_b);
+        assert!(field.distance(&on_sheet).abs() < 1e-6, "{k}: {on_sheet} is off the sheet");
+        assert!((away(&found.point_b) - found.distance).abs() < 1e-6, "{k}: {found:?}");
+        let steps = 40;
+        let step = |i: i32| size * (2.0 * Real::from(i) / Real::from(steps) - 1.0);
+        for (x, y, z) in grid(steps) {
+            let p = Point::new(step(x), step(y), step(z));
+            if field.contains(&p) {
+                let distance = away(&(pose * p));
+                assert!(
+                    distance > found.distance - 1e-6,
+                    "{k}: {p} is {distance} m away, the closest point {}",
+                    found.distance
+                );
+            }
+        }
+    }
+}
+
+/// All places of a grid of so many steps.
+fn grid(steps: i32) -> impl Iterator<Item = (i32, i32, i32)> {
+    (0..=steps).flat_map(move |x| (0..=steps).flat_map(move |y| (0..=steps).map(move |z| (x, y, z))))
+}
+
 #[test]
 fn a_user_s_function_with_ranges_alone_is_never_met_late() {
     let shape = Shape::implicit(OnlyRanges).unwrap();

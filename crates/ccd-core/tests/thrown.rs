@@ -179,3 +179,46 @@ fn plates_that_close_on_a_cube_keep_their_momentum() {
         }
     }
 }
+
+#[test]
+fn what_spins_and_collides_in_the_air_gains_no_energy_and_keeps_its_momentum() {
+    let mut impacts = 0;
+    for seed in 0..60 {
+        let mut random = Random(seed);
+        let settings = WorldSettings { gravity: Vector::zeros(), parallel: false, ..WorldSettings::default() };
+        let mut world = World::new(settings).unwrap();
+        let spin = [5.0, 100.0, 1000.0][random.below(3)];
+        for k in 0..4 {
+            // Towards each other.
+            let way = Vector::new(Real::from(k) - 1.5, random.between(-0.1, 0.1), random.between(-0.1, 0.1));
+            let pose = Pose::from_parts((way * 3.0).into(), random.rotation());
+            let mut body = BodyDefinition::new(BodyKind::Dynamic, shape(&mut random, 0.5), pose);
+            body.linear_velocity = way * -random.between(2.0, 20.0);
+            body.angular_velocity = random.direction() * spin * random.unit();
+            body.material.restitution = [0.0, 0.5, 1.0][random.below(3)];
+            body.material.friction = [0.0, 0.5, 1.0][random.below(3)];
+            world.add_body(body).unwrap();
+        }
+        let momentum = |world: &World| {
+            let (mut linear, mut angular) = (Vector::zeros(), Vector::zeros());
+            for (_, body) in world.bodies() {
+                let push = body.linear_velocity() * body.mass_properties().mass;
+                linear += push;
+                angular += body.centre().coords.cross(&push) + body.inertia(body.pose()) * body.angular_velocity();
+            }
+            (linear, angular)
+        };
+        let (start, first) = (momentum(&world), world.energy().kinetic);
+        let mut energy = first;
+        for step in 0..60 {
+            impacts += world.step(DT).unwrap().impacts.len();
+            let now = world.energy().kinetic;
+            assert!(now <= energy + 1e-9 * first, "seed {seed}, step {step}: {now} J after {energy} J");
+            energy = now;
+        }
+        let end = momentum(&world);
+        let size = (2.0 * first * world.bodies().map(|(_, body)| body.mass_properties().mass).sum::<Real>()).sqrt();
+        assert!((end.0 - start.0).norm() < 1e-9 * size, "seed {seed}: {} after {}", end.0, start.0);
+    }
+    assert!(impacts > 60, "{impacts} impacts");
+}

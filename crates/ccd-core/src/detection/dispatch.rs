@@ -159,6 +159,21 @@ pub(crate) fn fields<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
     is_bounded.then_some(Route::Field { divided: Divided::Field(divided), other, swapped })
 }
 
+/// [`fields`] where points are asked for: a convex solid knows its nearest point to any place, however far away, and is not divided if the
+/// other side can be.
+pub(crate) fn fields_to_measure<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
+    let route = fields(a, b)?;
+    let Route::Field { divided: Divided::Field(_), swapped, .. } = route else { return Some(route) };
+    let (divided, other) = if swapped { (b, a) } else { (a, b) };
+    let knows_all = |shape: &Shape| shape.as_convex().is_some() || matches!(shape, Shape::HalfSpace(_));
+    if !knows_all(divided) || knows_all(other) {
+        return Some(route);
+    }
+    let (divided, other) = (other.as_field()?, divided.as_field()?);
+    let is_bounded = divided.bounding_sphere().radius.is_finite();
+    Some(if is_bounded { Route::Field { divided: Divided::Field(divided), other, swapped: !swapped } } else { route })
+}
+
 fn half_space<'s>(plane: &'s HalfSpace, other: &'s Shape, swapped: bool) -> Option<Route<'s>> {
     let other = match other {
         Shape::Mesh(mesh) => Bounded::Mesh(mesh),

@@ -8,8 +8,11 @@
 //! forces along the way that its bodies have really gone. What is over is taken from the velocities: all shrink alike, so
 //! that no contact comes nearer. What they do not have the bodies owe: it is taken as soon as they have it.
 //!
-//! **Not audited** are islands in which nothing is fixed, to keep their momentum, and those that something drives: kinematic bodies that
-//! move, and torques.
+//! Where nothing is fixed momentum is kept as well: what the bodies share as one rigid body stays, and what they move otherwise
+//! shrinks ([`Shared`]). The two have no energy in common, and none of it brings bodies together that touch.
+//!
+//! **Not audited** are islands that something drives: kinematic bodies that move, and torques; and those that hang in the air with
+//! bodies among them that cannot move or turn along some axis.
 //!
 //! **Cost.** Linear in the bodies of islands of which anything moves.
 
@@ -17,8 +20,9 @@ use super::World;
 use super::course::Course;
 use super::islands::Island;
 use super::stepping::Stepping;
-use crate::dynamics::{Body, BodyKind, kinetic_energy};
-use crate::math::{Real, Vector};
+use crate::dynamics::{Body, BodyKind, LockedAxes, kinetic_energy};
+use crate::math::{Matrix, Point, Real, Vector};
+use crate::response::impulse::Velocity;
 
 /// Velocities that make no difference in energy, m/s.
 const SLIGHT: Real = 1e-4;
@@ -34,6 +38,24 @@ struct Balance {
     mass: Real,
     /// What of it makes no difference, joules.
     slight: Real,
+    /// Whether nothing is fixed.
+    is_free: bool,
+}
+
+/// The motion that has the momentum of all bodies of an island, were they one rigid body.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shared {
+    /// The centre of mass.
+    centre: Point,
+    velocity: Velocity,
+}
+
+impl Shared {
+    /// At a place of it.
+    fn of(&self, place: &Point) -> Velocity {
+        let Velocity { linear, angular } = self.velocity;
+        Velocity { linear: linear + angular.cross(&(place - self.centre)), angular }
+    }
 }
 
 impl Stepping {
@@ -44,18 +66,64 @@ impl Stepping {
         }
         for island in self.islands(world) {
             let Some(balance) = self.balance_of(world, &island) else { continue };
-            let taken = if balance.gain > balance.slight { balance.gain.min(balance.kinetic) } else { 0.0 };
-            let kept = if taken > 0.0 { (1.0 - taken / balance.kinetic).max(0.0).sqrt() } else { 1.0 };
+            let shared = if balance.is_free { self.shared_by(world, &island) } else { Some(Shared::default()) };
+            let Some(shared) = shared else { continue };
+            let at_hand = if balance.is_free { self.kinetic_besides(world, &island, &shared) } else { balance.kinetic };
+            let taken = if balance.gain > balance.slight { balance.gain.min(at_hand) } else { 0.0 };
+            let kept = if taken > 0.0 { (1.0 - taken / at_hand).max(0.0).sqrt() } else { 1.0 };
             let owed = (balance.gain - taken).max(0.0);
             for &k in &island.bodies {
                 let body = self.body(world, k);
                 if body.kind() == BodyKind::Dynamic {
                     let share = body.mass_properties().mass / balance.mass;
+                    let course = &self.courses[k as usize];
+                    let with_all = shared.of(&(course.pose_at(self.dt) * body.local_centre()));
+                    let end = if kept < 1.0 { with_all + (course.end - with_all) * kept } else { course.end };
                     let course = &mut self.courses[k as usize];
-                    (course.end, course.owed) = (course.end * kept, share * owed);
+                    (course.end, course.owed) = (end, share * owed);
                 }
             }
         }
+    }
+
+    /// What the bodies of an island move as one; `None` where some of them cannot move or turn along all axes.
+    fn shared_by(&self, world: &World, island: &Island) -> Option<Shared> {
+        let is_loose =
+            |k: &u32| self.body(world, *k).locked_axes() == LockedAxes::default() && !self.courses[*k as usize].held;
+        if !island.bodies.iter().all(is_loose) {
+            return None;
+        }
+        let of = |k: &u32| {
+            let (body, course) = (self.body(world, *k), &self.courses[*k as usize]);
+            let pose = course.pose_at(self.dt);
+            (body.mass_properties().mass, pose * body.local_centre(), body.inertia(&pose), course.end)
+        };
+        let (mut mass, mut middle, mut momentum) = (0.0, Vector::zeros(), Vector::zeros());
+        for (m, centre, _, velocity) in island.bodies.iter().map(of) {
+            mass += m;
+            middle += centre.coords * m;
+            momentum += velocity.linear * m;
+        }
+        let (centre, linear) = (Point::from(middle / mass), momentum / mass);
+        let (mut inertia, mut spin) = (Matrix::zeros(), Vector::zeros());
+        for (m, place, own, velocity) in island.bodies.iter().map(of) {
+            let arm = place - centre;
+            inertia += own + (Matrix::identity() * arm.norm_squared() - arm * arm.transpose()) * m;
+            spin += own * velocity.angular + arm.cross(&((velocity.linear - linear) * m));
+        }
+        let angular = inertia.cholesky()?.solve(&spin);
+        Some(Shared { centre, velocity: Velocity { linear, angular } })
+    }
+
+    /// The kinetic energy of what the bodies of an island do besides, joules.
+    fn kinetic_besides(&self, world: &World, island: &Island, shared: &Shared) -> Real {
+        let of = |k: &u32| {
+            let (body, course) = (self.body(world, *k), &self.courses[*k as usize]);
+            let pose = course.pose_at(self.dt);
+            let besides = course.end - shared.of(&(pose * body.local_centre()));
+            kinetic_energy(body, &pose, &besides.linear, &besides.angular)
+        };
+        island.bodies.iter().map(of).sum()
     }
 
     /// `None` for islands that are not audited.
@@ -67,10 +135,10 @@ impl Stepping {
             true => body.torque != Vector::zeros(),
             false => !course.motion.is_at_rest(),
         });
-        if !is_fixed || is_driven || bodies().all(|(body, course)| !is_dynamic(body) || course.stands()) {
+        if is_driven || bodies().all(|(body, course)| !is_dynamic(body) || course.stands()) {
             return None;
         }
-        let mut balance = Balance::default();
+        let mut balance = Balance { is_free: !is_fixed, ..Balance::default() };
         for (body, course) in bodies().filter(|(body, _)| is_dynamic(body)) {
             let (mass, end) = (body.mass_properties().mass, course.pose_at(self.dt));
             let force = body.force + world.settings.gravity * (mass * body.gravity_scale);

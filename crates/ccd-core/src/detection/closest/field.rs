@@ -246,7 +246,9 @@ impl FieldPair<'_> {
             let mut looked = entry.looked;
             // Around the best pair a look would find it again.
             let known = best.as_ref().is_some_and(|(pair, _)| beside(pair, 1.0));
-            if !known && !Cells::is_node(&cell) && cell.radius <= LOOK_AGAIN * looked {
+            // Until there is a pair nothing can be left out.
+            let is_smaller = best.is_none() || cell.radius <= LOOK_AGAIN * looked;
+            if !known && !Cells::is_node(&cell) && is_smaller {
                 looked = cell.radius;
 
                 let witness = Witness {
@@ -333,11 +335,8 @@ impl FieldPair<'_> {
         Some(found)
     }
 
-    /// A point of the other solid inside a closed mesh whose surface it may not touch.
+    /// A point of the other solid inside the divided one, whose surface it may not touch.
     fn swallowed(&self) -> Option<(Pair, Feature)> {
-        if matches!(self.divided, Divided::Field(_)) {
-            return None;
-        }
         let centre = self.other.local_aabb().centre();
         if !centre.coords.amax().is_finite() {
             return None;

@@ -23,7 +23,7 @@ mod simplex;
 pub mod vclip;
 mod way_out;
 
-use crate::detection::dispatch::{Route, fields, needs_cells};
+use crate::detection::dispatch::{Route, fields_to_measure, needs_cells};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
@@ -169,7 +169,7 @@ fn search(
         _ if method.takes_polyhedra_only() => Some(method::polyhedra(method, a, b, &b_in_a, memory)?),
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
         _ if needs_cells(a) || needs_cells(b) => {
-            let Some(Route::Field { divided, other, swapped: is_swapped }) = fields(a, b) else {
+            let Some(Route::Field { divided, other, swapped: is_swapped }) = fields_to_measure(a, b) else {
                 return Err(unsupported);
             };
             let (pose, of_other) = if is_swapped { (b_in_a.inverse(), a) } else { (b_in_a, b) };

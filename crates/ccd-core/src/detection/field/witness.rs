@@ -253,7 +253,10 @@ impl Witness<'_, '_> {
             let pair = Pair { point_a: a.point, point_b: a.point, normal, distance: 0.0, alignment: 1.0 };
             return Some((pair, a.point - place));
         }
-        let back = self.of_divided(cell, &b.point)?;
+        // Where no way leads back, or only to another place that is further away, as at a sheet with holes seen from afar, there is the
+        // point that led here.
+        let away = |a: &Nearest| (b.point - a.point).norm();
+        let back = self.of_divided(cell, &b.point).filter(|back| away(back) <= away(&a)).unwrap_or(a);
         let distance = (b.point - back.point).norm();
         let normal = self.normal(&back, &b, distance);
         let alignment = b.normal.map_or(1.0, |n| -n.dot(&normal));
