@@ -40,7 +40,7 @@
 //!
 //! # Asking
 //!
-//! [`Collisions`] tells the contacts of the last step, [`SpatialQuery`] what a ray or a moving shape would meet.
+//! [`Collisions`] tells the contacts of the last step, [`SpatialQuery`] what a ray, a moving shape or a place would meet.
 //! [`CollisionStart`] and [`CollisionEnd`] come as messages and as events on entities.
 //!
 //! # Order
@@ -132,8 +132,9 @@ pub mod prelude {
         ColliderConstructor, ColliderConstructorFailed, ColliderConstructorReady, ColliderDensity, ColliderDisabled,
         ColliderError, CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart,
         Collisions, ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
-        LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer, RayHit, Restitution, RigidBody,
-        RigidBodyDisabled, Sensor, ShapeHit, SpatialQuery, SpatialQueryFilter, Teleport, TransformInterpolation,
+        LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer, PointProjection, RayHit, Restitution, RigidBody,
+        RigidBodyDisabled, Sensor, ShapeHit, SpatialQuery, SpatialQueryError, SpatialQueryFilter, Teleport,
+        TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

@@ -10,7 +10,7 @@ use ccd_core::contact::{ContactCache, ContactPoint, find_contacts};
 use ccd_core::detection::closest::{closest, interferes};
 use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
 use ccd_core::geometry::field::{
-    Enclosure, Field, Implicit, ImplicitSurface, Operation, Region, SignedDistanceGrid, by_subdivision,
+    Enclosure, Field, Implicit, ImplicitSurface, Operation, Region, SignedDistanceGrid, by_subdivision, nearest_surface,
 };
 use ccd_core::geometry::mass::MassKind;
 use ccd_core::geometry::mesh::TriMesh;
@@ -403,6 +403,21 @@ fn no_place_of_a_gyroid_sheet_is_nearer_to_what_is_far_away_than_its_closest_poi
                     "{k}: {p} is {distance} m away, the closest point {}",
                     found.distance
                 );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sheet_with_holes_has_a_place_near_to_every_point_from_afar_too() {
+    let sheet = Shape::gyroid_sheet([0.46; 3], 0.69, 0.3).unwrap();
+    let field = sheet.as_field().unwrap();
+    for (x, y, z) in grid(8) {
+        for step in [0.46 / 4.1, 4.0 * 0.46 / 4.1] {
+            let point = Point::from(Vector::new(Real::from(x), Real::from(y), Real::from(z)).add_scalar(-4.0) * step);
+            if !field.contains(&point) {
+                let found = nearest_surface(field, &point, 1e-9);
+                assert!(found.is_some_and(|place| field.distance(&place.point).abs() <= 4e-9), "{point}: {found:?}");
             }
         }
     }

@@ -68,6 +68,16 @@ fn light_the_stage(mut commands: Commands) {
         },
         Transform::default().looking_to(Vec3::new(-0.7, -0.25, -0.3), Vec3::Y),
     ));
+    // What the ground throws back, so that undersides are seen for what they are.
+    commands.spawn((
+        DirectionalLight {
+            illuminance: 1_100.0,
+            color: Color::srgb(1.0, 0.95, 0.88),
+            shadow_maps_enabled: false,
+            ..default()
+        },
+        Transform::default().looking_to(Vec3::new(0.25, 0.93, -0.26), Vec3::Z),
+    ));
 }
 
 /// The shadow cascades cover the scene and little more: their resolution is what makes an edge sharp.

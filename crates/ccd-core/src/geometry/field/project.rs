@@ -20,6 +20,10 @@ const ROUNDS: usize = 90;
 const CAUTION: Real = 0.02;
 /// Normals that differ by less, radians, are one.
 const SAME: Real = 1e-15;
+/// Places where descent begins anew that came to nothing.
+const STARTS: usize = 5;
+/// How near to the surface they are if they were inside, as a share of the solid's size.
+const WITHIN: Real = 1e-3;
 /// Sweeps of the projection on few half-spaces.
 const SWEEPS: usize = 60;
 /// Tangents to the nearest point of a convex solid: a smooth one takes ten, a box with rounded corners fifty.
@@ -44,14 +48,40 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     if let Some(found) = field.nearest(point, region, fine) {
         return Some(found);
     }
-    by_descent(field, point, region, fine)
+    let from = |start: &Point| by_descent(field, point, start, region, fine);
+    from(point).or_else(|| {
+        if region == Region::Solid { starts_within(field, point).find_map(|start| from(&start)) } else { None }
+    })
 }
 
-/// [`nearest_surface`] of a point that is not in `region`, from enclosure to enclosure.
-fn by_descent(field: &dyn Field, point: &Point, region: Region, fine: Real) -> Option<SurfacePoint> {
-    let start = field.distance(point);
+/// Places outside a bounded solid, in its box, on the way from a point to the middle: of a sheet with holes distances lead from afar to a corner of
+/// the box where nothing is.
+fn starts_within(field: &dyn Field, point: &Point) -> impl Iterator<Item = Point> {
+    let aabb = field.local_aabb();
+    let (entry, centre) = (Point::from(point.coords.sup(&aabb.min.coords).inf(&aabb.max.coords)), aabb.centre());
+    let starts = if aabb.half_extents().amax().is_finite() { STARTS } else { 0 };
+    (0..starts).map(move |k| entry + (centre - entry) * (k as Real / (STARTS - 1) as Real)).map(move |mut start| {
+        // Out of the solid, towards the point.
+        let mut outside = *point;
+        while field.contains(&start) {
+            let middle = nalgebra::center(&start, &outside);
+            if middle == start || middle == outside {
+                return outside;
+            }
+            if !field.contains(&middle) && (middle - start).norm() <= WITHIN * aabb.half_extents().amax() {
+                return middle;
+            }
+            if field.contains(&middle) { start = middle } else { outside = middle }
+        }
+        start
+    })
+}
+
+/// [`nearest_surface`] of a point that is not in `region`, from enclosure to enclosure, beginning at a place outside.
+fn by_descent(field: &dyn Field, point: &Point, from: &Point, region: Region, fine: Real) -> Option<SurfacePoint> {
+    let start = field.distance(from);
     let mut enclosure = Enclosure::default();
-    let mut place = *point;
+    let mut place = *from;
     let mut radius = (1.5 * start.abs()).max(4.0 * fine);
     let mut best: Option<Vector> = None;
     let mut climbs = 0;
