@@ -68,22 +68,39 @@ impl Stepping {
             let Some(balance) = self.balance_of(world, &island) else { continue };
             let shared = if balance.is_free { self.shared_by(world, &island) } else { Some(Shared::default()) };
             let Some(shared) = shared else { continue };
-            let at_hand = if balance.is_free { self.kinetic_besides(world, &island, &shared) } else { balance.kinetic };
-            let taken = if balance.gain > balance.slight { balance.gain.min(at_hand) } else { 0.0 };
-            let kept = if taken > 0.0 { (1.0 - taken / at_hand).max(0.0).sqrt() } else { 1.0 };
+            let taken = if balance.gain > balance.slight {
+                let at_hand =
+                    if balance.is_free { self.kinetic_besides(world, &island, &shared) } else { balance.kinetic };
+                self.take_from(world, &island, &shared, balance.gain.min(at_hand), at_hand)
+            } else {
+                0.0
+            };
             let owed = (balance.gain - taken).max(0.0);
             for &k in &island.bodies {
                 let body = self.body(world, k);
                 if body.kind() == BodyKind::Dynamic {
                     let share = body.mass_properties().mass / balance.mass;
-                    let course = &self.courses[k as usize];
-                    let with_all = shared.of(&(course.pose_at(self.dt) * body.local_centre()));
-                    let end = if kept < 1.0 { with_all + (course.end - with_all) * kept } else { course.end };
-                    let course = &mut self.courses[k as usize];
-                    (course.end, course.owed) = (end, share * owed);
+                    self.courses[k as usize].owed = share * owed;
                 }
             }
         }
+    }
+
+    /// Takes so many joules from what an island's bodies do besides what they share, of which there are so many `at_hand`. Returns what was
+    /// taken.
+    fn take_from(&mut self, world: &World, island: &Island, shared: &Shared, joules: Real, at_hand: Real) -> Real {
+        if joules <= 0.0 {
+            return 0.0;
+        }
+        let kept = (1.0 - joules / at_hand).max(0.0).sqrt();
+        for &k in &island.bodies {
+            let (body, course) = (self.body(world, k), &self.courses[k as usize]);
+            if body.kind() == BodyKind::Dynamic {
+                let with_all = shared.of(&(course.pose_at(self.dt) * body.local_centre()));
+                self.courses[k as usize].end = with_all + (course.end - with_all) * kept;
+            }
+        }
+        joules
     }
 
     /// What the bodies of an island move as one; `None` where some of them cannot move or turn along all axes.
