@@ -74,17 +74,17 @@ pub enum QueryError {
 impl World {
     /// The first body that a ray meets within `reach` metres.
     pub fn cast_ray(&self, ray: &Ray, reach: Real, takes: impl Fn(BodyId, &Body) -> bool) -> Option<RayHit> {
-        let mut reach = up_to(reach);
+        let reach = up_to(reach);
         let mut first: Option<RayHit> = None;
         let Ok(()) = self.on_the_way(&ray.flight(), reach, |id, body| {
+            // By all of its reach each time, so that the answer is to the bit the first of all.
             if takes(id, body)
                 && let Some(hit) = ray.cast(id, body, reach)
                 && first.is_none_or(|known| (hit.distance, hit.body) < (known.distance, known.body))
             {
-                reach = hit.distance;
                 first = Some(hit);
             }
-            Ok::<_, Infallible>(reach)
+            Ok::<_, Infallible>(first.map_or(reach, |hit| hit.distance))
         });
         first
     }
