@@ -3,11 +3,11 @@
 use bevy::ecs::system::SystemParam;
 use bevy::math::bounding::Aabb3d;
 use bevy::prelude::*;
-use ccd_core::detection::toc::{FirstContact, Moving, Toc, TocOptions, time_of_contact};
+use ccd_core::detection::toc::{FirstContact, Moving};
 use ccd_core::dynamics::Body;
 use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Pose};
-use ccd_core::motion::{RigidMotion, TimeInterval};
+use ccd_core::motion::RigidMotion;
 use ccd_core::shape::Shape;
 use ccd_core::volume::Aabb;
 use ccd_core::world::{QueryError, Ray};
@@ -213,23 +213,9 @@ impl SpatialQuery<'_> {
         other: Entity,
         seconds: f64,
     ) -> Result<Option<FirstContact>, SpatialQueryError> {
-        let core = self.world.core();
-        let find = |entity| self.world.bodies().find(|(known, ..)| *known == entity).map(|(_, id, body)| (id, body));
-        let moving = |(id, body)| Some((body, core.motion_of(id)?));
-        let (Some((a, motion_a)), Some((b, motion_b))) = (find(one).and_then(moving), find(other).and_then(moving))
-        else {
-            return Ok(None);
-        };
-        let Ok(interval) = TimeInterval::new(0.0, seconds) else { return Ok(None) };
-        let options = TocOptions { tolerance: core.settings().tolerance, ..TocOptions::default() };
-        let (a, b): (&Body, &Body) = (a, b);
-        let found =
-            time_of_contact(Moving::new(a.shape(), &motion_a), Moving::new(b.shape(), &motion_b), interval, &options);
-        match found.map_err(|error| SpatialQueryError::TimeOfContact { entity: other, error })?.answer {
-            Toc::Contact(contact) | Toc::Overlapping(contact) => Ok(Some(contact)),
-            Toc::Separated => Ok(None),
-            Toc::Undecided { safe_until } => Ok(Some(FirstContact::at_end_of_proof(&motion_a, &motion_b, safe_until))),
-        }
+        let find = |entity| self.world.bodies().find(|(known, ..)| *known == entity).map(|(_, id, _)| id);
+        let (Some(a), Some(b)) = (find(one), find(other)) else { return Ok(None) };
+        self.world.core().time_of_contact(a, b, seconds).map_err(|error| self.error(error))
     }
 
     fn touching(

@@ -133,7 +133,7 @@ pub struct FirstContact {
 impl FirstContact {
     /// What stands for the contact where a search ran out of budget: between the bodies' frames at the end of what is certified, with a
     /// separation of zero.
-    pub fn at_end_of_proof(a: &RigidMotion, b: &RigidMotion, time: Real) -> Self {
+    pub(crate) fn at_end_of_proof(a: &RigidMotion, b: &RigidMotion, time: Real) -> Self {
         let [point_a, point_b] = [a, b].map(|motion| Point::from(motion.pose_at(time).translation.vector));
         let normal = (point_b - point_a).try_normalize(0.0).unwrap_or_else(Vector::y);
         let features = FeaturePair { a: Feature::Face(0), b: Feature::Face(0) };

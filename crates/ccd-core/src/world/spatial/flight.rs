@@ -3,6 +3,15 @@
 use crate::math::{Real, Vector};
 use crate::volume::Aabb;
 
+/// Room around a box for the rounding of a long way to it, as a share of its size and in metres.
+const ROUNDING: Real = 1e-6;
+
+/// The box with room for the rounding of a long way to it.
+pub(super) fn with_room(aabb: &Aabb) -> Aabb {
+    let size = aabb.half_extents().amax();
+    aabb.inflated(ROUNDING * if size.is_finite() { 1.0 + size } else { 1.0 })
+}
+
 /// A box that flies straight, without turning.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flight {

@@ -187,6 +187,18 @@ impl World {
         Ok(first)
     }
 
+    /// When and where two bodies first touch within `duration` seconds if they go on as they move now, with what carries them, whatever
+    /// else is in their way; `None` certifies that they stay apart, and is the answer where one of them is not there.
+    ///
+    /// # Errors
+    /// [`QueryError`] names the second body, which the first cannot be asked against.
+    pub fn time_of_contact(&self, a: BodyId, b: BodyId, duration: Real) -> Result<Option<FirstContact>, QueryError> {
+        let of = |id| Some((self.body(id)?.shape(), self.motion_of(id)?));
+        let (Some((shape_a, motion_a)), Some((shape_b, motion_b))) = (of(a), of(b)) else { return Ok(None) };
+        let found = self.first_contact(Moving::new(shape_a, &motion_a), Moving::new(shape_b, &motion_b), duration);
+        found.map_err(|error| QueryError::TimeOfContact { body: b, error })
+    }
+
     /// The bodies whose boxes share a point with this one, in the order of their slots: few that do not meet it, but some.
     pub fn bodies_near(&self, aabb: &Aabb) -> Vec<BodyId> {
         let mut found = Vec::new();
@@ -238,16 +250,24 @@ impl World {
         body: &Body,
         duration: Real,
     ) -> Result<Option<FirstContact>, QueryError> {
+        let stands = RigidMotion::at_rest(*body.pose());
+        let error = |error| QueryError::TimeOfContact { body: id, error };
+        self.first_contact(moving, Moving::new(body.shape(), &stands), duration).map_err(error)
+    }
+
+    fn first_contact(
+        &self,
+        a: Moving<'_, Shape>,
+        b: Moving<'_, Shape>,
+        duration: Real,
+    ) -> Result<Option<FirstContact>, TocError> {
         let Ok(interval) = TimeInterval::new(0.0, duration) else { return Ok(None) };
         let options = TocOptions { tolerance: self.settings.tolerance, ..TocOptions::default() };
-        let stands = RigidMotion::at_rest(*body.pose());
-        let found = time_of_contact(moving, Moving::new(body.shape(), &stands), interval, &options);
-        let toc = found.map_err(|error| QueryError::TimeOfContact { body: id, error })?.answer;
-        Ok(match toc {
+        Ok(match time_of_contact(a, b, interval, &options)?.answer {
             Toc::Contact(contact) | Toc::Overlapping(contact) => Some(contact),
             Toc::Separated => None,
             // What is not certified apart counts as a hit at the end of what is.
-            Toc::Undecided { safe_until } => Some(FirstContact::at_end_of_proof(moving.motion, &stands, safe_until)),
+            Toc::Undecided { safe_until } => Some(FirstContact::at_end_of_proof(a.motion, b.motion, safe_until)),
         })
     }
 

@@ -1,13 +1,11 @@
 //! Where the bodies of a world are: a tree over their boxes, which queries walk in their own order.
 
+use super::flight::with_room;
 use crate::bounds::tree::{AabbTree, NodeKind};
 use crate::detection::queue::{Queue, Ranked};
 use crate::dynamics::Body;
 use crate::math::Real;
 use crate::volume::Aabb;
-
-/// Room around a box for the rounding of a long way to it, as a share of its size and in metres.
-const ROUNDING: Real = 1e-6;
 
 /// A tree whose boxes have grown in sum to so many times what they were when it was built is built anew.
 const GROWN: Real = 1.5;
@@ -50,8 +48,7 @@ impl Places {
         for (slot, body) in bodies {
             if body.shape().is_bounded() {
                 let aabb = body.shape().as_solid().local_aabb().transformed(body.pose());
-                let room = ROUNDING * (1.0 + aabb.half_extents().amax());
-                places.boxes.push((slot, aabb.inflated(room)));
+                places.boxes.push((slot, with_room(&aabb)));
             } else {
                 places.unbounded.push(slot);
             }

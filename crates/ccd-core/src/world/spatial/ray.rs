@@ -1,6 +1,6 @@
 //! Rays, and where they meet a body.
 
-use super::flight::Flight;
+use super::flight::{Flight, with_room};
 use crate::dynamics::Body;
 use crate::geometry::feature::Feature;
 use crate::geometry::solid::Segment;
@@ -45,19 +45,13 @@ impl Ray {
             way: pose.inverse_transform_vector(&self.direction),
         };
         // Only the part in the body's box is asked, so that its fractions have all digits however far the ray reaches.
-        let (from, to) = local.stay(&padded(&solid.local_aabb()), reach)?;
+        let (from, to) = local.stay(&with_room(&solid.local_aabb()), reach)?;
         let at = |t: Real| pose.inverse_transform_point(&self.at(t));
         let hit = solid.cast_segment(&Segment { start: at(from), end: at(to) })?;
         let distance = from + hit.fraction * (to - from);
         let normal = pose.rotation * hit.normal;
         Some(RayHit { body: id, distance, point: self.at(distance), normal, feature: hit.feature })
     }
-}
-
-/// The box with room for the rounding of a long way to it.
-fn padded(aabb: &Aabb) -> Aabb {
-    let size = aabb.half_extents().amax();
-    aabb.inflated(if size.is_finite() { 1e-6 + 1e-6 * size } else { 1e-6 })
 }
 
 /// Where a ray meets a body.
