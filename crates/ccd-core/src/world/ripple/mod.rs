@@ -238,11 +238,7 @@ impl Ripple<'_> {
             let (a, b) = self.system.bodies_of(pair);
             let former = [a, b].map(|k| self.system.members[k].velocity);
             let change = self.system.turn(pair, Giving::Both);
-            let mut next = Vec::new();
             let settled = change <= SETTLED * felt;
-            if !settled {
-                next.push(pair);
-            }
             for (k, former) in [a, b].into_iter().zip(former) {
                 let body = &mut self.bodies[k];
                 if !body.movable {
@@ -254,14 +250,14 @@ impl Ripple<'_> {
                     body.untold = 0.0;
                     self.surround(stepping, k);
                 }
-                if !settled {
-                    next.extend(self.bodies[k].pairs.iter().copied().filter(|&other| other != pair));
-                }
             }
             queued.resize(self.system.pair_count(), false);
-            for other in next {
-                if !std::mem::replace(&mut queued[other], true) {
-                    queue.push_back(other);
+            if !settled {
+                let those_of = |k: usize| &self.bodies[k].pairs;
+                for &next in [pair].iter().chain(those_of(a)).chain(those_of(b)) {
+                    if !std::mem::replace(&mut queued[next], true) {
+                        queue.push_back(next);
+                    }
                 }
             }
         }
