@@ -179,6 +179,18 @@ impl Stepping {
         landing.points.iter().map(row).collect()
     }
 
+    /// Of the landing `contacts` of a pair those that have pushed nothing, and at whose features it touches already, bound motions alone:
+    /// of velocities the others ask as much, and the same push would be handed from the one to the other for ever.
+    pub(super) fn bound_known_in_motion_alone(&self, pair: Pair, contacts: &mut [SolverContact]) {
+        let (Some(landing), Some(close)) = (self.landings.get(&pair), self.close.get(&pair)) else { return };
+        for (c, p) in contacts.iter_mut().zip(&landing.points) {
+            let touches = close.points.iter().any(|known| known.features == p.contact.features);
+            if touches && c.impulse == [0.0; 3] {
+                c.least_velocity = SolverContact::ANYTHING;
+            }
+        }
+    }
+
     /// Takes the impulses that a pair has landed with from time `t` on, N·s. Returns the impacts, the first time that there are
     /// any.
     pub(super) fn land(&mut self, pair: Pair, impulses: &[Vector], t: Real) -> Vec<Impact> {
