@@ -7,6 +7,10 @@ use super::report::{StepError, StepReport};
 use super::stepping::{Stage, Stepping};
 use crate::math::Real;
 
+/// A stage over as many pairs is worth handing to rayon's threads as a whole: from there its parts are shared out at a hundredth of
+/// what it costs to hand each over from outside, and a smaller stage is done before the threads have woken up.
+const WORTH_A_THREAD: usize = 256;
+
 impl World {
     /// Advances the world by `dt` seconds.
     ///
@@ -100,7 +104,8 @@ impl World {
     pub fn finish_step(&mut self) -> Result<StepReport, StepError> {
         let out_of_order = StepError::OutOfOrder { called: "finish_step", missing: "check_motion" };
         let stepping = self.stepping.take().filter(|s| s.stage == Stage::Checked).ok_or(out_of_order)?;
-        Ok(self.commit(*stepping))
+        let is_large = self.is_large(&stepping);
+        Ok(among_threads(is_large, || self.commit(*stepping)))
     }
 
     /// Runs one stage on the step in progress, if the stage before it is done.
@@ -109,13 +114,23 @@ impl World {
         expected: Stage,
         called: &'static str,
         missing: &'static str,
-        run: impl FnOnce(&mut Stepping, &Self) -> Result<(), StepError>,
+        run: impl FnOnce(&mut Stepping, &Self) -> Result<(), StepError> + Send,
     ) -> Result<(), StepError> {
         let stepping = self.stepping.take().filter(|s| s.stage == expected);
         let mut stepping = stepping.ok_or(StepError::OutOfOrder { called, missing })?;
-        run(&mut stepping, self)?;
+        among_threads(self.is_large(&stepping), || run(&mut stepping, self))?;
         stepping.stage = expected.next();
         self.stepping = Some(stepping);
         Ok(())
     }
+
+    /// Whether a stage has enough to share out.
+    fn is_large(&self, stepping: &Stepping) -> bool {
+        self.settings.parallel && stepping.candidates.len() >= WORTH_A_THREAD
+    }
+}
+
+/// Runs a stage, a large one on one of rayon's threads.
+fn among_threads<T: Send>(is_large: bool, run: impl FnOnce() -> T + Send) -> T {
+    if is_large { rayon::scope(|_| run()) } else { run() }
 }
