@@ -5,7 +5,7 @@
 use ccd_core::detection::broad::brute::{Brute, find_pairs_with};
 use ccd_core::detection::broad::grid::Grid;
 use ccd_core::detection::broad::sweep::Sweep;
-use ccd_core::detection::broad::tree::{BuiltTree, KeptTree};
+use ccd_core::detection::broad::tree::{BoxTree, BuiltTree, KeptTree};
 use ccd_core::detection::broad::{BroadPhase, CandidatePairs, swept_aabb, swept_obb};
 use ccd_core::geometry::primitive::{Cuboid, HalfSpace};
 use ccd_core::geometry::solid::Solid;
@@ -77,6 +77,29 @@ proptest! {
             prop_assert_eq!(&list(&Sweep.find_pairs(boxes, &meets)), &list(&oracle));
             prop_assert_eq!(&list(&Grid.find_pairs(boxes, &meets)), &list(&oracle));
             prop_assert_eq!(&list(&kept.find_pairs(boxes, &meets)), &list(&oracle));
+        }
+    }
+
+    #[test]
+    fn a_tree_of_boxes_that_change_names_whom_a_box_overlaps_each_once(
+        boxes in boxes(), changes in prop::collection::vec((any::<prop::sample::Index>(), boxes()), 0..6),
+    ) {
+        prop_assume!(!boxes.is_empty());
+        let (mut boxes, mut tree) = (boxes.clone(), BoxTree::over(&boxes));
+        for (which, others) in &changes {
+            // Boxes become any others, bounded ones unbounded and the other way round.
+            for (k, other) in others.iter().enumerate() {
+                let index = (which.index(boxes.len()) + k) % boxes.len();
+                boxes[index] = *other;
+                tree.update(index as u32, other);
+            }
+            for asked in others.iter().chain(&boxes) {
+                let mut found = Vec::new();
+                tree.query(asked, |i| found.push(i));
+                found.sort_unstable();
+                let expected: Vec<u32> = (0..).zip(&boxes).filter(|(_, b)| b.overlaps(asked)).map(|(i, _)| i).collect();
+                prop_assert_eq!(found, expected);
+            }
         }
     }
 
