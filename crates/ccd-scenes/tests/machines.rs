@@ -21,37 +21,48 @@ fn empty() -> World {
     World::new(WorldSettings { parallel: false, ..WorldSettings::default() }).unwrap()
 }
 
-/// Light links under a heavy load swing to and fro within a step and lift it: what is lifted has to be lost as velocity.
+/// Light links under a heavy load swing to and fro within a step and lift it: what is lifted has to be lost as velocity, now or as soon
+/// as there is any.
 #[test]
-fn a_heavy_load_on_light_links_gains_no_energy() {
+fn a_heavy_load_on_light_links_gains_no_energy_but_what_it_owes() {
     let ring = Ring::default();
-    let pitch = 2.0 * (ring.0.major_radius - ring.0.minor_radius) - 0.01;
+    let (shape, pitch) = (solid(&ring), 2.0 * (ring.0.major_radius - ring.0.minor_radius) - 0.01);
+    let quarter = |axis: Vector| Rotation::from_scaled_axis(axis * FRAC_PI_2);
+    let directions = 8;
     for ratio in [10.0, 300.0, 1000.0] {
-        let mut world = empty();
-        let mut load = None;
-        for k in 0..6 {
-            let turn = Rotation::from_axis_angle(&Vector::x_axis(), FRAC_PI_2);
-            let turn = Rotation::from_axis_angle(&Vector::y_axis(), FRAC_PI_2 * Real::from(k % 2)) * turn;
-            let kind = if k == 0 { BodyKind::Static } else { BodyKind::Dynamic };
-            let place = Pose::from_parts(Vector::new(0.0, -pitch * Real::from(k), 0.0).into(), turn);
-            let mut link = BodyDefinition::new(kind, solid(&ring), place);
-            if k == 5 {
-                link.mass = MassSpecification::Density(1000.0 * ratio);
-                link.linear_velocity = Vector::new(1.0, 0.0, 0.5);
-            }
-            load = Some(world.add_body(link).unwrap());
-        }
-        let mass = world.body(load.unwrap()).unwrap().mass_properties().mass;
-        let mut least = world.energy().total();
-        for step in 0..200 {
-            let report = world.step(DT).unwrap();
-            assert_eq!(report.time_lost, 0.0, "{ratio}, step {step}");
-            let energy = world.energy().total();
-            least = least.min(energy);
-            // What the load had when it began, and a thousandth of what it weighs times the length of a link.
-            let slight = 1e-3 * mass * 9.81 * pitch;
-            assert!(energy <= least + slight, "{ratio}, step {step}: {energy} J after {least} J, {slight} J");
-        }
+        // Each as a share of what the load weighs times the length of a link.
+        let gains: Vec<Real> = (0..directions)
+            .map(|direction| {
+                let mut world = empty();
+                let mut load = None;
+                for k in 0..6 {
+                    let turn = if k % 2 == 1 { quarter(Vector::y()) } else { Rotation::identity() };
+                    let turn = turn * quarter(Vector::x());
+                    let kind = if k == 0 { BodyKind::Static } else { BodyKind::Dynamic };
+                    let place = Pose::from_parts(Vector::new(0.0, -pitch * Real::from(k), 0.0).into(), turn);
+                    let mut link = BodyDefinition::new(kind, shape.clone(), place);
+                    if k == 5 {
+                        link.mass = MassSpecification::Density(1000.0 * ratio);
+                        let angle = TAU * Real::from(direction) / Real::from(directions);
+                        link.linear_velocity = Vector::new(angle.cos(), 0.0, angle.sin()) * 1.1;
+                    }
+                    load = Some(world.add_body(link).unwrap());
+                }
+                let weight = world.body(load.unwrap()).unwrap().mass_properties().mass * 9.81;
+                let (mut least, mut gain) = (world.energy().total(), 0.0);
+                for step in 0..200 {
+                    let report = world.step(DT).unwrap();
+                    assert_eq!(report.time_lost, 0.0, "{ratio}, direction {direction}, step {step}");
+                    let energy = world.energy().total();
+                    least = least.min(energy);
+                    gain = Real::max(gain, (energy - least) / (weight * pitch));
+                }
+                gain
+            })
+            .collect();
+        let (mean, most) =
+            (gains.iter().sum::<Real>() / gains.len() as Real, gains.iter().copied().fold(0.0, Real::max));
+        assert!(mean <= 1e-3 && most <= 4e-3, "{ratio}: {gains:?}");
     }
 }
 
