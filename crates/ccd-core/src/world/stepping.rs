@@ -220,13 +220,16 @@ impl Stepping {
             }
             (*pair, contacts, is_known)
         };
-        // Pairs are independent and gathered in their order, so the threads change no bit.
-        let mut found: Vec<(Pair, Arc<PairContacts>, bool)> = if world.settings.parallel && near.len() >= WORTH_THREADS
-        {
-            near.par_iter().map(find).collect()
-        } else {
-            near.iter().map(find).collect()
+        // Of two that stood through the last step next to all is known: looking that up is not worth the threads.
+        let stood = |k: u32| match self.body(world, k) {
+            body if body.kind() == BodyKind::Dynamic => body.stood,
+            _ => self.courses[k as usize].motion.is_at_rest(),
         };
+        let is_work = |&&(a, b): &&Pair| !(stood(a) && stood(b));
+        let is_much = world.settings.parallel && near.iter().filter(is_work).count() >= WORTH_THREADS;
+        // Pairs are independent and gathered in their order, so the threads change no bit.
+        let mut found: Vec<(Pair, Arc<PairContacts>, bool)> =
+            if is_much { near.par_iter().map(find).collect() } else { near.iter().map(find).collect() };
         found.retain(|(_, contacts, _)| !contacts.points.is_empty());
         let at_rest = world.contacts.iter().map(|(key, contacts)| (self.pair_of(key), contacts));
         found.extend(
@@ -315,8 +318,9 @@ impl World {
                 contacts.hand_over(&ended);
             }
         };
+        let changed = close.iter().filter(|(.., is_former)| !is_former).count();
         // Each pair by itself, so that the threads change no bit.
-        if self.settings.parallel && close.len() >= WORTH_THREADS {
+        if self.settings.parallel && changed >= WORTH_THREADS {
             close.par_iter_mut().for_each(refresh);
         } else {
             close.iter_mut().for_each(refresh);
