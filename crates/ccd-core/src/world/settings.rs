@@ -36,7 +36,7 @@ pub enum ResponseMethod {
 /// How candidate pairs are found where more than a handful of bodies move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BroadPhaseMethod {
-    /// A dynamic tree of boxes.
+    /// A tree of boxes, built anew in every step.
     #[default]
     Tree,
     /// A grid of cells: for many bodies of like size.
