@@ -29,7 +29,8 @@ fn a_heavy_load_on_light_links_gains_no_energy_but_what_it_owes() {
     let (shape, pitch) = (solid(&ring), 2.0 * (ring.0.major_radius - ring.0.minor_radius) - 0.01);
     let quarter = |axis: Vector| Rotation::from_scaled_axis(axis * FRAC_PI_2);
     let directions = 8;
-    for ratio in [10.0, 300.0, 1000.0] {
+    // A meeting can lift a load of a thousand times a link by some thousandths, which it owes until it has fallen as far.
+    for (ratio, bound) in [(10.0, 1e-3), (300.0, 1e-3), (1000.0, 4e-3)] {
         // Each as a share of what the load weighs times the length of a link.
         let gains: Vec<Real> = (0..directions)
             .map(|direction| {
@@ -62,7 +63,7 @@ fn a_heavy_load_on_light_links_gains_no_energy_but_what_it_owes() {
             .collect();
         let (mean, most) =
             (gains.iter().sum::<Real>() / gains.len() as Real, gains.iter().copied().fold(0.0, Real::max));
-        assert!(mean <= 1e-3 && most <= 4e-3, "{ratio}: {gains:?}");
+        assert!(mean <= 1e-3 && most <= bound, "{ratio}: {gains:?}");
     }
 }
 
