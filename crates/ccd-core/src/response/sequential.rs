@@ -45,9 +45,6 @@ pub struct SolverContact {
 }
 
 impl SolverContact {
-    /// A least velocity or motion that asks nothing, as nothing moves as fast, m/s.
-    pub(crate) const ANYTHING: Real = -1e9;
-
     /// A contact of the bodies `a` and `b` that has pushed nothing, at these arms from their centres: they are not to approach, and
     /// may slide.
     pub(crate) fn frictionless((a, b): (usize, usize), normal: Vector, [r_a, r_b]: [Vector; 2]) -> Self {

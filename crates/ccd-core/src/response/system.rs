@@ -271,13 +271,12 @@ impl System {
         impulses
     }
 
-    /// Lets the velocities of a pair's contacts come no nearer, of which anything is asked, if any of them has pushed. Returns whether
-    /// one has.
+    /// Lets the velocities of a pair's contacts come no nearer, if any of them has pushed. Returns whether one has.
     pub fn stop_if_pressed(&mut self, pair: usize) -> bool {
         let range = self.pairs[pair].contacts.clone();
         let pressed = range.clone().any(|k| self.shoves[k][0] > 0.0 || self.impulses[k][0] > 0.0);
         if pressed {
-            for c in self.contacts[range].iter_mut().filter(|c| c.least_velocity > SolverContact::ANYTHING) {
+            for c in &mut self.contacts[range] {
                 c.least_velocity = 0.0;
             }
         }

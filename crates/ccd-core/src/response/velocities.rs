@@ -301,31 +301,6 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_that_asks_nothing_of_velocities_neither_pushes_nor_is_stopped() {
-        let mut falling = standing(Point::new(0.0, 1.0, 0.0), true);
-        falling.velocity.linear = -Vector::y();
-        falling.motion = falling.velocity;
-        let bodies = [standing(Point::origin(), false), falling];
-        let asks_nothing = SolverContact { least_motion: 0.0, ..contact(0, 1, 0.0, SolverContact::ANYTHING) };
-        let limits =
-            SweepLimits { velocity: 4, motion: 4, change: 0.0, kept: 0.0, far: Real::INFINITY, together: false };
-        let mut alone = System::new(&bodies, &[asks_nothing], &[0, 1]);
-        alone.settle_velocities(&limits);
-        alone.settle_motions(&limits);
-        assert_eq!(alone.members[1].velocity.linear, -Vector::y());
-        assert_eq!(alone.members[1].motion.linear, Vector::zeros(), "of motions it asks what it did");
-        assert!(alone.stop_if_pressed(0), "it has pushed the motions");
-        alone.settle_velocities(&limits);
-        assert_eq!(alone.members[1].velocity.linear, -Vector::y());
-
-        // Beside one that asks something it takes nothing of its push.
-        let mut beside = System::new(&bodies, &[contact(0, 1, 0.0, 0.0), asks_nothing], &[0, 1]);
-        beside.settle_velocities(&limits);
-        assert_eq!(beside.members[1].velocity.linear, Vector::zeros());
-        assert_eq!([beside.impulses[0][0], beside.impulses[1][0]], [1.0, 0.0]);
-    }
-
-    #[test]
     fn shock_is_propagated_only_in_piles_whose_loads_are_not_known() {
         // A column on the ground, which the other half of it meets, and too few sweeps to tell all of it.
         let sinks = 0.01;

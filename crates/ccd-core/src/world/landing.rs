@@ -179,18 +179,6 @@ impl Stepping {
         landing.points.iter().map(row).collect()
     }
 
-    /// Of the landing `contacts` of a pair those that have pushed nothing, and at whose features it touches already, bound motions alone:
-    /// of velocities the others ask as much, and the same push would be handed from the one to the other for ever.
-    pub(super) fn bound_known_in_motion_alone(&self, pair: Pair, contacts: &mut [SolverContact]) {
-        let (Some(landing), Some(close)) = (self.landings.get(&pair), self.close.get(&pair)) else { return };
-        for (c, p) in contacts.iter_mut().zip(&landing.points) {
-            let touches = close.points.iter().any(|known| known.features == p.contact.features);
-            if touches && c.impulse == [0.0; 3] {
-                c.least_velocity = SolverContact::ANYTHING;
-            }
-        }
-    }
-
     /// Takes the impulses that a pair has landed with from time `t` on, N·s. Returns the impacts, the first time that there are
     /// any.
     pub(super) fn land(&mut self, pair: Pair, impulses: &[Vector], t: Real) -> Vec<Impact> {
@@ -221,43 +209,5 @@ impl Stepping {
         };
         let of_each = landing.points.iter().zip(impulses).filter(|(_, impulse)| **impulse != Vector::zeros());
         of_each.map(impact).collect()
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test that cannot go on says why")]
-mod tests {
-    use super::*;
-    use crate::dynamics::{BodyDefinition, BodyKind};
-    use crate::geometry::feature::FeaturePair;
-    use crate::shape::Shape;
-    use crate::world::WorldSettings;
-
-    #[test]
-    fn a_landing_asks_velocities_only_where_the_two_do_not_touch_yet_or_where_it_has_pushed() {
-        let mut world = World::new(WorldSettings::default()).unwrap();
-        for (kind, half, y) in [(BodyKind::Static, 5.0, -5.0), (BodyKind::Dynamic, 0.5, 0.5)] {
-            let shape = Shape::cuboid([half; 3]).unwrap();
-            world.add_body(BodyDefinition::new(kind, shape, Pose::translation(0.0, y, 0.0))).unwrap();
-        }
-        world.begin_step(1.0 / 60.0).unwrap();
-        world.broad_phase().unwrap();
-        world.narrow_phase().unwrap();
-        let mut stepping = world.stepping.take().unwrap();
-        let poses = [Pose::translation(0.0, -5.0, 0.0), Pose::translation(0.0, 0.5, 0.0)];
-        let known = stepping.close[&(0, 1)].points[0];
-        let other = ContactPoint { features: FeaturePair { a: known.features.a, b: known.features.a }, ..known };
-        assert!(stepping.close[&(0, 1)].points.iter().all(|p| p.features != other.features));
-        let point = |contact: ContactPoint, push: Real| LandingPoint {
-            impulse: Vector::y() * push,
-            ..LandingPoint::straight(contact, [&poses[0], &poses[1]], [Point::origin(); 2])
-        };
-        let points = vec![point(known, 0.0), point(other, 0.0), point(known, 1.0)];
-        stepping.landings.insert((0, 1), Landing::new(0.01, points));
-        let mut contacts = stepping.landing_contacts(&world, (0, 1), 0.0, (0, 1));
-        stepping.bound_known_in_motion_alone((0, 1), &mut contacts);
-        let asks: Vec<bool> = contacts.iter().map(|c| c.least_velocity > SolverContact::ANYTHING).collect();
-        assert_eq!(asks, [false, true, true]);
-        assert!(contacts.iter().all(|c| c.least_motion > SolverContact::ANYTHING));
     }
 }

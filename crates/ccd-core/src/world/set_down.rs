@@ -12,6 +12,9 @@ use crate::contact::ContactPoint;
 use crate::math::{Real, Vector, orthonormal_basis};
 use crate::response::sequential::SolverContact;
 
+/// Motions are bent anew after every impact, so that these contacts ask nothing of them: nothing moves as fast as that, m/s.
+const ANY_MOTION: Real = -1e9;
+
 /// Where a pair has pushed.
 #[derive(Clone, Debug)]
 pub(super) struct SetDown {
@@ -68,7 +71,7 @@ impl Stepping {
                 normal: p.normal,
                 friction,
                 least_velocity: 0.0,
-                least_motion: SolverContact::ANYTHING,
+                least_motion: ANY_MOTION,
                 carried: [0.0; 2],
                 impulse: [p.normal, t1, t2].map(|direction| pushed.dot(&direction) * left_over),
             }
@@ -76,11 +79,9 @@ impl Stepping {
         self.keep_set_down(world, pair, ended.iter().map(contact).collect(), t);
     }
 
-    /// The contacts that are kept of a pair, between the members `a` and `b` of a system, from time `t` on. They ask nothing of motions,
-    /// which are bent anew after every impact.
+    /// The contacts that are kept of a pair, between the members `a` and `b` of a system, from time `t` on.
     pub(super) fn set_down_contacts(&self, pair: Pair, t: Real, (a, b): (usize, usize)) -> Vec<SolverContact> {
-        let least_motion = SolverContact::ANYTHING;
-        let contact = |c: SolverContact| SolverContact { a, b, least_velocity: 0.0, least_motion, ..c };
+        let contact = |c: SolverContact| SolverContact { a, b, least_velocity: 0.0, least_motion: ANY_MOTION, ..c };
         self.set_down.get(&pair).map_or(Vec::new(), |kept| kept.from(t, self.dt).map(contact).collect())
     }
 

@@ -58,11 +58,8 @@ impl Ripple<'_> {
         let landing = stepping.landings.get(&pair);
         let lands_later = contacts.is_empty() || landing.is_some_and(|landing| landing.acts_after(self.t));
         let lands_later = lands_later && self.is_to_land;
-        let mut landing =
+        let landing =
             if lands_later { stepping.landing_contacts(self.world, pair, self.t, (a, b)) } else { Vec::new() };
-        if !contacts.is_empty() {
-            stepping.bound_known_in_motion_alone(pair, &mut landing);
-        }
         let mut set_down = stepping.set_down_contacts(pair, self.t, (a, b));
         set_down.iter_mut().for_each(|c| approach_as_before(c, [&self.bodies[a], &self.bodies[b]]));
         // They are of several places of the bodies, and no patch together.
