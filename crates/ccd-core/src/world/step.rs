@@ -7,8 +7,8 @@ use super::report::{StepError, StepReport};
 use super::stepping::{Stage, Stepping};
 use crate::math::Real;
 
-/// A stage over as many pairs is worth handing to rayon's threads as a whole: from there its parts are shared out at a hundredth of
-/// what it costs to hand each over from outside, and a smaller stage is done before the threads have woken up.
+/// A stage over as many pairs is worth handing to rayon's threads as a whole: from there its parts are shared out without waking anybody
+/// who waits outside. For a smaller one that is a wait of its own.
 const WORTH_A_THREAD: usize = 256;
 
 impl World {
