@@ -248,3 +248,71 @@ fn a_beam_on_two_posts_of_unequal_height_does_not_rock_within_the_tolerance() {
     assert!((after.translation.vector - before.translation.vector).norm() < 1e-3 * tolerance);
     assert!(after.rotation.angle_to(&before.rotation) < 1e-3 * tolerance);
 }
+
+/// A block on a ground without friction, in a world without sleep.
+fn sliding(speed: Real, force: Real) -> (World, BodyId) {
+    let mut world = World::new(WorldSettings { sleeping: false, ..WorldSettings::default() }).unwrap();
+    let ground = add(&mut world, BodyKind::Static, [20.0, 0.5, 20.0], [0.0, -0.5, 0.0]);
+    let block = add(&mut world, BodyKind::Dynamic, [0.5; 3], [0.0, 0.50001, 0.0]);
+    for id in [ground, block] {
+        world.body_mut(id).unwrap().material.friction = 0.0;
+    }
+    world.set_velocity(block, Vector::x() * speed, Vector::zeros()).unwrap();
+    let block_mut = world.body_mut(block).unwrap();
+    block_mut.force = Vector::x() * (force * block_mut.mass_properties().mass);
+    (world, block)
+}
+
+fn gone(world: &World, id: BodyId) -> Real {
+    world.body(id).unwrap().pose().translation.x
+}
+
+#[test]
+fn without_sleep_what_creeps_for_half_a_second_stands_and_what_is_faster_goes_on() {
+    let (mut creeping, block) = sliding(1e-5, 0.0);
+    run(&mut creeping, 20);
+    assert!(gone(&creeping, block) > 3e-6, "{}", gone(&creeping, block));
+    run(&mut creeping, 100);
+    let stands_at = gone(&creeping, block);
+    assert!(stands_at < 6e-6, "{stands_at}");
+    run(&mut creeping, 100);
+    assert_eq!(gone(&creeping, block), stands_at);
+    let (mut faster, block) = sliding(1e-4, 0.0);
+    run(&mut faster, 240);
+    assert!((gone(&faster, block) - 4e-4).abs() < 1e-6, "{}", gone(&faster, block));
+}
+
+#[test]
+fn without_sleep_a_pull_of_a_ten_thousandth_of_gravity_moves_what_lies() {
+    let (mut world, block) = sliding(0.0, 1e-3);
+    run(&mut world, 120);
+    assert!((gone(&world, block) - 2e-3).abs() < 1e-4, "{}", gone(&world, block));
+}
+
+#[test]
+fn without_sleep_what_stands_is_carried_by_a_platform_however_slow() {
+    let mut world = World::new(WorldSettings { sleeping: false, ..WorldSettings::default() }).unwrap();
+    let platform = add(&mut world, BodyKind::Kinematic, [2.0, 0.5, 2.0], [0.0, -0.5, 0.0]);
+    let block = add(&mut world, BodyKind::Dynamic, [0.5; 3], [0.0, 0.50001, 0.0]);
+    run(&mut world, 60);
+    world.set_velocity(platform, Vector::x() * 1e-5, Vector::zeros()).unwrap();
+    run(&mut world, 240);
+    assert!((gone(&world, block) - 4e-5).abs() < 1e-6, "{}", gone(&world, block));
+}
+
+#[test]
+fn without_sleep_a_heap_comes_to_stand_to_the_bit() {
+    let mut world = World::new(WorldSettings { sleeping: false, ..WorldSettings::default() }).unwrap();
+    add(&mut world, BodyKind::Static, [20.0, 0.5, 20.0], [0.0, -0.5, 0.0]);
+    let mut random = Random(7);
+    for k in 0..60 {
+        let place = [random.between(-0.6, 0.6), 0.5 + 0.8 * Real::from(k), random.between(-0.6, 0.6)];
+        add(&mut world, BodyKind::Dynamic, [0.25; 3], place);
+    }
+    run(&mut world, 1500);
+    let places = |world: &World| world.bodies().map(|(_, body)| *body.pose()).collect::<Vec<_>>();
+    let before = places(&world);
+    run(&mut world, 120);
+    assert_eq!(before, places(&world));
+    assert!(world.bodies().all(|(_, body)| *body.linear_velocity() == Vector::zeros() && !body.is_asleep()));
+}

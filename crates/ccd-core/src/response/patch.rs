@@ -3,6 +3,11 @@
 //! More than three of them have no unique loads. One by one they would settle at loads that depend on their order, and
 //! friction at such loads would turn a body that ought to slide straight. Together they get the least loads that do the
 //! work, which are spread as evenly as the wrench allows.
+//!
+//! **Gaps that do not lie in a plane.** Each contact may come as near as its gap lets it, but rigid bodies meet four such wishes at once
+//! only where they are affine over the plane. Were the nearest affine motion asked for instead, it would open some contacts, which what lies on
+//! them may not allow: a heap would hand on such impulses for good. So there all may come as near as the one that may
+//! come least, and who is open by more bears its load by itself.
 
 use std::ops::Range;
 
@@ -13,6 +18,11 @@ use crate::math::{Matrix, Real, Vector, orthonormal_basis};
 
 /// Contacts whose normals agree as well as this lie in one plane's patch: the cosine of the angle between them.
 const ONE_NORMAL: Real = 1.0 - 1e-12;
+/// Velocities that are affine over the plane but for this, m/s, and for this share of the largest, are so but for rounding.
+const AFFINE: Real = 1e-10;
+const AFFINE_SHARE: Real = 1e-7;
+/// What may come nearer by no more than this, m/s, than what may come least is as near as that.
+const EVEN: Real = 1e-4;
 
 #[derive(Clone, Debug)]
 pub(super) struct Patch {
@@ -24,13 +34,23 @@ pub(super) struct Patch {
 /// The inverse of the patch's response: loads are affine over the plane, as velocities are.
 #[derive(Clone, Debug)]
 struct Block {
-    /// For each contact 1 and its two coordinates in the plane.
-    places: Vec<Vector>,
-    /// (GᵀG)⁻¹ of the places.
-    inverse_gram: Matrix,
+    plane: Plane,
+    /// Whether all may come as near as the one that may come least.
+    is_even: bool,
     /// The inverse of the velocities (along the normal, and about two axes in the plane) per wrench: with both bodies
     /// giving way, and with only the upper one.
     inverse_response: [Matrix; 2],
+}
+
+/// Contacts of a patch that bear loads together.
+#[derive(Clone, Debug)]
+struct Plane {
+    /// The middle of their places, from A's centre.
+    middle: Vector,
+    /// For each contact of the patch that is among them 1 and its two coordinates in the plane.
+    places: Vec<Option<Vector>>,
+    /// (GᵀG)⁻¹ of the places.
+    inverse_gram: Matrix,
 }
 
 /// Splits the contacts of one pair, which begin at `start` of the whole, into patches.
@@ -58,25 +78,34 @@ impl Patch {
         impulses: &mut [[Real; 3]],
     ) -> Option<Real> {
         let block = self.block.as_ref()?;
+        let Plane { places, inverse_gram, .. } = &block.plane;
+        let all_least = if block.is_even { block.plane.highest(contacts) } else { Real::NEG_INFINITY };
         let (mut wrench, mut lacking) = (Vector::zeros(), Vector::zeros());
-        for (((c, row), place), impulse) in contacts.iter().zip(rows).zip(&block.places).zip(&*impulses) {
-            let lack = c.least_velocity - row.opening(a, b);
+        for (((c, row), place), impulse) in contacts.iter().zip(rows).zip(places).zip(&*impulses) {
+            let Some(place) = place else { continue };
+            let lack = c.least_velocity.max(all_least) - row.opening(a, b);
             wrench += place * impulse[0];
             lacking += place * lack;
         }
-        // The affine part of what the contacts lack: bodies that do not bend cannot follow the rest.
-        let opened = block.inverse_gram * lacking;
+        let opened = inverse_gram * lacking;
         let change = block.inverse_response[usize::from(giving != Giving::Both)] * opened;
-        let loads = block.inverse_gram * (wrench + change);
-        if block.places.iter().any(|place| place.dot(&loads) < 0.0) {
+        let loads = inverse_gram * (wrench + change);
+        if places.iter().flatten().any(|place| place.dot(&loads) < 0.0) {
             return None;
         }
         let mut largest: Real = 0.0;
-        for ((impulse, place), row) in impulses.iter_mut().zip(&block.places).zip(rows) {
+        for ((row, place), impulse) in rows.iter().zip(places).zip(&mut *impulses) {
+            let Some(place) = place else { continue };
             largest = largest.max(place.dot(&opened).abs());
             let total = place.dot(&loads);
             row.push_along(giving, a, b, total - impulse[0]);
             impulse[0] = total;
+        }
+        if block.is_even {
+            let others = contacts.iter().zip(rows).zip(places).zip(impulses).filter(|((_, place), _)| place.is_none());
+            for (((c, row), _), impulse) in others {
+                largest = largest.max(row.press(giving, a, b, c.least_velocity, &mut impulse[0]));
+            }
         }
         Some(largest)
     }
@@ -85,20 +114,19 @@ impl Patch {
 impl Block {
     /// `None` for fewer than three contacts, contacts on a line, and bodies that cannot move: one by one is exact for those.
     fn new(contacts: &[SolverContact], inertia: [&Inertia; 2], upper: Giving) -> Option<Self> {
-        let first = contacts.first().filter(|_| contacts.len() > 2)?;
+        let first = contacts.first()?;
+        let all = Plane::of(contacts, |_| true)?;
+        let is_even = !all.follows(contacts);
+        let plane = if is_even {
+            let highest = all.highest(contacts);
+            Plane::of(contacts, |c| highest - c.least_velocity <= EVEN)?
+        } else {
+            all
+        };
         let (t1, t2) = orthonormal_basis(&first.normal);
-        let middle: Vector = contacts.iter().map(|c| c.r_a).sum::<Vector>() / contacts.len() as Real;
-        let places: Vec<Vector> =
-            contacts.iter().map(|c| c.r_a - middle).map(|r| Vector::new(1.0, r.dot(&t1), r.dot(&t2))).collect();
-        let gram: Matrix = places.iter().map(|p| p * p.transpose()).sum();
-        // On a line the smaller principal moment of the places vanishes.
-        let (moments, spread) = (gram.fixed_view::<2, 2>(1, 1), gram[(1, 1)] + gram[(2, 2)]);
-        if moments.determinant() <= 1e-6 * spread * spread {
-            return None;
-        }
-        let middle_b = middle + (first.r_b - first.r_a);
+        let middle_b = plane.middle + (first.r_b - first.r_a);
         let axes = [t1.cross(&first.normal), t2.cross(&first.normal)];
-        let [a, b] = [(inertia[0], middle), (inertia[1], middle_b)].map(|(inertia, middle)| {
+        let [a, b] = [(inertia[0], plane.middle), (inertia[1], middle_b)].map(|(inertia, middle)| {
             let turning = Matrix::from_columns(&[middle.cross(&first.normal), axes[0], axes[1]]);
             let mut response = turning.transpose() * inertia.inverse_inertia * turning;
             response[(0, 0)] += first.normal.component_mul(&inertia.inverse_mass).dot(&first.normal);
@@ -110,6 +138,49 @@ impl Block {
             Giving::OnlyA => a.try_inverse()?,
             Giving::OnlyB => b.try_inverse()?,
         };
-        Some(Self { places, inverse_gram: gram.try_inverse()?, inverse_response: [free, upper] })
+        Some(Self { plane, is_even, inverse_response: [free, upper] })
+    }
+}
+
+impl Plane {
+    /// Those of a patch's contacts that belong to it; `None` for fewer than three, and for contacts on a line.
+    fn of(contacts: &[SolverContact], belongs: impl Fn(&SolverContact) -> bool) -> Option<Self> {
+        let first = contacts.first()?;
+        let members = || contacts.iter().filter(|c| belongs(c));
+        let count = members().count();
+        if count < 3 {
+            return None;
+        }
+        let (t1, t2) = orthonormal_basis(&first.normal);
+        let middle = members().map(|c| c.r_a).sum::<Vector>() / count as Real;
+        let place = |c: &SolverContact| {
+            let r = c.r_a - middle;
+            Vector::new(1.0, r.dot(&t1), r.dot(&t2))
+        };
+        let places: Vec<Option<Vector>> = contacts.iter().map(|c| belongs(c).then(|| place(c))).collect();
+        let gram: Matrix = places.iter().flatten().map(|p| p * p.transpose()).sum();
+        // On a line the smaller principal moment of the places vanishes.
+        let (moments, spread) = (gram.fixed_view::<2, 2>(1, 1), gram[(1, 1)] + gram[(2, 2)]);
+        if moments.determinant() <= 1e-6 * spread * spread {
+            return None;
+        }
+        Some(Self { middle, places, inverse_gram: gram.try_inverse()? })
+    }
+
+    /// The contacts that belong to it, with their places.
+    fn members<'p>(&'p self, contacts: &'p [SolverContact]) -> impl Iterator<Item = (&'p SolverContact, &'p Vector)> {
+        contacts.iter().zip(&self.places).filter_map(|(c, place)| Some((c, place.as_ref()?)))
+    }
+
+    /// The velocity, along the normal, of the one that may come least, m/s.
+    fn highest(&self, contacts: &[SolverContact]) -> Real {
+        self.members(contacts).map(|(c, _)| c.least_velocity).fold(Real::NEG_INFINITY, Real::max)
+    }
+
+    /// Whether bodies that do not bend can bring all contacts as near at once as they may come.
+    fn follows(&self, contacts: &[SolverContact]) -> bool {
+        let fit = self.inverse_gram * self.members(contacts).map(|(c, p)| p * c.least_velocity).sum::<Vector>();
+        let size = self.members(contacts).map(|(c, _)| c.least_velocity.abs()).fold(0.0, Real::max);
+        self.members(contacts).all(|(c, p)| (p.dot(&fit) - c.least_velocity).abs() <= AFFINE + AFFINE_SHARE * size)
     }
 }

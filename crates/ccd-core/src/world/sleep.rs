@@ -5,7 +5,9 @@
 //! touches what is awake or what moves it, and when the caller changes it, what it touches, or the settings.
 //!
 //! Without sleep, too, what stood through a step to the bit, and of which nothing has changed since, stands through the next:
-//! the same would be solved again (see [`super::islands::Island::stands_again`]).
+//! the same would be solved again (see [`super::islands::Island::stands_again`]). Of a heap of hundreds that would never be so by
+//! itself: somewhere the loads of two faces are still handed on by parts too small to be felt. What lies on something fixed, and has
+//! crept no faster than that moves it for as long as it takes to fall asleep, stands from then on.
 
 use super::World;
 use super::course::Course;
@@ -17,7 +19,10 @@ use crate::math::{Real, Vector};
 /// A body is at rest while none of its points is faster than this, m/s. What a slope lets slide is faster after its first
 /// step, even if it is steeper than friction by a twentieth of a degree only.
 const REST_SPEED: Real = 1e-4;
-/// An island sleeps when all of it has been at rest for this long, seconds.
+/// Without sleep what creeps stands while none of its points is faster than this, m/s. A pull that is stronger than gravity by a hundred-thousandth
+/// part makes it faster within the time that it would have to last.
+const CREEP_SPEED: Real = 2e-5;
+/// An island sleeps, or stands, when all of it has been as slow for this long, seconds.
 const REST_TIME: Real = 0.5;
 
 impl World {
@@ -48,14 +53,12 @@ impl World {
         }
     }
 
-    /// Ends a step of `dt`: who has been at rest for long enough sleeps, whoever moves is awake. `close` are the pairs with
+    /// Ends a step of `dt`: who has been at rest for long enough sleeps, or stands, whoever moves is awake. `close` are the pairs with
     /// contacts.
-    pub(super) fn put_to_sleep(&mut self, stepping: &Stepping, close: &[Pair], dt: Real) {
-        if !self.settings.sleeping {
-            return;
-        }
-        let sleeps = |body: &Body| body.asleep || body.kind != BodyKind::Dynamic;
-        if stepping.courses.iter().all(Course::stands) && self.bodies().all(|(_, body)| sleeps(body)) {
+    pub(super) fn put_to_rest(&mut self, stepping: &Stepping, close: &[Pair], dt: Real) {
+        let sleeping = self.settings.sleeping;
+        let rests = |body: &Body| !sleeping || body.asleep || body.kind != BodyKind::Dynamic;
+        if stepping.courses.iter().all(Course::stands) && self.bodies().all(|(_, body)| rests(body)) {
             return;
         }
         let islands = stepping.islands_of(self, close);
@@ -73,14 +76,19 @@ impl World {
         }
     }
 
-    /// [`World::put_to_sleep`] for bodies that hang together.
+    /// [`World::put_to_rest`] for bodies that hang together.
     fn rest(&mut self, stepping: &Stepping, bodies: &[u32], alone: bool, dt: Real) {
-        let mut rested = Real::INFINITY;
+        let sleeping = self.settings.sleeping;
+        let slow = if sleeping { REST_SPEED } else { CREEP_SPEED };
+        let (mut rested, mut is_grounded) = (Real::INFINITY, false);
         for &k in bodies {
-            let body = stepping.body(self, k);
-            let stays = !stepping.courses[k as usize].held && speed(body) <= REST_SPEED;
+            let (body, course) = (stepping.body(self, k), &stepping.courses[k as usize]);
+            let is_fixed = body.kind != BodyKind::Dynamic && course.motion.is_at_rest();
+            let drives = body.kind != BodyKind::Dynamic && !is_fixed;
+            let stays = !course.held && speed(body) <= slow && (sleeping || !drives);
             let lasts = if body.kind == BodyKind::Dynamic { body.rested + dt } else { Real::INFINITY };
             rested = rested.min(if stays { lasts } else { 0.0 });
+            is_grounded |= is_fixed;
         }
         let pulled = |&k: &u32| stepping.body(self, k).is_pulled(&self.settings.gravity);
         if alone && bodies.iter().any(pulled) {
@@ -92,8 +100,10 @@ impl World {
                 continue;
             }
             body.rested = rested;
-            body.asleep = rested >= REST_TIME;
-            if body.asleep {
+            body.asleep = sleeping && rested >= REST_TIME;
+            let stands = !sleeping && is_grounded && rested >= REST_TIME;
+            body.stood |= stands;
+            if body.asleep || stands {
                 (body.linear_velocity, body.angular_velocity) = (Vector::zeros(), Vector::zeros());
             }
         }

@@ -307,6 +307,9 @@ impl World {
             let key = stepping.key(pair);
             while known.next_if(|(other, _)| **other < key).is_some() {}
             let is_former = known.peek().is_some_and(|(other, known)| **other == key && Arc::ptr_eq(known, &shared));
+            // What nothing has pushed may have moved all the same.
+            let [a, b] = [pair.0, pair.1].map(|k| stepping.body(self, k).pose());
+            let is_former = is_former && shared.are_for(a, b, &search);
             close.push((pair, shared, is_former));
         }
         let refresh = |(pair, shared, is_former): &mut (Pair, Arc<PairContacts>, bool)| {
@@ -364,7 +367,7 @@ impl World {
         // Whatever their contacts say: what is not certified stands, and would stand for good.
         self.tight.extend(stepping.uncertified.iter().map(|&pair| stepping.key(pair)));
         self.contacts = kept.into_iter().collect();
-        self.put_to_sleep(stepping, &pairs, stepping.dt);
+        self.put_to_rest(stepping, &pairs, stepping.dt);
         for (key, contacts) in former.iter().filter(|_| !is_as_it_was) {
             let seen = self.contacts.contains_key(key) || stepping.report.ended.contains(key);
             if contacts.touching && !seen {
