@@ -89,18 +89,20 @@ fn without_sleeping_nothing_sleeps() {
 
 #[test]
 fn what_is_hit_wakes_with_all_it_touches_and_answers_within_the_step() {
-    let (mut world, _, boxes) = tower(true);
-    run(&mut world, 60);
-    let ball =
-        BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid([0.2; 3]).unwrap(), Pose::translation(-3.0, 2.5, 0.0));
-    let ball = world.add_body(ball).unwrap();
-    world.set_velocity(ball, Vector::x() * 400.0, Vector::zeros()).unwrap();
-    // It arrives within the first step.
-    let report = world.step(DT).unwrap();
-    assert!(!report.impacts.is_empty());
-    assert!(world.body(boxes[2]).unwrap().linear_velocity().x > 0.1);
-    run(&mut world, 1);
-    assert!(boxes.iter().all(|&id| !asleep(&world, id)));
+    for sleeping in [true, false] {
+        let (mut world, _, boxes) = tower(sleeping);
+        run(&mut world, 60);
+        let ball =
+            BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid([0.2; 3]).unwrap(), Pose::translation(-3.0, 2.5, 0.0));
+        let ball = world.add_body(ball).unwrap();
+        world.set_velocity(ball, Vector::x() * 400.0, Vector::zeros()).unwrap();
+        // It arrives within the first step.
+        let report = world.step(DT).unwrap();
+        assert!(!report.impacts.is_empty());
+        assert!(world.body(boxes[2]).unwrap().linear_velocity().x > 0.1);
+        run(&mut world, 1);
+        assert!(boxes.iter().all(|&id| !asleep(&world, id)));
+    }
 }
 
 /// The centre of mass and the turn of a box that slept afloat and was hit at a corner within the last step. Its frame begins
@@ -133,41 +135,50 @@ fn what_is_hit_in_its_sleep_turns_about_its_centre_of_mass_wherever_its_frame_be
 
 #[test]
 fn what_stood_on_something_that_is_taken_away_falls() {
-    let (mut world, _, boxes) = tower(true);
-    run(&mut world, 60);
-    world.remove_body(boxes[1]);
-    run(&mut world, 10);
-    assert!(height(&world, boxes[2]) < 2.49);
-    let (mut world, _, boxes) = tower(true);
-    run(&mut world, 60);
-    world.set_pose(boxes[0], Pose::translation(10.0, 0.50001, 0.0)).unwrap();
-    run(&mut world, 10);
-    assert!(height(&world, boxes[1]) < 1.49 && height(&world, boxes[2]) < 2.49);
+    for sleeping in [true, false] {
+        let (mut world, _, boxes) = tower(sleeping);
+        run(&mut world, 60);
+        world.remove_body(boxes[1]);
+        run(&mut world, 10);
+        assert!(height(&world, boxes[2]) < 2.49);
+        let (mut world, _, boxes) = tower(sleeping);
+        run(&mut world, 60);
+        world.set_pose(boxes[0], Pose::translation(10.0, 0.50001, 0.0)).unwrap();
+        run(&mut world, 10);
+        assert!(height(&world, boxes[1]) < 1.49 && height(&world, boxes[2]) < 2.49);
+    }
 }
 
 #[test]
 fn gravity_that_changes_wakes_all() {
-    let (mut world, _, boxes) = tower(true);
-    run(&mut world, 60);
-    let up = WorldSettings { gravity: Vector::y(), ..world.settings().clone() };
-    world.set_settings(up).unwrap();
-    run(&mut world, 30);
-    assert!(boxes.iter().all(|&id| height(&world, id) > 0.6));
+    for sleeping in [true, false] {
+        let (mut world, _, boxes) = tower(sleeping);
+        run(&mut world, 60);
+        let up = WorldSettings { gravity: Vector::y(), ..world.settings().clone() };
+        world.set_settings(up).unwrap();
+        run(&mut world, 30);
+        assert!(boxes.iter().all(|&id| height(&world, id) > 0.6));
+    }
 }
 
 #[test]
-fn a_kinematic_lift_carries_what_sleeps_on_it() {
-    let mut world = World::new(WorldSettings::default()).unwrap();
-    let lift = add(&mut world, BodyKind::Kinematic, [2.0, 0.5, 2.0], [0.0, -0.5, 0.0]);
-    let load = add(&mut world, BodyKind::Dynamic, [0.5; 3], [0.0, 0.50001, 0.0]);
-    run(&mut world, 60);
-    assert!(asleep(&world, load));
-    world.set_velocity(lift, Vector::y() * 0.5, Vector::zeros()).unwrap();
-    run(&mut world, 60);
-    assert!((height(&world, load) - 1.0).abs() < 1e-3 && !asleep(&world, load));
-    world.set_velocity(lift, Vector::zeros(), Vector::zeros()).unwrap();
-    run(&mut world, 60);
-    assert!(asleep(&world, load));
+fn a_kinematic_lift_carries_what_sleeps_or_stands_on_it() {
+    for sleeping in [true, false] {
+        let mut world = World::new(WorldSettings { sleeping, ..WorldSettings::default() }).unwrap();
+        let lift = add(&mut world, BodyKind::Kinematic, [2.0, 0.5, 2.0], [0.0, -0.5, 0.0]);
+        let load = add(&mut world, BodyKind::Dynamic, [0.5; 3], [0.0, 0.50001, 0.0]);
+        run(&mut world, 60);
+        assert_eq!(asleep(&world, load), sleeping);
+        world.set_velocity(lift, Vector::y() * 0.5, Vector::zeros()).unwrap();
+        run(&mut world, 60);
+        assert!((height(&world, load) - 1.0).abs() < 1e-3 && !asleep(&world, load));
+        world.set_velocity(lift, Vector::y() * -0.5, Vector::zeros()).unwrap();
+        run(&mut world, 60);
+        assert!((height(&world, load) - 0.5).abs() < 1e-3, "{}", height(&world, load));
+        world.set_velocity(lift, Vector::zeros(), Vector::zeros()).unwrap();
+        run(&mut world, 60);
+        assert_eq!(asleep(&world, load), sleeping);
+    }
 }
 
 #[test]

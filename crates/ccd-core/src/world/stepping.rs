@@ -100,7 +100,10 @@ impl Stepping {
         for (id, body) in world.bodies() {
             numbers[id.index as usize] = ids.len() as u32;
             ids.push(id);
-            let mut course = if body.is_asleep() { resting_course(body) } else { predicted_course(world, body, dt) };
+            // What stood is expected to stand again: who meets it, or what else becomes of its contacts, has it solved for as it is then.
+            let stands = body.stood && body.settled && dt == world.last_dt;
+            let mut course =
+                if body.is_asleep() || stands { resting_course(body) } else { predicted_course(world, body, dt) };
             if !(course.motion.is_finite() && is_finite(&course.end.linear) && is_finite(&course.end.angular)) {
                 course = standing_course(body);
                 report.quarantined.push(id);
