@@ -68,7 +68,8 @@ pub struct WorldSettings {
     pub initial_overlap: InitialOverlap,
     /// How many impacts one body may have in one step before it is held for the rest of it (and the report says so).
     pub max_impacts_per_body: u32,
-    /// Whether islands that have come to rest are left as they are until something concerns them.
+    /// Whether islands that have come to rest are left as they are until something concerns them. Without it only those are that stand to
+    /// the bit; what lies on something fixed and has crept at less than 2·10⁻⁵ m/s for half a second comes to stand so.
     pub sleeping: bool,
     /// Whether pairs are detected on rayon's threads; the answer is the same to the last bit.
     pub parallel: bool,
