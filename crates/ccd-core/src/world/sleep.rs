@@ -19,8 +19,8 @@ use crate::math::{Real, Vector};
 /// A body is at rest while none of its points is faster than this, m/s. What a slope lets slide is faster after its first
 /// step, even if it is steeper than friction by a twentieth of a degree only.
 const REST_SPEED: Real = 1e-4;
-/// Without sleep what creeps stands while none of its points is faster than this, m/s. A pull that is stronger than gravity by a hundred-thousandth
-/// part makes it faster within the time that it would have to last.
+/// Without sleep what creeps stands while none of its points is faster than this, m/s. A pull of a hundred-thousandth of gravity
+/// makes what lies faster within the time that it would have to last.
 const CREEP_SPEED: Real = 2e-5;
 /// An island sleeps, or stands, when all of it has been as slow for this long, seconds.
 const REST_TIME: Real = 0.5;
