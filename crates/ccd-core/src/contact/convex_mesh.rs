@@ -37,10 +37,8 @@ pub(super) fn mesh_convex_contacts(
     let start = out.len();
     let mut search = Search { mesh, b, limits, patch: None, lowest: None, deepest: Vec::new() };
     let near = near.of_mesh_and_box(mesh, &local, &b.pose, reach);
-    // A triangle is listed once; the order is that of the triangles, whatever list they come from.
-    let mut close: Vec<u32> = near.pairs.iter().map(|entry| entry.a).collect();
-    close.sort_unstable();
-    for listed in close.into_iter().map(|i| &near.faces_a[i as usize]) {
+    // A triangle is listed once.
+    for listed in near.pairs().map(|entry| &near.faces_a[entry.a as usize]) {
         // In the solid's own frame, where its box is smallest.
         let seen = listed.corners.map(|p| Point::from(b.axes.tr_mul(&(p.coords - b.pose.translation.vector))));
         if around.overlaps(&Aabb::from_points(&seen)) {

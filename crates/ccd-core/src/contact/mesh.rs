@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ContactPoint;
 use super::facing::Limits;
-use super::near::{NearLists, packed, unpacked};
+use super::near::NearLists;
 use super::triangle::{Corner3, Frames, triangle_contacts};
 use crate::bounds::IndexedMesh;
 use crate::math::{Point, Pose, Real, Vector};
@@ -34,28 +34,17 @@ pub(super) fn mesh_mesh_contacts(
     let is_plain = |mesh: &IndexedMesh, face: u32| mesh.surface_features().is_plain_face(face);
     // Each triangle of B is placed once.
     let mut placed: Vec<Option<(Corner3<'_>, Aabb)>> = vec![None; near.faces_b.len()];
-    let mut close = Vec::new();
-    for entry in near.pairs {
-        let (_, around) = placed[entry.b as usize].get_or_insert_with(|| {
+    for entry in near.pairs() {
+        let (tb, around) = placed[entry.b as usize].get_or_insert_with(|| {
             let face = near.faces_b[entry.b as usize];
             let corners = b.triangle(face).map(|p| Point::from(rotation * p.coords + translation));
             let tb = Corner3 { mesh: b, face, corners, normal: rotation * b.face_normals()[face as usize] };
             (tb, Aabb::from_points(&corners).inflated(reach))
         });
         let listed = &near.faces_a[entry.a as usize];
-        if around.overlaps(&listed.aabb)
-            && !(solid && is_plain(a, listed.face) && is_plain(b, near.faces_b[entry.b as usize]))
-        {
-            close.push(packed(entry.a, entry.b));
-        }
-    }
-    // The order is that of the triangles, whatever list they come from.
-    close.sort_unstable();
-    for [i, j] in close.into_iter().map(unpacked) {
-        let listed = &near.faces_a[i as usize];
-        let normal = a.face_normals()[listed.face as usize];
-        let ta = Corner3 { mesh: a, face: listed.face, corners: listed.corners, normal };
-        if let Some((tb, _)) = &placed[j as usize] {
+        if around.overlaps(&listed.aabb) && !(solid && is_plain(a, listed.face) && is_plain(b, tb.face)) {
+            let normal = a.face_normals()[listed.face as usize];
+            let ta = Corner3 { mesh: a, face: listed.face, corners: listed.corners, normal };
             triangle_contacts(&ta, tb, &frames, limits, out);
         }
     }

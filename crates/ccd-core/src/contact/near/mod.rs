@@ -5,9 +5,9 @@
 //!
 //! Idea: one walk lists all pairs of triangles within a radius that is wider than the margin asked for. As long as no point of either
 //! body has moved over the other by more than the difference, every pair within the margin is on the list (Verlet's
-//! neighbour list, 1967, for rigid bodies). Each entry knows a lower bound of its gap where the list was made, and from
-//! its second search on the entries stand in the order of these bounds: those that are still too far apart cost nothing. Two lists are kept, because a step looks at where a pair is and
-//! at where it will be, in turn.
+//! neighbour list, 1967, for rigid bodies). Each entry knows a lower bound of its gap where the list was made: those that are still too far
+//! apart cost a comparison. Entries stand in the order of their triangles, in which searches want them, so that nobody sorts but who makes
+//! the list. Two lists are kept, because a step looks at where a pair is and at where it will be, in turn.
 //!
 //! Guarantee: the triangles found are, in number and order, those that a walk at the placement asked for finds: which list they come
 //! from, and how old it is, changes no bit of an answer. So the list may be shared by the copies of a cache.
@@ -63,12 +63,20 @@ pub(super) struct Listed {
 /// The part of a list that a search has to look at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nearby<'l> {
-    /// The pairs, in an order that depends on how the list came about.
-    pub(super) pairs: &'l [Near],
-    /// The triangles of A that are on the list.
+    entries: &'l [Near],
+    /// Entries of a wider gap are too far apart, metres.
+    widest: f32,
+    /// The triangles of A that are on the list, ascending.
     pub(super) faces_a: &'l [Listed],
-    /// The triangles of B that are on the list.
+    /// The triangles of B that are on the list, ascending.
     pub(super) faces_b: &'l [u32],
+}
+
+impl Nearby<'_> {
+    /// The pairs that may be near, in the order of their triangles.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = &Near> {
+        self.entries.iter().filter(|near| near.gap <= self.widest)
+    }
 }
 
 /// What a list is a list of.
@@ -118,16 +126,6 @@ impl NearMemory {
     }
 }
 
-/// Two numbers as one, which is sorted in a fraction of the time.
-pub(super) fn packed(a: u32, b: u32) -> u64 {
-    u64::from(a) << 32 | u64::from(b)
-}
-
-/// The two numbers again.
-pub(super) fn unpacked(both: u64) -> [u32; 2] {
-    [(both >> 32) as u32, both as u32]
-}
-
 /// Two lists of one pair of solids: the one that served last stands first.
 #[derive(Debug, Default)]
 pub(super) struct NearLists([NearList; 2]);
@@ -166,8 +164,8 @@ impl NearLists {
         let near = self.within(a, Other::Mesh(Arc::clone(b)), spheres, b_in_a, most, list);
         let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
         let mut placed: Vec<Option<Aabb>> = vec![None; near.faces_b.len()];
-        let mut close = Vec::with_capacity(near.pairs.len());
-        for entry in near.pairs {
+        let mut close = Vec::with_capacity(near.entries.len());
+        for entry in near.pairs() {
             let face = near.faces_b[entry.b as usize];
             let around = placed[entry.b as usize].get_or_insert_with(|| {
                 let place = |p: Point| Point::from(rotation * p.coords + b_in_a.translation.vector);
@@ -176,12 +174,10 @@ impl NearLists {
             });
             let listed = &near.faces_a[entry.a as usize];
             if around.overlaps(&listed.aabb) {
-                close.push(packed(listed.face, face));
+                close.push([listed.face, face]);
             }
         }
-        // The order is that of the triangles, whatever list they come from.
-        close.sort_unstable();
-        Some(close.into_iter().map(unpacked).collect())
+        Some(close)
     }
 
     /// The triangles of a mesh within `reach` metres of a solid inside the box `b` of its own frame, likewise.
@@ -216,7 +212,7 @@ impl NearLists {
                         let moved = first.into_iter().chain(second).map(|n| n - reach).reduce(Real::min);
                         let widest = WIDEST * spheres[0].radius.min(spheres[1].radius);
                         self.0[0].make(mesh, other, b_in_a, reach, moved, widest, list);
-                        return self.0[0].all();
+                        return self.0[0].up_to(Real::INFINITY);
                     }
                 }
             }
@@ -234,9 +230,8 @@ pub(super) struct NearList {
     made: Option<Made>,
     /// How much wider than asked for the next list will be, metres.
     slack: Real,
+    /// In the order of their triangles.
     entries: Vec<Near>,
-    /// Whether the entries stand in the order of their gaps: once the list serves another search.
-    is_sorted: bool,
     faces_a: Vec<Listed>,
     faces_b: Vec<u32>,
 }
@@ -290,41 +285,34 @@ impl NearList {
         list(radius, &mut self.entries);
         self.made = Some(Made { mesh: Arc::clone(mesh), other, b_in_a: *b_in_a, radius, uses: 0 });
         self.number_faces(mesh);
-        self.is_sorted = false;
-    }
-
-    /// All pairs of the list.
-    fn all(&self) -> Nearby<'_> {
-        Nearby { pairs: &self.entries, faces_a: &self.faces_a, faces_b: &self.faces_b }
     }
 
     /// The pairs that may be near where the list would have to be this wide.
-    fn up_to(&mut self, needed: Real) -> Nearby<'_> {
-        if !std::mem::replace(&mut self.is_sorted, true) {
-            self.entries.sort_unstable_by(|one, other| one.gap.total_cmp(&other.gap));
-        }
-        let count = self.entries.partition_point(|near| Real::from(near.gap) <= needed);
-        Nearby { pairs: &self.entries[..count], ..self.all() }
+    fn up_to(&self, needed: Real) -> Nearby<'_> {
+        // Rounded up: one entry more is no matter.
+        let widest = (needed as f32).next_up();
+        Nearby { entries: &self.entries, widest, faces_a: &self.faces_a, faces_b: &self.faces_b }
     }
 
-    /// Gathers the triangles of the entries, once each, and has the entries name their places.
+    /// Puts the entries into the order of their triangles, gathers these, once each, and has the entries name their places.
     fn number_faces(&mut self, mesh: &IndexedMesh) {
-        let mut faces: Vec<u32> = self.entries.iter().map(|near| near.a).collect();
-        faces.sort_unstable();
-        faces.dedup();
         self.faces_b.clear();
         self.faces_b.extend(self.entries.iter().map(|near| near.b));
+        // A walk comes to many triangles of A with one of B.
+        self.faces_b.dedup();
         self.faces_b.sort_unstable();
         self.faces_b.dedup();
+        // Two numbers as one, which is sorted in a fraction of the time.
+        self.entries.sort_unstable_by_key(|near| u64::from(near.a) << 32 | u64::from(near.b));
+        self.faces_a.clear();
         for near in &mut self.entries {
-            near.a = faces.partition_point(|&face| face < near.a) as u32;
+            if self.faces_a.last().is_none_or(|listed| listed.face != near.a) {
+                let corners = mesh.triangle(near.a);
+                self.faces_a.push(Listed { face: near.a, corners, aabb: Aabb::from_points(&corners) });
+            }
+            near.a = self.faces_a.len() as u32 - 1;
             near.b = self.faces_b.partition_point(|&face| face < near.b) as u32;
         }
-        self.faces_a.clear();
-        self.faces_a.extend(faces.into_iter().map(|face| {
-            let corners = mesh.triangle(face);
-            Listed { face, corners, aabb: Aabb::from_points(&corners) }
-        }));
     }
 }
 
@@ -405,7 +393,7 @@ mod tests {
             let shape = Shape::Mesh(Arc::clone(&ring));
             let found = contacts((&shape, &Pose::identity()), (&shape, &pose), &mut ContactCache::default());
             let mut everything = NearLists::default();
-            let count = everything.of_meshes(&ring, &ring, &pose, 100.0).pairs.len();
+            let count = everything.of_meshes(&ring, &ring, &pose, 100.0).pairs().count();
             prop_assert_eq!(count, ring.mesh().triangles().len().pow(2));
             everything.0[0].entries.iter_mut().for_each(|near| near.gap = f32::NEG_INFINITY);
             let mut cache = ContactCache::default();
@@ -423,7 +411,7 @@ mod tests {
             // Where it is, and where it will be.
             for ahead in [0.0, 0.3] {
                 let pose = Pose::translation(1.0 + ahead + 1e-3 * Real::from(step), 0.0, 0.0);
-                assert!(!lists.of_meshes(&ring, &ring, &pose, MARGIN).pairs.is_empty());
+                assert!(lists.of_meshes(&ring, &ring, &pose, MARGIN).pairs().next().is_some());
                 made += u32::from(lists.0[0].made.as_ref().is_some_and(|m| m.uses == 0));
             }
         }

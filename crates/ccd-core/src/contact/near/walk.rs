@@ -62,6 +62,8 @@ pub(super) fn list_meshes(a: &IndexedMesh, b: &IndexedMesh, b_in_a: &Pose, radiu
                 let mut gap = box_gap(&Aabb::from_points(&corners_a), &box_b);
                 if gap <= radius {
                     gap = gap.max(plane_gap(&corners_a[0], &a.face_normals()[i as usize], &corners_b));
+                }
+                if gap <= radius {
                     gap = gap.max(plane_gap(&corners_b[0], &normal_b, &corners_a));
                 }
                 if gap <= radius {
