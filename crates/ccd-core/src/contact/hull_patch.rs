@@ -8,23 +8,23 @@ use super::buffer::Buffer;
 use super::patch::Patch;
 use crate::geometry::feature::Feature;
 use crate::geometry::polyhedron::ConvexPolyhedron;
-use crate::geometry::solid::SupportMap;
 use crate::math::{Real, Vector, orthonormal_basis};
 
 /// The face towards the unit `direction`, with all that lies in its plane up to `snap` metres, and the vertices up to
 /// `reach` metres behind it as extras. In the solid's frame.
 pub(super) fn hull_patch(hull: &ConvexPolyhedron, direction: &Vector, snap: Real, reach: Real) -> Patch {
-    let mut polygon = Vec::new();
-    let Feature::Face(face) = hull.support_face(direction, &mut polygon) else { return Patch::empty() };
+    let face = hull.face_towards(direction);
     let mut patch = Patch::empty();
-    patch.normal = hull.planes()[face as usize].normal;
-    patch.face = Feature::Face(face);
-    let (corners, edges) = (hull.face_vertices(face as usize), hull.face_edges(face as usize));
-    let depth = |v: u32| hull.planes()[face as usize].offset - patch.normal.dot(&hull.vertices()[v as usize].coords);
+    patch.normal = hull.planes()[face].normal;
+    patch.face = Feature::Face(face as u32);
+    let (corners, edges) = (hull.face_vertices(face), hull.face_edges(face));
+    let depth = |v: u32| hull.planes()[face].offset - patch.normal.dot(&hull.vertices()[v as usize].coords);
 
     // Everything at most `reach` behind the plane hangs together by edges, because the solid is convex.
     let mut near = Buffer::<u32, 16>::new(0);
-    let mut is_near = vec![0_u64; hull.vertices().len().div_ceil(64)];
+    let mut is_near = Buffer::<u64, 8>::new(0);
+    (0..hull.vertices().len().div_ceil(64)).for_each(|_| is_near.push(0));
+    let is_near = is_near.as_mut_slice();
     let mut mark = |v: u32| {
         let (word, bit) = (&mut is_near[v as usize / 64], 1 << (v % 64));
         let is_new = *word & bit == 0;
@@ -53,6 +53,7 @@ pub(super) fn hull_patch(hull: &ConvexPolyhedron, direction: &Vector, snap: Real
         let flat: Vec<u32> = near.iter().copied().filter(|&v| depth(v) <= snap).collect();
         push_outline(hull, &flat, edges[0], &mut patch);
     }
+    patch.extras.reserve(near.len() - corners.len());
     for &v in near[corners.len()..].iter() {
         if !patch.vertex_features.contains(&Feature::Vertex(v)) {
             patch.extras.push((hull.vertices()[v as usize], Feature::Vertex(v)));

@@ -22,6 +22,11 @@ impl<T: Ranked> Queue<T> {
         Self(BinaryHeap::new())
     }
 
+    /// A queue with room for so many.
+    pub fn with_capacity(room: usize) -> Self {
+        Self(BinaryHeap::with_capacity(room))
+    }
+
     pub fn push(&mut self, due: Real, item: T) {
         self.0.push(Waiting { due, item });
     }

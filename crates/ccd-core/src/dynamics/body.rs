@@ -42,6 +42,8 @@ pub struct Body {
     inverse_mass: Real,
     inverse_inertia_local: Matrix,
     gyration: Option<Gyration>,
+    /// No point of it is further from the one that it turns about, metres; infinite for an unbounded shape.
+    reach: Real,
     /// Friction and restitution.
     pub material: Material,
     /// What part of the world's gravity acts on it.
@@ -101,6 +103,7 @@ impl Body {
             inverse_mass: 0.0,
             inverse_inertia_local: Matrix::zeros(),
             gyration: None,
+            reach: 0.0,
             material: d.material,
             gravity_scale: d.gravity_scale,
             force: d.force,
@@ -130,6 +133,7 @@ impl Body {
                 body.gyration = Gyration::new(&mass.inertia);
             }
         }
+        body.reach = body.shape.bounding_radius_about(&body.local_centre());
         Ok(body)
     }
 
@@ -197,6 +201,11 @@ impl Body {
     /// The point it turns about, in the shape's frame: the centre of mass of a dynamic body, the shape's origin else.
     pub fn local_centre(&self) -> Point {
         if self.kind == BodyKind::Dynamic { self.mass.com } else { Point::origin() }
+    }
+
+    /// No point of it is further from the one that it turns about, metres; infinite for an unbounded shape.
+    pub(crate) fn reach(&self) -> Real {
+        self.reach
     }
 
     /// The centre of mass, world.

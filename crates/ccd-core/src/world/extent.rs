@@ -10,7 +10,7 @@ const WIDTHS: Real = 1.0;
 
 /// No point of a body that spins at `spin` rad/s moves faster about its centre, m/s.
 pub(super) fn rim_speed(body: &Body, spin: Real) -> Real {
-    if spin == 0.0 { 0.0 } else { spin * body.shape().bounding_radius_about(&body.local_centre()) }
+    if spin == 0.0 { 0.0 } else { spin * body.reach() }
 }
 
 /// The least extent of the body's box in its own frame, metres.

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::clearance::{Clearance, Owned};
 use super::crowd;
+use super::extent::rim_speed;
 use super::flight::Flight;
 use super::gather::{Gathered, Whole};
 use super::islands::Island;
@@ -313,8 +314,8 @@ impl Stepping {
                 continue;
             }
             let body = self.body(world, k);
-            let radius = body.shape().bounding_radius_about(&body.local_centre());
-            let way = (solved.motion.linear.norm() + solved.motion.angular.norm() * radius) * (self.dt - t);
+            let rim = rim_speed(body, solved.motion.angular.norm());
+            let way = (solved.motion.linear.norm() + rim) * (self.dt - t);
             let course = &mut self.courses[k as usize];
             let mut motion = course.motion_from(t);
             motion.linear_velocity = solved.motion.linear;

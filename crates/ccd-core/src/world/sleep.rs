@@ -11,6 +11,7 @@
 
 use super::World;
 use super::course::Course;
+use super::extent::rim_speed;
 use super::stepping::{Pair, Stepping};
 use crate::dynamics::{Body, BodyKind};
 use crate::id::BodyId;
@@ -112,7 +113,5 @@ impl World {
 
 /// The most that a point of the body moves, m/s.
 fn speed(body: &Body) -> Real {
-    let spin = body.angular_velocity.norm();
-    let rim = if spin == 0.0 { 0.0 } else { spin * body.shape.bounding_radius_about(&body.local_centre()) };
-    body.linear_velocity.norm() + rim
+    body.linear_velocity.norm() + rim_speed(body, body.angular_velocity.norm())
 }

@@ -94,8 +94,8 @@ impl Stepping {
     /// Every body's motion if it met nothing.
     pub(super) fn predict(world: &World, dt: Real) -> Self {
         let mut report = StepReport { dt, ..StepReport::default() };
-        let mut ids = Vec::new();
-        let mut courses = Vec::new();
+        let mut ids = Vec::with_capacity(world.slots.len());
+        let mut courses = Vec::with_capacity(world.slots.len());
         let mut numbers = vec![u32::MAX; world.slots.len()];
         for (id, body) in world.bodies() {
             numbers[id.index as usize] = ids.len() as u32;

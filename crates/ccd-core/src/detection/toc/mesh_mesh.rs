@@ -107,6 +107,9 @@ const CLEAR: Real = 0.1;
 /// The bounds of a solid that turns by less over the interval, radians, need not be tight.
 const LITTLE_TURNED: Real = 0.02;
 
+/// No more pairs than these wait in most searches; a quarter of them asks for distances.
+const ROOM: usize = 32;
+
 impl TreeSearch<'_> {
     pub fn run(&self, stats: &mut QueryStats) -> Found {
         if self.mesh.tree().node_count() == 0 {
@@ -135,10 +138,10 @@ impl TreeSearch<'_> {
             whole_b: None,
             hint_b: u32::MAX,
             front: Front::at(self.motion, 0.0),
-            here: Vec::new(),
-            queue: Queue::new(),
-            caches: Vec::new(),
-            splits: Splits::default(),
+            here: Vec::with_capacity(ROOM),
+            queue: Queue::with_capacity(ROOM),
+            caches: Vec::with_capacity(ROOM / 4),
+            splits: Splits::with_capacity(ROOM),
             normal: None,
             stats,
         };

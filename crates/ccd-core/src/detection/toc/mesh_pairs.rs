@@ -58,10 +58,15 @@ pub(super) struct Split {
 }
 
 /// All pairs that were split.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Splits(Vec<Split>);
 
 impl Splits {
+    /// None yet, with room for so many.
+    pub fn with_capacity(room: usize) -> Self {
+        Self(Vec::with_capacity(room))
+    }
+
     /// Takes down that the pair, whose larger part has the half diagonal `size`, is split; returns what makes its parts.
     pub fn split(&mut self, pair: Pair, size: Real) -> impl Fn(Item, Item) -> Pair + use<> {
         let parent = self.0.len() as u32;

@@ -255,7 +255,7 @@ impl ConvexPolyhedron {
     }
 
     /// The face whose outward normal is nearest to `direction`.
-    pub(super) fn face_towards(&self, direction: &Vector) -> usize {
+    pub(crate) fn face_towards(&self, direction: &Vector) -> usize {
         let mut best = (0, Real::NEG_INFINITY);
         for (face, plane) in self.planes.iter().enumerate() {
             let along = plane.normal.dot(direction);

@@ -116,7 +116,7 @@ impl Ripple<'_> {
             pushed,
             struck: false,
             movable,
-            radius: body.shape().bounding_radius_about(&body.local_centre()),
+            radius: body.reach(),
             untold: 0.0,
             surrounded: false,
             pairs: Vec::new(),
