@@ -15,11 +15,11 @@ use crate::math::Real;
 /// it has fallen before it does.
 const PATIENCE: usize = 10;
 
-/// Where as large a share of the contacts of a pile has impulses from before, its loads are known. They are not carried down anew: that
-/// costs as much as many sweeps, and what is known is nearer. Nor is shock propagated: what sweeps leave there is less than what
-/// it stirs, step after step, until no pile of thousands comes to rest.
+/// Where as large a share of the contacts has impulses from before, loads are known. They are not carried down anew: that costs as much as
+/// many sweeps, and what is known is nearer.
 const KNOWN: Real = 0.5;
-/// Of fewer pairs it costs next to nothing.
+/// In a pile of as many pairs whose loads are known shock is not propagated, either: what sweeps leave there is less than what it stirs,
+/// step after step, until no pile of thousands comes to rest.
 const PILE: usize = 64;
 
 /// Sweeps over velocities within which the largest change has to fall to the share of [`STALLED`], once they are as many: where
@@ -166,7 +166,8 @@ impl System {
         let free: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
         self.start_warm(&free);
         let known = self.impulses.iter().filter(|impulse| **impulse != [0.0; 3]).count();
-        let knows_loads = self.pairs.len() >= PILE && known as Real >= KNOWN * self.contacts.len() as Real;
+        let knows_loads = known as Real >= KNOWN * self.contacts.len() as Real;
+        let stirs = self.pairs.len() >= PILE && knows_loads;
         let mut sweeping = Sweeping::new(self);
         while sweeping.is_due(limits) {
             sweeping.go(self);
@@ -187,7 +188,7 @@ impl System {
             sweeping.go_back(self, limits);
         }
         self.take_velocities(&sweeping.parts);
-        if sweeping.largest > limits.far && !knows_loads {
+        if sweeping.largest > limits.far && !stirs {
             self.propagate_shock(limits);
         }
         sweeping.count

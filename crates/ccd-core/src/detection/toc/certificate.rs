@@ -47,9 +47,9 @@ pub(super) struct BoxPart {
     pub half_extents: Vector,
     reach: Real,
     /// From the centre of rotation.
-    slab: Option<Slab>,
+    pub slab: Option<Slab>,
     /// One over the square of the length of the slab's direction.
-    per_square: Real,
+    pub per_square: Real,
 }
 
 impl BoxPart {
@@ -187,85 +187,6 @@ impl Front {
             rest: motion.length - time,
             instant,
         }
-    }
-
-    /// The direction, among the boxes' faces, the line of their centres and, near, the slabs', along which they are furthest apart.
-    pub fn widest_of_boxes(&self, a: &BoxPart, b: &BoxPart) -> Gap {
-        let between = self.offset + self.relative * b.arm - a.arm;
-        let in_b = self.relative.tr_mul(&between);
-        let gaps_a = between.abs() - a.half_extents - self.spread * b.half_extents;
-        let gaps_b = in_b.abs() - b.half_extents - self.spread.tr_mul(&a.half_extents);
-        let (i, j) = (gaps_a.imax(), gaps_b.imax());
-        let middles = between.norm();
-        let mut best = if gaps_a[i] >= gaps_b[j] {
-            let mut normal = Vector::zeros();
-            normal[i] = between[i].signum();
-            Gap { normal, size: gaps_a[i], middles }
-        } else {
-            Gap { normal: self.relative.column(j) * in_b[j].signum(), size: gaps_b[j], middles }
-        };
-        if best.size > 0.0 {
-            // Half the boxes' widths along the line of centres.
-            let widths = (between.abs().dot(&a.half_extents) + in_b.abs().dot(&b.half_extents)) / middles;
-            if middles - widths > best.size {
-                best = Gap { normal: between / middles, size: middles - widths, middles };
-            }
-        }
-        let sizes = a.half_extents.norm_squared().max(b.half_extents.norm_squared());
-        if best.size <= 0.0 || best.size * best.size < sizes {
-            // Near: thinness counts.
-            if let Some(slab) = &a.slab {
-                let normal = slab.direction * (between.dot(&slab.direction).signum() * a.per_square.sqrt());
-                let size = self.gap_along(&normal, a, b);
-                if size > best.size {
-                    best = Gap { normal, size, middles };
-                }
-            }
-            if let Some(slab) = &b.slab {
-                let across = slab.direction * (in_b.dot(&slab.direction).signum() * b.per_square.sqrt());
-                let normal = self.relative * across;
-                let size = self.gap_along(&normal, a, b);
-                if size > best.size {
-                    best = Gap { normal, size, middles };
-                }
-            }
-        }
-        best
-    }
-
-    /// The gap between two parts along a unit direction, metres.
-    #[inline]
-    pub fn gap_along<A: Part, B: Part>(&self, normal: &Vector, a: &A, b: &B) -> Real {
-        normal.dot(&self.offset) - b.most(&-self.relative.tr_mul(normal)) - a.most(normal)
-    }
-
-    /// The direction, among both triangles' normals and the line of their centres, along which they are furthest apart.
-    pub fn widest_of_triangles(&self, a: &TrianglePart, b: &TrianglePart) -> Gap {
-        let corners_b = b.arms.map(|r| self.offset + self.relative * r);
-        let between = (corners_b[0] + corners_b[1] + corners_b[2] - a.arms[0] - a.arms[1] - a.arms[2]) / 3.0;
-        let middles = between.norm();
-        let mut best = Gap { normal: Vector::x(), size: Real::NEG_INFINITY, middles };
-        let mut consider = |direction: Vector| {
-            let squared = direction.norm_squared();
-            if squared > Real::MIN_POSITIVE {
-                let [p, q, r] = corners_b.map(|c| direction.dot(&c));
-                let [u, v, w] = a.arms.map(|c| direction.dot(&c));
-                let apart = p.min(q).min(r) - u.max(v).max(w);
-                let other_way = u.min(v).min(w) - p.max(q).max(r);
-                let length = squared.sqrt();
-                if apart > best.size * length {
-                    best = Gap { normal: direction / length, size: apart / length, middles };
-                }
-                if other_way > best.size * length {
-                    best = Gap { normal: direction / -length, size: other_way / length, middles };
-                }
-            }
-        };
-        let across = |[p, q, r]: &[Vector; 3]| (q - p).cross(&(r - p));
-        consider(across(&a.arms));
-        consider(across(&corners_b));
-        consider(between);
-        best
     }
 }
 

@@ -77,6 +77,8 @@ struct Run<'q, 's> {
     bounds_b: Option<SideBounds>,
     /// The box of a convex side B.
     whole_b: Option<BoxPart>,
+    /// The triangle of A that was looked at last: pairs come in the order of A's triangles.
+    part_a: Option<(u32, TrianglePart)>,
     /// Where the next climb over a convex side B may start.
     hint_b: u32,
     /// The ball around a convex side B, seen from a mesh that does not turn.
@@ -136,6 +138,7 @@ impl TreeSearch<'_> {
             },
             bounds_b: None,
             whole_b: None,
+            part_a: None,
             hint_b: u32::MAX,
             front: Front::at(self.motion, 0.0),
             here: Vec::with_capacity(ROOM),
@@ -240,8 +243,11 @@ impl Run<'_, '_> {
             self.front = Front::at(motion, self.now);
         }
         if let (Item::Face(face_a), Item::Face(face_b), Other::Mesh(mesh_b)) = (pair.a, pair.b, self.search.other) {
-            let (corners_a, corners_b) = (self.search.mesh.triangle(face_a), mesh_b.triangle(face_b));
-            let (a, b) = (TrianglePart::new(&corners_a, &motion.a), TrianglePart::new(&corners_b, &motion.b));
+            let a = match self.part_a {
+                Some((face, part)) if face == face_a => part,
+                _ => self.part_a.insert((face_a, TrianglePart::new(&self.search.mesh.triangle(face_a), &motion.a))).1,
+            };
+            let b = TrianglePart::new(&mesh_b.triangle(face_b), &motion.b);
             let gap = self.front.widest_of_triangles(&a, &b);
             if let Some((whole, apart)) = self.merge(pair, &gap) {
                 return self.wait(whole, apart);
@@ -257,6 +263,12 @@ impl Run<'_, '_> {
                 if self.certifier.apart(&self.front, &gap, &a, &b) == Apart::Forever {
                     return None;
                 }
+            }
+            if let Some(gap) = self.front.widest_across_sides(&a, &b, gap.middles)
+                && self.certifier.apart(&self.front, &gap, &a, &b) == Apart::Forever
+            {
+                self.normal = Some(self.front.instant.rotation_a * gap.normal);
+                return None;
             }
             return self.step(pair);
         }

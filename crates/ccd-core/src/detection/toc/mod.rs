@@ -27,6 +27,7 @@ mod sight;
 mod spun;
 mod trajectory;
 mod vertex_face;
+mod widest;
 mod witness;
 
 pub use answer::{Answered, FirstContact, Method, Moving, Promise, Toc, TocError, TocOptions, Unproven};

@@ -1,0 +1,148 @@
+//! Directions along which two parts are apart, for certificates: those that are likely to be the widest gaps, as cheap as they can be had.
+
+use super::certificate::{BoxPart, Front, Gap, Part, TrianglePart};
+use crate::math::{Real, Vector};
+
+impl Front {
+    /// The direction, among the boxes' faces, the line of their centres and, near, the slabs', along which they are furthest apart.
+    pub fn widest_of_boxes(&self, a: &BoxPart, b: &BoxPart) -> Gap {
+        let between = self.offset + self.relative * b.arm - a.arm;
+        let in_b = self.relative.tr_mul(&between);
+        let gaps_a = between.abs() - a.half_extents - self.spread * b.half_extents;
+        let gaps_b = in_b.abs() - b.half_extents - self.spread.tr_mul(&a.half_extents);
+        let (i, j) = (gaps_a.imax(), gaps_b.imax());
+        let middles = between.norm();
+        let mut best = if gaps_a[i] >= gaps_b[j] {
+            let mut normal = Vector::zeros();
+            normal[i] = between[i].signum();
+            Gap { normal, size: gaps_a[i], middles }
+        } else {
+            Gap { normal: self.relative.column(j) * in_b[j].signum(), size: gaps_b[j], middles }
+        };
+        if best.size > 0.0 {
+            // Half the boxes' widths along the line of centres.
+            let widths = (between.abs().dot(&a.half_extents) + in_b.abs().dot(&b.half_extents)) / middles;
+            if middles - widths > best.size {
+                best = Gap { normal: between / middles, size: middles - widths, middles };
+            }
+        }
+        let sizes = a.half_extents.norm_squared().max(b.half_extents.norm_squared());
+        if best.size <= 0.0 || best.size * best.size < sizes {
+            // Near: thinness counts.
+            if let Some(slab) = &a.slab {
+                let normal = slab.direction * (between.dot(&slab.direction).signum() * a.per_square.sqrt());
+                let size = self.gap_along(&normal, a, b);
+                if size > best.size {
+                    best = Gap { normal, size, middles };
+                }
+            }
+            if let Some(slab) = &b.slab {
+                let across = slab.direction * (in_b.dot(&slab.direction).signum() * b.per_square.sqrt());
+                let normal = self.relative * across;
+                let size = self.gap_along(&normal, a, b);
+                if size > best.size {
+                    best = Gap { normal, size, middles };
+                }
+            }
+        }
+        best
+    }
+
+    /// The gap between two parts along a unit direction, metres.
+    #[inline]
+    pub fn gap_along<A: Part, B: Part>(&self, normal: &Vector, a: &A, b: &B) -> Real {
+        normal.dot(&self.offset) - b.most(&-self.relative.tr_mul(normal)) - a.most(normal)
+    }
+
+    /// The direction, among both triangles' normals and the line of their centres, along which they are furthest apart.
+    pub fn widest_of_triangles(&self, a: &TrianglePart, b: &TrianglePart) -> Gap {
+        let corners_b = b.arms.map(|r| self.offset + self.relative * r);
+        let between = (corners_b[0] + corners_b[1] + corners_b[2] - a.arms[0] - a.arms[1] - a.arms[2]) / 3.0;
+        let middles = between.norm();
+        let mut best = Gap { normal: Vector::x(), size: Real::NEG_INFINITY, middles };
+        let mut consider = |direction: Vector| {
+            let squared = direction.norm_squared();
+            if squared > Real::MIN_POSITIVE {
+                let [p, q, r] = corners_b.map(|c| direction.dot(&c));
+                let [u, v, w] = a.arms.map(|c| direction.dot(&c));
+                let apart = p.min(q).min(r) - u.max(v).max(w);
+                let other_way = u.min(v).min(w) - p.max(q).max(r);
+                let length = squared.sqrt();
+                if apart > best.size * length {
+                    best = Gap { normal: direction / length, size: apart / length, middles };
+                }
+                if other_way > best.size * length {
+                    best = Gap { normal: direction / -length, size: other_way / length, middles };
+                }
+            }
+        };
+        let across = |[p, q, r]: &[Vector; 3]| (q - p).cross(&(r - p));
+        consider(across(&a.arms));
+        consider(across(&corners_b));
+        consider(between);
+        best
+    }
+
+    /// The direction square to a side of each triangle along which they are furthest apart, if there is one: where sides cross, they are
+    /// apart along no other.
+    pub fn widest_across_sides(&self, a: &TrianglePart, b: &TrianglePart, middles: Real) -> Option<Gap> {
+        let corners_b = b.arms.map(|r| self.offset + self.relative * r);
+        // Each side with its two heights along what is square to it: its own, and that of the corner across.
+        let sides = |[p, q, r]: &[Vector; 3]| [(q - p, *p, *r), (r - q, *q, *p), (p - r, *r, *q)];
+        let sides_b = sides(&corners_b);
+        // The direction, the gap along it times its length, and the square of that.
+        let mut widest = (Vector::zeros(), 0.0, 1.0);
+        for (side_a, own_a, across_a) in sides(&a.arms) {
+            for (side_b, own_b, across_b) in &sides_b {
+                let direction = side_a.cross(side_b);
+                let [p, q] = [own_a, across_a].map(|corner| direction.dot(&corner));
+                let [u, v] = [own_b, across_b].map(|corner| direction.dot(corner));
+                let (ahead, behind) = (u.min(v) - p.max(q), p.min(q) - u.max(v));
+                let (gap, squared) = (ahead.max(behind), direction.norm_squared());
+                if gap > 0.0 && gap * gap * widest.2 > widest.1 * widest.1 * squared {
+                    widest = (if ahead > behind { direction } else { -direction }, gap, squared);
+                }
+            }
+        }
+        let (direction, gap, squared) = widest;
+        let length = squared.sqrt();
+        (gap > 0.0).then(|| Gap { normal: direction / length, size: gap / length, middles })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::detection::toc::kinematics::PairMotion;
+    use crate::math::{Point, Pose};
+    use crate::motion::RigidMotion;
+
+    proptest! {
+        #[test]
+        fn gaps_between_triangles_are_as_wide_as_they_say_and_crossing_sides_find_theirs(
+            corners in prop::array::uniform6(prop::array::uniform3(-1.0..1.0_f64)), gap in 1e-3..1.0_f64,
+        ) {
+            let still = RigidMotion::at_rest(Pose::identity());
+            let motion = PairMotion::new(&still, &still, 0.0, 1.0);
+            let front = Front::at(&motion, 0.0);
+            let [a, b]: [[Point; 3]; 2] = [0, 3].map(|k| [0, 1, 2].map(|i| Point::from(corners[k + i])));
+            // The second is moved until the first sides of both cross at this gap, and the rest lies beyond.
+            let (side_a, side_b) = (a[1] - a[0], b[1] - b[0]);
+            let Some(across) = side_a.cross(&side_b).try_normalize(1e-2) else { return Ok(()) };
+            let beyond = |third: &Point, first: &Point| (third - first).dot(&across);
+            prop_assume!(beyond(&a[2], &a[0]) < 0.0 && beyond(&b[2], &b[0]) > 0.0);
+            let way = nalgebra::center(&a[0], &a[1]) + across * gap - nalgebra::center(&b[0], &b[1]);
+            let (a, b) = (TrianglePart::new(&a, &motion.a), TrianglePart::new(&b.map(|p| p + way), &motion.b));
+            for found in [Some(front.widest_of_triangles(&a, &b)), front.widest_across_sides(&a, &b, 1.0)] {
+                let found = found.expect("they are apart");
+                prop_assert!((found.normal.norm() - 1.0).abs() < 1e-12);
+                prop_assert!((front.gap_along(&found.normal, &a, &b) - found.size).abs() < 1e-12);
+                prop_assert!(found.size <= gap + 1e-12, "{} m along a direction, where they are {gap} m apart", found.size);
+            }
+            let across_sides = front.widest_across_sides(&a, &b, 1.0).expect("they are apart");
+            prop_assert!((across_sides.size - gap).abs() < 1e-9, "{} m, not {gap} m", across_sides.size);
+        }
+    }
+}
