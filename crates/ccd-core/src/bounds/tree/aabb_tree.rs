@@ -35,6 +35,21 @@ pub(super) struct Node {
     pub(super) count: u32,
 }
 
+/// A node's box in the precision in which it is kept; the fourth numbers say nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeBox {
+    pub centre: [f32; 4],
+    pub half: [f32; 4],
+}
+
+impl NodeBox {
+    /// A node that was built around `aabb`.
+    #[cfg(test)]
+    pub fn around(aabb: &Aabb) -> Self {
+        Node::around(aabb, 0, 0).middle()
+    }
+}
+
 /// A node as the walks of others see it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeNode {
@@ -123,6 +138,15 @@ impl Node {
     }
 
     #[inline]
+    fn middle(&self) -> NodeBox {
+        let of = |with: fn(f32, f32) -> f32| {
+            let [x, y, z] = [0, 1, 2].map(|k| 0.5 * with(self.max[k], self.min[k]));
+            [x, y, z, 0.0]
+        };
+        NodeBox { centre: of(|max, min| max + min), half: of(|max, min| max - min) }
+    }
+
+    #[inline]
     pub(super) fn aabb(&self) -> Aabb {
         Aabb { min: Point::from(self.min.map(Real::from)), max: Point::from(self.max.map(Real::from)) }
     }
@@ -186,6 +210,13 @@ impl AabbTree {
     pub fn node(&self, index: u32) -> TreeNode {
         let node = &self.nodes[index as usize];
         TreeNode { aabb: node.aabb(), kind: node.kind(index) }
+    }
+
+    /// A node's box, and what is below it.
+    #[inline]
+    pub(crate) fn node_box(&self, index: u32) -> (NodeBox, NodeKind) {
+        let node = &self.nodes[index as usize];
+        (node.middle(), node.kind(index))
     }
 
     /// The items in the order of the leaves.

@@ -23,6 +23,7 @@ mod split;
 mod tests;
 mod volume_tree;
 
+pub(crate) use aabb_tree::NodeBox;
 pub use aabb_tree::{AabbTree, NodeKind, TreeNode};
 pub use build::SplitRule;
 pub use dual::{PairWork, visit_pairs, visit_pairs_watched};

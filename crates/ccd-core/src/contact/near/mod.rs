@@ -12,6 +12,7 @@
 //! Guarantee: the triangles found are, in number and order, those that a walk at the placement asked for finds: which list they come
 //! from, and how old it is, changes no bit of an answer. So the list may be shared by the copies of a cache.
 
+mod nodes;
 mod walk;
 
 use std::sync::{Arc, Mutex};

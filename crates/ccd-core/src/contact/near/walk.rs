@@ -1,8 +1,9 @@
 //! One walk over two trees, or over one against a box, that finds all triangles within a radius.
 
 use super::Near;
+use super::nodes::NodeFrames;
 use crate::bounds::IndexedMesh;
-use crate::bounds::tree::NodeKind;
+use crate::bounds::tree::{NodeBox, NodeKind};
 use crate::math::{Matrix, Point, Pose, Real, Vector};
 use crate::volume::Aabb;
 
@@ -49,11 +50,12 @@ fn plane_gap(origin: &Point, normal: &Vector, corners: &[Point; 3]) -> Real {
 
 /// Appends the pairs of triangles of two meshes within `radius` metres of each other, and what is near enough to cost less than the proof.
 pub(super) fn list_meshes(a: &IndexedMesh, b: &IndexedMesh, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
-    let frames = BoxFrames::new(b_in_a, radius);
-    visit_close_leaves(a, b, &frames, |node_a, items_b| {
+    let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
+    let nodes = NodeFrames::new(b_in_a, [&a.tree().aabb(), &b.tree().aabb()], radius);
+    visit_close_leaves(a, b, &nodes, |node_a, items_b| {
         for &j in items_b {
-            let corners_b = b.triangle(j).map(|p| Point::from(frames.rotation * p.coords + frames.translation));
-            let (box_b, normal_b) = (Aabb::from_points(&corners_b), frames.rotation * b.face_normals()[j as usize]);
+            let corners_b = b.triangle(j).map(|p| Point::from(rotation * p.coords + b_in_a.translation.vector));
+            let (box_b, normal_b) = (Aabb::from_points(&corners_b), rotation * b.face_normals()[j as usize]);
             // More than the rounding of the gaps below.
             let size = radius + box_b.min.coords.amax().max(box_b.max.coords.amax());
             let around = box_b.inflated(radius + 4.0 * Real::EPSILON * size);
@@ -93,7 +95,7 @@ pub(super) fn list_mesh_and_box(a: &IndexedMesh, b: &Aabb, b_in_a: &Pose, radius
 
 /// Calls `leaves` with a node of A and the items of a leaf of B whose boxes are within the radius, so that no such pair of leaves is left
 /// out; in an order that depends on the trees only.
-fn visit_close_leaves(a: &IndexedMesh, b: &IndexedMesh, frames: &BoxFrames, mut leaves: impl FnMut(u32, &[u32])) {
+fn visit_close_leaves(a: &IndexedMesh, b: &IndexedMesh, frames: &NodeFrames, mut leaves: impl FnMut(u32, &[u32])) {
     let (tree_a, tree_b) = (a.tree(), b.tree());
     if tree_a.node_count() == 0 || tree_b.node_count() == 0 {
         return;
@@ -101,18 +103,18 @@ fn visit_close_leaves(a: &IndexedMesh, b: &IndexedMesh, frames: &BoxFrames, mut 
     let mut stack = Vec::with_capacity(64);
     stack.push((0_u32, 0_u32));
     while let Some((i, j)) = stack.pop() {
-        let (node_a, node_b) = (tree_a.node(i), tree_b.node(j));
-        if !frames.are_close(&node_a.aabb, &node_b.aabb) {
+        let ((box_a, kind_a), (box_b, kind_b)) = (tree_a.node_box(i), tree_b.node_box(j));
+        if frames.are_apart(&box_a, &box_b) {
             continue;
         }
-        match (node_a.kind, node_b.kind) {
+        match (kind_a, kind_b) {
             // The boxes of single triangles tell more than those of nodes, and cost less in A's frame.
             (_, NodeKind::Leaf { first, count }) => leaves(i, tree_b.items(first, count)),
             (NodeKind::Leaf { .. }, NodeKind::Inner { left, right }) => stack.extend([(i, right), (i, left)]),
             (NodeKind::Inner { left: la, right: ra }, NodeKind::Inner { left: lb, right: rb }) => {
                 // The larger box is opened, so that both sides shrink together.
-                let size = |aabb: &Aabb| (aabb.max - aabb.min).norm_squared();
-                if size(&node_a.aabb) >= size(&node_b.aabb) {
+                let size = |around: &NodeBox| around.half.iter().map(|x| x * x).sum::<f32>();
+                if size(&box_a) >= size(&box_b) {
                     stack.extend([(ra, j), (la, j)]);
                 } else {
                     stack.extend([(i, rb), (i, lb)]);
