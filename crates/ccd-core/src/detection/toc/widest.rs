@@ -104,9 +104,9 @@ impl Front {
                 }
             }
         }
-        let (direction, gap, squared) = widest;
-        let length = squared.sqrt();
-        (gap > 0.0).then(|| Gap { normal: direction / length, size: gap / length, middles })
+        let normal = widest.0.try_normalize(0.0)?;
+        // What is square to sides that are all but parallel is so only up to a rounding, which may tilt it by much.
+        Some(Gap { normal, size: self.gap_along(&normal, a, b), middles })
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
     use crate::detection::toc::kinematics::PairMotion;
-    use crate::math::{Point, Pose};
+    use crate::math::{Point, Pose, Rotation};
     use crate::motion::RigidMotion;
 
     proptest! {
@@ -135,14 +135,34 @@ mod tests {
             prop_assume!(beyond(&a[2], &a[0]) < 0.0 && beyond(&b[2], &b[0]) > 0.0);
             let way = nalgebra::center(&a[0], &a[1]) + across * gap - nalgebra::center(&b[0], &b[1]);
             let (a, b) = (TrianglePart::new(&a, &motion.a), TrianglePart::new(&b.map(|p| p + way), &motion.b));
-            for found in [Some(front.widest_of_triangles(&a, &b)), front.widest_across_sides(&a, &b, 1.0)] {
-                let found = found.expect("they are apart");
-                prop_assert!((found.normal.norm() - 1.0).abs() < 1e-12);
-                prop_assert!((front.gap_along(&found.normal, &a, &b) - found.size).abs() < 1e-12);
-                prop_assert!(found.size <= gap + 1e-12, "{} m along a direction, where they are {gap} m apart", found.size);
-            }
+            let found = front.widest_of_triangles(&a, &b);
+            prop_assert!((front.gap_along(&found.normal, &a, &b) - found.size).abs() < 1e-12);
+            prop_assert!(found.size <= gap + 1e-12, "{} m along a direction, where they are {gap} m apart", found.size);
             let across_sides = front.widest_across_sides(&a, &b, 1.0).expect("they are apart");
             prop_assert!((across_sides.size - gap).abs() < 1e-9, "{} m, not {gap} m", across_sides.size);
+        }
+
+        #[test]
+        fn sides_that_are_all_but_parallel_claim_no_gap_that_is_none(
+            corners in prop::array::uniform3(prop::array::uniform3(-1.0..1.0_f64)),
+            turn in prop::array::uniform3(-1.0..1.0_f64),
+            way in prop::array::uniform3(-1.0..1.0_f64),
+            digits in 6..17_i32,
+        ) {
+            let still = RigidMotion::at_rest(Pose::identity());
+            let motion = PairMotion::new(&still, &still, 0.0, 1.0);
+            let front = Front::at(&motion, 0.0);
+            let a = corners.map(Point::from);
+            let turned = Pose::from_parts(Vector::from(way).into(), Rotation::new(Vector::from(turn) * 10.0_f64.powi(-digits)));
+            let b = a.map(|p| turned * p);
+            let (a, b) = (TrianglePart::new(&a, &motion.a), TrianglePart::new(&b, &motion.b));
+            if let Some(found) = front.widest_across_sides(&a, &b, 1.0) {
+                prop_assert!((found.normal.norm() - 1.0).abs() < 1e-12);
+                let heights = |part: &TrianglePart| part.arms.map(|arm| found.normal.dot(&arm));
+                let least = heights(&b).into_iter().fold(Real::INFINITY, Real::min);
+                let most = heights(&a).into_iter().fold(Real::NEG_INFINITY, Real::max);
+                prop_assert!((found.size - (least - most)).abs() < 1e-14, "{} m, not {} m", found.size, least - most);
+            }
         }
     }
 }
