@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::clearance::{Clearance, Owned};
+use super::clearance::{Clearance, Owned, WORTH_THREADS};
 use super::crowd;
 use super::extent::rim_speed;
 use super::flight::Flight;
@@ -71,8 +71,10 @@ impl Stepping {
         self.standing = standing;
         self.report.counters.islands = islands.len() as u64;
         let solve = |island: &Island| self.solve_island(world, island, 0.0);
-        // Islands share only immovable bodies, and are applied in their order: the threads change no bit.
-        let solutions: Vec<Solution> = if world.settings.parallel {
+        let pairs: usize = islands.iter().map(|island| island.pairs.len()).sum();
+        // Islands share only immovable bodies, and are applied in their order: the threads change no bit. One that is worth it is
+        // handed over as a whole, and shared out from there.
+        let solutions: Vec<Solution> = if world.settings.parallel && pairs >= WORTH_THREADS {
             islands.par_iter().map(solve).collect()
         } else {
             islands.iter().map(solve).collect()
