@@ -71,6 +71,8 @@ pub struct Body {
     pub(crate) rested: Real,
     /// Whether it is left as it is.
     pub(crate) asleep: bool,
+    /// For how long it has crept at most, and borne what pushed it, whatever its island did; seconds.
+    pub(crate) calm: Real,
     /// Whether it stood through the last step, with the same contacts at its end as at its beginning.
     pub(crate) stood: bool,
     /// Whether it is where it was when the contacts that its world knows were found, and nobody has changed it since.
@@ -117,6 +119,7 @@ impl Body {
             locked: d.locked,
             rested: 0.0,
             asleep: false,
+            calm: 0.0,
             stood: false,
             settled: false,
             owed: 0.0,
@@ -156,6 +159,7 @@ impl Body {
     pub(crate) fn wake(&mut self) {
         self.rested = 0.0;
         self.asleep = false;
+        self.calm = 0.0;
         self.stood = false;
         self.settled = false;
     }

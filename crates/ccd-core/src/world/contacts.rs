@@ -55,12 +55,19 @@ impl PairContacts {
         find_clusters(&self.points, tolerance)
     }
 
-    /// Whether the contacts are known for just these placements and this search, at the start of a step.
+    /// Whether the contacts are known for these placements and this search, at the start of a step.
     pub(super) fn are_for(&self, a: &Pose, b: &Pose, search: &ContactSearch) -> bool {
-        self.time == 0.0 && self.found_for == Some((*a, *b, *search))
+        self.time == 0.0 && self.were_found_at(a, b, search)
     }
 
-    /// Finds the contacts at the given placements, unless they are known for just these, and carries impulses over to the
+    /// Whether they were found at these placements, but for the rounding of their numbers, by this search.
+    fn were_found_at(&self, a: &Pose, b: &Pose, search: &ContactSearch) -> bool {
+        let is_here =
+            |(at, bt, by): &(Pose, Pose, ContactSearch)| by == search && is_same_place(at, a) && is_same_place(bt, b);
+        self.found_for.as_ref().is_some_and(is_here)
+    }
+
+    /// Finds the contacts at the given placements, unless they are known for these, and carries impulses over to the
     /// points that are still there, by their features or, where these changed, by their place. Returns those that are no more,
     /// and what they pushed B by, N·s.
     pub(super) fn refresh(
@@ -71,11 +78,7 @@ impl PairContacts {
         time: Real,
     ) -> Vec<(ContactPoint, Vector)> {
         self.time = time;
-        if let Some((pose_a, pose_b, known)) = &self.found_for
-            && known == search
-            && is_same_place(pose_a, a.1)
-            && is_same_place(pose_b, b.1)
-        {
+        if self.were_found_at(a.1, b.1, search) {
             return Vec::new();
         }
         self.found_for = Some((*a.1, *b.1, *search));

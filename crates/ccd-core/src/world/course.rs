@@ -27,6 +27,10 @@ pub(super) struct Course {
     pub impacts: u32,
     /// Stands still for the rest of the step.
     pub held: bool,
+    /// Stands, and counts as fixed while others are solved (see [`super::standing`]).
+    pub fixed: bool,
+    /// Did so in this step, and did not bear what pushed it.
+    pub gave_way: bool,
     /// Energy that contacts have given the body, and that its velocity has not had to give back; joules (see [`super::audit`]).
     pub owed: Real,
 }
@@ -73,7 +77,7 @@ impl Course {
     pub fn inertia_at(&self, body: &Body, t: Real) -> Inertia {
         let pose = self.pose_at(t);
         let centre = pose * body.local_centre();
-        if self.held || body.kind() != BodyKind::Dynamic {
+        if !self.is_movable(body) {
             return Inertia::immovable(centre);
         }
         Inertia { centre, inverse_mass: body.inverse_mass(), inverse_inertia: body.inverse_inertia(&pose) }
@@ -81,7 +85,7 @@ impl Course {
 
     /// Whether impulses can change its velocity.
     pub fn is_movable(&self, body: &Body) -> bool {
-        !self.held && body.kind() == BodyKind::Dynamic
+        !self.held && !self.fixed && body.kind() == BodyKind::Dynamic
     }
 
     /// Stops the motion at time `t` of a step of `dt`. What is lost is time: no force acts in it either.

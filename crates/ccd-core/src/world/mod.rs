@@ -28,6 +28,7 @@ mod set_down;
 mod settings;
 mod sleep;
 mod spatial;
+mod standing;
 mod step;
 mod stepping;
 mod sweeps;

@@ -43,54 +43,45 @@ pub(super) const LIMITS: SweepLimits =
     SweepLimits { velocity: 60, motion: 200, change: CHANGE, kept: 0.0, far: FAR, together: true };
 
 /// What solving an island changes.
-struct Solution {
+pub(super) struct Solution {
     velocities: Vec<SolverBody>,
     /// The velocities that the flights began with.
     before: Vec<Velocity>,
     /// These, with what swings changed at once.
     starts: Vec<Velocity>,
     flights: Vec<Flight>,
-    impulses: Vec<(Pair, (Vec<Vector>, Vec<Vector>))>,
-    landed: Vec<(Pair, Vec<Vector>)>,
-    set_down: Vec<(Owned, Vec<SolverContact>)>,
+    /// Of the pairs that touch: what pushes B, and what shock propagation added; N·s.
+    pub impulses: Vec<(Pair, (Vec<Vector>, Vec<Vector>))>,
+    /// Of those that land later in the step: what pushes B, N·s.
+    pub landed: Vec<(Pair, Vec<Vector>)>,
+    pub set_down: Vec<(Owned, Vec<SolverContact>)>,
     levels: Vec<u32>,
-    impacts: Vec<Impact>,
+    pub impacts: Vec<Impact>,
     reaction: Reaction,
 }
 
 impl Stepping {
     /// Solves every island on the motions over the whole step.
     pub(super) fn solve_all_islands(&mut self, world: &World) {
-        let changes = |island: &Island| island.is_awake(self, world) && !island.stands_again(self, world);
-        let (islands, standing): (Vec<_>, Vec<_>) = self.islands(world).into_iter().partition(changes);
-        for &k in standing.iter().flat_map(|island| &island.bodies) {
-            if self.is_movable(world, k) {
-                self.courses[k as usize].stand();
-            }
-        }
-        self.standing = standing;
+        let islands = self.islands_that_change(world);
         self.report.counters.islands = islands.len() as u64;
+        let fixed = self.fix_what_stands(world, &islands);
+        for (island, solution) in self.solve_around(world, &fixed, islands) {
+            self.apply(world, &island, solution, 0.0);
+        }
+        fixed.into_iter().for_each(|k| self.courses[k as usize].fixed = false);
+    }
+
+    /// The solutions of islands of which none moves what is of another.
+    pub(super) fn solve_each(&self, world: &World, islands: &[Island]) -> Vec<Solution> {
         let solve = |island: &Island| self.solve_island(world, island, 0.0);
         let pairs: usize = islands.iter().map(|island| island.pairs.len()).sum();
-        // Islands share only immovable bodies, and are applied in their order: the threads change no bit. One that is worth it is
-        // handed over as a whole, and shared out from there.
-        let solutions: Vec<Solution> = if world.settings.parallel && pairs >= WORTH_THREADS {
+        // They are applied in their order: the threads change no bit. One that is worth it is handed over as a whole, and shared out from
+        // there.
+        if world.settings.parallel && pairs >= WORTH_THREADS {
             islands.par_iter().map(solve).collect()
         } else {
             islands.iter().map(solve).collect()
-        };
-        for (island, solution) in islands.iter().zip(solutions) {
-            self.apply(world, island, solution, 0.0);
-        }
-    }
-
-    /// Takes down how far from the ground the bodies of islands are of which all stood, as long as it still does: who meets them asks.
-    pub(super) fn level_what_stands(&mut self, world: &World) {
-        for island in std::mem::take(&mut self.standing) {
-            let levels = island.levels(self, world);
-            for (&k, level) in island.bodies.iter().zip(levels) {
-                self.levels[k as usize] = level;
-            }
         }
     }
 
@@ -109,7 +100,11 @@ impl Stepping {
             .map(|&k| {
                 let course = &self.courses[k as usize];
                 // What is held stands, whatever velocity it will have after the step.
-                if course.held { Velocity::default() } else { course.velocity_at(self.body(world, k), t, self.dt) }
+                if course.held || course.fixed {
+                    Velocity::default()
+                } else {
+                    course.velocity_at(self.body(world, k), t, self.dt)
+                }
             })
             .collect();
         let impacts = self.impacts_at(world, island, t, &inertias, &mut starts);
@@ -119,7 +114,7 @@ impl Stepping {
         let flights: Vec<Flight> = (island.bodies.iter().zip(&starts))
             .map(|(&k, start)| {
                 let course = &self.courses[k as usize];
-                if course.held {
+                if course.held || course.fixed {
                     Flight::default()
                 } else {
                     Flight::new(self.body(world, k), &course.pose_at(t), start, settings, rest)

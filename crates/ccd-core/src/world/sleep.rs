@@ -22,7 +22,7 @@ use crate::math::{Real, Vector};
 const REST_SPEED: Real = 1e-4;
 /// Without sleep what creeps stands while none of its points is faster than this, m/s. A pull of a hundred-thousandth of gravity
 /// makes what lies faster within the time that it would have to last.
-const CREEP_SPEED: Real = 2e-5;
+pub(super) const CREEP_SPEED: Real = 2e-5;
 /// An island sleeps, or stands, when all of it has been as slow for this long, seconds.
 const REST_TIME: Real = 0.5;
 
@@ -112,6 +112,6 @@ impl World {
 }
 
 /// The most that a point of the body moves, m/s.
-fn speed(body: &Body) -> Real {
+pub(super) fn speed(body: &Body) -> Real {
     body.linear_velocity.norm() + rim_speed(body, body.angular_velocity.norm())
 }

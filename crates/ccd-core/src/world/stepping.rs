@@ -75,7 +75,7 @@ pub(super) struct Stepping {
     pub disturbed: Vec<bool>,
     /// For each body the contacts between it and what cannot move, as last solved.
     pub levels: Vec<u32>,
-    /// Islands of which all stands, whose levels are not known yet.
+    /// Islands of which all or most stands, whose levels are not known yet.
     pub standing: Vec<Island>,
     /// For each body those that it has an entry of `close` with, while impacts are met.
     pub neighbours: Vec<Vec<u32>>,
@@ -153,7 +153,7 @@ impl Stepping {
     }
 
     /// The dense numbers of a pair that the world knows.
-    fn pair_of(&self, key: &PairKey) -> Pair {
+    pub(super) fn pair_of(&self, key: &PairKey) -> Pair {
         let [a, b] = [key.a, key.b].map(|id| self.numbers[id.index as usize]);
         (a.min(b), a.max(b))
     }
@@ -286,6 +286,7 @@ impl World {
             if body.kind == BodyKind::Dynamic {
                 body.linear_velocity = course.end.linear;
                 body.angular_velocity = course.end.angular;
+                body.count_calm(course.gave_way, dt);
                 body.stood = course.stands();
                 body.owed = course.owed;
             }
@@ -397,6 +398,8 @@ fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
         version: 0,
         impacts: 0,
         held: false,
+        fixed: false,
+        gave_way: false,
         owed: body.owed,
     }
 }
@@ -418,6 +421,8 @@ fn standing_course(body: &Body) -> Course {
         version: 0,
         impacts: 0,
         held: true,
+        fixed: false,
+        gave_way: false,
         owed: body.owed,
     }
 }
