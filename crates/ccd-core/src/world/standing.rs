@@ -19,9 +19,8 @@ use super::resolve::Solution;
 use super::sleep::{CREEP_SPEED, speed};
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
-use crate::contact::ContactPoint;
 use crate::dynamics::{Body, BodyKind};
-use crate::math::{Real, Vector};
+use crate::math::{Point, Real, Vector};
 use crate::response::impulse::Velocity;
 
 /// Islands of fewer pairs are solved as a whole.
@@ -34,6 +33,34 @@ const CALM_TIME: Real = 0.1;
 const BORNE: Real = 1e-4;
 /// When this share of what counts as fixed gives way all of it does: what is left would not bear it for long.
 const MUCH: Real = 0.25;
+
+/// What all contacts of a body push it by.
+#[derive(Clone, Copy, Debug, Default)]
+struct Push {
+    /// World, of the body.
+    centre: Point,
+    /// N·s.
+    impulse: Vector,
+    /// About the centre, N·m·s.
+    turn: Vector,
+}
+
+impl Push {
+    fn at(centre: Point) -> Self {
+        Self { centre, ..Self::default() }
+    }
+
+    fn add(&mut self, at: &Point, impulse: &Vector) {
+        self.impulse += impulse;
+        self.turn += (at - self.centre).cross(impulse);
+    }
+
+    /// What it does to the velocity of the body.
+    fn change_of(&self, body: &Body) -> Velocity {
+        let linear = body.inverse_mass().component_mul(&self.impulse);
+        Velocity { linear, angular: body.inverse_inertia(body.pose()) * self.turn }
+    }
+}
 
 impl Body {
     /// Takes down whether a step of `dt` has left it where it was, and it did not have to `give_way` to what pushed it.
@@ -165,27 +192,26 @@ impl Stepping {
             .map(|(pair, impulses)| (*pair, impulses))
             .collect();
         impulses.sort_unstable_by_key(|(pair, _)| *pair);
-        // What is left of what gravity and the body's own forces give it over the step.
-        let mut left: Vec<Option<Velocity>> = vec![None; self.courses.len()];
+        // What each is pushed by, N·s and N·m·s about its centre.
+        let mut pushes: Vec<Option<Push>> = vec![None; self.courses.len()];
         for &k in fixed {
             let body = self.body(world, k);
-            let free = Flight::new(body, body.pose(), &Velocity::default(), &world.settings, self.dt);
-            left[k as usize] = Some(free.velocity);
+            pushes[k as usize] = Some(Push::at(body.pose() * body.local_centre()));
         }
         for (&pair, close) in &self.close {
-            if left[pair.0 as usize].is_none() && left[pair.1 as usize].is_none() {
+            if pushes[pair.0 as usize].is_none() && pushes[pair.1 as usize].is_none() {
                 continue;
             }
             let known = impulses.binary_search_by_key(&pair, |(pair, _)| *pair);
-            let (pushes, shock) = match known.map(|place| impulses[place].1) {
-                Ok((pushes, shock)) => (pushes, shock),
+            let (now, shock) = match known.map(|place| impulses[place].1) {
+                Ok((now, shock)) => (now, shock),
                 Err(_) => (&close.impulses, &close.shock),
             };
-            for ((p, push), shock) in close.points.iter().zip(pushes).zip(shock) {
-                let on_b = push + shock;
+            for ((p, impulse), shock) in close.points.iter().zip(now).zip(shock) {
+                let (at, on_b) = (p.midpoint(), impulse + shock);
                 for (k, impulse) in [(pair.0, -on_b), (pair.1, on_b)] {
-                    if let Some(left) = &mut left[k as usize] {
-                        *left += self.change_by(world, k, p, &impulse);
+                    if let Some(push) = &mut pushes[k as usize] {
+                        push.add(&at, &impulse);
                     }
                 }
             }
@@ -195,21 +221,16 @@ impl Stepping {
             (struck[a as usize], struck[b as usize]) = (true, true);
         }
         let gives_way = |&k: &u32| {
-            let Some(left) = &left[k as usize] else { return false };
-            let speed = left.linear.norm() + rim_speed(self.body(world, k), left.angular.norm());
+            let body = self.body(world, k);
+            let Some(push) = &pushes[k as usize] else { return false };
+            let free = Flight::new(body, body.pose(), &Velocity::default(), &world.settings, self.dt).velocity;
+            let left = free + push.change_of(body);
+            let speed = left.linear.norm() + rim_speed(body, left.angular.norm());
             // Below that speed touching is contact: it is what gravity and the body's own forces give within two steps.
             let borne = 0.5 * BORNE * self.impact_speed(world, (k, k));
             struck[k as usize] || speed.is_nan() || speed > borne
         };
         fixed.iter().copied().filter(gives_way).collect()
-    }
-
-    /// What an impulse at a contact does to the velocity of a body that stands.
-    fn change_by(&self, world: &World, k: u32, p: &ContactPoint, impulse: &Vector) -> Velocity {
-        let body = self.body(world, k);
-        let arm = p.midpoint() - body.pose() * body.local_centre();
-        let angular = body.inverse_inertia(body.pose()) * arm.cross(impulse);
-        Velocity { linear: body.inverse_mass().component_mul(impulse), angular }
     }
 
     /// The pairs of which one strikes the other, lands on it or swings about it, by a solution.
