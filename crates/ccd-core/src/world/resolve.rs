@@ -69,7 +69,7 @@ impl Stepping {
         for (island, solution) in self.solve_around(world, &fixed, islands) {
             self.apply(world, &island, solution, 0.0);
         }
-        fixed.into_iter().for_each(|k| self.courses[k as usize].fixed = false);
+        fixed.into_iter().flatten().for_each(|k| self.courses[k as usize].fixed = false);
     }
 
     /// The solutions of islands of which none moves what is of another.

@@ -31,7 +31,7 @@ const SHARE: Real = 0.75;
 const CALM_TIME: Real = 0.1;
 /// What counts as fixed bears what would give it this share of what gravity gives it.
 const BORNE: Real = 1e-4;
-/// When this share of what counts as fixed gives way all of it does: what is left would not bear it for long.
+/// When this share of what counts as fixed in an island gives way all of it does: what is left would not bear it for long.
 const MUCH: Real = 0.25;
 
 /// What all contacts of a body push it by.
@@ -93,19 +93,19 @@ impl Stepping {
         }
     }
 
-    /// Lets what stands in large islands count as fixed. Returns who does.
-    pub(super) fn fix_what_stands(&mut self, world: &World, islands: &[Island]) -> Vec<u32> {
-        let mut fixed = Vec::new();
+    /// Lets what stands in large islands count as fixed. Returns who does, island by island.
+    pub(super) fn fix_what_stands(&mut self, world: &World, islands: &[Island]) -> Vec<Vec<u32>> {
         if world.settings.response != ResponseMethod::Shock {
-            return fixed;
+            return Vec::new();
         }
+        let mut fixed: Vec<Vec<u32>> = Vec::new();
         for island in islands.iter().filter(|island| island.pairs.len() >= LARGE) {
             let is_ground = |&k: &u32| !self.is_movable(world, k) && self.courses[k as usize].motion.is_at_rest();
             let movable = island.bodies.iter().filter(|&&k| self.is_movable(world, k)).count();
             let standing = island.bodies.iter().copied().filter(|&k| self.may_be_fixed(world, k));
             let standing: Vec<u32> = standing.collect();
             if island.bodies.iter().any(is_ground) && standing.len() as Real >= SHARE * movable as Real {
-                fixed.extend(standing);
+                fixed.push(standing);
                 self.standing.push(island.clone());
             }
         }
@@ -113,12 +113,12 @@ impl Stepping {
             return fixed;
         }
         let driven = self.driven(world);
-        fixed.retain(|&k| !driven[k as usize]);
-        fixed.iter().for_each(|&k| self.courses[k as usize].fixed = true);
+        fixed.iter_mut().for_each(|group| group.retain(|&k| !driven[k as usize]));
+        fixed.iter().flatten().for_each(|&k| self.courses[k as usize].fixed = true);
         let unbalanced = self.who_gives_way(world, &fixed, &[]);
         self.release(&unbalanced);
-        fixed.retain(|&k| self.courses[k as usize].fixed);
-        fixed.iter().for_each(|&k| self.courses[k as usize].stand());
+        self.forget_released(&mut fixed);
+        fixed.iter().flatten().for_each(|&k| self.courses[k as usize].stand());
         fixed
     }
 
@@ -142,11 +142,11 @@ impl Stepping {
         driven
     }
 
-    /// Solves islands of which `fixed` count as such: those into which they fall apart, and again where these do not bear it.
+    /// Solves islands of which those in `fixed` count as such: those into which they fall apart, and again where these do not bear it.
     pub(super) fn solve_around(
         &mut self,
         world: &World,
-        fixed: &[u32],
+        fixed: &[Vec<u32>],
         islands: Vec<Island>,
     ) -> Vec<(Island, Solution)> {
         if fixed.is_empty() {
@@ -164,19 +164,20 @@ impl Stepping {
             if giving_way.is_empty() {
                 break;
             }
-            if giving_way.len() as Real > MUCH * left.len() as Real {
-                giving_way.clone_from(&left);
-            }
             for _ in 0..reach {
                 giving_way = self.with_neighbours(giving_way);
             }
             reach *= 2;
-            self.release(&giving_way);
-            let (stay, go): (Vec<u32>, Vec<u32>) = left.into_iter().partition(|&k| self.courses[k as usize].fixed);
-            left = stay;
-            let mut moves_now = vec![false; self.courses.len()];
-            go.iter().for_each(|&k| moves_now[k as usize] = true);
-            let is_concerned = |island: &Island| island.bodies.iter().any(|&k| moves_now[k as usize]);
+            let released = self.release(&giving_way);
+            let is_much = |group: &&Vec<u32>| {
+                let gone = group.iter().filter(|&&k| released[k as usize]).count();
+                gone as Real > MUCH * group.len() as Real
+            };
+            let rest: Vec<u32> = left.iter().filter(is_much).flatten().copied().collect();
+            let rest = self.release(&rest);
+            self.forget_released(&mut left);
+            let is_concerned =
+                |island: &Island| island.bodies.iter().any(|&k| released[k as usize] || rest[k as usize]);
             solved.retain(|(island, _)| !is_concerned(island));
             open = self.islands_of(world, &pairs);
             open.retain(is_concerned);
@@ -185,7 +186,7 @@ impl Stepping {
     }
 
     /// Those of `fixed` that do not bear what pushes them: by what is solved, or else by what pushed them in the last step.
-    fn who_gives_way(&self, world: &World, fixed: &[u32], solved: &[(Island, Solution)]) -> Vec<u32> {
+    fn who_gives_way(&self, world: &World, fixed: &[Vec<u32>], solved: &[(Island, Solution)]) -> Vec<u32> {
         let mut impulses: Vec<(Pair, &(Vec<Vector>, Vec<Vector>))> = solved
             .iter()
             .flat_map(|(_, solution)| &solution.impulses)
@@ -194,7 +195,7 @@ impl Stepping {
         impulses.sort_unstable_by_key(|(pair, _)| *pair);
         // What each is pushed by, N·s and N·m·s about its centre.
         let mut pushes: Vec<Option<Push>> = vec![None; self.courses.len()];
-        for &k in fixed {
+        for &k in fixed.iter().flatten() {
             let body = self.body(world, k);
             pushes[k as usize] = Some(Push::at(body.pose() * body.local_centre()));
         }
@@ -230,7 +231,7 @@ impl Stepping {
             let borne = 0.5 * BORNE * self.impact_speed(world, (k, k));
             struck[k as usize] || speed.is_nan() || speed > borne
         };
-        fixed.iter().copied().filter(gives_way).collect()
+        fixed.iter().flatten().copied().filter(gives_way).collect()
     }
 
     /// The pairs of which one strikes the other, lands on it or swings about it, by a solution.
@@ -256,12 +257,20 @@ impl Stepping {
         all
     }
 
-    /// Those of these that count as fixed do so no longer.
-    fn release(&mut self, bodies: &[u32]) {
+    /// Those of these that count as fixed do so no longer. Returns for each body whether it is one of them.
+    fn release(&mut self, bodies: &[u32]) -> Vec<bool> {
+        let mut released = vec![false; self.courses.len()];
         for &k in bodies {
             let course = &mut self.courses[k as usize];
-            course.gave_way |= std::mem::take(&mut course.fixed);
+            released[k as usize] |= std::mem::take(&mut course.fixed);
+            course.gave_way |= released[k as usize];
         }
+        released
+    }
+
+    /// Leaves those that count as fixed.
+    fn forget_released(&self, fixed: &mut [Vec<u32>]) {
+        fixed.iter_mut().for_each(|group| group.retain(|&k| self.courses[k as usize].fixed));
     }
 }
 
@@ -310,7 +319,7 @@ mod tests {
         let mut solved: Vec<u32> =
             solved.iter().flat_map(|(island, _)| &island.bodies).copied().filter(moves).collect();
         solved.sort_unstable();
-        (stepping, fixed, solved)
+        (stepping, fixed.concat(), solved)
     }
 
     #[test]
