@@ -43,8 +43,7 @@ pub(crate) struct NodeBox {
 }
 
 impl NodeBox {
-    /// A node that was built around `aabb`.
-    #[cfg(test)]
+    /// A node's that is built around `aabb`.
     pub fn around(aabb: &Aabb) -> Self {
         Node::around(aabb, 0, 0).middle()
     }
@@ -255,6 +254,15 @@ impl AabbTree {
         item: impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.visit_nodes(0, |node| meets(&node.aabb()), item)
+    }
+
+    /// [`AabbTree::visit`] in the single precision in which the tree keeps its boxes.
+    pub(crate) fn visit_node_boxes(
+        &self,
+        mut meets: impl FnMut(&NodeBox) -> bool,
+        item: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_nodes(0, |node| meets(&node.middle()), item)
     }
 
     /// [`AabbTree::visit`] of a node and all that is below it.

@@ -1,4 +1,4 @@
-//! Whether nodes of two trees are near each other: the boxes of one in the frame of the other, and the other way round, in the single
+//! Whether nodes of two trees, or of one and a box, are near each other: in the frame of the one and of the other, in the single
 //! precision in which trees keep them, with room for its rounding.
 
 use crate::bounds::tree::NodeBox;
@@ -115,5 +115,22 @@ mod tests {
                 .are_apart(&NodeBox::around(&boxes[0]), &NodeBox::around(&boxes[1]))
         };
         assert!(apart(0.0101) && !apart(0.0099));
+    }
+
+    #[test]
+    fn boxes_that_only_the_axes_of_one_tell_apart_are_apart_whichever_that_is() {
+        // A thin box that lies slanted before the edge of a cube: along the cube's axes the two overlap.
+        let (cube, thin) = (boxed([0.0; 3], [1.0; 3]), boxed([0.0; 3], [3.0, 0.1, 3.0]));
+        let turn = Rotation::from_axis_angle(&Vector::z_axis(), -0.25 * std::f64::consts::PI);
+        let thin_in_cube = Pose::from_parts(Vector::new(1.2, 1.2, 0.0).into(), turn);
+        let [around_cube, around_thin] = [&cube, &thin].map(NodeBox::around);
+        let apart = |radius: Real| {
+            let frames = NodeFrames::new(&thin_in_cube, [&cube, &thin], radius);
+            let swapped = NodeFrames::new(&thin_in_cube.inverse(), [&thin, &cube], radius);
+            [frames.are_apart(&around_cube, &around_thin), swapped.are_apart(&around_thin, &around_cube)]
+        };
+        // Across the thin box they are 0.2 √2 - 0.1 m apart.
+        assert_eq!(apart(0.18), [true, true]);
+        assert_eq!(apart(0.19), [false, false]);
     }
 }

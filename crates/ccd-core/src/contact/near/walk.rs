@@ -4,35 +4,8 @@ use super::Near;
 use super::nodes::NodeFrames;
 use crate::bounds::IndexedMesh;
 use crate::bounds::tree::{NodeBox, NodeKind};
-use crate::math::{Matrix, Point, Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::volume::Aabb;
-
-/// Boxes of B's tree in A's frame and the other way round.
-struct BoxFrames {
-    rotation: Matrix,
-    spread: Matrix,
-    translation: Vector,
-    radius: Real,
-}
-
-impl BoxFrames {
-    fn new(b_in_a: &Pose, radius: Real) -> Self {
-        let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
-        Self { rotation, spread: rotation.abs(), translation: b_in_a.translation.vector, radius }
-    }
-
-    /// Whether the boxes are within the radius along the face normals of both: never `false` when they are closer.
-    #[inline]
-    fn are_close(&self, a: &Aabb, b: &Aabb) -> bool {
-        let (half_a, half_b) = (a.half_extents(), b.half_extents());
-        let offset = self.rotation * b.centre().coords + self.translation - a.centre().coords;
-        let apart = offset.abs() - half_a - self.spread * half_b;
-        // The rounding of the products above, for boxes that only touch.
-        let reach = self.radius + 16.0 * Real::EPSILON * (offset.amax() + half_a.amax() + half_b.amax());
-        apart.max() <= reach
-            && (self.rotation.tr_mul(&offset).abs() - half_b - self.spread.tr_mul(&half_a)).max() <= reach
-    }
-}
 
 /// How far apart two boxes are along the axis where they are furthest apart, metres; negative where they overlap.
 #[inline]
@@ -79,9 +52,10 @@ pub(super) fn list_meshes(a: &IndexedMesh, b: &IndexedMesh, b_in_a: &Pose, radiu
 
 /// Appends the triangles of a mesh within `radius` metres of a box of another frame, likewise.
 pub(super) fn list_mesh_and_box(a: &IndexedMesh, b: &Aabb, b_in_a: &Pose, radius: Real, entries: &mut Vec<Near>) {
-    let frames = BoxFrames::new(b_in_a, radius);
-    let _ = a.tree().visit(
-        |node| frames.are_close(node, b),
+    let frames = NodeFrames::new(b_in_a, [&a.tree().aabb(), b], radius);
+    let around_b = NodeBox::around(b);
+    let _ = a.tree().visit_node_boxes(
+        |node| !frames.are_apart(node, &around_b),
         |i| {
             let corners = a.triangle(i).map(|p| b_in_a.inverse_transform_point(&p));
             let gap = box_gap(&Aabb::from_points(&corners), b);

@@ -3,6 +3,16 @@
 use super::certificate::{BoxPart, Front, Gap, Part, TrianglePart};
 use crate::math::{Real, Vector};
 
+/// What is square to a side of each of two triangles.
+struct Across {
+    /// From A to B, of any length.
+    direction: Vector,
+    /// Along it, times its length.
+    gap: Real,
+    /// The square of its length.
+    squared: Real,
+}
+
 impl Front {
     /// The direction, among the boxes' faces, the line of their centres and, near, the slabs', along which they are furthest apart.
     pub fn widest_of_boxes(&self, a: &BoxPart, b: &BoxPart) -> Gap {
@@ -90,8 +100,7 @@ impl Front {
         // Each side with its two heights along what is square to it: its own, and that of the corner across.
         let sides = |[p, q, r]: &[Vector; 3]| [(q - p, *p, *r), (r - q, *q, *p), (p - r, *r, *q)];
         let sides_b = sides(&corners_b);
-        // The direction, the gap along it times its length, and the square of that.
-        let mut widest = (Vector::zeros(), 0.0, 1.0);
+        let mut widest = Across { direction: Vector::zeros(), gap: 0.0, squared: 1.0 };
         for (side_a, own_a, across_a) in sides(&a.arms) {
             for (side_b, own_b, across_b) in &sides_b {
                 let direction = side_a.cross(side_b);
@@ -99,12 +108,12 @@ impl Front {
                 let [u, v] = [own_b, across_b].map(|corner| direction.dot(corner));
                 let (ahead, behind) = (u.min(v) - p.max(q), p.min(q) - u.max(v));
                 let (gap, squared) = (ahead.max(behind), direction.norm_squared());
-                if gap > 0.0 && gap * gap * widest.2 > widest.1 * widest.1 * squared {
-                    widest = (if ahead > behind { direction } else { -direction }, gap, squared);
+                if gap > 0.0 && gap * gap * widest.squared > widest.gap * widest.gap * squared {
+                    widest = Across { direction: if ahead > behind { direction } else { -direction }, gap, squared };
                 }
             }
         }
-        let normal = widest.0.try_normalize(0.0)?;
+        let normal = widest.direction.try_normalize(0.0)?;
         // What is square to sides that are all but parallel is so only up to a rounding, which may tilt it by much.
         Some(Gap { normal, size: self.gap_along(&normal, a, b), middles })
     }
