@@ -100,11 +100,7 @@ impl Stepping {
             .map(|&k| {
                 let course = &self.courses[k as usize];
                 // What is held stands, whatever velocity it will have after the step.
-                if course.held || course.fixed {
-                    Velocity::default()
-                } else {
-                    course.velocity_at(self.body(world, k), t, self.dt)
-                }
+                if course.held { Velocity::default() } else { course.velocity_at(self.body(world, k), t, self.dt) }
             })
             .collect();
         let impacts = self.impacts_at(world, island, t, &inertias, &mut starts);
