@@ -6,6 +6,15 @@ use crate::motion::RigidMotion;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::volume::Aabb;
 
+/// The inertia of a body at a pose.
+pub(super) fn inertia_of(body: &Body, pose: &Pose) -> Inertia {
+    Inertia {
+        centre: pose * body.local_centre(),
+        inverse_mass: body.inverse_mass(),
+        inverse_inertia: body.inverse_inertia(pose),
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Course {
     /// When the present motion began, seconds from the start of the step.
@@ -76,11 +85,7 @@ impl Course {
     /// The body's inertia at time `t`, as impulses see it.
     pub fn inertia_at(&self, body: &Body, t: Real) -> Inertia {
         let pose = self.pose_at(t);
-        let centre = pose * body.local_centre();
-        if !self.is_movable(body) {
-            return Inertia::immovable(centre);
-        }
-        Inertia { centre, inverse_mass: body.inverse_mass(), inverse_inertia: body.inverse_inertia(&pose) }
+        if self.is_movable(body) { inertia_of(body, &pose) } else { Inertia::immovable(pose * body.local_centre()) }
     }
 
     /// Whether impulses can change its velocity.

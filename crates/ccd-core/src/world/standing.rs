@@ -12,6 +12,7 @@
 //! **Cost.** Linear in the contacts of the island, a few additions each; everything else goes by what moves. Where much gives way, what
 //! moves is solved up to a few times: for [`CALM_TIME`] none of that counts as fixed again.
 
+use super::course::inertia_of;
 use super::extent::rim_speed;
 use super::flight::Flight;
 use super::islands::Island;
@@ -20,8 +21,8 @@ use super::sleep::{CREEP_SPEED, speed};
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::dynamics::{Body, BodyKind};
-use crate::math::{Point, Real, Vector};
-use crate::response::impulse::Velocity;
+use crate::math::{Real, Vector};
+use crate::response::impulse::{Inertia, Velocity};
 
 /// Islands of fewer pairs are solved as a whole.
 const LARGE: usize = 64;
@@ -33,34 +34,6 @@ const CALM_TIME: Real = 0.1;
 const BORNE: Real = 1e-4;
 /// When this share of what counts as fixed in an island gives way all of it does: what is left would not bear it for long.
 const MUCH: Real = 0.25;
-
-/// What all contacts of a body push it by.
-#[derive(Clone, Copy, Debug, Default)]
-struct Push {
-    /// World, of the body.
-    centre: Point,
-    /// N·s.
-    impulse: Vector,
-    /// About the centre, N·m·s.
-    turn: Vector,
-}
-
-impl Push {
-    fn at(centre: Point) -> Self {
-        Self { centre, ..Self::default() }
-    }
-
-    fn add(&mut self, at: &Point, impulse: &Vector) {
-        self.impulse += impulse;
-        self.turn += (at - self.centre).cross(impulse);
-    }
-
-    /// What it does to the velocity of the body.
-    fn change_of(&self, body: &Body) -> Velocity {
-        let linear = body.inverse_mass().component_mul(&self.impulse);
-        Velocity { linear, angular: body.inverse_inertia(body.pose()) * self.turn }
-    }
-}
 
 impl Body {
     /// Takes down whether a step of `dt` has left it where it was, and it did not have to `give_way` to what pushed it.
@@ -193,14 +166,15 @@ impl Stepping {
             .map(|(pair, impulses)| (*pair, impulses))
             .collect();
         impulses.sort_unstable_by_key(|(pair, _)| *pair);
-        // What each is pushed by, N·s and N·m·s about its centre.
-        let mut pushes: Vec<Option<Push>> = vec![None; self.courses.len()];
+        // What is left of what gravity and its own forces give each over the step.
+        let mut left: Vec<Option<(Inertia, Velocity)>> = vec![None; self.courses.len()];
         for &k in fixed.iter().flatten() {
             let body = self.body(world, k);
-            pushes[k as usize] = Some(Push::at(body.pose() * body.local_centre()));
+            let free = Flight::new(body, body.pose(), &Velocity::default(), &world.settings, self.dt).velocity;
+            left[k as usize] = Some((inertia_of(body, body.pose()), free));
         }
         for (&pair, close) in &self.close {
-            if pushes[pair.0 as usize].is_none() && pushes[pair.1 as usize].is_none() {
+            if left[pair.0 as usize].is_none() && left[pair.1 as usize].is_none() {
                 continue;
             }
             let known = impulses.binary_search_by_key(&pair, |(pair, _)| *pair);
@@ -211,8 +185,8 @@ impl Stepping {
             for ((p, impulse), shock) in close.points.iter().zip(now).zip(shock) {
                 let (at, on_b) = (p.midpoint(), impulse + shock);
                 for (k, impulse) in [(pair.0, -on_b), (pair.1, on_b)] {
-                    if let Some(push) = &mut pushes[k as usize] {
-                        push.add(&at, &impulse);
+                    if let Some((inertia, velocity)) = &mut left[k as usize] {
+                        inertia.apply(velocity, &impulse, &(at - inertia.centre));
                     }
                 }
             }
@@ -222,11 +196,8 @@ impl Stepping {
             (struck[a as usize], struck[b as usize]) = (true, true);
         }
         let gives_way = |&k: &u32| {
-            let body = self.body(world, k);
-            let Some(push) = &pushes[k as usize] else { return false };
-            let free = Flight::new(body, body.pose(), &Velocity::default(), &world.settings, self.dt).velocity;
-            let left = free + push.change_of(body);
-            let speed = left.linear.norm() + rim_speed(body, left.angular.norm());
+            let Some((_, velocity)) = &left[k as usize] else { return false };
+            let speed = velocity.linear.norm() + rim_speed(self.body(world, k), velocity.angular.norm());
             // Below that speed touching is contact: it is what gravity and the body's own forces give within two steps.
             let borne = 0.5 * BORNE * self.impact_speed(world, (k, k));
             struck[k as usize] || speed.is_nan() || speed > borne
