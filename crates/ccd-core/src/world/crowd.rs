@@ -34,7 +34,9 @@ const SHARE: Real = 0.05;
 const HEAP: usize = 64;
 /// An island of as many pairs in which something lands is a crowd, too, if this share of its bodies moves.
 const MOVING: Real = 0.2;
-/// Who moves is faster than this share of the speed below which touching is contact.
+/// What is not within that many contact thresholds of another, and comes to it within the step, is no contact of that step.
+const BEYOND: Real = 6.0;
+/// Who moves is faster than this share of the speed with which pairs land.
 const MOVES: Real = 0.1;
 /// Sweeps over the velocities of a crowd. The next step has as much to do again, but what these leave meets within the step.
 const SWEEPS: usize = 60;
@@ -107,7 +109,7 @@ impl Stepping {
             let body = self.body(world, k);
             let speed = body.linear_velocity.norm() + rim_speed(body, body.angular_velocity.norm());
             movable += 1;
-            moving += usize::from(speed > MOVES * self.impact_speed(world, (k, k)));
+            moving += usize::from(speed > MOVES * self.landing_speed(world, (k, k)));
         }
         moving as Real / (movable as Real).max(1.0)
     }
@@ -131,7 +133,13 @@ impl Stepping {
     /// Whether the two do not touch, and may approach faster than contacts do.
     fn may_be_fast(&self, world: &World, pair: Pair) -> bool {
         let touches = self.close.get(&pair).is_some_and(|close| close.separation <= world.settings.tolerance);
-        !touches && self.way_of(world, pair) > self.impact_speed(world, pair) * self.dt
+        !touches && self.way_of(world, pair) > self.landing_speed(world, pair) * self.dt
+    }
+
+    /// What approaches faster and does not touch comes from where contacts of this step are not: faster than contacts do, or in a
+    /// long step from farther than they are looked for, m/s.
+    fn landing_speed(&self, world: &World, pair: Pair) -> Real {
+        self.impact_speed(world, pair).min(BEYOND * world.settings.contact_threshold / self.dt)
     }
 
     /// No two points of the bodies come nearer by more within the step, whichever of the two may be stopped, metres.
@@ -162,7 +170,7 @@ impl Stepping {
         let motions = [pair.0, pair.1].map(|k| self.courses[k as usize].motion);
         let centres = bodies.map(|body| body.pose() * body.local_centre());
         let may_bounce = self.material(world, pair).restitution > 0.0;
-        let impact_speed = self.impact_speed(world, pair);
+        let (impact_speed, landing_speed) = (self.impact_speed(world, pair), self.landing_speed(world, pair));
         let (mut time, mut fast) = (self.dt, false);
         let mut landing = Vec::new();
         for point in points {
@@ -180,7 +188,7 @@ impl Stepping {
             }
             if point.separation < approach * self.dt {
                 time = time.min((point.separation / approach).max(0.0));
-                fast |= approach > impact_speed;
+                fast |= approach > landing_speed;
             }
             landing.push(LandingPoint::straight(point, poses, centres));
         }
@@ -232,6 +240,42 @@ pub(super) fn stop_motions(system: &mut System, landing: &[Owned], free: &[Veloc
         let member = &mut system.members[k];
         if (member.velocity.linear - free[k].linear).norm() > impact_speed {
             member.motion = member.velocity;
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on says why")]
+mod tests {
+    use super::*;
+    use crate::dynamics::BodyDefinition;
+    use crate::math::{Pose, Vector};
+    use crate::shape::Shape;
+    use crate::world::WorldSettings;
+
+    /// How many of a block of 27 unit boxes, 5 mm from each other and from the ground, are in a crowd at the start of a step.
+    fn crowded(speed: Real, dt: Real) -> usize {
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        let at = |x: Real, y: Real, z: Real| Pose::translation(1.005 * x, 0.505 + 1.005 * y, 1.005 * z);
+        let cube = |kind, half, pose| BodyDefinition::new(kind, Shape::cuboid(half).unwrap(), pose);
+        world.add_body(cube(BodyKind::Static, [9.0, 1.0, 9.0], Pose::translation(0.0, -1.0, 0.0))).unwrap();
+        for k in 0..27 {
+            let pose = at(Real::from(k % 3), Real::from(k / 9), Real::from(k / 3 % 3));
+            let linear_velocity = Vector::new(0.1, -1.0, 0.1) * speed;
+            world.add_body(BodyDefinition { linear_velocity, ..cube(BodyKind::Dynamic, [0.5; 3], pose) }).unwrap();
+        }
+        let mut stepping = Stepping::predict(&world, dt);
+        stepping.find_candidates(&world);
+        stepping.find_contacts(&world);
+        stepping.expect_landings(&world);
+        stepping.crowded.iter().filter(|crowded| **crowded).count()
+    }
+
+    #[test]
+    fn what_comes_from_farther_than_contacts_are_looked_for_is_a_crowd_however_slow_contacts_may_be() {
+        // In a step of a tenth of a second, contact is what approaches with up to 2 m/s.
+        for (speed, dt, expected) in [(0.5, 0.1, 27), (3.0, 0.1, 27), (3.0, 1.0 / 60.0, 27), (0.01, 1.0 / 60.0, 0)] {
+            assert_eq!(crowded(speed, dt), expected, "{speed} m/s, {dt} s");
         }
     }
 }
