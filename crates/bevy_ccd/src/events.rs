@@ -1,7 +1,5 @@
 //! What began and ceased to touch, as messages and as events on entities.
 
-use std::collections::BTreeMap;
-
 use bevy::prelude::*;
 
 use crate::world::CcdWorld;
@@ -107,14 +105,7 @@ pub(crate) fn update_colliding_entities(world: Res<CcdWorld>, mut lists: Query<(
     if lists.is_empty() || !world.is_changed() {
         return;
     }
-    let mut partners: BTreeMap<Entity, Vec<Entity>> = BTreeMap::new();
-    for (a, b) in world.touching() {
-        partners.entry(a).or_default().push(b);
-        partners.entry(b).or_default().push(a);
-    }
     for (entity, mut list) in &mut lists {
-        let mut now = partners.remove(&entity).unwrap_or_default();
-        now.sort_unstable();
-        list.set_if_neq(CollidingEntities(now));
+        list.set_if_neq(CollidingEntities(world.partners(entity).collect()));
     }
 }

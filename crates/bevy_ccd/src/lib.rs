@@ -79,6 +79,7 @@ mod schedule;
 mod settings;
 mod stepping;
 mod sync;
+mod touching;
 mod world;
 
 pub mod convert;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use ccd_core::dynamics::{Body, BodyError, BodyKind};
 use ccd_core::id::{BodyId, PairKey};
@@ -9,6 +10,7 @@ use ccd_core::math::{Point, Vector};
 use ccd_core::world::{StepError, StepReport, World as CoreWorld};
 
 use crate::drive::Drives;
+use crate::touching::{TouchingPairs, ordered};
 
 /// The world of the core: the truth, in `f64`, of which the components show a rounded copy.
 ///
@@ -19,9 +21,11 @@ pub struct CcdWorld {
     pub(crate) core: CoreWorld,
     /// By slot.
     entities: Vec<Option<(BodyId, Entity)>>,
+    /// The same the other way round.
+    ids: EntityHashMap<BodyId>,
     report: StepReport,
-    /// Pairs that touch, as told in events, each in ascending order.
-    touching: BTreeSet<(Entity, Entity)>,
+    /// Pairs that touch, as told in events.
+    touching: TouchingPairs,
     /// Entities whose body was rebuilt since the last step: the core has forgotten their contacts.
     rebuilt: BTreeSet<Entity>,
     /// Whether the state was put back since the last step, so that what touches must be looked at anew.
@@ -56,11 +60,6 @@ pub(crate) struct News {
     pub ended: Vec<(Entity, Entity)>,
     /// Of the entities whose bodies were taken out, those that wanted to know.
     pub gone: BTreeSet<Entity>,
-}
-
-/// The pair in ascending order, so that it has one name.
-pub(crate) fn ordered(one: Entity, other: Entity) -> (Entity, Entity) {
-    if one < other { (one, other) } else { (other, one) }
 }
 
 impl CcdWorld {
@@ -116,6 +115,11 @@ impl CcdWorld {
         }
     }
 
+    /// The body of an entity; `None` for an entity that is none.
+    pub fn body_id(&self, entity: Entity) -> Option<BodyId> {
+        self.ids.get(&entity).copied()
+    }
+
     /// The entities of a pair of bodies, in the pair's order.
     pub fn entities(&self, pair: PairKey) -> Option<(Entity, Entity)> {
         Some((self.entity(pair.a)?, self.entity(pair.b)?))
@@ -128,12 +132,31 @@ impl CcdWorld {
 
     /// Pairs of entities that touch, in ascending order.
     pub fn touching(&self) -> impl Iterator<Item = (Entity, Entity)> {
-        self.touching.iter().copied()
+        self.touching.iter()
+    }
+
+    /// Those that an entity touches, in ascending order.
+    pub fn partners(&self, entity: Entity) -> impl Iterator<Item = Entity> {
+        self.touching.partners(entity)
     }
 
     /// Whether the two entities touch.
     pub fn are_touching(&self, one: Entity, other: Entity) -> bool {
-        self.touching.contains(&ordered(one, other))
+        self.touching.contains((one, other))
+    }
+
+    /// Those that an entity touches in the core's present state, in ascending order.
+    pub(crate) fn partners_now(&self, entity: Entity) -> Vec<Entity> {
+        if !self.restored {
+            return self.partners(entity).collect();
+        }
+        // What touched before the state was put back is still to be told of.
+        let touching = self.core.contacts().filter(|(_, contacts)| contacts.touching);
+        let pairs = touching.filter_map(|(key, _)| self.entities(key));
+        let mut partners: Vec<Entity> =
+            pairs.filter(|&(a, b)| a == entity || b == entity).map(|(a, b)| if a == entity { b } else { a }).collect();
+        partners.sort_unstable();
+        partners
     }
 
     pub(crate) fn register(&mut self, id: BodyId, entity: Entity) {
@@ -142,6 +165,7 @@ impl CcdWorld {
             self.entities.resize(slot + 1, None);
         }
         self.entities[slot] = Some((id, entity));
+        self.ids.insert(entity, id);
     }
 
     /// The body was taken out and put in again under another id.
@@ -154,9 +178,11 @@ impl CcdWorld {
 
     fn unregister(&mut self, id: BodyId) {
         if let Some(slot) = self.entities.get_mut(id.index as usize)
-            && slot.is_some_and(|(known, _)| known == id)
+            && let Some((known, entity)) = *slot
+            && known == id
         {
             *slot = None;
+            self.ids.remove(&entity);
         }
     }
 
@@ -177,14 +203,7 @@ impl CcdWorld {
         self.unregister(id);
         self.drives.forget(id);
         self.rebuilt.remove(&entity);
-        let news = &mut self.news;
-        self.touching.retain(|&(a, b)| {
-            let ends = a == entity || b == entity;
-            if ends {
-                news.ended.push((a, b));
-            }
-            !ends
-        });
+        self.news.ended.extend(self.touching.forget(entity));
     }
 
     /// Whether a step is on its way.
@@ -253,7 +272,7 @@ impl CcdWorld {
             }
         }
         for pair in ended {
-            if self.touching.remove(&pair) {
+            if self.touching.remove(pair) {
                 self.news.ended.push(pair);
             }
         }
@@ -270,15 +289,12 @@ impl CcdWorld {
             .filter_map(|(key, _)| self.entities(key))
             .map(|(a, b)| ordered(a, b))
             .collect();
-        let news = &mut self.news;
-        self.touching.retain(|pair| {
-            let forgotten = all || rebuilt.contains(&pair.0) || rebuilt.contains(&pair.1);
-            let ends = forgotten && !still.contains(pair);
-            if ends {
-                news.ended.push(*pair);
-            }
-            !ends
-        });
+        let is_forgotten = |(a, b)| all || rebuilt.contains(&a) || rebuilt.contains(&b);
+        let ended = self.touching.iter().filter(|&pair| is_forgotten(pair) && !still.contains(&pair));
+        for pair in ended.collect::<Vec<_>>() {
+            self.touching.remove(pair);
+            self.news.ended.push(pair);
+        }
         for pair in still.into_iter().filter(|_| all) {
             if self.touching.insert(pair) {
                 self.news.started.push(pair);

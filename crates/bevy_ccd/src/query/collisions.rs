@@ -2,10 +2,11 @@
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
+use ccd_core::id::PairKey;
 use ccd_core::world::PairContacts;
 
 use crate::convert::{from_point, from_vector};
-use crate::world::{CcdWorld, ordered};
+use crate::world::CcdWorld;
 
 /// The pairs of bodies that touch after the last step, with their contacts.
 ///
@@ -79,20 +80,22 @@ impl Collisions<'_> {
         })
     }
 
-    /// The contacts of two bodies, if they touch.
+    /// The contacts of two bodies, if they touch. O(log n) of all pairs.
     pub fn get(&self, one: Entity, other: Entity) -> Option<ContactPair<'_>> {
-        let wanted = ordered(one, other);
-        self.iter().find(|pair| ordered(pair.collider1, pair.collider2) == wanted)
+        let key = PairKey::new(self.world.body_id(one)?, self.world.body_id(other)?);
+        let contacts = self.world.core().contacts_of(&key).filter(|contacts| contacts.touching)?;
+        let (collider1, collider2) = self.world.entities(key)?;
+        Some(ContactPair { collider1, collider2, contacts })
     }
 
     /// Whether two bodies touch.
     pub fn contains(&self, one: Entity, other: Entity) -> bool {
-        self.world.are_touching(one, other)
+        self.get(one, other).is_some()
     }
 
-    /// The pairs of which `entity` is one.
+    /// The pairs of which `entity` is one, in the order of the others. The others' pairs are not looked at.
     pub fn collisions_with(&self, entity: Entity) -> impl Iterator<Item = ContactPair<'_>> {
-        self.iter().filter(move |pair| pair.collider1 == entity || pair.collider2 == entity)
+        self.world.partners_now(entity).into_iter().filter_map(move |other| self.get(entity, other))
     }
 
     /// The bodies that `entity` touches.

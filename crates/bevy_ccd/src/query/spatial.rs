@@ -213,8 +213,7 @@ impl SpatialQuery<'_> {
         other: Entity,
         seconds: f64,
     ) -> Result<Option<FirstContact>, SpatialQueryError> {
-        let find = |entity| self.world.bodies().find(|(known, ..)| *known == entity).map(|(_, id, _)| id);
-        let (Some(a), Some(b)) = (find(one), find(other)) else { return Ok(None) };
+        let (Some(a), Some(b)) = (self.world.body_id(one), self.world.body_id(other)) else { return Ok(None) };
         self.world.core().time_of_contact(a, b, seconds).map_err(|error| self.error(error))
     }
 

@@ -103,6 +103,44 @@ fn contacts_of_a_resting_box_carry_its_weight() {
 }
 
 #[test]
+fn what_one_body_touches_is_what_all_pairs_tell_also_after_a_state_was_put_back() {
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    let at = |x: f32, y: f32| (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(x, y, 0.0));
+    let mut bodies = vec![floor];
+    for (x, y) in [(0.0, 0.505), (0.0, 1.51), (3.0, 0.505), (6.0, 4.0)] {
+        bodies.push(app.world_mut().spawn(at(x, y)).id());
+    }
+    fn counts(app: &mut App, bodies: &[Entity]) -> Vec<usize> {
+        let mut state = SystemState::<Collisions>::new(app.world_mut());
+        let collisions = state.get(app.world()).expect("the plugin's resources");
+        for &one in bodies {
+            let mut told: Vec<Entity> = collisions.entities_colliding_with(one).collect();
+            let is_of = |pair: &bevy_ccd::ContactPair| pair.collider1 == one || pair.collider2 == one;
+            let other =
+                |pair: bevy_ccd::ContactPair| if pair.collider1 == one { pair.collider2 } else { pair.collider1 };
+            let mut all: Vec<Entity> = collisions.iter().filter(is_of).map(other).collect();
+            told.sort_unstable();
+            all.sort_unstable();
+            assert_eq!(told, all);
+            assert!(bodies.iter().all(|&other| collisions.contains(one, other) == told.contains(&other)));
+        }
+        bodies.iter().map(|&one| collisions.collisions_with(one).count()).collect()
+    }
+    run(&mut app, 30);
+    assert_eq!(counts(&mut app, &bodies), [2, 2, 1, 1, 0]);
+    let before = app.world().resource::<CcdWorld>().snapshot();
+    run(&mut app, 90);
+    assert_eq!(counts(&mut app, &bodies), [3, 2, 1, 1, 1]);
+    app.world_mut().resource_mut::<CcdWorld>().restore(before);
+    assert_eq!(counts(&mut app, &bodies), [2, 2, 1, 1, 0]);
+    run(&mut app, 90);
+    assert_eq!(counts(&mut app, &bodies), [3, 2, 1, 1, 1]);
+    app.world_mut().despawn(bodies[1]);
+    assert_eq!(counts(&mut app, &bodies), [2, 0, 0, 1, 1]);
+}
+
+#[test]
 fn who_wanted_to_know_and_goes_ends_its_collision_too() {
     let mut app = app();
     let floor = app.world_mut().spawn(floor()).id();

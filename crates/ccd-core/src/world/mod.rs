@@ -216,6 +216,11 @@ impl World {
         self.contacts.iter().map(|(pair, contacts)| (*pair, contacts.as_ref()))
     }
 
+    /// The contacts of a pair that is within the contact threshold at the end of the last step. O(log n).
+    pub fn contacts_of(&self, pair: &PairKey) -> Option<&PairContacts> {
+        self.contacts.get(pair).map(AsRef::as_ref)
+    }
+
     /// Kinetic and gravitational energy now.
     pub fn energy(&self) -> Energy {
         Energy::of(self.bodies().map(|(_, body)| body), &self.settings.gravity)
