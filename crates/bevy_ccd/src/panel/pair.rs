@@ -138,8 +138,8 @@ fn trajectory_ui(ui: &mut Ui, trajectory: &Trajectory, inspect: &mut CcdInspect)
 
 /// The contacts of the pair with what is known of their past.
 fn contacts_ui(ui: &mut Ui, world: &CcdWorld, a: Entity, b: Entity) {
-    let same = |pair: &PairKey| world.entities(*pair).is_some_and(|found| found == (a, b) || found == (b, a));
-    let Some((_, contacts)) = world.core().contacts().find(|(pair, _)| same(pair)) else {
+    let pair = world.body_id(a).zip(world.body_id(b)).map(|(a, b)| PairKey::new(a, b));
+    let Some(contacts) = pair.and_then(|pair| world.core().contacts_of(&pair)) else {
         ui.weak("no contacts");
         return;
     };
