@@ -132,8 +132,7 @@ impl Stepping {
 
     /// Whether the two do not touch, and may approach faster than contacts do.
     fn may_be_fast(&self, world: &World, pair: Pair) -> bool {
-        let touches = self.close.get(&pair).is_some_and(|close| close.separation <= world.settings.tolerance);
-        !touches && self.way_of(world, pair) > self.landing_speed(world, pair) * self.dt
+        !self.touches(world, pair) && self.way_of(world, pair) > self.landing_speed(world, pair) * self.dt
     }
 
     /// What approaches faster and does not touch comes from where contacts of this step are not: faster than contacts do, or in a
