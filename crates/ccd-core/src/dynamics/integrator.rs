@@ -56,8 +56,7 @@ impl Integrator {
         let new_linear = new_linear / (1.0 + body.linear_damping * dt);
         VelocityChange {
             linear: new_linear,
-            angular: without_gain(body, pose, &angular, new_angular, &mean_angular, dt)
-                / (1.0 + body.angular_damping * dt),
+            angular: new_angular / (1.0 + body.angular_damping * dt),
             motion_linear: linear.lerp(&new_linear, self.motion_share()),
             motion_angular: mean_angular,
         }
@@ -79,19 +78,24 @@ impl Integrator {
         if start.norm() * dt <= 1e-13 * angular.norm() {
             return (angular, angular);
         }
-        match self {
+        let (new, mean) = match self {
             Self::Euler => (angular + start * dt, angular),
             Self::SemiImplicit => (angular + start * dt, angular + start * dt),
             Self::ImprovedEuler => match body.gyration() {
                 Some(gyration) => {
                     let turn = gyration.turn(pose, &angular, &body.torque, dt);
+                    if body.torque == Vector::zeros() {
+                        // Keeps the energy by itself.
+                        return (turn.angular, turn.mean);
+                    }
                     (turn.angular, turn.mean)
                 }
                 // With locked axes only what is free of the acceleration counts.
                 None => (angular + start * dt, angular + start * (0.5 * dt)),
             },
             Self::Rk4 => rk4_turn(body, pose, angular, start, dt),
-        }
+        };
+        (without_gain(body, pose, &angular, new, &mean, dt), mean)
     }
 }
 

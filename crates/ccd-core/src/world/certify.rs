@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::World;
 use super::clearance::WORTH_THREADS;
+use super::course::Course;
 use super::drift::Drift;
 use super::events::Meeting;
 use super::extent::rim_speed;
@@ -12,6 +13,7 @@ use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use crate::detection::toc::{Answered, Method, Moving, Toc, TocError, TocOptions, time_of_contact_among};
 use crate::dynamics::BodyKind;
 use crate::math::{Point, Real};
+use crate::motion::bound::closest_approach;
 use crate::motion::{RigidMotion, TimeInterval};
 use crate::shape::Shape;
 use crate::stats::QueryStats;
@@ -55,7 +57,11 @@ impl Stepping {
     fn certify_pair(&self, world: &World, pair: Pair, t: Real) -> Result<Answered<Option<Meeting>>, TocError> {
         let rest = self.dt - t;
         let mut stats = QueryStats::default();
-        if rest <= 0.0 || self.gap_outlasts(world, pair, t) || self.is_noticed(world, pair) {
+        if rest <= 0.0
+            || self.spheres_stay_apart(world, pair, t)
+            || self.gap_outlasts(world, pair, t)
+            || self.is_noticed(world, pair)
+        {
             return Ok(Answered { answer: None, stats });
         }
         let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
@@ -108,6 +114,29 @@ impl Stepping {
         let moves = |k: u32| !self.courses[k as usize].motion.is_at_rest();
         let pushes = |k: u32| self.body(world, k).kind() == BodyKind::Kinematic && moves(k);
         if pushes(a) || pushes(b) { PRESSED_GAP_SHARE } else { MIN_GAP_SHARE }
+    }
+
+    /// Whether the spheres about the centres of mass, which hold the bodies however they turn, stay apart over the rest of the step.
+    fn spheres_stay_apart(&self, world: &World, pair: Pair, t: Real) -> bool {
+        let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k));
+        let radii = a.reach() + b.reach();
+        if !radii.is_finite() {
+            return false;
+        }
+        let [course_a, course_b] = [pair.0, pair.1].map(|k| &self.courses[k as usize]);
+        let gone = |course: &Course| course.motion.linear_velocity * (t - course.origin);
+        let arm = |course: &Course| course.motion.start.rotation * course.motion.local_centre.coords;
+        let between = course_b.motion.start.translation.vector - course_a.motion.start.translation.vector;
+        let (gone_a, gone_b) = (gone(course_a), gone(course_b));
+        let start = between + (gone_b - gone_a) + (arm(course_b) - arm(course_a));
+        let velocity = course_b.motion.linear_velocity - course_a.motion.linear_velocity;
+        let rest = self.dt - t;
+        // Far above what rounding can move the centres by.
+        const ROUNDING: Real = 1e-12;
+        let coordinates = between.norm() + gone_a.norm() + gone_b.norm() + velocity.norm() * rest + radii;
+        let arms = course_a.motion.local_centre.coords.norm() + course_b.motion.local_centre.coords.norm();
+        let wanted = world.settings.tolerance.max(world.settings.resting_gap());
+        closest_approach(&start, &velocity, rest) > radii + ROUNDING * (coordinates + arms) + wanted
     }
 
     /// Whether the pair's known gap cannot be used up within the rest of the step, by the bound on the relative motion.

@@ -24,6 +24,7 @@ use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Pose, Real, Vector};
 use crate::motion::TimeInterval;
+use crate::motion::bound::closest_approach;
 use crate::shape::Shape;
 use crate::stats::QueryStats;
 
@@ -203,16 +204,13 @@ impl Query<'_> {
         let velocity = b.linear_velocity - a.linear_velocity;
         let length = self.interval.length();
         let start = between + arms + velocity * self.interval.start();
-        let speed_squared = velocity.norm_squared();
-        let nearest =
-            if speed_squared > 0.0 { (-start.dot(&velocity) / speed_squared).clamp(0.0, length) } else { 0.0 };
         // Far above what rounding can move the centres by.
         const ROUNDING: Real = 1e-12;
         let coordinates = between.norm()
             + a.local_centre.coords.norm()
             + b.local_centre.coords.norm()
             + velocity.norm() * self.interval.end().abs().max(length);
-        let distance = (start + velocity * nearest).norm();
+        let distance = closest_approach(&start, &velocity, length);
         distance > radii * (1.0 + ROUNDING) + ROUNDING * coordinates + self.options.tolerance
     }
 
