@@ -6,7 +6,8 @@
 //! Idea: points of one place are joined; points of one normal direction make a cluster; of each cluster the deepest
 //! point and the three that span the largest area with it are kept. For solids that are not convex the rest is looked
 //! at again: what lies outside the kept points, or deeper than they say, makes a further cluster, until nothing does,
-//! so that no needed support is lost to a fixed number. Points kept the last time are preferred where the choice is
+//! so that no needed support is lost to a fixed number. Of a curved surface no number of points has all: there the depth that
+//! does not matter grows with what has been kept, so that the kept ones grow with the logarithm of how deep the surface is. Points kept the last time are preferred where the choice is
 //! close, so that the set does not change with every rounding.
 
 mod candidate;
@@ -136,6 +137,24 @@ mod tests {
             let nearest = points.iter().map(|q| (q.point_a - p.point_a).norm()).fold(Real::MAX, Real::min);
             assert!(nearest < 0.8, "no support near {i}");
         }
+    }
+
+    #[test]
+    fn of_a_bowl_of_thousands_of_places_a_few_dozen_are_kept_the_deepest_and_the_rim_among_them() {
+        const SIDE: u32 = 61;
+        let place = |k: u32| 2.0 * f64::from(k) / f64::from(SIDE - 1) - 1.0;
+        let mut points: Vec<_> = (0..SIDE * SIDE)
+            .map(|i| {
+                let (x, z) = (place(i % SIDE), place(i / SIDE));
+                contact(x, z, 0.1 * (x * x + z * z - 1.0), i)
+            })
+            .collect();
+        reduce(&mut points, 0, &[], &ANY);
+        assert!(points.len() < 150, "{} points", points.len());
+        let deepest = SIDE * SIDE / 2;
+        let corners = [0, SIDE - 1, SIDE * (SIDE - 1), SIDE * SIDE - 1];
+        let kept = vertices(&points);
+        assert!(corners.iter().chain([&deepest]).all(|v| kept.contains(v)), "{kept:?}");
     }
 
     #[test]

@@ -51,11 +51,12 @@ pub(super) fn lies_outside(c: &Candidate, hull: &[Candidate], outside: Real, red
     let n = hull.len();
     if n < 3 {
         // A line or a point of contact: what is beside it is missed.
-        return hull.iter().all(|k| (c.x - k.x).hypot(c.y - k.y) > outside.max(reduction.same_place));
+        let outside = outside.max(reduction.same_place);
+        return hull.iter().all(|k| c.distance_squared(k) > outside * outside);
     }
     let sides = || (0..n).map(|i| (&hull[i], &hull[(i + 1) % n]));
     sides().any(|(p, q)| cross(p, q, c) < 0.0)
-        && sides().map(|(p, q)| distance_to_segment(c, p, q)).fold(Real::INFINITY, Real::min) > outside
+        && sides().all(|(p, q)| distance_squared_to_segment(c, p, q) > outside * outside)
 }
 
 /// Whether the kept points would let the solids come closer at `c` than it allows: it lies outside of them, or deeper
@@ -78,9 +79,10 @@ pub(super) fn is_missed(c: &Candidate, hull: &[Candidate], outside: Real, reduct
     false
 }
 
-fn distance_to_segment(c: &Candidate, p: &Candidate, q: &Candidate) -> Real {
+fn distance_squared_to_segment(c: &Candidate, p: &Candidate, q: &Candidate) -> Real {
     let (dx, dy) = (q.x - p.x, q.y - p.y);
     let at = ((c.x - p.x) * dx + (c.y - p.y) * dy) / (dx * dx + dy * dy).max(Real::MIN_POSITIVE);
     let at = at.clamp(0.0, 1.0);
-    (c.x - p.x - dx * at).hypot(c.y - p.y - dy * at)
+    let (x, y) = (c.x - p.x - dx * at, c.y - p.y - dy * at);
+    x * x + y * y
 }

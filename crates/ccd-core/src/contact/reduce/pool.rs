@@ -12,6 +12,10 @@ const OUTSIDE: Real = 0.15;
 /// The same where no more than four points are kept: of a circle four leave out so much.
 const OUTSIDE_OF_FOUR: Real = 0.2;
 
+/// Fours after which the kept points leave out a curved surface, which no number of them has all of: from then on the depth that does
+/// not matter doubles with every four.
+const FLAT: usize = 16;
+
 /// The share of a score by which two are as good as the same.
 const TIE: Real = 1e-9;
 
@@ -52,20 +56,27 @@ impl Pool<'_> {
         if self.keep_the_last(reduction) {
             return;
         }
-        let mut chosen: Vec<Candidate> = Vec::new();
-        while self.with(State::Clustered).next().is_some() {
-            let missed = self.with(State::Clustered).count();
-            let four = if missed <= 4 { self.choose_all() } else { self.choose_four(reduction) };
+        let mut allowed = *reduction;
+        let mut corners: Buffer<Candidate, 8> = Buffer::new(Candidate::NONE);
+        for round in 1.. {
+            let four = match self.with(State::Clustered).count() {
+                0 => break,
+                1..=4 => self.choose_all(),
+                _ => self.choose_four(reduction),
+            };
             if !reduction.several_patches {
                 break;
             }
-            chosen.extend(four.iter().flatten().map(|&i| self.candidates[i]));
+            four.iter().flatten().for_each(|&i| corners.push(self.candidates[i]));
+            corners = hull(&corners);
+            if round >= FLAT {
+                allowed.same_depth *= 2.0;
+            }
             // Those of before, too: other corners say another depth for a place between them.
-            let hull = hull(&chosen);
-            let outside = OUTSIDE * span(&hull);
+            let outside = OUTSIDE * span(&corners);
             for c in self.candidates.as_mut_slice() {
                 if matches!(c.state, State::Clustered | State::Covered) {
-                    let missed = is_missed(c, &hull, outside, reduction);
+                    let missed = is_missed(c, &corners, outside, &allowed);
                     c.state = if missed { State::Clustered } else { State::Covered };
                 }
             }
