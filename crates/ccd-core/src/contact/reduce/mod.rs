@@ -7,8 +7,8 @@
 //! point and the three that span the largest area with it are kept. For solids that are not convex the rest is looked
 //! at again: what lies outside the kept points, or deeper than they say, makes a further cluster, until nothing does,
 //! so that no needed support is lost to a fixed number. Of a curved surface no number of points has all: there the depth that
-//! does not matter grows with what has been kept, so that the kept ones grow with the logarithm of how deep the surface is. Points kept the last time are preferred where the choice is
-//! close, so that the set does not change with every rounding.
+//! does not matter grows with what has been kept, so that the kept ones grow with the logarithm of how deep the surface is.
+//! Points kept the last time are preferred where the choice is close, so that the set does not change with every rounding.
 
 mod candidate;
 mod join;
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_bowl_of_thousands_of_places_a_few_dozen_are_kept_the_deepest_and_the_rim_among_them() {
+    fn of_a_bowl_of_thousands_of_places_fewer_than_150_are_kept_the_deepest_and_the_rim_among_them() {
         const SIDE: u32 = 61;
         let place = |k: u32| 2.0 * f64::from(k) / f64::from(SIDE - 1) - 1.0;
         let mut points: Vec<_> = (0..SIDE * SIDE)
