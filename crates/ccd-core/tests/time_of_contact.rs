@@ -207,8 +207,8 @@ fn a_mesh_with_its_tree_takes_at_most_200_bytes_a_triangle() {
         panic!("a mesh is a mesh");
     };
     let bare = mesh.size_bytes();
-    let _ = (mesh.slabs(), mesh.surface_features());
-    assert!(mesh.size_bytes() > bare + mesh.slabs().size_bytes());
+    let _ = (mesh.slabs(), mesh.capsules(), mesh.surface_features());
+    assert!(mesh.size_bytes() > bare + mesh.slabs().size_bytes() + mesh.capsules().size_bytes());
     let each = mesh.size_bytes() / mesh.mesh().triangles().len();
     assert!(each <= 200, "{each} bytes a triangle");
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::SurfaceFeatures;
 use super::convex_mesh::is_convex;
-use super::tree::{AabbTree, NodeSlabs};
+use super::tree::{AabbTree, NodeCapsules, NodeSlabs};
 use super::winding::winding_number;
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::field::Field;
@@ -18,8 +18,8 @@ use crate::volume::{Aabb, Obb, Sphere};
 /// A triangle mesh with its topology, normals and tree.
 ///
 /// A closed, consistently wound, outward mesh ([`SurfaceKind::Solid`]) has an inside; everything else is a two-sided
-/// soup without one. About 140 to 150 bytes a triangle for a welded mesh, 12 to 17 more once its slabs were asked for, and
-/// 18 to 20 more for its surface features; about 310 for triangles that share no vertex.
+/// soup without one. About 140 to 150 bytes a triangle for a welded mesh, 12 to 17 more once its slabs were asked for,
+/// 5 for its capsules, and 18 to 20 for its surface features; about 310 for triangles that share no vertex.
 #[derive(Clone, Debug)]
 pub struct IndexedMesh {
     mesh: TriMesh,
@@ -34,6 +34,8 @@ pub struct IndexedMesh {
     surface_features: OnceLock<SurfaceFeatures>,
     /// Found when first asked for: only searches between near surfaces need them.
     slabs: OnceLock<NodeSlabs>,
+    /// Found when first asked for, like the slabs.
+    capsules: OnceLock<NodeCapsules>,
     /// Found when first asked for.
     convex: OnceLock<bool>,
     /// Found when first asked for.
@@ -80,6 +82,7 @@ impl IndexedMesh {
             sphere,
             surface_features: OnceLock::new(),
             slabs: OnceLock::new(),
+            capsules: OnceLock::new(),
             convex: OnceLock::new(),
             triangle_width: OnceLock::new(),
         })
@@ -155,11 +158,18 @@ impl IndexedMesh {
         self.slabs.get_or_init(|| NodeSlabs::of(&self.mesh, &self.tree))
     }
 
+    /// A capsule around each larger node of the tree; found at the first call, in O(n log n).
+    #[inline]
+    pub fn capsules(&self) -> &NodeCapsules {
+        self.capsules.get_or_init(|| NodeCapsules::of(&self.mesh, &self.tree))
+    }
+
     /// Finds what is otherwise found when it is first asked for, but for what a mesh never needs that is asked as the convex
     /// solid that it is.
     pub fn prepare(&self) {
         if self.as_convex().is_none() {
             self.slabs();
+            self.capsules();
         }
         self.surface_features();
     }
@@ -198,7 +208,7 @@ impl IndexedMesh {
         }
     }
 
-    /// The memory it holds, bytes; with the surface features and the slabs where they were asked for.
+    /// The memory it holds, bytes; with the surface features, the slabs and the capsules where they were asked for.
     pub fn size_bytes(&self) -> usize {
         size_of::<Self>()
             + size_of_val(self.mesh.vertices())
@@ -209,6 +219,7 @@ impl IndexedMesh {
             + size_of_val(&*self.vertex_normals)
             + self.surface_features.get().map_or(0, SurfaceFeatures::size_bytes)
             + self.slabs.get().map_or(0, NodeSlabs::size_bytes)
+            + self.capsules.get().map_or(0, NodeCapsules::size_bytes)
     }
 
     /// The mesh as the convex solid that it is: closed, of at most 64 vertices, none of them above a face's plane (exactly).

@@ -229,8 +229,8 @@ impl Shape {
         })
     }
 
-    /// Finds now what queries between bodies would find when they first need it: of meshes, the slabs of their tree and the
-    /// features of their surface. Without effect the second time.
+    /// Finds now what queries between bodies would find when they first need it: of meshes, the slabs and capsules of their
+    /// tree and the features of their surface. Without effect the second time.
     pub fn prepare(&self) {
         match self {
             Self::Mesh(mesh) => mesh.prepare(),

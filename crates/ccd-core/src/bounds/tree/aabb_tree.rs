@@ -8,7 +8,7 @@
 //! **Limits.** Items that move need [`AabbTree::refit`], or [`super::DynamicTree`] when they change places.
 //! **Source.** Goldsmith and Salmon (1987) for the heuristic, Wald (2007) for the bins.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::VolumeTree;
 use super::build::{MAX_DEPTH, SplitRule, build};
@@ -222,6 +222,21 @@ impl AabbTree {
     #[inline]
     pub fn order(&self) -> &[u32] {
         &self.order
+    }
+
+    /// Where the items below each node are in the order.
+    pub(super) fn ranges(&self) -> Vec<Range<usize>> {
+        let mut ranges = vec![0..0; self.nodes.len()];
+        // Children stand behind their parents.
+        for index in (0..self.nodes.len()).rev() {
+            let Node { link, count, .. } = self.nodes[index];
+            ranges[index] = if count > 0 {
+                link as usize..(link + count) as usize
+            } else {
+                ranges[index + 1].start..ranges[index + link as usize].end
+            };
+        }
+        ranges
     }
 
     /// The items of a leaf, as [`NodeKind::Leaf`] gives them.

@@ -50,19 +50,14 @@ impl NodeSlabs {
     pub fn of(mesh: &TriMesh, tree: &AabbTree) -> Self {
         let count = tree.node_count() as u32;
         let order = tree.order();
-        // Sums of the normals, and where the triangles of each node are in the order; children stand behind their parents.
+        let ranges = tree.ranges();
+        // Sums of the normals; children stand behind their parents.
         let mut normals = vec![Vector::zeros(); count as usize];
-        let mut ranges = vec![[0_usize; 2]; count as usize];
         for node in (0..count).rev() {
             let k = node as usize;
             match tree.node(node).kind {
-                NodeKind::Inner { left, right } => {
-                    let (l, r) = (left as usize, right as usize);
-                    normals[k] = normals[l] + normals[r];
-                    ranges[k] = [ranges[l][0].min(ranges[r][0]), ranges[l][1].max(ranges[r][1])];
-                }
+                NodeKind::Inner { left, right } => normals[k] = normals[left as usize] + normals[right as usize],
                 NodeKind::Leaf { first, count } => {
-                    ranges[k] = [first as usize, (first + count) as usize];
                     for &face in tree.items(first, count) {
                         let [a, b, c] = mesh.triangle(face as usize);
                         normals[k] += (b - a).cross(&(c - a));
@@ -75,7 +70,7 @@ impl NodeSlabs {
             let Some((first, second)) = Packed::slopes(&normals[k]) else { return Packed::NONE };
             let direction = Packed { first, second, ..Packed::NONE }.direction();
             let (mut low, mut high) = (Real::INFINITY, Real::NEG_INFINITY);
-            for &face in &order[ranges[k][0]..ranges[k][1]] {
+            for &face in &order[ranges[k].clone()] {
                 for corner in mesh.triangle(face as usize) {
                     let along = direction.dot(&corner.coords);
                     (low, high) = (low.min(along), high.max(along));

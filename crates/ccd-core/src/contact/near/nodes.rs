@@ -1,8 +1,8 @@
-//! Whether nodes of two trees, or of one and a box, are near each other: in the frame of the one and of the other, in the single
-//! precision in which trees keep them, with room for its rounding.
+//! Whether nodes of two trees, or of one and a box, are near each other: by their boxes in the frame of the one and of the other, in the single
+//! precision in which trees keep them, with room for its rounding; and by their capsules.
 
-use crate::bounds::tree::NodeBox;
-use crate::math::{Matrix, Pose, Real};
+use crate::bounds::tree::{NodeBox, NodeCapsule, nearest_way};
+use crate::math::{Matrix, Pose, Real, Vector};
 use crate::volume::Aabb;
 
 /// More than the rounding of the sums of ten products below, as a share of the coordinates.
@@ -22,6 +22,11 @@ pub(super) struct NodeFrames {
     translation: Row,
     /// Boxes further apart are not near, metres.
     reach: f32,
+    /// B's frame in A's.
+    rotation: Matrix,
+    shift: Vector,
+    /// What is further apart is not near, metres.
+    radius: Real,
 }
 
 impl NodeFrames {
@@ -40,6 +45,9 @@ impl NodeFrames {
             spread_back: columns(&spread.transpose()),
             translation: [shift.x as f32, shift.y as f32, shift.z as f32, 0.0],
             reach: ((radius + ROUNDING * size) as f32).next_up(),
+            rotation,
+            shift,
+            radius,
         }
     }
 
@@ -51,6 +59,20 @@ impl NodeFrames {
             return true;
         }
         is_beyond(&along(&self.back, &from_a, [0.0; 4]), &along(&self.spread_back, &a.half, b.half), self.reach)
+    }
+
+    /// Whether the capsules are further apart than the radius along the line of their segments' nearest points: never `true` when they
+    /// are not.
+    #[inline]
+    pub fn capsules_are_apart(&self, a: &NodeCapsule, b: &NodeCapsule) -> bool {
+        let (middle_b, half_b) = (self.rotation * b.middle.coords + self.shift, self.rotation * b.half);
+        let between = middle_b - a.middle.coords;
+        let way = nearest_way(&between, &a.half, &half_b);
+        let gap = way.dot(&between) - way.dot(&a.half).abs() - way.dot(&half_b).abs();
+        let widths = a.radius + b.radius + self.radius;
+        let size = a.middle.coords.amax() + b.middle.coords.amax() + self.shift.amax() + a.half.amax() + b.half.amax();
+        // The roundings of some thirty sums and products.
+        gap > (widths + 64.0 * Real::EPSILON * (size + widths)) * way.norm()
     }
 }
 
@@ -103,6 +125,40 @@ mod tests {
             let b_in_a = Pose::from_parts(shift.into(), rotation);
             let frames = NodeFrames::new(&b_in_a, [&boxes[0], &boxes[1]], radius * size);
             prop_assert!(!frames.are_apart(&NodeBox::around(&boxes[0]), &NodeBox::around(&boxes[1])));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn capsules_with_points_within_the_radius_are_not_apart_and_those_whose_segments_pass_further_off_are(
+            halves in prop::array::uniform2(prop::array::uniform3(-1.0..1.0_f64)),
+            middle in prop::array::uniform3(-1.0..1.0_f64),
+            (shares, lies) in (prop::array::uniform2(-1.0..1.0_f64), 0..3_u8),
+            turn in prop::array::uniform3(-3.0..3.0_f64),
+            way in prop::array::uniform3(-1.0..1.0_f64),
+            (radii, radius, size) in (prop::array::uniform2(0.0..1.0_f64), 0.0..0.1_f64, -4..5_i32),
+        ) {
+            let size = 10.0_f64.powi(size);
+            let rotation = Rotation::new(Vector::from(turn));
+            let [half_a, half_b] = halves.map(|half| Vector::from(half) * size);
+            // Parallel ones have many nearest points.
+            let half_b = if lies == 0 { rotation.inverse() * half_a * 0.3 } else { half_b };
+            let a = NodeCapsule { middle: Point::from(middle) * size, half: half_a, radius: radii[0] * size };
+            let b = NodeCapsule { middle: Point::origin(), half: half_b, radius: radii[1] * size };
+            // Square to both, the points of two segments are their nearest ones.
+            let is_square = lies == 1;
+            let way = if is_square { half_a.cross(&(rotation * half_b)) / (size * size) } else { Vector::from(way) };
+            let Some(way) = way.try_normalize(1e-3) else { return Ok(()) };
+            // The capsules are put as far apart as the radius, by two points of their segments.
+            let far = a.radius + b.radius + radius * size;
+            let shift = a.middle.coords + half_a * shares[0] + way * far - rotation * (half_b * shares[1]);
+            let nowhere = Aabb::from_points(&[Point::origin()]);
+            let b_in_a = Pose::from_parts(shift.into(), rotation);
+            let apart = |radius: Real| {
+                NodeFrames::new(&b_in_a, [&nowhere, &nowhere], radius).capsules_are_apart(&a, &b)
+            };
+            prop_assert!(!apart(radius * size));
+            prop_assert!(!is_square || apart(radius * size - 1e-6 * size));
         }
     }
 

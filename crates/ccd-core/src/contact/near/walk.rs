@@ -67,10 +67,11 @@ pub(super) fn list_mesh_and_box(a: &IndexedMesh, b: &Aabb, b_in_a: &Pose, radius
     );
 }
 
-/// Calls `leaves` with a node of A and the items of a leaf of B whose boxes are within the radius, so that no such pair of leaves is left
-/// out; in an order that depends on the trees only.
+/// Calls `leaves` with a node of A and the items of a leaf of B whose boxes, and the capsules around those, are within the radius, so that no
+/// such pair of leaves is left out; in an order that depends on the trees only.
 fn visit_close_leaves(a: &IndexedMesh, b: &IndexedMesh, frames: &NodeFrames, mut leaves: impl FnMut(u32, &[u32])) {
     let (tree_a, tree_b) = (a.tree(), b.tree());
+    let (capsules_a, capsules_b) = (a.capsules(), b.capsules());
     if tree_a.node_count() == 0 || tree_b.node_count() == 0 {
         return;
     }
@@ -79,6 +80,11 @@ fn visit_close_leaves(a: &IndexedMesh, b: &IndexedMesh, frames: &NodeFrames, mut
     while let Some((i, j)) = stack.pop() {
         let ((box_a, kind_a), (box_b, kind_b)) = (tree_a.node_box(i), tree_b.node_box(j));
         if frames.are_apart(&box_a, &box_b) {
+            continue;
+        }
+        if let (Some(a), Some(b)) = (capsules_a.capsule(i), capsules_b.capsule(j))
+            && frames.capsules_are_apart(&a, &b)
+        {
             continue;
         }
         match (kind_a, kind_b) {

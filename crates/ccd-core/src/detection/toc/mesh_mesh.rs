@@ -20,7 +20,7 @@
 
 use super::advancement::{Advance, Direction, Seen, Step, Touch};
 use super::boxes::{Apart, Closeness};
-use super::certificate::{BoxPart, Certifier, Front, Gap, TrianglePart};
+use super::certificate::{BoxPart, CapsulePart, Certifier, Front, Gap, TrianglePart};
 use super::kinematics::{PairMotion, Turning};
 use super::mesh_pairs::{Item, Pair, Split, Splits};
 use super::passage::Passage;
@@ -31,7 +31,7 @@ use crate::detection::closest::gjk::GjkCache;
 use crate::detection::pieces::on_mesh;
 use crate::detection::queue::Queue;
 use crate::geometry::primitive::Triangle;
-use crate::geometry::solid::SupportMap;
+use crate::geometry::solid::{Solid, SupportMap};
 use crate::math::{Point, Real, Vector};
 use crate::stats::QueryStats;
 use crate::volume::Aabb;
@@ -83,6 +83,8 @@ struct Run<'q, 's> {
     hint_b: u32,
     /// The ball around a convex side B, seen from a mesh that does not turn.
     passage: Option<Passage>,
+    /// Of two meshes: from this time on, seconds after the interval's start, capsules are asked.
+    capsules_from: Real,
     /// How far the search has come, seconds after the interval's start.
     now: Real,
     /// The bodies then, or before: it is moved on where it is needed.
@@ -131,6 +133,7 @@ impl TreeSearch<'_> {
         let mut run = Run {
             search: self,
             passage,
+            capsules_from: self.capsules_from(),
             now: 0.0,
             certifier: Certifier {
                 motion: self.motion,
@@ -173,6 +176,18 @@ impl TreeSearch<'_> {
                 return found;
             }
         }
+    }
+
+    /// From when on the solids have no further to go than the smaller one's radius: before that, hardly two nodes are told apart for the rest of the
+    /// interval by what lies between them.
+    fn capsules_from(&self) -> Real {
+        let Other::Mesh(other) = self.other else { return Real::INFINITY };
+        let Self { mesh, motion, .. } = self;
+        let size = |mesh: &IndexedMesh, turning: &Turning| size_about(&mesh.mesh().aabb(), &turning.local_centre);
+        let fastest =
+            motion.velocity.norm() + motion.a.speed * size(mesh, &motion.a) + motion.b.speed * size(other, &motion.b);
+        let smaller = mesh.bounding_sphere().radius.min(other.bounding_sphere().radius);
+        motion.length - smaller / fastest
     }
 
     fn box_b(&self, item: Item) -> Aabb {
@@ -272,6 +287,9 @@ impl Run<'_, '_> {
             }
             return self.step(pair);
         }
+        if self.now >= self.capsules_from && self.capsules_stay_apart(&pair) {
+            return None;
+        }
         let (a, b) = self.parts(&pair);
         let gap = self.front.widest_of_boxes(&a, &b);
         let size = a.half_extents.norm_squared().max(b.half_extents.norm_squared());
@@ -291,6 +309,20 @@ impl Run<'_, '_> {
             self.here.push(pair);
             None
         }
+    }
+
+    /// Whether the capsules around two nodes certify them for the rest of the interval.
+    fn capsules_stay_apart(&self, pair: &Pair) -> bool {
+        let TreeSearch { mesh, motion, other, .. } = self.search;
+        let (Item::Node(node_a), Item::Node(node_b), Other::Mesh(mesh_b)) = (pair.a, pair.b, other) else {
+            return false;
+        };
+        let (Some(a), Some(b)) = (mesh.capsules().capsule(node_a), mesh_b.capsules().capsule(node_b)) else {
+            return false;
+        };
+        let (a, b) = (CapsulePart::new(&a, &motion.a), CapsulePart::new(&b, &motion.b));
+        let gap = self.front.between_capsules(&a, &b);
+        gap.is_some_and(|gap| self.certifier.apart(&self.front, &gap, &a, &b) == Apart::Forever)
     }
 
     /// Queues a pair for the time until which it is certified.

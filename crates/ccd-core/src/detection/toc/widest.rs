@@ -1,6 +1,7 @@
 //! Directions along which two parts are apart, for certificates: those that are likely to be the widest gaps, as cheap as they can be had.
 
-use super::certificate::{BoxPart, Front, Gap, Part, TrianglePart};
+use super::certificate::{BoxPart, CapsulePart, Front, Gap, Part, TrianglePart};
+use crate::bounds::tree::nearest_way;
 use crate::math::{Real, Vector};
 
 /// What is square to a side of each of two triangles.
@@ -56,6 +57,14 @@ impl Front {
             }
         }
         best
+    }
+
+    /// Along the line of the nearest points of two capsules' segments; `None` where the segments meet.
+    pub fn between_capsules(&self, a: &CapsulePart, b: &CapsulePart) -> Option<Gap> {
+        let (between, half_b) = (self.offset + self.relative * b.arm - a.arm, self.relative * b.half);
+        let way = nearest_way(&between, &a.half, &half_b);
+        let normal = way.try_normalize(0.0)?;
+        Some(Gap { normal, size: self.gap_along(&normal, a, b), middles: between.norm() })
     }
 
     /// The gap between two parts along a unit direction, metres.
@@ -124,6 +133,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::bounds::tree::NodeCapsule;
     use crate::detection::toc::kinematics::PairMotion;
     use crate::math::{Point, Pose, Rotation};
     use crate::motion::RigidMotion;
@@ -149,6 +159,29 @@ mod tests {
             prop_assert!(found.size <= gap + 1e-12, "{} m along a direction, where they are {gap} m apart", found.size);
             let across_sides = front.widest_across_sides(&a, &b, 1.0).expect("they are apart");
             prop_assert!((across_sides.size - gap).abs() < 1e-9, "{} m, not {gap} m", across_sides.size);
+        }
+
+        #[test]
+        fn capsules_are_as_far_apart_as_their_segments_less_their_radii(
+            halves in prop::array::uniform2(prop::array::uniform3(-1.0..1.0_f64)),
+            shares in prop::array::uniform2(-1.0..1.0_f64),
+            turn in prop::array::uniform3(-3.0..3.0_f64),
+            (radii, gap) in (prop::array::uniform2(0.0..1.0_f64), -1.0..1.0_f64),
+        ) {
+            let turned = Pose::from_parts(Vector::zeros().into(), Rotation::new(Vector::from(turn)));
+            let motion = PairMotion::new(&RigidMotion::at_rest(Pose::identity()), &RigidMotion::at_rest(turned), 0.0, 1.0);
+            let front = Front::at(&motion, 0.0);
+            let [half_a, half_b] = halves.map(Vector::from);
+            let placed = turned * half_b;
+            let Some(across) = half_a.cross(&placed).try_normalize(1e-2) else { return Ok(()) };
+            let far = gap + radii[0] + radii[1];
+            prop_assume!(far > 1e-3);
+            let middle = turned.inverse() * Point::from(half_a * shares[0] + across * far - placed * shares[1]);
+            let a = NodeCapsule { middle: Point::origin(), half: half_a, radius: radii[0] };
+            let b = NodeCapsule { middle, half: half_b, radius: radii[1] };
+            let found = front.between_capsules(&CapsulePart::new(&a, &motion.a), &CapsulePart::new(&b, &motion.b));
+            let found = found.expect("their segments are apart");
+            prop_assert!((found.size - gap).abs() < 1e-9, "{} m, not {gap} m", found.size);
         }
 
         #[test]
