@@ -181,9 +181,9 @@ impl TreeSearch<'_> {
     /// From when on the solids have no further to go than the smaller one's radius: before that, hardly two nodes are told apart for the rest of the
     /// interval by what lies between them.
     fn capsules_from(&self) -> Real {
-        let Other::Mesh(other) = self.other else { return Real::INFINITY };
+        let (Other::Mesh(other), None) = (self.other, self.among) else { return Real::INFINITY };
         let Self { mesh, motion, .. } = self;
-        let size = |mesh: &IndexedMesh, turning: &Turning| size_about(&mesh.mesh().aabb(), &turning.local_centre);
+        let size = |mesh: &IndexedMesh, turning: &Turning| size_about(&mesh.local_aabb(), &turning.local_centre);
         let fastest =
             motion.velocity.norm() + motion.a.speed * size(mesh, &motion.a) + motion.b.speed * size(other, &motion.b);
         let smaller = mesh.bounding_sphere().radius.min(other.bounding_sphere().radius);
@@ -500,6 +500,6 @@ fn box_of(mesh: &IndexedMesh, item: Item) -> Aabb {
     match item {
         Item::Node(node) => mesh.tree().node(node).aabb,
         Item::Face(face) => Aabb::from_points(&mesh.triangle(face)),
-        Item::Whole => mesh.mesh().aabb(),
+        Item::Whole => mesh.local_aabb(),
     }
 }
