@@ -2,21 +2,12 @@
 //!
 //! Errata: E1 (the paper's lateral bound ν/2 is not conservative), E2 (the speed is not constant).
 
-use crate::math::{Real, Vector};
+use crate::math::Real;
 
 /// The largest speed of a point `reach` metres from the axis of rotation, m/s: ‖v‖ + |ω|·ρ (erratum E2).
 #[inline]
 pub fn speed(linear: Real, angular: Real, reach: Real) -> Real {
     linear + angular * reach
-}
-
-/// The least distance within `length` seconds of two points that move at constant velocities, metres: `start` metres from the one to
-/// the other at first, and `velocity` m/s relative to it.
-#[inline]
-pub fn closest_approach(start: &Vector, velocity: &Vector, length: Real) -> Real {
-    let speed_squared = velocity.norm_squared();
-    let nearest = if speed_squared > 0.0 { (-start.dot(velocity) / speed_squared).clamp(0.0, length) } else { 0.0 };
-    (start + velocity * nearest).norm()
 }
 
 /// How far a point `reach` metres from the axis can be, at any instant of an interval of `dt` seconds, from the place

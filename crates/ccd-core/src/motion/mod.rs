@@ -4,7 +4,9 @@ pub mod bound;
 mod interval;
 mod relative;
 mod rigid_motion;
+mod spheres;
 
 pub use interval::{IntervalError, TimeInterval};
 pub use relative::{RelativeMotion, RelativePose, lever_arms};
 pub use rigid_motion::RigidMotion;
+pub(crate) use spheres::spheres_stay_apart;

@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use super::World;
 use super::clearance::WORTH_THREADS;
-use super::course::Course;
 use super::drift::Drift;
 use super::events::Meeting;
 use super::extent::rim_speed;
@@ -13,8 +12,7 @@ use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use crate::detection::toc::{Answered, Method, Moving, Toc, TocError, TocOptions, time_of_contact_among};
 use crate::dynamics::BodyKind;
 use crate::math::{Point, Real};
-use crate::motion::bound::closest_approach;
-use crate::motion::{RigidMotion, TimeInterval};
+use crate::motion::{RigidMotion, TimeInterval, spheres_stay_apart};
 use crate::shape::Shape;
 use crate::stats::QueryStats;
 
@@ -118,25 +116,13 @@ impl Stepping {
 
     /// Whether the spheres about the centres of mass, which hold the bodies however they turn, stay apart over the rest of the step.
     fn spheres_stay_apart(&self, world: &World, pair: Pair, t: Real) -> bool {
-        let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k));
-        let radii = a.reach() + b.reach();
-        if !radii.is_finite() {
-            return false;
-        }
-        let [course_a, course_b] = [pair.0, pair.1].map(|k| &self.courses[k as usize]);
-        let gone = |course: &Course| course.motion.linear_velocity * (t - course.origin);
-        let arm = |course: &Course| course.motion.start.rotation * course.motion.local_centre.coords;
-        let between = course_b.motion.start.translation.vector - course_a.motion.start.translation.vector;
-        let (gone_a, gone_b) = (gone(course_a), gone(course_b));
-        let start = between + (gone_b - gone_a) + (arm(course_b) - arm(course_a));
-        let velocity = course_b.motion.linear_velocity - course_a.motion.linear_velocity;
-        let rest = self.dt - t;
-        // Far above what rounding can move the centres by.
-        const ROUNDING: Real = 1e-12;
-        let coordinates = between.norm() + gone_a.norm() + gone_b.norm() + velocity.norm() * rest + radii;
-        let arms = course_a.motion.local_centre.coords.norm() + course_b.motion.local_centre.coords.norm();
-        let wanted = world.settings.tolerance.max(world.settings.resting_gap());
-        closest_approach(&start, &velocity, rest) > radii + ROUNDING * (coordinates + arms) + wanted
+        let radii = self.body(world, pair.0).reach() + self.body(world, pair.1).reach();
+        let from = [pair.0, pair.1].map(|k| {
+            let course = &self.courses[k as usize];
+            (&course.motion, t - course.origin)
+        });
+        let near = world.settings.tolerance.max(world.settings.resting_gap());
+        spheres_stay_apart(from, self.dt - t, radii, near)
     }
 
     /// Whether the pair's known gap cannot be used up within the rest of the step, by the bound on the relative motion.

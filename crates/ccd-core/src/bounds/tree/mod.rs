@@ -12,6 +12,7 @@
 //! The first three share one shape ([`VolumeTree`]), so [`visit_pairs`] walks two of a kind down together, and each gives
 //! its nodes level by level to whoever draws them. `docs/hierarchies.md` says by numbers which to use when.
 
+mod aabb_queries;
 mod aabb_tree;
 mod build;
 mod capsules;

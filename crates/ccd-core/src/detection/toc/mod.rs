@@ -21,12 +21,14 @@ pub mod obb_bisection;
 mod passage;
 mod patches;
 mod plane;
+mod routes;
 pub mod segments;
 mod side;
 mod sight;
 mod spun;
 mod trajectory;
 mod vertex_face;
+mod whole;
 mod widest;
 mod witness;
 
