@@ -16,7 +16,8 @@
 //! **Source.** Mirtich (1996); Zhang, Lee and Kim (2006) for the directional bound; see [`super::plane`].
 
 use super::kinematics::Instant;
-use super::plane::{ConvexPair, Hints, Plane, used_up};
+use super::plane::{ConvexPair, Hints};
+use super::stretch::Stretch;
 use crate::detection::closest::gjk::{GjkCache, GjkGoal, RelativePose, separation};
 use crate::geometry::feature::FeaturePair;
 use crate::geometry::solid::SupportMap;
@@ -28,15 +29,10 @@ const FAR_ACCURACY: Real = 1e-4;
 /// How exact the witness points and the normal of a reported contact are, as a share of the tolerance: of rounded solids the distance of
 /// the cores is mostly radii.
 const CONTACT_ACCURACY: Real = 1e-9;
-/// Tries for a longer stretch on one plane, each two support queries, before a new distance query is the better buy.
-const TRIES: usize = 6;
 /// A plane that has turned by this, radians, is no longer near the feature it turned with.
 const FAR_TURNED: Real = std::f64::consts::FRAC_PI_2;
 /// The share of the tolerance that a stretch leaves, so that the next look, which can only see more, is the last.
-const HALF: Real = 0.5;
-/// The share of the gap that a stretch should aim to use up, and the share that may be left of it.
-const AIM: Real = 0.98;
-const LITTLE: Real = 0.02;
+pub(super) const HALF: Real = 0.5;
 /// A stretch of fewer times what the bound on speed alone allows is worth looking at planes that turn otherwise.
 const CREEPING: Real = 2.0;
 /// A plane that turns at less than this share of the faster solid's speed stands still beside it.
@@ -98,30 +94,6 @@ pub(crate) struct Advance<'q, A: ?Sized, B: ?Sized> {
     pub once_opened: Real,
 }
 
-/// A stretch of time on a plane, and what is left of the gap at its end above the target, metres.
-#[derive(Clone, Copy)]
-struct Try {
-    stretch: Real,
-    left: Real,
-}
-
-impl Try {
-    /// Where the chord to a try with nothing left has `aim` left.
-    fn chord(&self, high: &Self, aim: Real) -> Real {
-        self.stretch + (high.stretch - self.stretch) * (self.left - aim) / (self.left - high.left)
-    }
-
-    /// Where the parabola through three tries, of which `high` has nothing left, has `aim` left between the first two.
-    fn root(&self, high: &Self, third: &Self, aim: Real) -> Real {
-        let slope = |p: &Self, q: &Self| (q.left - p.left) / (q.stretch - p.stretch);
-        let chord = slope(self, high);
-        let curve = (slope(high, third) - chord) / (third.stretch - self.stretch);
-        let (above, start) = (self.left - aim, chord - curve * (high.stretch - self.stretch));
-        let root = self.stretch + 2.0 * above / ((start * start - 4.0 * curve * above).max(0.0).sqrt() - start);
-        if root.is_finite() { root } else { self.chord(high, aim) }
-    }
-}
-
 /// The nearest places of the solids' surfaces at an instant.
 struct Look {
     /// Proven, radii taken off.
@@ -131,20 +103,6 @@ struct Look {
     /// On the cores, from each one's own frame origin, in A's and in the world's axes.
     core_a: Point,
     core_b: Point,
-}
-
-/// What is known of the time ahead of an instant.
-struct Stretch {
-    /// The part of the gap that may be used up, metres.
-    room: Real,
-    /// How fast it closes at the witness points, m/s.
-    closing: Real,
-    /// The gap that must remain, metres.
-    target: Real,
-    /// Certified, seconds.
-    safe: Real,
-    /// The farthest apart that the solids are known to be at some time of what is certified, metres.
-    widest: Real,
 }
 
 impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
@@ -303,90 +261,6 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         if ways.safe >= rest { Step::SafeForever } else { Step::SafeUntil(instant.time + ways.safe) }
     }
 
-    /// Looks for a longer safe stretch, of at most `most` seconds, on `plane`, in a few tries: for the root of what is left of
-    /// the gap, by the curve through the ends while all tries are safe, between chords afterwards.
-    fn lengthen(&self, ways: &mut Stretch, plane: &Plane, most: Real, hints: &mut Hints) {
-        let room = ways.room;
-        // What is left at a safe stretch, and at one that is not.
-        let mut low = Try { stretch: 0.0, left: room };
-        let mut high: Option<Try> = None;
-        // The try that the last one took the place of.
-        let mut former: Option<Try>;
-        let mut was_safe = None;
-        // Where the last two safe stretches point to.
-        let mut secant: Option<Real> = None;
-        let mut stretch = plane.outlook(&self.pair, room, ways.closing).max(ways.safe).min(most);
-        for _ in 0..TRIES {
-            let ahead = self.pair.ahead(plane, stretch, hints);
-            let never_less = ahead.worst >= ways.target;
-            // A gap that opens first is least at its start, which tells nothing about where it is used up.
-            let end = ahead.end - ahead.lost.max(0.0);
-            if never_less {
-                ways.widest = ways.widest.max(end);
-            }
-            // What has opened is met further apart than it was.
-            let has_opened = self.has_opened(ways.widest);
-            let tolerance = if has_opened { self.once_opened } else { self.tolerance };
-            let target = if has_opened { HALF * tolerance } else { ways.target };
-            // The next look sees the contact if no more than this is left.
-            let (aim, touching) = (0.2 * tolerance, 0.45 * tolerance);
-            let left = if never_less { end - target } else { ahead.worst - ways.target };
-            let is_safe = left >= 0.0;
-            let now = Try { stretch, left };
-            // An end that two tries in a row have left where it was counts for half, or it would stay there.
-            let weight = if was_safe.replace(is_safe) == Some(is_safe) { 0.5 } else { 1.0 };
-            // A plane that turns with the feature it was found at, and loses nothing by it, is likely to be the one at contact.
-            let is_true = plane.turns() && ahead.lost <= aim;
-            // By the gap's bend, if that is the same all along, and the most that is reckoned with.
-            let guess = || {
-                let own = 2.0 * (ways.closing * stretch - (plane.gap() - ahead.end)) / (stretch * stretch);
-                let used = if is_true { room - aim.min(0.5 * room) } else { AIM * room };
-                used_up(used, ways.closing, own.min(ahead.bend), ahead.bend)
-            };
-            if is_safe {
-                ways.safe = ways.safe.max(stretch);
-                let before = std::mem::replace(&mut low, now);
-                // Where much was taken off for bent paths, another look is worth more than the rest.
-                let enough = if is_true { touching } else { touching.max(LITTLE * room).max(ahead.lost) };
-                if stretch >= most || left <= enough {
-                    break;
-                }
-                former = Some(before);
-                let rate = (left - aim) / (before.left - left);
-                secant = (before.stretch > 0.0).then_some(stretch + (stretch - before.stretch) * rate);
-            } else {
-                former = high.replace(now);
-            }
-            let next = if let Some(high) = high {
-                let aim = aim.min(0.5 * low.left);
-                let between = high.stretch - low.stretch;
-                let next = match former {
-                    Some(former) if is_true => low.root(&high, &former, aim),
-                    _ if !is_safe && low.stretch == 0.0 => guess(),
-                    _ if is_safe => low.chord(&Try { left: weight * high.left, ..high }, aim),
-                    _ => Try { left: weight * low.left, ..low }.chord(&high, weight * aim),
-                };
-                // Closer to the ends where the plane is true: the chord's error there is of second order.
-                let margin = if is_true { 0.001 } else { 0.05 };
-                next.clamp(low.stretch + margin * between, low.stretch + (1.0 - margin) * between)
-            } else {
-                let ahead = secant.filter(|_| is_true).unwrap_or_else(guess);
-                if is_true && ahead > stretch { ahead.min(2.0 * stretch) } else { ahead.max(1.1 * stretch) }
-            };
-            let next = next.min(most);
-            if high.is_some_and(|high| high.stretch <= ways.safe) || next <= ways.safe {
-                // Another plane is certain of more than this one can be.
-                break;
-            }
-            stretch = next;
-        }
-    }
-
-    /// Whether solids that have been this far apart touch at the wider distance from then on.
-    pub fn has_opened(&self, widest: Real) -> bool {
-        self.once_opened > self.tolerance && widest >= 2.0 * self.once_opened
-    }
-
     /// How fast the gap closes at the witness points, m/s.
     fn closing(&self, instant: &Instant, look: &Look) -> Real {
         let motion = self.pair.motion;
@@ -516,28 +390,5 @@ fn edge_spin(normal: &Vector, edge_a: &Vector, velocity_a: &Vector, edge_b: &Vec
         spin
     } else {
         Vector::zeros()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        /// The third try may lie on either side of the other two, and the parabola open either way.
-        #[test]
-        fn three_tries_on_a_parabola_lead_to_its_root_between_the_first_two(
-            bend in -5.0..5.0_f64, slope in -5.0..5.0_f64, start in 0.1..3.0_f64, end in 0.2..2.0_f64,
-            third in prop_oneof![-2.0..-0.1_f64, 0.1..0.9_f64, 1.1..3.0_f64], aim in 0.0..0.5_f64,
-        ) {
-            let at = |x: Real| Try { stretch: x, left: start + slope * x + bend * x * x };
-            let (low, high) = (at(0.0), at(end));
-            prop_assume!(high.left < -1e-3);
-            let aim = aim * low.left;
-            let root = low.root(&high, &at(third * end), aim);
-            prop_assert!((0.0..=end).contains(&root), "{root}");
-            prop_assert!((at(root).left - aim).abs() < 1e-7, "{} is left at {root} instead of {aim}", at(root).left);
-        }
     }
 }

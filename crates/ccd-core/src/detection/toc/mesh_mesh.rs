@@ -18,19 +18,17 @@
 //!
 //! **Source.** Tang, Kim and Manocha (2009), C²A; the order in time is erratum E5's.
 
-use super::advancement::{Advance, Direction, Seen, Step, Touch};
+use super::advancement::Touch;
 use super::boxes::{Apart, Closeness};
 use super::certificate::{BoxPart, CapsulePart, Certifier, Front, Gap, TrianglePart};
 use super::kinematics::{PairMotion, Turning};
 use super::mesh_pairs::{Item, Pair, Split, Splits};
 use super::passage::Passage;
-use super::plane::{ConvexPair, SideBounds};
+use super::plane::SideBounds;
 use crate::bounds::IndexedMesh;
 use crate::bounds::tree::{NodeKind, Slab};
 use crate::detection::closest::gjk::GjkCache;
-use crate::detection::pieces::on_mesh;
 use crate::detection::queue::Queue;
-use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::{Solid, SupportMap};
 use crate::math::{Point, Real, Vector};
 use crate::stats::QueryStats;
@@ -70,34 +68,34 @@ pub(crate) enum Found {
 }
 
 /// What a run of the search works on.
-struct Run<'q, 's> {
-    search: &'q TreeSearch<'q>,
+pub(super) struct Run<'q, 's> {
+    pub(super) search: &'q TreeSearch<'q>,
     certifier: Certifier<'q>,
     /// What is known of a convex side B, once a triangle is near it.
-    bounds_b: Option<SideBounds>,
+    pub(super) bounds_b: Option<SideBounds>,
     /// The box of a convex side B.
     whole_b: Option<BoxPart>,
     /// The triangle of A that was looked at last: pairs come in the order of A's triangles.
     part_a: Option<(u32, TrianglePart)>,
     /// Where the next climb over a convex side B may start.
-    hint_b: u32,
+    pub(super) hint_b: u32,
     /// The ball around a convex side B, seen from a mesh that does not turn.
     passage: Option<Passage>,
     /// Of two meshes: from this time on, seconds after the interval's start, capsules are asked.
     capsules_from: Real,
     /// How far the search has come, seconds after the interval's start.
-    now: Real,
+    pub(super) now: Real,
     /// The bodies then, or before: it is moved on where it is needed.
-    front: Front,
+    pub(super) front: Front,
     /// Pairs that are not apart as wholes at the front.
     here: Vec<Pair>,
     /// Pairs that wait for the time until which they are certified apart.
-    queue: Queue<Pair>,
-    caches: Vec<GjkCache>,
+    pub(super) queue: Queue<Pair>,
+    pub(super) caches: Vec<GjkCache>,
     splits: Splits,
     /// Between the nearest points of the two triangles that were looked at last: unit, world, from A to B.
-    normal: Option<Vector>,
-    stats: &'s mut QueryStats,
+    pub(super) normal: Option<Vector>,
+    pub(super) stats: &'s mut QueryStats,
 }
 
 /// Boxes that are further apart than this share of the larger one's half diagonal gain more by another look than by
@@ -108,9 +106,6 @@ const MERGES: Real = 0.7;
 /// Triangles whose gap by their own normals and middles is more than this share of their distance of middles need no
 /// distance query.
 const CLEAR: Real = 0.1;
-/// The bounds of a solid that turns by less over the interval, radians, need not be tight.
-const LITTLE_TURNED: Real = 0.02;
-
 /// No more pairs than these wait in most searches; a quarter of them asks for distances.
 const ROOM: usize = 32;
 
@@ -362,116 +357,6 @@ impl Run<'_, '_> {
             }
         }
     }
-
-    /// One step of advancement of a triangle and its partner.
-    fn step(&mut self, pair: Pair) -> Option<Found> {
-        self.stats.features_tested += 1;
-        let now = self.now;
-        let (index, on_face) = if pair.cache == Pair::COLD {
-            let guess = self.first_guess(pair);
-            let on_face = self.step_on_face(pair, &guess);
-            self.caches.push(guess);
-            ((self.caches.len() - 1) as u32, on_face)
-        } else {
-            (pair.cache, None)
-        };
-        match on_face.unwrap_or_else(|| self.advance(pair, index)) {
-            Step::Touching(touch) => Some(Found::Touching(touch)),
-            Step::SafeForever => None,
-            Step::SafeUntil(time) if time > now => {
-                self.queue.push(time, Pair { cache: index, ..pair });
-                None
-            }
-            Step::SafeUntil(_) | Step::Stuck => Some(Found::Undecided(now)),
-        }
-    }
-
-    /// Where the distance query of a triangle and a convex solid may start.
-    fn first_guess(&mut self, pair: Pair) -> GjkCache {
-        let (Item::Face(face), Other::Convex(solid, _)) = (pair.a, self.search.other) else {
-            return GjkCache::default();
-        };
-        let motion = self.search.motion;
-        let corners = self.search.mesh.triangle(face);
-        let normal = self.search.mesh.face_normals()[face as usize];
-        let middle = self.front.offset - self.front.relative * (motion.b.local_centre - solid.interior_point());
-        let above = normal.dot(&(middle - (corners[0] - motion.a.local_centre)));
-        let towards_a = self.front.relative.tr_mul(&normal) * -above.signum();
-        let lowest = solid.support(&towards_a, self.hint_b);
-        self.hint_b = lowest.vertex;
-        GjkCache::at_face(&corners, lowest.vertex, &lowest.point)
-    }
-
-    /// The first step of a triangle and a convex solid on the triangle's plane, which costs next to nothing; `None` where it gets
-    /// nowhere.
-    fn step_on_face(&mut self, pair: Pair, guess: &GjkCache) -> Option<Step> {
-        let (Item::Face(face), Other::Convex(solid, aabb)) = (pair.a, self.search.other) else { return None };
-        let TreeSearch { mesh, motion, rounding, tolerance, .. } = *self.search;
-        let (instant, corners) = (&self.front.instant, mesh.triangle(face));
-        let triangle = Triangle::new(corners);
-        let size = size_about(&aabb, &motion.b.local_centre);
-        let (bounds_a, bounds_b) =
-            (SideBounds::of_points(&corners, &motion.a), SideBounds::within(&aabb, solid.radius(), &motion.b, size));
-        let middle = instant.offset + instant.rotation_b * (solid.interior_point() - motion.b.local_centre);
-        let corner = instant.rotation_a * (corners[0] - motion.a.local_centre);
-        let normal = instant.rotation_a * mesh.face_normals()[face as usize];
-        let towards_b = normal * normal.dot(&(middle - corner)).signum();
-        let convex = ConvexPair { a: &triangle, b: solid, bounds_a, bounds_b, motion, rounding };
-        let advance = Advance { pair: convex, direction: Direction::Nearest, tolerance, once_opened: 0.0 };
-        self.stats.advances += 1;
-        let step = advance.step_on_face(instant, &towards_b, guess)?;
-        (!matches!(step, Step::SafeUntil(time) if time <= self.now)).then_some(step)
-    }
-
-    fn advance(&mut self, pair: Pair, index: u32) -> Step {
-        let Item::Face(face_a) = pair.a else { unreachable!("nodes were split") };
-        let TreeSearch { mesh, other, motion, rounding, tolerance, .. } = *self.search;
-        let instant = &self.front.instant;
-        let cache = &mut self.caches[index as usize];
-        let corners = mesh.triangle(face_a);
-        let triangle = Triangle::new(corners);
-        let bounds_a = SideBounds::of_points(&corners, &motion.a);
-        let mut step = match (pair.b, other) {
-            (Item::Face(face_b), Other::Mesh(mesh)) => {
-                let corners = mesh.triangle(face_b);
-                let other = Triangle::new(corners);
-                let bounds_b = SideBounds::of_points(&corners, &motion.b);
-                let pair = ConvexPair { a: &triangle, b: &other, bounds_a, bounds_b, motion, rounding };
-                let advance = Advance { pair, direction: Direction::Nearest, tolerance, once_opened: 0.0 };
-                let mut seen = Seen::default();
-                let step = advance.step_watching(instant, cache, self.stats, &mut seen);
-                self.normal = seen.normal;
-                match step {
-                    Step::Stuck => {
-                        let faces = [instant.rotation_a * triangle.normal(), instant.rotation_b * other.normal()];
-                        advance.step_along(instant, &faces, cache, self.stats)
-                    }
-                    step => step,
-                }
-            }
-            (Item::Whole, Other::Convex(solid, aabb)) => {
-                let bounds_b = *self.bounds_b.get_or_insert_with(|| {
-                    let size = size_about(&aabb, &motion.b.local_centre);
-                    if motion.b.speed * motion.length < LITTLE_TURNED {
-                        SideBounds::within(&aabb, solid.radius(), &motion.b, size)
-                    } else {
-                        SideBounds::of(solid, &motion.b, size)
-                    }
-                });
-                let pair = ConvexPair { a: &triangle, b: solid, bounds_a, bounds_b, motion, rounding };
-                Advance { pair, direction: Direction::Nearest, tolerance, once_opened: 0.0 }
-                    .step_at(instant, cache, self.stats)
-            }
-            _ => unreachable!("a convex side is whole"),
-        };
-        if let Step::Touching(touch) = &mut step {
-            touch.features.a = on_mesh(mesh, face_a, touch.features.a);
-            if let (Item::Face(face_b), Other::Mesh(mesh)) = (pair.b, other) {
-                touch.features.b = on_mesh(mesh, face_b, touch.features.b);
-            }
-        }
-        step
-    }
 }
 
 /// What certificates know of a node or a face.
@@ -492,7 +377,7 @@ fn part_of(mesh: &IndexedMesh, item: Item, turning: &Turning) -> BoxPart {
 }
 
 /// No point of the box is further from `centre`, metres.
-fn size_about(aabb: &Aabb, centre: &Point) -> Real {
+pub(super) fn size_about(aabb: &Aabb, centre: &Point) -> Real {
     (aabb.max - centre).abs().sup(&(aabb.min - centre).abs()).norm()
 }
 

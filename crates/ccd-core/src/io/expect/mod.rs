@@ -8,6 +8,7 @@ mod energy;
 mod outcome;
 mod overlap;
 mod rule;
+mod rule_reader;
 mod subject;
 
 use checks::Check;
