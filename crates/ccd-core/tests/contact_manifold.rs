@@ -56,6 +56,24 @@ fn box_mesh(h: [Real; 3]) -> Shape {
     Shape::mesh(mesh).unwrap()
 }
 
+/// The same surface with a vertex in the middle of an edge: convex, but not asked as the polyhedron that it is.
+fn with_a_divided_edge(mesh: &TriMesh) -> Shape {
+    let [v, w, _] = mesh.triangles()[0];
+    let mut vertices = mesh.vertices().to_vec();
+    let middle = vertices.len() as u32;
+    vertices.push(nalgebra::center(&vertices[v as usize], &vertices[w as usize]));
+    let halves = |t: &[u32; 3]| {
+        if !(t.contains(&v) && t.contains(&w)) {
+            return vec![*t];
+        }
+        [v, w].map(|end| t.map(|corner| if corner == end { middle } else { corner })).to_vec()
+    };
+    let triangles = mesh.triangles().iter().flat_map(halves).collect();
+    let shape = Shape::mesh(TriMesh::try_new(vertices, triangles).unwrap()).unwrap();
+    assert!(matches!(&shape, Shape::Mesh(mesh) if mesh.is_closed() && mesh.hull().is_none()));
+    shape
+}
+
 /// A square floor in the plane y = 0 of `n` × `n` cells of `size` metres, facing up; `height` shapes it.
 fn floor(n: u32, size: Real, height: impl Fn(Real, Real) -> Real) -> Shape {
     let place = |i: u32, j: u32| {
@@ -162,9 +180,9 @@ fn a_mesh_box_that_is_tilted_a_little_keeps_all_corners_over_a_floor_that_is_muc
 fn a_mesh_box_and_a_primitive_box_have_the_same_contacts() {
     let primitive = Shape::cuboid([0.5, 0.3, 0.4]).unwrap();
     let mesh = box_mesh([0.5, 0.3, 0.4]);
-    let hull = {
+    let (hull, divided) = {
         let Shape::Mesh(indexed) = &mesh else { panic!("a mesh") };
-        Shape::convex_hull(indexed.mesh().vertices()).unwrap()
+        (Shape::convex_hull(indexed.mesh().vertices()).unwrap(), with_a_divided_edge(indexed.mesh()))
     };
     for pose in [
         at(0.1, 0.6004, 0.2),
@@ -181,8 +199,15 @@ fn a_mesh_box_and_a_primitive_box_have_the_same_contacts() {
         };
         let expected = distinct(&primitive, &primitive);
         assert_eq!(expected.1, expected.0.len().min(8));
-        for (a, b) in [(&mesh, &mesh), (&mesh, &primitive), (&primitive, &mesh), (&hull, &hull), (&hull, &mesh)] {
+        let shapes = [&primitive, &mesh, &hull];
+        for (a, b) in shapes.iter().flat_map(|a| shapes.map(|b| (a, b))) {
             assert_eq!(distinct(a, b), expected, "{} on {}", a.as_solid().kind(), b.as_solid().kind());
+        }
+        // By its triangles a mesh touches there, too; besides where the vertex within its edge does.
+        for (a, b) in shapes.into_iter().flat_map(|other| [(&divided, other), (other, &divided)]) {
+            let (found, _) = distinct(a, b);
+            assert!(expected.0.iter().all(|place| found.contains(place)), "{found:?}");
+            assert!(found.len() <= expected.0.len() + 1, "{found:?}");
         }
     }
 }
@@ -402,11 +427,11 @@ fn an_edge_of_a_mesh_that_has_sunk_across_the_edge_of_a_box_is_a_contact() {
     let triangles = vec![[0, 3, 2], [0, 2, 1], [0, 1, 4], [0, 4, 5], [0, 5, 3], [1, 2, 4], [2, 3, 5], [2, 5, 4]];
     let mesh = TriMesh::try_new(ridge.map(Point::from).to_vec(), triangles).unwrap();
     assert!(mesh.signed_volume() > 0.0);
-    let roof = Shape::mesh(mesh).unwrap();
+    let roofs = [with_a_divided_edge(&mesh), Shape::mesh(mesh).unwrap()];
     let beam = Shape::cuboid([2.0, 0.5, 0.5]).unwrap();
     let edge_up = turned(0.0, -0.5_f64.sqrt(), 0.0, [std::f64::consts::FRAC_PI_4, 0.0, 0.0]);
-    for depth in [5e-4, 3e-3, 2e-2] {
-        let found = contacts(&beam, &edge_up, &roof, &at(0.1, -depth, 0.2));
+    for (depth, roof) in [5e-4, 3e-3, 2e-2].iter().flat_map(|depth| roofs.each_ref().map(|roof| (*depth, roof))) {
+        let found = contacts(&beam, &edge_up, roof, &at(0.1, -depth, 0.2));
         let deepest = found.iter().min_by(|c, d| c.separation.total_cmp(&d.separation)).unwrap();
         assert!((deepest.separation + depth).abs() < 1e-9, "{deepest:?}");
         assert!((deepest.normal - Vector::y()).norm() < 1e-9);
@@ -415,6 +440,42 @@ fn an_edge_of_a_mesh_that_has_sunk_across_the_edge_of_a_box_is_a_contact() {
             "{deepest:?}"
         );
     }
+}
+
+/// Two meshes that touch as polyhedra tell of it with their own features, of which each contact's places are.
+#[test]
+fn crates_as_meshes_touch_where_their_hulls_do_and_name_the_features_of_the_meshes() {
+    let mesh = box_mesh([0.5, 0.3, 0.4]);
+    let Shape::Mesh(indexed) = &mesh else { panic!("a mesh") };
+    let hull = Shape::convex_hull(indexed.mesh().vertices()).unwrap();
+    let mut met = [0; 3];
+    for k in 0..200 {
+        let way = |i: u32| (Real::from(7 * k + i) * 12.9898).sin();
+        let place = turned(0.55 * way(0), 0.6 + 0.3 * way(1), 0.5 * way(2), [way(3), way(4), way(5)]);
+        let (found, expected) =
+            (contacts(&mesh, &Pose::identity(), &mesh, &place), contacts(&hull, &Pose::identity(), &hull, &place));
+        assert_eq!(places(&found), places(&expected), "{place:?}");
+        for c in &found {
+            let there = place.inverse() * c.point_b;
+            for (point, feature) in [(c.point_a, c.features.a), (there, c.features.b)] {
+                let off = match feature {
+                    Feature::Vertex(v) => (indexed.mesh().vertices()[v as usize] - point).norm(),
+                    Feature::Edge(e) => {
+                        let [p, q] = indexed.edge(e);
+                        (point - p).cross(&(q - p).normalize()).norm()
+                    }
+                    Feature::Face(f) => indexed.face_normals()[f as usize].dot(&(point - indexed.triangle(f)[0])).abs(),
+                };
+                assert!(off < 1e-9, "{off} m from {feature:?}");
+                met[match feature {
+                    Feature::Vertex(_) => 0,
+                    Feature::Edge(_) => 1,
+                    Feature::Face(_) => 2,
+                }] += 1;
+            }
+        }
+    }
+    assert!(met.iter().all(|&times| times > 10), "{met:?} vertices, edges and faces");
 }
 
 proptest! {

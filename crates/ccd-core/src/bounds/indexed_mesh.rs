@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use super::SurfaceFeatures;
 use super::convex_mesh::is_convex;
 use super::tree::{AabbTree, NodeCapsules, NodeSlabs};
 use super::winding::winding_number;
+use super::{MeshHull, SurfaceFeatures};
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::field::Field;
 use crate::geometry::mesh::triangle::{SegmentTest, TrianglePart, closest_point, overlaps_centred_box};
@@ -38,6 +38,8 @@ pub struct IndexedMesh {
     capsules: OnceLock<NodeCapsules>,
     /// Found when first asked for.
     convex: OnceLock<bool>,
+    /// Found when first asked for, of what is convex.
+    hull: OnceLock<Option<Box<MeshHull>>>,
     /// Found when first asked for.
     triangle_width: OnceLock<Real>,
 }
@@ -84,6 +86,7 @@ impl IndexedMesh {
             slabs: OnceLock::new(),
             capsules: OnceLock::new(),
             convex: OnceLock::new(),
+            hull: OnceLock::new(),
             triangle_width: OnceLock::new(),
         })
     }
@@ -171,6 +174,7 @@ impl IndexedMesh {
             self.slabs();
             self.capsules();
         }
+        self.hull();
         self.surface_features();
     }
 
@@ -208,7 +212,7 @@ impl IndexedMesh {
         }
     }
 
-    /// The memory it holds, bytes; with the surface features, the slabs and the capsules where they were asked for.
+    /// The memory it holds, bytes, but for the hull of a small convex mesh; with the surface features, the slabs and the capsules where they were asked for.
     pub fn size_bytes(&self) -> usize {
         size_of::<Self>()
             + size_of_val(self.mesh.vertices())
@@ -226,6 +230,13 @@ impl IndexedMesh {
     /// `None` for every other mesh. O(faces · vertices) at the first call.
     pub fn as_convex(&self) -> Option<&dyn SupportMap> {
         self.convex.get_or_init(|| is_convex(self)).then_some(self)
+    }
+
+    /// The mesh as the convex polyhedron that it is, if [`IndexedMesh::as_convex`] is one and no vertex lies inside one of its edges.
+    /// O(vertices²) at the first call.
+    pub fn hull(&self) -> Option<&MeshHull> {
+        let find = || self.as_convex().and_then(|_| MeshHull::of(self)).map(Box::new);
+        self.hull.get_or_init(find).as_deref()
     }
 
     /// Whether `point` is inside the solid; always `false` for a mesh without an inside. Exact for points off the surface;

@@ -263,13 +263,14 @@ pub(super) fn find_every_contact(
     }
 }
 
-/// One order of the kinds, so that each pair of kinds has one way: compounds first, then half-spaces, patches, meshes.
+/// One order of the kinds, so that each pair of kinds has one way: compounds first, then half-spaces, patches, meshes; those that are
+/// convex polyhedra are with these.
 fn kind_rank(shape: &Shape) -> u8 {
     match shape {
         Shape::Compound(_) => 0,
         Shape::HalfSpace(_) => 1,
         Shape::Patches(_) => 2,
-        Shape::Mesh(_) => 3,
+        Shape::Mesh(mesh) if mesh.hull().is_none() => 3,
         _ => 4,
     }
 }
@@ -291,16 +292,16 @@ fn contacts_in_frame(
             let plane = Plane { point: Point::origin(), normal: half_space.normal() };
             plane_contacts(&plane, b, b_in_a, limits, out);
         }
-        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => {
+        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) if mesh_a.hull().is_none() || mesh_b.hull().is_none() => {
             let limits = Limits { deepest: -limits.margin, ..*limits };
             cache.near.with(|near| mesh_mesh_contacts(mesh_a, mesh_b, b_in_a, &limits, near, out));
         }
-        (Shape::Mesh(mesh), Shape::Ball(ball)) => {
+        (Shape::Mesh(mesh), Shape::Ball(ball)) if mesh.hull().is_none() => {
             let centre = Point::from(b_in_a.translation.vector);
             let limits = Limits { deepest: -ball.radius(), ..*limits };
             mesh_ball_contacts(mesh, &centre, ball.radius(), &limits, out);
         }
-        (Shape::Mesh(mesh), _) => {
+        (Shape::Mesh(mesh), _) if mesh.hull().is_none() => {
             if let Some(side) = ConvexSide::new(b, *b_in_a) {
                 cache.near.with(|near| mesh_convex_contacts(mesh, &side, limits, near, out));
             }

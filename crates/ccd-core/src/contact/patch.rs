@@ -52,6 +52,14 @@ impl Patch {
         self.edge_features.push(edge);
     }
 
+    /// Gives all features other names.
+    pub(super) fn rename(&mut self, name: impl Fn(Feature) -> Feature) {
+        self.face = name(self.face);
+        self.vertex_features.as_mut_slice().iter_mut().for_each(|feature| *feature = name(*feature));
+        self.edge_features.as_mut_slice().iter_mut().for_each(|feature| *feature = name(*feature));
+        self.extras.iter_mut().for_each(|(_, feature)| *feature = name(*feature));
+    }
+
     /// Whether the patch has an area.
     #[inline]
     pub(super) fn is_face(&self) -> bool {

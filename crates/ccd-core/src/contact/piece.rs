@@ -112,8 +112,7 @@ pub(super) fn piece(shape: &Shape, feature: Feature) -> Option<Rounded> {
                 }
                 Feature::Face(f) => {
                     let normal = hull.planes().get(f as usize)?.normal;
-                    let corners = hull.face_vertices(f as usize).iter().filter_map(|&v| place(v)).collect();
-                    polygon(normal, corners)?
+                    polygon(normal, hull.face_corners(f as usize))?
                 }
             })
         }
@@ -127,7 +126,8 @@ pub(super) fn piece(shape: &Shape, feature: Feature) -> Option<Rounded> {
                 }
                 Feature::Face(f) => {
                     let normal = *mesh.face_normals().get(f as usize)?;
-                    polygon(normal, mesh.triangle(f).to_vec())?
+                    let whole = mesh.hull().and_then(|hull| Some(hull.polyhedron().face_corners(hull.face_of(f)?)));
+                    polygon(normal, whole.unwrap_or_else(|| mesh.triangle(f).to_vec()))?
                 }
             })
         }

@@ -5,6 +5,7 @@ use super::facing::Limits;
 use super::hull_patch::hull_patch;
 use super::patch::Patch;
 use super::triangle::FACING;
+use crate::bounds::MeshHull;
 use crate::geometry::feature::Feature;
 use crate::geometry::primitive::{Capsule, Cone, Cylinder};
 use crate::geometry::solid::SupportMap;
@@ -20,6 +21,8 @@ const CAP_CORNERS: u32 = 8;
 pub(super) struct ConvexSide<'a> {
     pub(super) shape: &'a Shape,
     map: &'a dyn SupportMap,
+    /// What names the features of a mesh.
+    hull: Option<&'a MeshHull>,
     /// From the shape's frame to the query's.
     pub(super) pose: Pose,
     /// The rotation of `pose`.
@@ -27,10 +30,15 @@ pub(super) struct ConvexSide<'a> {
 }
 
 impl<'a> ConvexSide<'a> {
-    /// `None` for a shape that is not convex and bounded.
+    /// `None` for a shape that is not convex and bounded; a small mesh may be.
     pub(super) fn new(shape: &'a Shape, pose: Pose) -> Option<Self> {
         let axes = pose.rotation.to_rotation_matrix().into_inner();
-        Some(Self { shape, map: shape.as_convex()?, pose, axes })
+        let hull = if let Shape::Mesh(mesh) = shape { mesh.hull() } else { None };
+        let map = match hull {
+            Some(hull) => hull.polyhedron(),
+            None => shape.as_convex()?,
+        };
+        Some(Self { shape, map, hull, pose, axes })
     }
 
     /// The shape as a support map.
@@ -54,6 +62,7 @@ impl<'a> ConvexSide<'a> {
         }
         let local = self.axes.tr_mul(direction);
         let mut patch = match self.shape {
+            Shape::Mesh(_) if self.hull.is_some() => self.mesh_patch(&local, limits),
             Shape::Ball(ball) => {
                 let mut patch = point_patch(Point::origin(), Feature::Face(0));
                 patch.radius = ball.radius();
@@ -66,6 +75,14 @@ impl<'a> ConvexSide<'a> {
             _ => polygon_patch(self.map, &local),
         };
         patch.transform(&self.axes, &self.pose.translation.vector);
+        patch
+    }
+
+    /// The same of a mesh that is convex, in its own frame.
+    fn mesh_patch(&self, local: &Vector, limits: &Limits) -> Patch {
+        let Some(hull) = self.hull else { return polygon_patch(self.map, local) };
+        let mut patch = hull_patch(hull.polyhedron(), local, limits.snap, limits.margin);
+        patch.rename(|feature| hull.in_mesh(feature));
         patch
     }
 
@@ -138,7 +155,10 @@ impl<'a> ConvexSide<'a> {
                     Feature::Face(0)
                 }
             }
-            _ => self.map.feature_of(vertices),
+            _ => {
+                let feature = self.map.feature_of(vertices);
+                self.hull.map_or(feature, |hull| hull.in_mesh(feature))
+            }
         }
     }
 }

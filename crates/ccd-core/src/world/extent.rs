@@ -19,8 +19,13 @@ pub(super) fn thickness(body: &Body) -> Real {
     (aabb.max - aabb.min).min()
 }
 
-/// How far two bodies look for triangles of each other that they may come to, metres; infinite unless both have some.
+/// How far two bodies look for triangles of each other that they may come to, metres; infinite unless both have some. Two meshes that are
+/// convex polyhedra are asked as these.
 pub(super) fn triangles_reach(bodies: [&Body; 2]) -> Real {
+    let is_polyhedron = |body: &Body| matches!(body.shape(), Shape::Mesh(mesh) if mesh.hull().is_some());
+    if bodies.iter().all(|body| is_polyhedron(body)) {
+        return Real::INFINITY;
+    }
     match bodies.map(|body| triangle_width(body.shape())) {
         [Some(a), Some(b)] => WIDTHS * a.max(b),
         _ => Real::INFINITY,

@@ -172,6 +172,11 @@ impl ConvexPolyhedron {
         &self.face_vertices[self.face_start[face] as usize..self.face_start[face + 1] as usize]
     }
 
+    /// The corners of a face, counter-clockwise from outside.
+    pub(crate) fn face_corners(&self, face: usize) -> Vec<Point> {
+        self.face_vertices(face).iter().map(|&v| self.vertices[v as usize]).collect()
+    }
+
     /// The edges of a face: the one from its vertex `k` to the next is number `k`.
     ///
     /// # Panics
