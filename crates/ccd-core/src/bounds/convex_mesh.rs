@@ -10,11 +10,11 @@ use robust::orient3d;
 use super::IndexedMesh;
 use crate::geometry::feature::Feature;
 use crate::geometry::mesh::triangle::coord;
-use crate::geometry::solid::{SupportMap, SupportPoint};
+use crate::geometry::solid::{Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 
-/// The most vertices for which looking at all of them beats the search over a tree of triangles.
-const FEW: usize = 64;
+/// The most vertices for which looking at all of them for the foremost beats searches over a tree of triangles.
+const FEW: usize = 512;
 
 /// Whether `mesh`, which is closed, has few vertices and none of them above the plane of a face. O(faces · vertices).
 pub(super) fn is_convex(mesh: &IndexedMesh) -> bool {
@@ -42,7 +42,7 @@ impl SupportMap for IndexedMesh {
     }
 
     fn interior_point(&self) -> Point {
-        self.mesh().aabb().centre()
+        self.local_aabb().centre()
     }
 
     fn feature_of(&self, vertices: &[u32]) -> Feature {
@@ -67,7 +67,7 @@ impl SupportMap for IndexedMesh {
         let start = self.triangle(face)[0];
         // All corners of the plane's face, whichever way it is cut into triangles, in the order around its middle.
         const FLAT: Real = 1e-12;
-        let near = FLAT * self.mesh().aabb().half_extents().norm();
+        let near = FLAT * self.local_aabb().half_extents().norm();
         let mut corners: Vec<Point> =
             self.mesh().vertices().iter().filter(|p| (*p - start).dot(&normal).abs() <= near).copied().collect();
         let middle = corners.iter().map(|p| p.coords).sum::<Vector>() / corners.len() as Real;
@@ -90,7 +90,7 @@ impl IndexedMesh {
             let others = vertices.iter().filter(|v| !corners.contains(v)).count();
             (vertices.iter().map(height).fold(0.0, Real::max), others)
         };
-        let near = 1e-9 * self.mesh().aabb().half_extents().norm();
+        let near = 1e-9 * self.local_aabb().half_extents().norm();
         let rank = |face: usize| {
             let (height, others) = off(face);
             (if height <= near { 0.0 } else { height }, others)

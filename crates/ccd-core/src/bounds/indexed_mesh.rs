@@ -226,7 +226,7 @@ impl IndexedMesh {
             + self.capsules.get().map_or(0, NodeCapsules::size_bytes)
     }
 
-    /// The mesh as the convex solid that it is: closed, of at most 64 vertices, none of them above a face's plane (exactly).
+    /// The mesh as the convex solid that it is: closed, of at most 512 vertices, none of them above a face's plane (exactly).
     /// `None` for every other mesh. O(faces · vertices) at the first call.
     pub fn as_convex(&self) -> Option<&dyn SupportMap> {
         self.convex.get_or_init(|| is_convex(self)).then_some(self)

@@ -292,7 +292,7 @@ fn contacts_in_frame(
             let plane = Plane { point: Point::origin(), normal: half_space.normal() };
             plane_contacts(&plane, b, b_in_a, limits, out);
         }
-        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) if mesh_a.hull().is_none() || mesh_b.hull().is_none() => {
+        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) if mesh_a.hull().is_none() && mesh_b.hull().is_none() => {
             let limits = Limits { deepest: -limits.margin, ..*limits };
             cache.near.with(|near| mesh_mesh_contacts(mesh_a, mesh_b, b_in_a, &limits, near, out));
         }

@@ -106,7 +106,11 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
         (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patches(a, b),
         (Shape::HalfSpace(plane), other) => half_space(plane, other, false),
         (other, Shape::HalfSpace(plane)) => half_space(plane, other, true),
-        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => Some(Route::MeshMesh(mesh_a, mesh_b)),
+        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => Some(match (method, mesh_a.as_convex(), mesh_b.as_convex()) {
+            (Method::Auto, _, Some(convex)) => Route::MeshConvex { mesh: mesh_a, convex, swapped: false },
+            (Method::Auto, Some(convex), _) => Route::MeshConvex { mesh: mesh_b, convex, swapped: true },
+            _ => Route::MeshMesh(mesh_a, mesh_b),
+        }),
         (Shape::Mesh(mesh), other) => {
             other.as_convex().map(|convex| Route::MeshConvex { mesh, convex, swapped: false })
         }
