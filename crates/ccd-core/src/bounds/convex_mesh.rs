@@ -82,6 +82,10 @@ impl SupportMap for IndexedMesh {
 impl IndexedMesh {
     /// The face that has most of the given vertices, and the others nearest to its plane.
     fn face_through(&self, vertices: &[u32]) -> u32 {
+        let has_all = |corners: &[u32; 3]| vertices.iter().all(|v| corners.contains(v));
+        if let Some(face) = self.mesh().triangles().iter().position(has_all) {
+            return face as u32;
+        }
         let off = |face: usize| {
             let corners = self.mesh().triangles()[face];
             let normal = self.face_normals()[face];
