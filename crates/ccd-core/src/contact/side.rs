@@ -62,7 +62,7 @@ impl<'a> ConvexSide<'a> {
         }
         let local = self.axes.tr_mul(direction);
         let mut patch = match self.shape {
-            Shape::Mesh(_) if self.hull.is_some() => self.mesh_patch(&local, limits),
+            Shape::Mesh(_) => self.mesh_patch(&local, limits),
             Shape::Ball(ball) => {
                 let mut patch = point_patch(Point::origin(), Feature::Face(0));
                 patch.radius = ball.radius();
