@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::convex_mesh::is_convex;
 use super::tree::{AabbTree, NodeCapsules, NodeSlabs};
 use super::winding::winding_number;
-use super::{MeshHull, SurfaceFeatures};
+use super::{MeshPolyhedron, SurfaceFeatures};
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::field::Field;
 use crate::geometry::mesh::triangle::{SegmentTest, TrianglePart, closest_point, overlaps_centred_box};
@@ -40,7 +40,7 @@ pub struct IndexedMesh {
     /// Found when first asked for.
     convex: OnceLock<bool>,
     /// Found when first asked for, of what is convex.
-    hull: OnceLock<Option<Box<MeshHull>>>,
+    polyhedron: OnceLock<Option<Box<MeshPolyhedron>>>,
     /// Found when first asked for.
     triangle_width: OnceLock<Real>,
 }
@@ -87,7 +87,7 @@ impl IndexedMesh {
             slabs: OnceLock::new(),
             capsules: OnceLock::new(),
             convex: OnceLock::new(),
-            hull: OnceLock::new(),
+            polyhedron: OnceLock::new(),
             triangle_width: OnceLock::new(),
         })
     }
@@ -175,7 +175,7 @@ impl IndexedMesh {
             self.slabs();
             self.capsules();
         }
-        self.hull();
+        self.as_polyhedron();
         self.surface_features();
     }
 
@@ -213,8 +213,7 @@ impl IndexedMesh {
         }
     }
 
-    /// The memory it holds, bytes, but for the hull of a small convex mesh; with the surface features, the slabs and the capsules where they
-    /// were asked for.
+    /// The memory it holds, bytes; with the surface features, the slabs, the capsules and the polyhedron where they were asked for.
     pub fn size_bytes(&self) -> usize {
         size_of::<Self>()
             + size_of_val(self.mesh.vertices())
@@ -226,6 +225,7 @@ impl IndexedMesh {
             + self.surface_features.get().map_or(0, SurfaceFeatures::size_bytes)
             + self.slabs.get().map_or(0, NodeSlabs::size_bytes)
             + self.capsules.get().map_or(0, NodeCapsules::size_bytes)
+            + self.polyhedron.get().and_then(Option::as_ref).map_or(0, |polyhedron| polyhedron.size_bytes())
     }
 
     /// The mesh as the convex solid that it is: closed, of at most 512 vertices, none of them above a face's plane (exactly).
@@ -236,9 +236,9 @@ impl IndexedMesh {
 
     /// The mesh as the convex polyhedron that it is, if [`IndexedMesh::as_convex`] is one and no vertex lies inside one of its edges.
     /// O(vertices²) at the first call.
-    pub fn hull(&self) -> Option<&MeshHull> {
-        let find = || self.as_convex().and_then(|_| MeshHull::of(self)).map(Box::new);
-        self.hull.get_or_init(find).as_deref()
+    pub fn as_polyhedron(&self) -> Option<&MeshPolyhedron> {
+        let find = || self.as_convex().and_then(|_| MeshPolyhedron::of(self)).map(Box::new);
+        self.polyhedron.get_or_init(find).as_deref()
     }
 
     /// Whether `point` is inside the solid; always `false` for a mesh without an inside. Exact for points off the surface;

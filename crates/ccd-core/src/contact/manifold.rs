@@ -1,5 +1,7 @@
 //! The front door: all contacts of two solids at an instant.
 
+use std::sync::Arc;
+
 use super::ContactPoint;
 use super::carried::Carried;
 use super::cluster::{reduce_to_average, reduce_to_clusters};
@@ -14,6 +16,7 @@ use super::near::NearMemory;
 use super::patches::patch_contacts;
 use super::reduce::{Reduction, join_places, reduce};
 use super::side::ConvexSide;
+use crate::bounds::IndexedMesh;
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::dispatch::needs_cells;
 use crate::geometry::feature::FeaturePair;
@@ -270,9 +273,14 @@ fn kind_rank(shape: &Shape) -> u8 {
         Shape::Compound(_) => 0,
         Shape::HalfSpace(_) => 1,
         Shape::Patches(_) => 2,
-        Shape::Mesh(mesh) if mesh.hull().is_none() => 3,
-        _ => 4,
+        other => 4 - u8::from(by_triangles(other).is_some()),
     }
+}
+
+/// The mesh whose triangles are searched for contacts: one that is not asked as a polyhedron.
+fn by_triangles(shape: &Shape) -> Option<&Arc<IndexedMesh>> {
+    let Shape::Mesh(mesh) = shape else { return None };
+    mesh.as_polyhedron().is_none().then_some(mesh)
 }
 
 /// The contacts in A's frame, of solids in the order of their ranks.
@@ -292,24 +300,26 @@ fn contacts_in_frame(
             let plane = Plane { point: Point::origin(), normal: half_space.normal() };
             plane_contacts(&plane, b, b_in_a, limits, out);
         }
-        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) if mesh_a.hull().is_none() && mesh_b.hull().is_none() => {
-            let limits = Limits { deepest: -limits.margin, ..*limits };
-            cache.near.with(|near| mesh_mesh_contacts(mesh_a, mesh_b, b_in_a, &limits, near, out));
-        }
-        (Shape::Mesh(mesh), Shape::Ball(ball)) if mesh.hull().is_none() => {
-            let centre = Point::from(b_in_a.translation.vector);
-            let limits = Limits { deepest: -ball.radius(), ..*limits };
-            mesh_ball_contacts(mesh, &centre, ball.radius(), &limits, out);
-        }
-        (Shape::Mesh(mesh), _) if mesh.hull().is_none() => {
-            if let Some(side) = ConvexSide::new(b, *b_in_a) {
-                cache.near.with(|near| mesh_convex_contacts(mesh, &side, limits, near, out));
+        _ => match (by_triangles(a), by_triangles(b)) {
+            (Some(mesh_a), Some(mesh_b)) => {
+                let limits = Limits { deepest: -limits.margin, ..*limits };
+                cache.near.with(|near| mesh_mesh_contacts(mesh_a, mesh_b, b_in_a, &limits, near, out));
             }
-        }
-        _ => {
-            if let (Some(side_a), Some(side_b)) = (ConvexSide::new(a, Pose::identity()), ConvexSide::new(b, *b_in_a)) {
-                convex_contacts(&side_a, &side_b, limits, &mut cache.gjk, out);
+            (Some(mesh), None) => {
+                if let Shape::Ball(ball) = b {
+                    let centre = Point::from(b_in_a.translation.vector);
+                    let limits = Limits { deepest: -ball.radius(), ..*limits };
+                    mesh_ball_contacts(mesh, &centre, ball.radius(), &limits, out);
+                } else if let Some(side) = ConvexSide::new(b, *b_in_a) {
+                    cache.near.with(|near| mesh_convex_contacts(mesh, &side, limits, near, out));
+                }
             }
-        }
+            (None, _) => {
+                let sides = ConvexSide::new(a, Pose::identity()).zip(ConvexSide::new(b, *b_in_a));
+                if let Some((side_a, side_b)) = sides {
+                    convex_contacts(&side_a, &side_b, limits, &mut cache.gjk, out);
+                }
+            }
+        },
     }
 }

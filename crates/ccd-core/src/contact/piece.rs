@@ -126,7 +126,7 @@ pub(super) fn piece(shape: &Shape, feature: Feature) -> Option<Rounded> {
                 }
                 Feature::Face(f) => {
                     let normal = *mesh.face_normals().get(f as usize)?;
-                    let whole = mesh.hull().and_then(|hull| Some(hull.polyhedron().face_corners(hull.face_of(f)?)));
+                    let whole = mesh.as_polyhedron().and_then(|it| Some(it.polyhedron().face_corners(it.face_of(f)?)));
                     polygon(normal, whole.unwrap_or_else(|| mesh.triangle(f).to_vec()))?
                 }
             })

@@ -5,7 +5,7 @@ use super::facing::Limits;
 use super::hull_patch::hull_patch;
 use super::patch::Patch;
 use super::triangle::FACING;
-use crate::bounds::MeshHull;
+use crate::bounds::MeshPolyhedron;
 use crate::geometry::feature::Feature;
 use crate::geometry::primitive::{Capsule, Cone, Cylinder};
 use crate::geometry::solid::SupportMap;
@@ -22,7 +22,7 @@ pub(super) struct ConvexSide<'a> {
     pub(super) shape: &'a Shape,
     map: &'a dyn SupportMap,
     /// What names the features of a mesh.
-    hull: Option<&'a MeshHull>,
+    mesh: Option<&'a MeshPolyhedron>,
     /// From the shape's frame to the query's.
     pub(super) pose: Pose,
     /// The rotation of `pose`.
@@ -33,12 +33,12 @@ impl<'a> ConvexSide<'a> {
     /// `None` for a shape that is not convex and bounded; a small mesh may be.
     pub(super) fn new(shape: &'a Shape, pose: Pose) -> Option<Self> {
         let axes = pose.rotation.to_rotation_matrix().into_inner();
-        let hull = if let Shape::Mesh(mesh) = shape { mesh.hull() } else { None };
-        let map = match hull {
-            Some(hull) => hull.polyhedron(),
+        let mesh = if let Shape::Mesh(mesh) = shape { mesh.as_polyhedron() } else { None };
+        let map = match mesh {
+            Some(mesh) => mesh.polyhedron(),
             None => shape.as_convex()?,
         };
-        Some(Self { shape, map, hull, pose, axes })
+        Some(Self { shape, map, mesh, pose, axes })
     }
 
     /// The shape as a support map.
@@ -62,7 +62,6 @@ impl<'a> ConvexSide<'a> {
         }
         let local = self.axes.tr_mul(direction);
         let mut patch = match self.shape {
-            Shape::Mesh(_) => self.mesh_patch(&local, limits),
             Shape::Ball(ball) => {
                 let mut patch = point_patch(Point::origin(), Feature::Face(0));
                 patch.radius = ball.radius();
@@ -72,17 +71,12 @@ impl<'a> ConvexSide<'a> {
             Shape::Cylinder(cylinder) => cylinder_patch(cylinder, &local),
             Shape::Cone(cone) => cone_patch(cone, &local),
             Shape::Convex(hull) => hull_patch(hull, &local, limits.snap, limits.margin),
-            _ => polygon_patch(self.map, &local),
+            _ => match self.mesh {
+                Some(mesh) => mesh_patch(mesh, &local, limits),
+                None => polygon_patch(self.map, &local),
+            },
         };
         patch.transform(&self.axes, &self.pose.translation.vector);
-        patch
-    }
-
-    /// The same of a mesh that is convex, in its own frame.
-    fn mesh_patch(&self, local: &Vector, limits: &Limits) -> Patch {
-        let Some(hull) = self.hull else { return polygon_patch(self.map, local) };
-        let mut patch = hull_patch(hull.polyhedron(), local, limits.snap, limits.margin);
-        patch.rename(|feature| hull.in_mesh(feature));
         patch
     }
 
@@ -157,7 +151,7 @@ impl<'a> ConvexSide<'a> {
             }
             _ => {
                 let feature = self.map.feature_of(vertices);
-                self.hull.map_or(feature, |hull| hull.in_mesh(feature))
+                self.mesh.map_or(feature, |mesh| mesh.in_mesh(feature))
             }
         }
     }
@@ -165,6 +159,12 @@ impl<'a> ConvexSide<'a> {
 
 /// The share of a round solid's size within which a place counts as on its rim.
 const ROUND: Real = 1e-6;
+
+fn mesh_patch(mesh: &MeshPolyhedron, direction: &Vector, limits: &Limits) -> Patch {
+    let mut patch = hull_patch(mesh.polyhedron(), direction, limits.snap, limits.margin);
+    patch.rename(|feature| mesh.in_mesh(feature));
+    patch
+}
 
 fn capsule_patch(capsule: &Capsule) -> Patch {
     let mut patch = Patch::empty();

@@ -124,6 +124,11 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
     }
 }
 
+/// Whether the two are searched down both sides to pairs of triangles.
+pub(crate) fn walks_two_meshes(a: &Shape, b: &Shape, method: Method) -> bool {
+    matches!(route(a, b, method), Route::MeshMesh(..))
+}
+
 /// A half-space goes first, then a surface of patches.
 fn patches<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
     let swapped = PatchSide::rank(b) < PatchSide::rank(a);

@@ -9,6 +9,7 @@ use super::events::Meeting;
 use super::extent::rim_speed;
 use super::report::StepError;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
+use crate::detection::dispatch::walks_two_meshes;
 use crate::detection::toc::{Answered, Method, Moving, Toc, TocError, TocOptions, time_of_contact_among};
 use crate::dynamics::BodyKind;
 use crate::math::{Point, Real};
@@ -148,6 +149,9 @@ impl Stepping {
     ) -> Option<Vec<[u32; 2]>> {
         let close = self.close.get(&pair)?;
         let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k));
+        if !walks_two_meshes(a.shape(), b.shape(), world.settings.detection) {
+            return None;
+        }
         let drift = Drift::new(motions, self.dt - t);
         // Nothing is asked for at a wider distance than this.
         let tolerance = world.settings.resting_gap().max(world.settings.tolerance);

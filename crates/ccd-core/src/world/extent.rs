@@ -19,13 +19,8 @@ pub(super) fn thickness(body: &Body) -> Real {
     (aabb.max - aabb.min).min()
 }
 
-/// How far two bodies look for triangles of each other that they may come to, metres; infinite unless both have some. Two meshes that are
-/// convex polyhedra are asked as these.
+/// How far two bodies look for triangles of each other that they may come to, metres; infinite unless both have some.
 pub(super) fn triangles_reach(bodies: [&Body; 2]) -> Real {
-    let is_polyhedron = |body: &Body| matches!(body.shape(), Shape::Mesh(mesh) if mesh.hull().is_some());
-    if bodies.iter().all(|body| is_polyhedron(body)) {
-        return Real::INFINITY;
-    }
     match bodies.map(|body| triangle_width(body.shape())) {
         [Some(a), Some(b)] => WIDTHS * a.max(b),
         _ => Real::INFINITY,
@@ -35,7 +30,7 @@ pub(super) fn triangles_reach(bodies: [&Body; 2]) -> Real {
 /// How wide the triangles are that a shape's contacts are found with, metres; the widest of a compound's parts.
 fn triangle_width(shape: &Shape) -> Option<Real> {
     match shape {
-        Shape::Mesh(mesh) => Some(mesh.triangle_width()),
+        Shape::Mesh(mesh) => mesh.as_polyhedron().is_none().then(|| mesh.triangle_width()),
         Shape::Patches(surface) => surface.stand_in().map(|stand_in| stand_in.mesh.triangle_width()),
         Shape::Compound(compound) => {
             compound.parts().iter().filter_map(|part| triangle_width(&part.shape)).reduce(Real::max)

@@ -6,7 +6,7 @@
 //! **Guarantee.** All triangles of a node are in its capsule: the radius is taken from the segment as it is kept, in `f32`, and
 //! rounded up.
 //! **Limits.** Only nodes of some triangles have one, and only those that are narrower by it than by their boxes: 28 bytes each,
-//! and three bits for each node.
+//! and a bit and a half for each node.
 //! **Source.** Larsen, Gottschalk, Lin and Manocha (1999), swept spheres as volumes; the fit is ours.
 
 use super::AabbTree;
@@ -150,6 +150,7 @@ impl Packed {
 }
 
 /// From the nearest point of a segment around zero to that of a segment around `between`, to rounding; each is given by its half.
+/// For a direction: a gap that is measured along it holds however good it is, so that none of the nearest points' corner cases matter.
 #[inline]
 pub(crate) fn nearest_way(between: &Vector, half_a: &Vector, half_b: &Vector) -> Vector {
     let (aa, bb, ab) = (half_a.norm_squared(), half_b.norm_squared(), half_a.dot(half_b));

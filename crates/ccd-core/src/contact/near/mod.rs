@@ -103,8 +103,7 @@ impl Other {
 pub(super) struct NearMemory(Option<Arc<Mutex<NearLists>>>);
 
 impl NearMemory {
-    /// All pairs of triangles of two meshes within `reach` of each other ([`super::ContactCache::triangles_within`]); `None` also where one
-    /// of them is asked as the convex solid that it is.
+    /// All pairs of triangles of two meshes within `reach` of each other ([`super::ContactCache::triangles_within`]).
     pub(super) fn triangles_within(
         &self,
         a: (&Shape, &Pose),
@@ -112,9 +111,6 @@ impl NearMemory {
         reach: impl Fn(&[Point]) -> Real,
     ) -> Option<Vec<[u32; 2]>> {
         let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (a.0, b.0) else { return None };
-        if mesh_a.as_convex().is_some() || mesh_b.as_convex().is_some() {
-            return None;
-        }
         let b_in_a = a.1.inv_mul(b.1);
         match self.0.as_ref()?.try_lock() {
             Ok(mut lists) => lists.all_of_meshes(mesh_a, mesh_b, &b_in_a, reach),

@@ -67,8 +67,8 @@ pub(super) fn list_mesh_and_box(a: &IndexedMesh, b: &Aabb, b_in_a: &Pose, radius
     );
 }
 
-/// Calls `leaves` with a node of A and the items of a leaf of B whose boxes, and the capsules around those, are within the radius, so that no
-/// such pair of leaves is left out; in an order that depends on the trees only.
+/// Calls `leaves` with a node of A and the items of a leaf of B whose boxes, and the capsules of whatever is above them, are within the radius:
+/// no leaves with triangles that near are left out. The order depends on the trees only.
 fn visit_close_leaves(a: &IndexedMesh, b: &IndexedMesh, frames: &NodeFrames, mut leaves: impl FnMut(u32, &[u32])) {
     let (tree_a, tree_b) = (a.tree(), b.tree());
     let (capsules_a, capsules_b) = (a.capsules(), b.capsules());

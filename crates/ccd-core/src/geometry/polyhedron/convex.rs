@@ -139,6 +139,14 @@ impl ConvexPolyhedron {
         hull
     }
 
+    /// The memory that its arrays hold, bytes, but for the Voronoi regions.
+    pub fn size_bytes(&self) -> usize {
+        let by_vertex = size_of_val(&*self.vertices) + size_of_val(&*self.star_start) + size_of_val(&*self.starts);
+        let by_edge = size_of_val(&*self.edges) + size_of_val(&*self.neighbours) + size_of_val(&*self.neighbour_edges);
+        let by_face = size_of_val(&*self.planes) + size_of_val(&*self.face_start);
+        by_vertex + by_edge + by_face + size_of_val(&*self.face_vertices) + size_of_val(&*self.face_edges)
+    }
+
     /// The vertices, metres.
     #[inline]
     pub fn vertices(&self) -> &[Point] {

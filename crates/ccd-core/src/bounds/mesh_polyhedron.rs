@@ -6,6 +6,7 @@
 use super::IndexedMesh;
 use crate::geometry::feature::Feature;
 use crate::geometry::polyhedron::{ConvexPolyhedron, FacePlane};
+use crate::geometry::solid::Solid;
 use crate::math::{Point, Real};
 
 /// Triangles that are no further behind the plane of a face are a part of it, as a share of the mesh's size: what hulls merge.
@@ -13,7 +14,7 @@ const FLAT: Real = 1e-11;
 
 /// A convex mesh as a polyhedron.
 #[derive(Clone, Debug)]
-pub struct MeshHull {
+pub struct MeshPolyhedron {
     polyhedron: ConvexPolyhedron,
     /// For each vertex, edge and face of the polyhedron the number that it has in the mesh; of a face of several triangles the first one's.
     vertices: Vec<u32>,
@@ -21,7 +22,7 @@ pub struct MeshHull {
     faces: Vec<u32>,
 }
 
-impl MeshHull {
+impl MeshPolyhedron {
     /// Of a mesh that is convex; `None` where an edge of the polyhedron is none of the mesh's: where vertices divide it that are no corners.
     pub(super) fn of(mesh: &IndexedMesh) -> Option<Self> {
         let points = mesh.mesh().vertices();
@@ -32,7 +33,7 @@ impl MeshHull {
         let named = |ends: [u32; 2]| ends.map(|v| vertices[v as usize]);
         let edge = |ends: [u32; 2]| mesh.topology().edge_between(ends[0], ends[1]);
         let edges = polyhedron.edges().iter().map(|e| edge(named(e.vertices))).collect::<Option<_>>()?;
-        let near = FLAT * mesh.mesh().aabb().half_extents().norm();
+        let near = FLAT * mesh.local_aabb().half_extents().norm();
         let triangles = 0..mesh.mesh().triangles().len() as u32;
         let face = |plane: &FacePlane| {
             let depth = |p: &Point| plane.offset - plane.normal.dot(&p.coords);
@@ -59,6 +60,12 @@ impl MeshHull {
             Feature::Edge(e) => Feature::Edge(self.edges[e as usize]),
             Feature::Face(f) => Feature::Face(self.faces[f as usize]),
         }
+    }
+
+    /// The memory it holds, bytes.
+    pub(super) fn size_bytes(&self) -> usize {
+        let numbers = size_of_val(&*self.vertices) + size_of_val(&*self.edges) + size_of_val(&*self.faces);
+        size_of::<Self>() + self.polyhedron.size_bytes() + numbers
     }
 
     /// The face of the polyhedron that a triangle of the mesh stands for, if it does.
@@ -97,23 +104,23 @@ mod tests {
     }
 
     fn assert_six_faces(mesh: &IndexedMesh) {
-        let hull = mesh.hull().expect("it is convex");
-        let polyhedron = hull.polyhedron();
+        let found = mesh.as_polyhedron().expect("it is convex");
+        let polyhedron = found.polyhedron();
         assert_eq!((polyhedron.face_count(), polyhedron.edges().len()), (6, 12));
         for (v, p) in polyhedron.vertices().iter().enumerate() {
-            let Feature::Vertex(named) = hull.in_mesh(Feature::Vertex(v as u32)) else { panic!("a vertex is one") };
+            let Feature::Vertex(named) = found.in_mesh(Feature::Vertex(v as u32)) else { panic!("a vertex is one") };
             assert_eq!(mesh.mesh().vertices()[named as usize], *p);
         }
         for (e, edge) in polyhedron.edges().iter().enumerate() {
-            let Feature::Edge(named) = hull.in_mesh(Feature::Edge(e as u32)) else { panic!("an edge is one") };
+            let Feature::Edge(named) = found.in_mesh(Feature::Edge(e as u32)) else { panic!("an edge is one") };
             let mut ends = edge.vertices.map(|v| polyhedron.vertices()[v as usize]).to_vec();
             ends.retain(|end| !mesh.edge(named).contains(end));
             assert!(ends.is_empty(), "edge {e} is not the mesh's {named}");
         }
         for (f, plane) in polyhedron.planes().iter().enumerate() {
-            let Feature::Face(named) = hull.in_mesh(Feature::Face(f as u32)) else { panic!("a face is one") };
+            let Feature::Face(named) = found.in_mesh(Feature::Face(f as u32)) else { panic!("a face is one") };
             assert_eq!(mesh.face_normals()[named as usize], plane.normal);
-            assert_eq!(hull.face_of(named), Some(f));
+            assert_eq!(found.face_of(named), Some(f));
         }
     }
 
@@ -122,6 +129,6 @@ mod tests {
         let corners = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0], [1.0, 0.0, 0.0]];
         let triangles = vec![[0, 2, 4], [4, 2, 1], [0, 4, 3], [4, 1, 3], [0, 3, 2], [1, 2, 3]];
         let mesh = IndexedMesh::new(TriMesh::try_new(corners.map(Point::from).to_vec(), triangles).unwrap()).unwrap();
-        assert!(mesh.as_convex().is_some() && mesh.hull().is_none());
+        assert!(mesh.as_convex().is_some() && mesh.as_polyhedron().is_none());
     }
 }
