@@ -20,7 +20,7 @@ use crate::volume::{Aabb, Obb, Sphere};
 /// A closed, consistently wound, outward mesh ([`SurfaceKind::Solid`]) has an inside; everything else is a two-sided
 /// soup without one. About 140 to 150 bytes a triangle for a welded mesh, 12 to 17 more once its slabs were asked for,
 /// 5 for its capsules, and 18 to 20 for its surface features; about 310 for triangles that share no vertex. A small convex one has some
-/// 200 bytes a vertex besides for its hull.
+/// 50 a triangle besides for its polyhedron.
 #[derive(Clone, Debug)]
 pub struct IndexedMesh {
     mesh: TriMesh,
