@@ -70,7 +70,7 @@ fn with_a_divided_edge(mesh: &TriMesh) -> Shape {
     };
     let triangles = mesh.triangles().iter().flat_map(halves).collect();
     let shape = Shape::mesh(TriMesh::try_new(vertices, triangles).unwrap()).unwrap();
-    assert!(matches!(&shape, Shape::Mesh(mesh) if mesh.is_closed() && mesh.as_polyhedron().is_none()));
+    assert!(matches!(&shape, Shape::Mesh(mesh) if mesh.is_closed() && mesh.as_polyhedron(f64::INFINITY).is_none()));
     shape
 }
 

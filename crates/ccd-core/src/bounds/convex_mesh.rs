@@ -1,8 +1,9 @@
 //! Closed meshes that are convex, as the convex solids that they are.
 //!
 //! **Problem.** The mesh of a rod or a crate is asked for by its triangles, though as a solid it is a small polytope.
-//! **Guarantee.** Exact: a mesh counts as convex when no vertex is above the plane of any face, by exact predicates, so
-//! that its surface is that of its hull. **Limits.** Meshes of few vertices, whose extreme ones are found by looking at all.
+//! **Guarantee.** A mesh counts as convex when no vertex is above the plane of any face, by exact predicates, so that its surface is that
+//! of its hull, or above it by a few roundings of its coordinates, which no distance tells from that. What rounding has dented more
+//! (four corners of a face that are no longer in one plane, cut along the wrong diagonal) is told how deep. **Limits.** Meshes of few vertices, whose extreme ones are found by looking at all.
 //! **Source.** Shewchuk (1997) for the predicates, through `robust`.
 
 use robust::orient3d;
@@ -14,20 +15,51 @@ use crate::geometry::solid::{Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 
 /// The most vertices for which looking at all of them for the foremost beats searches over a tree of triangles.
-const FEW: usize = 512;
+const FEW: usize = 600;
 
-/// Whether `mesh`, which is closed, has few vertices and none of them above the plane of a face. O(faces · vertices).
-pub(super) fn is_convex(mesh: &IndexedMesh) -> bool {
-    let vertices = mesh.mesh().vertices();
-    mesh.is_closed()
-        && vertices.len() <= FEW
-        && (0..mesh.mesh().triangles().len() as u32).all(|face| {
-            let [a, b, c] = mesh.triangle(face).map(coord);
-            vertices.iter().all(|p| orient3d(a, b, c, coord(*p)) >= 0.0)
-        })
+/// Heights that no distance tells, as a share of the largest coordinate: a sixth of what distances between convex solids allow for rounding.
+const UNTOLD: Real = 8.0 * Real::EPSILON;
+/// The deepest dents that may be rounding, as a share of the mesh's size: coordinates of five digits have no deeper ones.
+const SHALLOW: Real = 1e-5;
+
+/// Heights over the mesh's faces that no distance tells, metres.
+pub(super) fn untold_height(mesh: &IndexedMesh) -> Real {
+    let aabb = mesh.local_aabb();
+    UNTOLD * aabb.min.coords.amax().max(aabb.max.coords.amax())
 }
 
-/// Only [`IndexedMesh::as_convex`] hands a mesh out as this.
+/// How far any vertex of a closed mesh of few vertices is above the plane of a face at most, metres: zero if no distance tells. `None` for
+/// every other mesh, and where that is more than rounding. O(faces · vertices).
+pub(super) fn deepest_dent(mesh: &IndexedMesh) -> Option<Real> {
+    let vertices = mesh.mesh().vertices();
+    if !mesh.is_closed() || vertices.len() > FEW {
+        return None;
+    }
+    let (shallow, untold) = (SHALLOW * mesh.local_aabb().half_extents().norm(), untold_height(mesh));
+    let mut deepest: Real = 0.0;
+    for face in 0..mesh.mesh().triangles().len() as u32 {
+        let corners = mesh.triangle(face);
+        let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+        let double_area = normal.norm();
+        let [a, b, c] = corners.map(coord);
+        for p in vertices {
+            // Next to all are far below, which needs no predicate.
+            if normal.dot(&(p - corners[0])) < -shallow * double_area {
+                continue;
+            }
+            let above = -orient3d(a, b, c, coord(*p));
+            if above > shallow * double_area {
+                return None;
+            }
+            if above > untold * double_area {
+                deepest = deepest.max(above / double_area);
+            }
+        }
+    }
+    Some(deepest)
+}
+
+/// The mesh's hull, by looking at all vertices. Only [`IndexedMesh::hull_within`] hands a mesh out as this.
 impl SupportMap for IndexedMesh {
     fn support(&self, direction: &Vector, _hint: u32) -> SupportPoint {
         let vertices = self.mesh().vertices();
@@ -129,10 +161,17 @@ mod tests {
     }
 
     #[test]
-    fn a_cube_is_convex_and_one_with_the_smallest_dent_is_not() {
+    fn a_cube_is_convex_and_one_with_a_dent_is_so_only_up_to_it() {
         assert!(cube(0.0).as_convex().is_some());
-        assert!(cube(Real::EPSILON).as_convex().is_none());
-        assert!(cube(-Real::EPSILON).as_convex().is_some(), "a roof is convex");
+        assert!(cube(Real::EPSILON).as_convex().is_some(), "no distance tells");
+        assert!(cube(-1e-6).as_convex().is_some(), "a roof is convex");
+        for dent in [1e-14, 1e-6] {
+            let mesh = cube(dent);
+            assert!(mesh.as_convex().is_none() && mesh.as_polyhedron(0.9 * dent).is_none());
+            // The heights of the corners over the planes of the fan's triangles.
+            assert!(mesh.hull_within(2.1 * dent).is_some() && mesh.as_polyhedron(2.1 * dent).is_some());
+        }
+        assert!(cube(1e-3).hull_within(Real::INFINITY).is_none(), "that is no rounding");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use super::convex_mesh::is_convex;
+use super::convex_mesh::deepest_dent;
 use super::tree::{AabbTree, NodeCapsules, NodeSlabs};
 use super::winding::winding_number;
 use super::{MeshPolyhedron, SurfaceFeatures};
@@ -19,8 +19,8 @@ use crate::volume::{Aabb, Obb, Sphere};
 ///
 /// A closed, consistently wound, outward mesh ([`SurfaceKind::Solid`]) has an inside; everything else is a two-sided
 /// soup without one. About 140 to 150 bytes a triangle for a welded mesh, 12 to 17 more once its slabs were asked for,
-/// 5 for its capsules, and 18 to 20 for its surface features; about 310 for triangles that share no vertex. A small convex one has some
-/// 50 a triangle besides for its polyhedron.
+/// 5 for its capsules, and 18 to 20 for its surface features; about 310 for triangles that share no vertex. A small convex one has
+/// 50 to 130 a triangle besides for its polyhedron.
 #[derive(Clone, Debug)]
 pub struct IndexedMesh {
     mesh: TriMesh,
@@ -38,8 +38,8 @@ pub struct IndexedMesh {
     /// Found when first asked for, like the slabs.
     capsules: OnceLock<NodeCapsules>,
     /// Found when first asked for.
-    convex: OnceLock<bool>,
-    /// Found when first asked for, of what is convex.
+    dent: OnceLock<Option<Real>>,
+    /// Found when first asked for, of what is convex but for rounding.
     polyhedron: OnceLock<Option<Box<MeshPolyhedron>>>,
     /// Found when first asked for.
     triangle_width: OnceLock<Real>,
@@ -86,7 +86,7 @@ impl IndexedMesh {
             surface_features: OnceLock::new(),
             slabs: OnceLock::new(),
             capsules: OnceLock::new(),
-            convex: OnceLock::new(),
+            dent: OnceLock::new(),
             polyhedron: OnceLock::new(),
             triangle_width: OnceLock::new(),
         })
@@ -175,7 +175,7 @@ impl IndexedMesh {
             self.slabs();
             self.capsules();
         }
-        self.as_polyhedron();
+        self.as_polyhedron(Real::INFINITY);
         self.surface_features();
     }
 
@@ -228,17 +228,32 @@ impl IndexedMesh {
             + self.polyhedron.get().and_then(Option::as_ref).map_or(0, |polyhedron| polyhedron.size_bytes())
     }
 
-    /// The mesh as the convex solid that it is: closed, of at most 512 vertices, none of them above a face's plane (exactly).
-    /// `None` for every other mesh. O(faces · vertices) at the first call.
+    /// The mesh as the convex solid that it is: closed, of at most 600 vertices, none of them above a face's plane by more than a few
+    /// roundings of its coordinates. `None` for every other mesh. O(faces · vertices) at the first call.
     pub fn as_convex(&self) -> Option<&dyn SupportMap> {
-        self.convex.get_or_init(|| is_convex(self)).then_some(self)
+        self.hull_within(0.0)
     }
 
-    /// The mesh as the convex polyhedron that it is, if [`IndexedMesh::as_convex`] is one and no vertex lies inside one of its edges.
-    /// O(vertices²) at the first call.
-    pub fn as_polyhedron(&self) -> Option<&MeshPolyhedron> {
-        let find = || self.as_convex().and_then(|_| MeshPolyhedron::of(self)).map(Box::new);
-        self.polyhedron.get_or_init(find).as_deref()
+    /// The mesh's hull, if the mesh is one of [`IndexedMesh::as_convex`] but for dents that are no deeper than `dent` metres, and no
+    /// deeper than rounding makes them: a hundred-thousandth of its size.
+    pub fn hull_within(&self, dent: Real) -> Option<&dyn SupportMap> {
+        let deepest = self.dent().filter(|deepest| *deepest <= dent)?;
+        match self.as_polyhedron(deepest) {
+            Some(polyhedron) if polyhedron.holds_all() => Some(polyhedron),
+            _ => Some(self),
+        }
+    }
+
+    /// How deep the deepest dent of a small closed mesh is, metres, where it may be rounding: zero if the mesh is convex.
+    fn dent(&self) -> Option<Real> {
+        *self.dent.get_or_init(|| deepest_dent(self))
+    }
+
+    /// The mesh as the convex polyhedron that its hull is, if there is a [`IndexedMesh::hull_within`] `dent` metres and no vertex lies
+    /// inside one of its edges. O(vertices²) at the first call.
+    pub fn as_polyhedron(&self, dent: Real) -> Option<&MeshPolyhedron> {
+        let deepest = self.dent().filter(|deepest| *deepest <= dent)?;
+        self.polyhedron.get_or_init(|| MeshPolyhedron::of(self, deepest).map(Box::new)).as_deref()
     }
 
     /// Whether `point` is inside the solid; always `false` for a mesh without an inside. Exact for points off the surface;

@@ -1,13 +1,15 @@
 //! The convex polyhedron that a small convex mesh is, with the mesh's own numbers.
 //!
 //! A crate of twelve triangles has six faces. As a polyhedron it rests on one of them with four corners, and not on two triangles with a
-//! seam between; its features keep the numbers that they have in the mesh.
+//! seam between; its features keep the numbers that they have in the mesh. Of faces that rounding has bent the hull is cut along other
+//! diagonals than the mesh: these are edges of the hull alone, and places inside a face of the mesh.
 
 use super::IndexedMesh;
+use super::convex_mesh::untold_height;
 use crate::geometry::feature::Feature;
-use crate::geometry::polyhedron::{ConvexPolyhedron, FacePlane};
-use crate::geometry::solid::Solid;
-use crate::math::{Point, Real};
+use crate::geometry::polyhedron::{ConvexEdge, ConvexPolyhedron, FacePlane};
+use crate::geometry::solid::{Solid, SupportMap, SupportPoint};
+use crate::math::{Point, Real, Vector};
 
 /// Triangles that are no further behind the plane of a face are a part of it, as a share of the mesh's size: what hulls merge.
 const FLAT: Real = 1e-11;
@@ -16,37 +18,61 @@ const FLAT: Real = 1e-11;
 #[derive(Clone, Debug)]
 pub struct MeshPolyhedron {
     polyhedron: ConvexPolyhedron,
-    /// For each vertex, edge and face of the polyhedron the number that it has in the mesh; of a face of several triangles the first one's.
+    /// For each vertex, edge and face of the polyhedron what it is in the mesh; of a face of several triangles the first one.
     vertices: Vec<u32>,
-    edges: Vec<u32>,
+    edges: Vec<Feature>,
     faces: Vec<u32>,
+    /// Whether no vertex of the mesh is outside of it, as far as distances tell.
+    holds_all: bool,
 }
 
 impl MeshPolyhedron {
-    /// Of a mesh that is convex; `None` where an edge of the polyhedron is none of the mesh's: where vertices divide it that are no corners.
-    pub(super) fn of(mesh: &IndexedMesh) -> Option<Self> {
+    /// Of a mesh that is convex but for dents of `dent` metres at most; `None` where an edge of the polyhedron that is no seam of a flat
+    /// face is none of the mesh's: where vertices divide it that are no corners.
+    pub(super) fn of(mesh: &IndexedMesh, dent: Real) -> Option<Self> {
         let points = mesh.mesh().vertices();
         let polyhedron = ConvexPolyhedron::from_points(points).ok()?;
         // Each is one of the points, bit by bit.
         let number = |p| points.iter().position(|q| q == p).map(|v| v as u32);
         let vertices: Vec<u32> = polyhedron.vertices().iter().map(number).collect::<Option<_>>()?;
-        let named = |ends: [u32; 2]| ends.map(|v| vertices[v as usize]);
-        let edge = |ends: [u32; 2]| mesh.topology().edge_between(ends[0], ends[1]);
-        let edges = polyhedron.edges().iter().map(|e| edge(named(e.vertices))).collect::<Option<_>>()?;
-        let near = FLAT * mesh.local_aabb().half_extents().norm();
-        let triangles = 0..mesh.mesh().triangles().len() as u32;
-        let face = |plane: &FacePlane| {
-            let depth = |p: &Point| plane.offset - plane.normal.dot(&p.coords);
-            triangles.clone().find(|&f| mesh.triangle(f).iter().all(|p| depth(p) <= near))
+        let near = FLAT * mesh.local_aabb().half_extents().norm() + 2.0 * dent;
+        let depth = |plane: &FacePlane, p: &Point| plane.offset - plane.normal.dot(&p.coords);
+        let mut is_taken = vec![false; mesh.mesh().triangles().len()];
+        let mut faces = Vec::with_capacity(polyhedron.face_count());
+        for plane in polyhedron.planes() {
+            let of_plane = |f: &u32| mesh.triangle(*f).iter().all(|p| depth(plane, p) <= near);
+            let triangles = || (0..is_taken.len() as u32).filter(of_plane);
+            // Two halves of one face have a triangle each, wherever the cut is.
+            let face = triangles().find(|&f| !is_taken[f as usize]).or_else(|| triangles().next())?;
+            is_taken[face as usize] = true;
+            faces.push(face);
+        }
+        let edge = |edge: &ConvexEdge| {
+            let [v, w] = edge.vertices.map(|v| vertices[v as usize]);
+            if let Some(edge) = mesh.topology().edge_between(v, w) {
+                return Some(Feature::Edge(edge));
+            }
+            let [face, other] = edge.faces.map(|face| face as usize);
+            let is_seam = polyhedron.face_corners(other).iter().all(|p| depth(&polyhedron.planes()[face], p) <= near);
+            is_seam.then_some(Feature::Face(faces[face]))
         };
-        let faces = polyhedron.planes().iter().map(face).collect::<Option<_>>()?;
-        Some(Self { polyhedron, vertices, edges, faces })
+        let edges = polyhedron.edges().iter().map(edge).collect::<Option<_>>()?;
+        let untold = untold_height(mesh);
+        let is_inside = |p: &Point| polyhedron.planes().iter().all(|plane| depth(plane, p) >= -untold);
+        let is_held = |v: u32| vertices.contains(&v) || is_inside(&points[v as usize]);
+        let holds_all = (0..points.len() as u32).all(is_held);
+        Some(Self { polyhedron, vertices, edges, faces, holds_all })
     }
 
     /// The polyhedron.
     #[inline]
     pub fn polyhedron(&self) -> &ConvexPolyhedron {
         &self.polyhedron
+    }
+
+    /// Whether what is certain of the polyhedron is certain of the mesh.
+    pub(super) fn holds_all(&self) -> bool {
+        self.holds_all
     }
 
     /// A feature of the polyhedron as one of the mesh.
@@ -57,7 +83,7 @@ impl MeshPolyhedron {
     pub fn in_mesh(&self, feature: Feature) -> Feature {
         match feature {
             Feature::Vertex(v) => Feature::Vertex(self.vertices[v as usize]),
-            Feature::Edge(e) => Feature::Edge(self.edges[e as usize]),
+            Feature::Edge(e) => self.edges[e as usize],
             Feature::Face(f) => Feature::Face(self.faces[f as usize]),
         }
     }
@@ -71,6 +97,30 @@ impl MeshPolyhedron {
     /// The face of the polyhedron that a triangle of the mesh stands for, if it does.
     pub fn face_of(&self, triangle: u32) -> Option<usize> {
         self.faces.iter().position(|&face| face == triangle)
+    }
+}
+
+/// As the mesh's hull: with the vertices' numbers of the polyhedron, and features of the mesh.
+impl SupportMap for MeshPolyhedron {
+    #[inline]
+    fn support(&self, direction: &Vector, hint: u32) -> SupportPoint {
+        self.polyhedron.support(direction, hint)
+    }
+
+    fn interior_point(&self) -> Point {
+        self.polyhedron.interior_point()
+    }
+
+    fn feature_of(&self, vertices: &[u32]) -> Feature {
+        self.in_mesh(self.polyhedron.feature_of(vertices))
+    }
+
+    fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
+        self.polyhedron.reach_from_axis(centre, axis)
+    }
+
+    fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
+        self.in_mesh(self.polyhedron.support_face(direction, polygon))
     }
 }
 
@@ -104,7 +154,7 @@ mod tests {
     }
 
     fn assert_six_faces(mesh: &IndexedMesh) {
-        let found = mesh.as_polyhedron().expect("it is convex");
+        let found = mesh.as_polyhedron(0.0).expect("it is convex");
         let polyhedron = found.polyhedron();
         assert_eq!((polyhedron.face_count(), polyhedron.edges().len()), (6, 12));
         for (v, p) in polyhedron.vertices().iter().enumerate() {
@@ -125,10 +175,32 @@ mod tests {
     }
 
     #[test]
+    fn the_seam_of_a_face_that_rounding_bent_is_a_place_inside_the_mesh_and_each_half_a_triangle_of_it() {
+        let mesh = crate_mesh(false);
+        // Vertex 7 is corner 0, vertex 1 corner 6: one end of a face's diagonal moves inwards, and the hull is cut along the other.
+        let mut vertices = mesh.mesh().vertices().to_vec();
+        vertices[7].x += 1e-7;
+        let mesh = IndexedMesh::new(TriMesh::try_new(vertices, mesh.mesh().triangles().to_vec()).unwrap()).unwrap();
+        assert!(mesh.as_polyhedron(0.5e-7).is_none(), "the dent is deeper");
+        let found = mesh.as_polyhedron(1.1e-7).expect("but for the dent it is convex");
+        let hull = found.polyhedron();
+        let number = |v: u32| found.vertices.iter().position(|&named| named == v).unwrap() as u32;
+        let seam = hull.edge_between(number(3), number(5)).expect("the hull is cut there");
+        let halves = hull.edges()[seam as usize].faces.map(|face| found.in_mesh(Feature::Face(face)));
+        let Feature::Face(of_seam) = found.in_mesh(Feature::Edge(seam)) else { panic!("it is no edge of the mesh") };
+        assert!(halves[0] != halves[1] && halves.contains(&Feature::Face(of_seam)));
+        for half in halves {
+            let Feature::Face(face) = half else { panic!("a face is one") };
+            assert!(mesh.triangle(face).iter().all(|p| p.x < -1.0 + 2e-7), "{face}");
+        }
+        assert!(found.holds_all());
+    }
+
+    #[test]
     fn a_mesh_with_a_vertex_inside_an_edge_is_left_to_its_triangles() {
         let corners = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0], [1.0, 0.0, 0.0]];
         let triangles = vec![[0, 2, 4], [4, 2, 1], [0, 4, 3], [4, 1, 3], [0, 3, 2], [1, 2, 3]];
         let mesh = IndexedMesh::new(TriMesh::try_new(corners.map(Point::from).to_vec(), triangles).unwrap()).unwrap();
-        assert!(mesh.as_convex().is_some() && mesh.as_polyhedron().is_none());
+        assert!(mesh.as_convex().is_some() && mesh.as_polyhedron(0.0).is_none());
     }
 }

@@ -182,7 +182,8 @@ impl Carried {
             self.rules.clear();
             let shapes = (shape_a, shape_b);
             let curved = is_costly(shape_a) || is_costly(shape_b);
-            let rules = self.found.iter().map_while(|found| Rule::new(shapes, &last.b_in_a, found, curved));
+            let rules =
+                self.found.iter().map_while(|found| Rule::new(shapes, &last.b_in_a, found, curved, search.dent()));
             self.rules.extend(rules);
             self.state = if self.rules.len() == self.found.len() { State::Ready } else { State::None };
         }

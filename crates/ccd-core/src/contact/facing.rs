@@ -22,6 +22,9 @@ use super::triangle::FACING;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 
+/// Contacts whose places are no further apart than this, in snap distances, are the same.
+pub(super) const SAME_PLACE: Real = 4.0;
+
 /// What counts as a contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -35,6 +38,12 @@ pub(super) struct Limits {
 }
 
 impl Limits {
+    /// How deep the dents of a mesh may be that is searched as its hull, metres: places that near are the same.
+    #[inline]
+    pub(super) fn dent(&self) -> Real {
+        SAME_PLACE * self.snap
+    }
+
     /// How far apart, metres, the places of a contact can be at most: they lie this near beside each other.
     #[inline]
     pub(super) fn reach(&self) -> Real {

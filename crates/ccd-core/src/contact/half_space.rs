@@ -52,7 +52,7 @@ pub(super) fn plane_contacts(plane: &Plane, shape: &Shape, pose: &Pose, limits: 
             }
         }
         _ => {
-            let Some(side) = ConvexSide::new(shape, *pose) else { return };
+            let Some(side) = ConvexSide::new(shape, *pose, limits.dent()) else { return };
             let start = out.len();
             let patch = side.patch(&-plane.normal, limits);
             let corners = patch.vertices.iter().zip(patch.vertex_features.iter());

@@ -8,7 +8,7 @@ use super::cluster::{reduce_to_average, reduce_to_clusters};
 use super::compound::{PartCaches, compound_contacts};
 use super::convex::convex_contacts;
 use super::convex_mesh::mesh_convex_contacts;
-use super::facing::Limits;
+use super::facing::{Limits, SAME_PLACE};
 use super::field::field_contacts;
 use super::half_space::{Plane, plane_contacts};
 use super::mesh::{mesh_ball_contacts, mesh_mesh_contacts};
@@ -97,7 +97,7 @@ const SAME_DEPTH: Real = 0.05;
 /// Each contact has its points on the two surfaces (world), the unit normal from A to B, the signed separation along it,
 /// and the features that touch, which stay the same while the bodies creep. The nearest points are always among them, up to `margin / 500`
 /// (and, where [`find_contacts_by`] is told a tolerance, a fiftieth of that); of fields that are not convex up to a twentieth of their
-/// separation, too, and as far as descent finds them.
+/// separation, too, and as far as descent finds them; of small closed meshes that are convex but for dents of rounding up to twice as far.
 /// At most four contacts share a direction where both solids are convex, up to eight where both are polyhedra; else as many as the
 /// patches need.
 /// Overlaps up to about the margin are found with negative separations.
@@ -172,6 +172,11 @@ impl ContactSearch {
         let share = if self.tolerance > 0.0 { share.min(SNAP_OF_TOLERANCE * self.tolerance) } else { share };
         share.max(LEAST_SNAP)
     }
+
+    /// How deep the dents of a mesh may be that is searched as its hull, metres.
+    pub(crate) fn dent(&self) -> Real {
+        self.limits().dent()
+    }
 }
 
 /// [`find_contacts`] with a reduction of choice.
@@ -200,7 +205,7 @@ pub fn find_contacts_by(
     let has_corners = |shape: &Shape| matches!(shape, Shape::Box(_) | Shape::Convex(_) | Shape::Mesh(_));
     let are_convex = convex(shape_a) && convex(shape_b);
     let reduction = Reduction {
-        same_place: 4.0 * search.snap(),
+        same_place: SAME_PLACE * search.snap(),
         same_depth: SAME_DEPTH * search.margin,
         same_gap: search.snap(),
         several_patches: !are_convex,
@@ -214,7 +219,7 @@ pub fn find_contacts_by(
     }
     // A solver's answer depends on the order of its contacts by a rounding or two, so the order is the body's own: it must not
     // change with the triangles of the floor that the body slides over, nor be another one on a half-space.
-    let ground_is_b = kind_rank(shape_b) < kind_rank(shape_a);
+    let ground_is_b = kind_rank(shape_b, search.dent()) < kind_rank(shape_a, search.dent());
     out[start..].sort_unstable_by_key(|c| {
         let FeaturePair { a, b } = c.features;
         if ground_is_b { (a, b) } else { (b, a) }
@@ -251,7 +256,7 @@ pub(super) fn find_every_contact(
         return;
     }
     let start = out.len();
-    let swapped = kind_rank(shape_b) < kind_rank(shape_a);
+    let swapped = kind_rank(shape_b, limits.dent()) < kind_rank(shape_a, limits.dent());
     let (one, pose_one, other, pose_other) =
         if swapped { (shape_b, pose_b, shape_a, pose_a) } else { (shape_a, pose_a, shape_b, pose_b) };
     // In the first one's frame, so that numbers stay small however far the pair is from the world's origin.
@@ -268,19 +273,19 @@ pub(super) fn find_every_contact(
 
 /// One order of the kinds, so that each pair of kinds has one way: compounds first, then half-spaces, patches, meshes; those that are
 /// convex polyhedra are with these.
-fn kind_rank(shape: &Shape) -> u8 {
+fn kind_rank(shape: &Shape, dent: Real) -> u8 {
     match shape {
         Shape::Compound(_) => 0,
         Shape::HalfSpace(_) => 1,
         Shape::Patches(_) => 2,
-        other => 4 - u8::from(by_triangles(other).is_some()),
+        other => 4 - u8::from(by_triangles(other, dent).is_some()),
     }
 }
 
-/// The mesh whose triangles are searched for contacts: one that is not asked as a polyhedron.
-fn by_triangles(shape: &Shape) -> Option<&Arc<IndexedMesh>> {
+/// The mesh whose triangles are searched for contacts: one that is not, but for dents up to this depth, a convex polyhedron.
+fn by_triangles(shape: &Shape, dent: Real) -> Option<&Arc<IndexedMesh>> {
     let Shape::Mesh(mesh) = shape else { return None };
-    mesh.as_polyhedron().is_none().then_some(mesh)
+    mesh.as_polyhedron(dent).is_none().then_some(mesh)
 }
 
 /// The contacts in A's frame, of solids in the order of their ranks.
@@ -300,7 +305,7 @@ fn contacts_in_frame(
             let plane = Plane { point: Point::origin(), normal: half_space.normal() };
             plane_contacts(&plane, b, b_in_a, limits, out);
         }
-        _ => match (by_triangles(a), by_triangles(b)) {
+        _ => match (by_triangles(a, limits.dent()), by_triangles(b, limits.dent())) {
             (Some(mesh_a), Some(mesh_b)) => {
                 let limits = Limits { deepest: -limits.margin, ..*limits };
                 cache.near.with(|near| mesh_mesh_contacts(mesh_a, mesh_b, b_in_a, &limits, near, out));
@@ -310,12 +315,13 @@ fn contacts_in_frame(
                     let centre = Point::from(b_in_a.translation.vector);
                     let limits = Limits { deepest: -ball.radius(), ..*limits };
                     mesh_ball_contacts(mesh, &centre, ball.radius(), &limits, out);
-                } else if let Some(side) = ConvexSide::new(b, *b_in_a) {
+                } else if let Some(side) = ConvexSide::new(b, *b_in_a, limits.dent()) {
                     cache.near.with(|near| mesh_convex_contacts(mesh, &side, limits, near, out));
                 }
             }
             (None, _) => {
-                let sides = ConvexSide::new(a, Pose::identity()).zip(ConvexSide::new(b, *b_in_a));
+                let sides =
+                    ConvexSide::new(a, Pose::identity(), limits.dent()).zip(ConvexSide::new(b, *b_in_a, limits.dent()));
                 if let Some((side_a, side_b)) = sides {
                     convex_contacts(&side_a, &side_b, limits, &mut cache.gjk, out);
                 }

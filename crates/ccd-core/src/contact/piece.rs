@@ -79,8 +79,9 @@ impl PlaneFace {
     }
 }
 
-/// The geometry of a shape's feature as contacts name it; `None` for curved ones and numbers that the shape does not have.
-pub(super) fn piece(shape: &Shape, feature: Feature) -> Option<Rounded> {
+/// The geometry of a shape's feature as contacts name it of searches that take meshes for their hulls but for dents up to `dent`
+/// metres; `None` for curved ones and numbers that the shape does not have.
+pub(super) fn piece(shape: &Shape, feature: Feature, dent: Real) -> Option<Rounded> {
     match shape {
         Shape::HalfSpace(half_space) => {
             let face = PlaneFace { origin: Point::origin(), normal: half_space.normal(), rim: Rim::None };
@@ -99,7 +100,7 @@ pub(super) fn piece(shape: &Shape, feature: Feature) -> Option<Rounded> {
         Shape::Compound(compound) => {
             let (number, feature) = compound.part_of_feature(feature);
             let part = compound.parts().get(number as usize)?;
-            let rounded = piece(&part.shape, feature)?;
+            let rounded = piece(&part.shape, feature, dent)?;
             Some(Rounded { radius: rounded.radius, piece: rounded.placed(&part.pose) })
         }
         Shape::Convex(hull) => {
@@ -126,8 +127,11 @@ pub(super) fn piece(shape: &Shape, feature: Feature) -> Option<Rounded> {
                 }
                 Feature::Face(f) => {
                     let normal = *mesh.face_normals().get(f as usize)?;
-                    let whole = mesh.as_polyhedron().and_then(|it| Some(it.polyhedron().face_corners(it.face_of(f)?)));
-                    polygon(normal, whole.unwrap_or_else(|| mesh.triangle(f).to_vec()))?
+                    let whole = mesh.as_polyhedron(dent).and_then(|found| {
+                        let (face, hull) = (found.face_of(f)?, found.polyhedron());
+                        polygon(hull.planes()[face].normal, hull.face_corners(face))
+                    });
+                    whole.or_else(|| polygon(normal, mesh.triangle(f).to_vec()))?
                 }
             })
         }

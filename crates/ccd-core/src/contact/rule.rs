@@ -39,22 +39,25 @@ pub(super) enum Rule {
 
 impl Rule {
     /// The closed form of a contact that was found where B's frame lay in A's at `b_in_a`; `None` if it has none. `curved`: tangent planes
-    /// count, and points where there are none.
+    /// count, and points where there are none. `dent`: how deep dents the search took for none.
     pub(super) fn new(
         (shape_a, shape_b): (&Shape, &Shape),
         b_in_a: &Pose,
         found: &Found,
         curved: bool,
+        dent: Real,
     ) -> Option<Self> {
         let Found { features, point_a, point_b, normal } = found;
-        Self::of_polyhedra((shape_a, shape_b), b_in_a, found).or_else(|| {
+        Self::of_polyhedra((shape_a, shape_b), b_in_a, found, dent).or_else(|| {
             if !curved {
                 return None;
             }
             let against_b = -b_in_a.rotation.inverse_transform_vector(normal);
             // A flat side bounds more exactly than a bent one.
-            let (a, b) =
-                (tangent(shape_a, features.a, point_a, normal), tangent(shape_b, features.b, point_b, &against_b));
+            let (a, b) = (
+                tangent(shape_a, features.a, point_a, normal, dent),
+                tangent(shape_b, features.b, point_b, &against_b, dent),
+            );
             let over_a = Self::OverA { origin: *point_a, normal: *normal, vertex: *point_b };
             let over_b = Self::OverB { vertex: *point_a, origin: *point_b, normal: against_b };
             match (a, b) {
@@ -70,9 +73,10 @@ impl Rule {
         })
     }
 
-    fn of_polyhedra((shape_a, shape_b): (&Shape, &Shape), b_in_a: &Pose, found: &Found) -> Option<Self> {
+    fn of_polyhedra((shape_a, shape_b): (&Shape, &Shape), b_in_a: &Pose, found: &Found, dent: Real) -> Option<Self> {
         let Found { features, normal, .. } = found;
-        let of = |shape: &Shape, feature: Feature| piece(shape, feature).filter(|p| p.radius == 0.0).map(|p| p.piece);
+        let of =
+            |shape: &Shape, feature: Feature| piece(shape, feature, dent).filter(|p| p.radius == 0.0).map(|p| p.piece);
         match (of(shape_a, features.a)?, of(shape_b, features.b)?) {
             (Piece::Face(face), Piece::Vertex(vertex)) => {
                 let clean = (face.normal - normal).norm() <= SAME_NORMAL;
@@ -164,13 +168,13 @@ enum Tangent {
 }
 
 /// How a shape's surface lies around a point of a contact, whose normal points outwards; all in the shape's frame.
-fn tangent(shape: &Shape, feature: Feature, point: &Point, normal: &Vector) -> Tangent {
+fn tangent(shape: &Shape, feature: Feature, point: &Point, normal: &Vector, dent: Real) -> Tangent {
     match shape {
         Shape::Compound(compound) => {
             let (number, feature) = compound.part_of_feature(feature);
             let Some(part) = compound.parts().get(number as usize) else { return Tangent::None };
             let normal = part.pose.rotation.inverse_transform_vector(normal);
-            tangent(&part.shape, feature, &part.pose.inverse_transform_point(point), &normal)
+            tangent(&part.shape, feature, &part.pose.inverse_transform_point(point), &normal, dent)
         }
         Shape::Patches(surface) => {
             let nearest = surface.closest_point(point, ON_SURFACE, 1e-3 * ON_SURFACE);
@@ -183,7 +187,7 @@ fn tangent(shape: &Shape, feature: Feature, point: &Point, normal: &Vector) -> T
         Shape::Ball(_) | Shape::Capsule(_) => Tangent::Smooth,
         Shape::Cylinder(_) if feature == Feature::Face(2) => Tangent::Smooth,
         Shape::Cone(_) if feature == Feature::Face(1) => Tangent::Smooth,
-        _ => match piece(shape, feature).map(|rounded| rounded.piece) {
+        _ => match piece(shape, feature, dent).map(|rounded| rounded.piece) {
             Some(Piece::Face(face)) if (face.normal - normal).norm() <= SAME_NORMAL => Tangent::Plane,
             _ => Tangent::None,
         },

@@ -30,10 +30,10 @@ pub(super) struct ConvexSide<'a> {
 }
 
 impl<'a> ConvexSide<'a> {
-    /// `None` for a shape that is not convex and bounded; a small mesh may be.
-    pub(super) fn new(shape: &'a Shape, pose: Pose) -> Option<Self> {
+    /// `None` for a shape that is not convex and bounded; a small mesh may be, but for dents up to `dent` metres.
+    pub(super) fn new(shape: &'a Shape, pose: Pose, dent: Real) -> Option<Self> {
         let axes = pose.rotation.to_rotation_matrix().into_inner();
-        let mesh = if let Shape::Mesh(mesh) = shape { mesh.as_polyhedron() } else { None };
+        let mesh = if let Shape::Mesh(mesh) = shape { mesh.as_polyhedron(dent) } else { None };
         let map = match mesh {
             Some(mesh) => mesh.polyhedron(),
             None => shape.as_convex()?,

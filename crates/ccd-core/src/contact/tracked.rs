@@ -10,6 +10,7 @@
 
 use super::ContactPoint;
 use super::facing::nearest_on_lines;
+use super::manifold::ContactSearch;
 use super::piece::{Piece, piece};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Pose, Real, Vector};
@@ -75,7 +76,8 @@ pub fn track(
     (shape_b, pose_b): (&Shape, &Pose),
     threshold: Real,
 ) -> Tracked {
-    let (Some(a), Some(b)) = (piece(shape_a, last.features.a), piece(shape_b, last.features.b)) else {
+    let dent = ContactSearch::within(threshold).dent();
+    let (Some(a), Some(b)) = (piece(shape_a, last.features.a, dent), piece(shape_b, last.features.b, dent)) else {
         return Tracked::Untracked;
     };
     let (radius_a, radius_b) = (a.radius, b.radius);

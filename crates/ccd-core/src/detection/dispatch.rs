@@ -4,6 +4,7 @@ use crate::bounds::IndexedMesh;
 use crate::geometry::field::Field;
 use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
+use crate::math::Real;
 use crate::shape::Shape;
 
 use super::field::cells::Divided;
@@ -121,6 +122,25 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
         (Some(route), _) => route,
         (None, Method::Auto) if !is_field(a) && !is_field(b) => Route::ObbBisection,
         (None, _) => Route::None,
+    }
+}
+
+/// The way for the hulls of two solids of which at least one is a mesh that is convex but for dents of up to `dent` metres: what is certain
+/// of hulls is certain of what they hold. `None` where there is no such mesh, or no way that hulls make shorter.
+pub(crate) fn route_of_hulls<'s>(a: &'s Shape, b: &'s Shape, dent: Real) -> Option<Route<'s>> {
+    let dented = |shape: &'s Shape| match shape {
+        Shape::Mesh(mesh) if mesh.as_convex().is_none() => mesh.hull_within(dent),
+        _ => None,
+    };
+    let (hull_a, hull_b) = (dented(a), dented(b));
+    if hull_a.is_none() && hull_b.is_none() {
+        return None;
+    }
+    match (hull_a.or_else(|| as_convex(a)), hull_b.or_else(|| as_convex(b)), a, b) {
+        (Some(a), Some(b), ..) => Some(Route::Convex(a, b)),
+        (Some(convex), None, _, Shape::Mesh(mesh)) => Some(Route::MeshConvex { mesh, convex, swapped: true }),
+        (None, Some(convex), Shape::Mesh(mesh), _) => Some(Route::MeshConvex { mesh, convex, swapped: false }),
+        _ => None,
     }
 }
 

@@ -236,7 +236,8 @@ impl Stepping {
             return None;
         }
         // Overlaps are told well while they are shallow; where the bend may lead deeper, the look is nearer.
-        let told = (0.25 * thickness(body_a).min(thickness(body_b))).min(triangles_reach([body_a, body_b]));
+        let dent = world.settings.contact_search().dent();
+        let told = (0.25 * thickness(body_a).min(thickness(body_b))).min(triangles_reach([body_a, body_b], dent));
         let deepest = told.max(world.settings.contact_threshold);
         let shallow = if bend > deepest { rest * (deepest / bend).sqrt() } else { rest };
         let turning = rest.min(TURN / spin_a.max(spin_b));

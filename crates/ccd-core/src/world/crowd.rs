@@ -153,7 +153,8 @@ impl Stepping {
     fn expected_landing(&self, world: &World, pair: Pair) -> Option<Expected> {
         let bodies = [pair.0, pair.1].map(|k| self.body(world, k));
         let poses = bodies.map(|body| body.pose());
-        let reach = bodies.map(|body| REACH * thickness(body)).into_iter().fold(triangles_reach(bodies), Real::min);
+        let among_triangles = triangles_reach(bodies, world.settings.contact_search().dent());
+        let reach = bodies.map(|body| REACH * thickness(body)).into_iter().fold(among_triangles, Real::min);
         let margin = self.way_of(world, pair).min(reach) + world.settings.contact_threshold;
         let (a, b) = ((bodies[0].shape(), poses[0]), (bodies[1].shape(), poses[1]));
         let close = self.close.get(&pair);

@@ -19,21 +19,22 @@ pub(super) fn thickness(body: &Body) -> Real {
     (aabb.max - aabb.min).min()
 }
 
-/// How far two bodies look for triangles of each other that they may come to, metres; infinite unless both have some.
-pub(super) fn triangles_reach(bodies: [&Body; 2]) -> Real {
-    match bodies.map(|body| triangle_width(body.shape())) {
+/// How far two bodies look for triangles of each other that they may come to, metres; infinite unless both have some. `dent`: how
+/// deep dents searches for their contacts take for none.
+pub(super) fn triangles_reach(bodies: [&Body; 2], dent: Real) -> Real {
+    match bodies.map(|body| triangle_width(body.shape(), dent)) {
         [Some(a), Some(b)] => WIDTHS * a.max(b),
         _ => Real::INFINITY,
     }
 }
 
 /// How wide the triangles are that a shape's contacts are found with, metres; the widest of a compound's parts.
-fn triangle_width(shape: &Shape) -> Option<Real> {
+fn triangle_width(shape: &Shape, dent: Real) -> Option<Real> {
     match shape {
-        Shape::Mesh(mesh) => mesh.as_polyhedron().is_none().then(|| mesh.triangle_width()),
+        Shape::Mesh(mesh) => mesh.as_polyhedron(dent).is_none().then(|| mesh.triangle_width()),
         Shape::Patches(surface) => surface.stand_in().map(|stand_in| stand_in.mesh.triangle_width()),
         Shape::Compound(compound) => {
-            compound.parts().iter().filter_map(|part| triangle_width(&part.shape)).reduce(Real::max)
+            compound.parts().iter().filter_map(|part| triangle_width(&part.shape, dent)).reduce(Real::max)
         }
         _ => None,
     }
@@ -54,14 +55,14 @@ mod tests {
             Point::new(x, x * (1.0 - x) + z * z, z)
         }));
         let sheet = Shape::patches(PatchSurface::new(vec![bent]).unwrap());
-        let width = triangle_width(&sheet).unwrap();
+        let width = triangle_width(&sheet, 0.0).unwrap();
         assert!(width > 0.0 && width < 0.1, "{width}");
         let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)].map(|(x, z)| Point::new(x, 0.0, z));
         let triangle = Shape::mesh(TriMesh::try_new(corners.to_vec(), vec![[0, 1, 2]]).unwrap()).unwrap();
-        let widest = triangle_width(&triangle);
+        let widest = triangle_width(&triangle, 0.0);
         assert!((widest.unwrap() - (0.5 as Real).sqrt()).abs() < 1e-12);
         let parts = [sheet, triangle, Shape::ball(0.1).unwrap()].map(|shape| (Pose::identity(), shape));
-        assert_eq!(triangle_width(&Shape::compound(parts).unwrap()), widest);
-        assert_eq!(triangle_width(&Shape::ball(1.0).unwrap()), None);
+        assert_eq!(triangle_width(&Shape::compound(parts).unwrap(), 0.0), widest);
+        assert_eq!(triangle_width(&Shape::ball(1.0).unwrap(), 0.0), None);
     }
 }

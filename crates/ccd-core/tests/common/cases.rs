@@ -25,6 +25,8 @@ pub enum Kind {
     Hull,
     /// A box as twelve triangles: convex, though it is a mesh.
     BoxMesh,
+    /// A box as twelve triangles whose corners are rounded: some faces are dented by that.
+    DentedMesh,
     ClosedMesh,
     Soup,
     Compound,
@@ -44,7 +46,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Box,
         Self::Ball,
         Self::Capsule,
@@ -53,6 +55,7 @@ impl Kind {
         Self::HalfSpace,
         Self::Hull,
         Self::BoxMesh,
+        Self::DentedMesh,
         Self::ClosedMesh,
         Self::Soup,
         Self::Compound,
@@ -93,7 +96,7 @@ impl Kind {
     }
 
     pub fn is_polyhedral(self) -> bool {
-        matches!(self, Self::Box | Self::Hull | Self::BoxMesh | Self::ClosedMesh | Self::Soup)
+        matches!(self, Self::Box | Self::Hull | Self::BoxMesh | Self::DentedMesh | Self::ClosedMesh | Self::Soup)
     }
 
     /// Known to feature methods by a tessellation only.
@@ -104,7 +107,8 @@ impl Kind {
     pub fn is_convex(self) -> bool {
         !matches!(
             self,
-            Self::ClosedMesh
+            Self::DentedMesh
+                | Self::ClosedMesh
                 | Self::Soup
                 | Self::Compound
                 | Self::Patches
@@ -377,6 +381,13 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
             let (corners, triangles) = box_triangles(extents);
             let shape = models::mesh((corners.clone(), triangles));
             (shape, Brute::Pieces(vec![Piece::Points(corners, 0.0)]))
+        }
+        Kind::DentedMesh => {
+            let (corners, triangles) = box_triangles(extents);
+            let turned = r.rotation();
+            let digits = 10.0_f64.powi(6 - size.log10().ceil() as i32);
+            let rounded = |p: &Point| (turned * p).coords.map(|x| (x * digits).round() / digits).into();
+            mesh((corners.iter().map(rounded).collect(), triangles))
         }
         Kind::Ball => {
             (Shape::ball(size).expect("sizes"), Brute::Pieces(vec![Piece::Points(vec![Point::origin()], size)]))

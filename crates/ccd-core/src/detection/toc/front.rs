@@ -7,7 +7,7 @@ use super::{
     Answered, FirstContact, Method, Moving, Toc, TocError, TocOptions, Unproven, compound, estimate, halving,
     obb_bisection, segments,
 };
-use crate::detection::dispatch::{Route, route};
+use crate::detection::dispatch::{Route, route, route_of_hulls};
 use crate::math::Real;
 use crate::motion::{TimeInterval, spheres_stay_apart};
 use crate::shape::Shape;
@@ -108,34 +108,12 @@ pub(super) fn without_depth(
     if matches!(options.method, Method::Auto | Method::Advancement) && query.spheres_stay_apart() {
         return Ok(Answered { answer: Toc::Separated, stats: QueryStats::default() });
     }
-    let unsupported = || TocError::Unsupported {
-        method: options.method,
-        kind_a: a.solid.as_solid().kind(),
-        kind_b: b.solid.as_solid().kind(),
-    };
-    Ok(match route(a.solid, b.solid, options.method) {
-        Route::Convex(solid_a, solid_b) => query.convex(solid_a, solid_b),
-        Route::HalfSpace { plane, other, swapped } => query.half_space(plane, other, swapped),
-        Route::MeshConvex { mesh, convex, swapped } => {
-            let shape = if swapped { a.solid } else { b.solid };
-            query.tree(mesh, Other::Convex(convex, shape.as_solid().local_aabb()), swapped)
-        }
-        Route::MeshMesh(mesh_a, mesh_b) => query.tree(mesh_a, Other::Mesh(mesh_b), false),
-        Route::Patches { a, b, swapped } => query.patches(a, b, swapped),
-        Route::Parts => compound::first_contact(a, b, interval, options)?,
-        Route::Field { divided, other, swapped } => query.field(divided, other, swapped),
-        Route::ObbBisection => {
-            let (a, b) = (a.solid.as_solid(), b.solid.as_solid());
-            obb_bisection::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options)?
-        }
-        Route::Segments => {
-            let (a, b) = (a.solid.as_solid(), b.solid.as_solid());
-            segments::time_of_contact(a, query.a.motion, b, query.b.motion, interval, options)?
-        }
-        Route::Halving => taken_as_is(halving::time_of_contact(a, b, interval, options)?),
-        Route::Estimate => taken_as_is(estimate::time_of_contact(a, b, interval, options)?),
-        Route::None => return Err(unsupported()),
-    })
+    if options.method == Method::Auto
+        && let Some(hulls) = route_of_hulls(a.solid, b.solid, options.tolerance)
+    {
+        return query.after_hulls(hulls);
+    }
+    query.take(route(a.solid, b.solid, options.method))
 }
 
 /// An answer without proof, for who asked for one by the method's name.
@@ -154,6 +132,34 @@ pub(super) struct Query<'q> {
 }
 
 impl Query<'_> {
+    /// Goes a way that there is for the two, or for solids that hold them.
+    pub(super) fn take(&self, route: Route<'_>) -> Result<Answered<Toc>, TocError> {
+        let &Query { a, b, interval, options, .. } = self;
+        let (solid_a, solid_b) = (a.solid.as_solid(), b.solid.as_solid());
+        Ok(match route {
+            Route::Convex(convex_a, convex_b) => self.convex(convex_a, convex_b),
+            Route::HalfSpace { plane, other, swapped } => self.half_space(plane, other, swapped),
+            Route::MeshConvex { mesh, convex, swapped } => {
+                let solid = if swapped { solid_a } else { solid_b };
+                self.tree(mesh, Other::Convex(convex, solid.local_aabb()), swapped)
+            }
+            Route::MeshMesh(mesh_a, mesh_b) => self.tree(mesh_a, Other::Mesh(mesh_b), false),
+            Route::Patches { a, b, swapped } => self.patches(a, b, swapped),
+            Route::Parts => compound::first_contact(a, b, interval, options)?,
+            Route::Field { divided, other, swapped } => self.field(divided, other, swapped),
+            Route::ObbBisection => {
+                obb_bisection::time_of_contact(solid_a, a.motion, solid_b, b.motion, interval, options)?
+            }
+            Route::Segments => segments::time_of_contact(solid_a, a.motion, solid_b, b.motion, interval, options)?,
+            Route::Halving => taken_as_is(halving::time_of_contact(a, b, interval, options)?),
+            Route::Estimate => taken_as_is(estimate::time_of_contact(a, b, interval, options)?),
+            Route::None => {
+                let (kind_a, kind_b) = (solid_a.kind(), solid_b.kind());
+                return Err(TocError::Unsupported { method: options.method, kind_a, kind_b });
+            }
+        })
+    }
+
     pub(super) fn motion(&self, swapped: bool) -> PairMotion {
         let (a, b) = if swapped { (self.b, self.a) } else { (self.a, self.b) };
         PairMotion::new(a.motion, b.motion, self.interval.start(), self.interval.length())

@@ -13,6 +13,7 @@ mod field;
 mod front;
 mod half_space;
 pub mod halving;
+mod hulls;
 mod kinematics;
 mod linear;
 mod mesh_leaves;
