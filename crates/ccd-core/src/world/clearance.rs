@@ -162,7 +162,9 @@ impl Stepping {
     /// The same of one pair; `None` where its gaps follow their straight lines.
     fn bounds_of(&self, world: &World, way: &Clearance, system: &System, owned: &Owned) -> Option<Ahead> {
         let Owned { pair, a, b } = *owned;
-        let goal = world.settings.resting_gap();
+        let resting = world.settings.resting_gap();
+        // What a crowd's first look leaves should not meet again within the step.
+        let goal = if way.crowded { world.settings.landing_gap() } else { resting };
         let [motion_a, motion_b] = [a, b].map(|k| &system.members[k].motion);
         let mut look = self.look_ahead(world, way, pair, [motion_a, motion_b])?;
         let ends = |ahead: Real| {
@@ -203,7 +205,7 @@ impl Stepping {
             if along < -way.impact_speed - look.bending && !sets_down {
                 continue;
             }
-            ahead.tight |= p.separation < ENOUGH * goal;
+            ahead.tight |= p.separation < ENOUGH * resting;
             // No more than turning can have taken: over a short look a wrong contact would throw the bodies apart.
             let least_motion = along + ((goal - p.separation) / look.time).min(look.bending + way.impact_speed);
             ahead
