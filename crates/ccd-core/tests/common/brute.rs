@@ -97,6 +97,16 @@ impl Piece {
         }
     }
 
+    /// A point of it.
+    pub fn some_point(&self) -> Point {
+        match *self {
+            Self::Points(ref points, _) => points[0],
+            Self::Cylinder(..) | Self::Cone(..) | Self::Superquadric(..) | Self::Lens(..) => Point::origin(),
+            Self::Ring(major, _) => Point::new(major, 0.0, 0.0),
+            Self::Drilled([x, ..], _) => Point::new(x, 0.0, 0.0),
+        }
+    }
+
     /// No point is further from the frame's origin.
     pub fn reach(&self) -> f64 {
         match self {

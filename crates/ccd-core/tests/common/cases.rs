@@ -8,7 +8,7 @@ use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector, orthonormal_ba
 use ccd_core::motion::RigidMotion;
 use ccd_core::shape::{FieldShape, Shape};
 
-use super::brute::{Brute, Gap, Piece, gap, rough_gap};
+use super::brute::{Brute, Gap, Piece, gap, point_gap, rough_gap};
 use super::models::{self, Triangles, bent_sheet, box_triangles, corner, l_prism};
 use super::patches::{pillow, triangles_of};
 use super::random::Random;
@@ -143,6 +143,8 @@ pub struct Body {
     pub kind: Kind,
     pub shape: Shape,
     pub brute: Brute,
+    /// Of a closed mesh, whose pieces are its triangles, what is inside.
+    inside: Option<Brute>,
     /// No point is further from the frame's origin; for a half-space zero.
     pub reach: Real,
     /// How far the oracle's solid may be from the library's, metres.
@@ -184,7 +186,15 @@ impl Case {
 
     /// The true gap at a time.
     pub fn gap_at(&self, t: Real) -> Gap {
-        gap(&self.a.brute, &self.a.motion.pose_at(t), &self.b.brute, &self.b.motion.pose_at(t))
+        let gap = gap(&self.a.brute, &self.a.motion.pose_at(t), &self.b.brute, &self.b.motion.pose_at(t));
+        let swallows = |outer: &Body, inner: &Body| {
+            let (Some(inside), Brute::Pieces(pieces)) = (&outer.inside, &inner.brute) else { return false };
+            let (pose, of_inner) = (outer.motion.pose_at(t), inner.motion.pose_at(t));
+            // Where the surfaces are apart, one point tells for all of a piece.
+            pieces.iter().any(|piece| point_gap(&(of_inner * piece.some_point()), inside, &pose) == 0.0)
+        };
+        let is_swallowed = swallows(&self.a, &self.b) || swallows(&self.b, &self.a);
+        if is_swallowed { Gap { distance: 0.0, ..gap } } else { gap }
     }
 
     /// No two points of the solids approach each other faster, m/s.
@@ -484,7 +494,23 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
         Brute::Pieces(pieces) => pieces.iter().map(Piece::reach).fold(0.0, Real::max),
     };
     let motion = RigidMotion::at_rest(Pose::identity());
-    Body { kind, shape, brute, reach: reach + error + beyond, error, beyond, motion }
+    // Both are seen whole from such a place.
+    let inside = match kind {
+        Kind::DentedMesh => Some(filled(&brute, Point::origin())),
+        Kind::ClosedMesh => Some(filled(&brute, Point::new(-0.65 * x, -0.65 * y, 0.0))),
+        _ => None,
+    };
+    Body { kind, shape, brute, inside, reach: reach + error + beyond, error, beyond, motion }
+}
+
+/// What is between a place and triangles around it.
+fn filled(triangles: &Brute, place: Point) -> Brute {
+    let Brute::Pieces(pieces) = triangles else { panic!("triangles are pieces") };
+    let tetrahedron = |piece: &Piece| match piece {
+        Piece::Points(corners, _) => Piece::Points(corners.iter().copied().chain([place]).collect(), 0.0),
+        other => panic!("{other:?} is no triangle"),
+    };
+    Brute::Pieces(pieces.iter().map(tetrahedron).collect())
 }
 
 fn mesh((vertices, triangles): Triangles) -> (Shape, Brute) {

@@ -6,7 +6,7 @@ use super::revolution::{Entry, RoundSlab, circle_reach, ring, ring_size};
 use super::rim::{self, Span};
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::field::Field;
-use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
+use crate::geometry::solid::{Flank, Segment, SegmentHit, Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
@@ -127,6 +127,10 @@ impl SupportMap for Cylinder {
 
     fn interior_point(&self) -> Point {
         Point::origin()
+    }
+
+    fn flank(&self) -> Option<Flank> {
+        Some(Flank { radius: self.radius, half_height: self.half_height })
     }
 
     /// One place of a rim is the rim; places across a cap are the cap; places of both rims, or none, are the side.

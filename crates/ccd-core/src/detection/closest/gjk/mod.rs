@@ -11,13 +11,14 @@
 //! proportional to the coordinates is taken off); [`Separation::distance`] is the distance of two actual points of them, on
 //! a smooth side to about 10⁻¹² of it.
 //!
-//! **Limits.** Smooth cores (cylinder, cone) converge linearly, until the simplex becomes too thin to tell its own normal; a goal that
-//! asks for the points, and superquadrics, go on from there (`sharpen`). The iteration is bounded and both bounds stay valid.
+//! **Limits.** Smooth cores (cone, the rims of a cylinder) converge linearly, until the simplex becomes too thin to tell its own normal; a
+//! goal that asks for the points, and superquadrics, go on from there (`sharpen`). The side of a cylinder is as exact as its axis (`spine`). The iteration is bounded and both bounds stay valid.
 //!
 //! **Source.** Gilbert, Johnson and Keerthi (1988); van den Bergen (1999) for the termination by the lower bound.
 
 mod cache;
 mod sharpen;
+mod spine;
 #[cfg(test)]
 mod tests;
 
@@ -109,7 +110,10 @@ where
 {
     let mut run =
         Run { a, b, b_in_a, cache, best_lower: Real::NEG_INFINITY, best_normal: Vector::x(), witness: None, rounds: 0 };
-    run.go(goal)
+    match run.between_spines(goal) {
+        Some(found) => found,
+        None => run.go(goal),
+    }
 }
 
 struct Run<'q, A: ?Sized, B: ?Sized> {

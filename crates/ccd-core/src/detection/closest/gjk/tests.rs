@@ -1,5 +1,7 @@
 use super::*;
+use crate::geometry::feature::Feature;
 use crate::geometry::primitive::{Ball, Cuboid, Cylinder, Triangle};
+use crate::geometry::solid::SupportPoint;
 use crate::math::{Point, Rotation};
 use proptest::prelude::*;
 
@@ -22,6 +24,49 @@ fn boxes_face_to_face_are_exactly_their_gap_apart_down_to_a_nanometre() {
         assert!((s.distance - gap).abs() < 1e-14, "{gap}: {s:?}");
         assert!(s.distance - s.lower < 1e-13, "{gap}: {s:?}");
         assert!((s.normal + Vector::y()).norm() < 1e-9, "{gap}: {s:?}");
+    }
+}
+
+/// A cylinder of which nobody knows that it has a flank.
+#[derive(Debug)]
+struct Plain(Cylinder);
+
+impl SupportMap for Plain {
+    fn support(&self, direction: &Vector, hint: u32) -> SupportPoint {
+        self.0.support(direction, hint)
+    }
+
+    fn interior_point(&self) -> Point {
+        self.0.interior_point()
+    }
+
+    fn feature_of(&self, vertices: &[u32]) -> Feature {
+        self.0.feature_of(vertices)
+    }
+
+    fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
+        self.0.reach_from_axis(centre, axis)
+    }
+
+    fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
+        self.0.support_face(direction, polygon)
+    }
+}
+
+#[test]
+fn sides_of_cylinders_across_each_other_are_their_axes_less_the_radii_apart_in_few_rounds() {
+    let (one, other) = (Cylinder::try_new(0.4, 2.0).unwrap(), Cylinder::try_new(0.01, 3.0).unwrap());
+    for gap in [1.0, 1e-3, 1e-9] {
+        let pose = placed(0.41 + gap, 0.3, -0.5, [0.7, 0.0, 0.0]);
+        let mut cache = GjkCache::default();
+        let s = separation(&one, &other, &pose, &mut cache, &GjkGoal::EXACT_POINTS);
+        assert!((s.distance - gap).abs() < 1e-14 && s.distance - s.lower < 1e-13 && s.rounds <= 6, "{gap}: {s:?}");
+        assert!((s.normal - Vector::x()).norm() < 1e-12 && (s.point_a.x - 0.4).abs() < 1e-14, "{gap}: {s:?}");
+        let features = [one.feature_of(cache.vertices_a().as_slice()), other.feature_of(cache.vertices_b().as_slice())];
+        assert_eq!(features, [Feature::Face(2); 2]);
+        // From there on it starts where it ended.
+        let again = separation(&one, &other, &pose, &mut cache, &GjkGoal::EXACT_POINTS);
+        assert!(again.rounds <= 3 && again.distance == s.distance, "{gap}: {again:?}");
     }
 }
 
@@ -85,6 +130,33 @@ proptest! {
         let found = home.rotation.tr_mul(&(s.point_b - of_cylinder.translation));
         prop_assert!((found - nearest).norm() < 1e-8, "{:e} off: {s:?}", (found - nearest).norm());
         prop_assert!((s.normal * s.distance - (s.point_b - s.point_a)).norm() < 1e-8, "{s:?}");
+    }
+
+    #[test]
+    fn what_axes_tell_of_cylinders_is_what_support_points_tell(
+        turn in prop::array::uniform3(-3.0..3.0_f64), place in prop::array::uniform3(-1.5..1.5_f64),
+        step in prop::array::uniform3(-0.2..0.2_f64), thin in 0.01..1.0_f64, two in any::<bool>(),
+    ) {
+        let [x, y, z] = place;
+        let cylinder = Cylinder::try_new(0.5 * thin, 0.6).unwrap();
+        let (cuboid, round) = (Cuboid::try_new([0.5, 0.3, 0.01]).unwrap(), Cylinder::try_new(0.2, 0.5).unwrap());
+        let mut cache = GjkCache::default();
+        for pose in [placed(x, y, z, turn), placed(x + step[0], y + step[1], z + step[2], turn)] {
+            let goal = GjkGoal::EXACT_POINTS;
+            let (by_axes, plain) = if two {
+                let plain = separation(&Plain(cylinder), &Plain(round), &pose, &mut GjkCache::default(), &goal);
+                (separation(&cylinder, &round, &pose, &mut cache, &goal), plain)
+            } else {
+                let plain = separation(&cuboid, &Plain(cylinder), &pose, &mut GjkCache::default(), &goal);
+                (separation(&cuboid, &cylinder, &pose, &mut cache, &goal), plain)
+            };
+            prop_assert_eq!(by_axes.overlapping, plain.overlapping);
+            prop_assert!(by_axes.lower <= plain.distance + 1e-14 && plain.lower <= by_axes.distance + 1e-14);
+            prop_assert!((by_axes.distance - plain.distance).abs() < 1e-9, "{by_axes:?} {plain:?}");
+            if !by_axes.overlapping && by_axes.distance > 1e-3 {
+                prop_assert!((by_axes.point_b - by_axes.point_a - by_axes.normal * by_axes.distance).norm() < 1e-8);
+            }
+        }
     }
 
     #[test]
