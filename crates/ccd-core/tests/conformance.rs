@@ -406,6 +406,8 @@ fn sharp_rims_spikes_and_warped_cells_of_grids_are_decided_with_the_right_normal
         // A blade with a rim that is sharp on every scale, along a warped cell; and what whirls in reach of what whirls.
         (0xd045_28d6_b9b5_7702, Kind::Superquadric, Kind::Grid),
         (0xe403_30f1_6e07_3d76, Kind::Difference, Kind::Ellipsoid),
+        (0x51a2_a601_cd51_23a6, Kind::Torus, Kind::Compound),
+        (0x4bcc_7869_93a0_3085, Kind::DentedMesh, Kind::Grid),
         // A depth is measured along the plane's normal.
         (0x75ba_bcef_0967_3990, Kind::HalfSpace, Kind::Grid),
         (0x302e_8bd8_4788_2f5c, Kind::Grid, Kind::HalfSpace),

@@ -14,7 +14,8 @@
 //!    ([`proof`]);
 //! 4. else a mean of the half-spaces that hold both solids near the cell ([`crate::detection::field::separate`]).
 //!
-//! What spins is first its solid of revolution ([`super::spun`]): until that comes near nothing else is asked.
+//! What spins is first its solid of revolution ([`super::spun`]): until that comes near nothing else is asked. Cells that were divided where
+//! the two came near each other are one again where they have parted ([`family`]).
 //!
 //! **Guarantee.** Never late, within ε at the reported time, for any motion: errors of the half-spaces, of the cell's
 //! turning (E2) and of the path's bend in the other's frame (E3) are taken off every proof, and a quarter of ε is kept as
@@ -24,7 +25,9 @@
 //!
 //! **Source.** Branch and bound over space and time; Farkas' lemma; the order in time is erratum E5's.
 
+mod family;
 mod proof;
+mod waiting;
 mod way;
 
 use super::kinematics::{Instant, PairMotion, Turning};
@@ -32,12 +35,12 @@ use super::spun::{revolved, spins};
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::separate::Plane;
 use crate::detection::field::witness::{Pair, Witness};
-use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Enclosure, Field};
 use crate::math::{Point, Pose, Real, Rotation, Vector};
 use crate::shape::Shape;
 use crate::stats::QueryStats;
+use waiting::{Entry, Waiting};
 use way::{own_size, time_to_cover};
 
 /// The share of ε by which everything is proven apart before a contact.
@@ -68,6 +71,8 @@ const SPUN: u64 = 8;
 /// A cell that cannot be proven apart, and is smaller than this share of what the points found near it are apart, puts these in doubt: they are
 /// settled, which takes many rounds. Chosen by measuring piles of superquadrics.
 const DOUBTFUL: Real = 0.1;
+/// The cell that another is a part of waits in its place if it is proven apart for this share of the other's time.
+const AS_LONG: Real = 0.25;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.4;
 
@@ -106,27 +111,6 @@ pub(crate) enum FieldFound {
     Undecided(Real),
 }
 
-/// A cell, which waits for the time until which it is certified apart.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    cell: u32,
-    /// The cell size at which points were looked for the last time.
-    looked: Real,
-    /// How often it was carried further since then, or since it was made.
-    steps: u32,
-    /// How often points were looked for where it seemed to touch, and not found.
-    failed: u32,
-}
-
-impl Ranked for Entry {
-    type Rank = u32;
-
-    /// The newest first, which is the smallest.
-    fn rank(&self) -> u32 {
-        self.cell
-    }
-}
-
 /// What is certain of a cell from an instant on.
 enum Certain {
     /// Apart for a while.
@@ -157,11 +141,11 @@ impl FieldSearch<'_> {
     /// The search from `start` seconds on, up to where the solids are known to be apart.
     pub fn run(&mut self, start: Real, stats: &mut QueryStats) -> FieldFound {
         let Some(root) = self.cells.root() else { return FieldFound::Apart };
-        let mut queue = Queue::new();
-        queue.push(start, Entry { cell: root, looked: Real::INFINITY, steps: 0, failed: 0 });
+        let mut waiting = Waiting::default();
+        waiting.add(start, root, Real::INFINITY);
         let mut scratch = Scratch::default();
         let mut parts = Vec::new();
-        while let Some((time, entry)) = queue.pop() {
+        while let Some((time, mut entry)) = waiting.next() {
             if stats.total() >= self.budget {
                 return FieldFound::Undecided(time);
             }
@@ -183,7 +167,7 @@ impl FieldSearch<'_> {
             // And what creeps along within the tolerance is one before it is as near as cells can tell apart.
             let is_smaller = cell.radius <= LOOK_AGAIN * entry.looked;
             let creeps = (is_smaller && !divide || entry.steps >= PATIENCE) && gap < (ENOUGH - MARGIN) * self.tolerance;
-            let mut entry = Entry { steps: entry.steps + 1, ..entry };
+            entry.steps += 1;
             // The half-spaces of a large cell may touch where the solids have ended.
             let mut is_blind = false;
             if creeps && !Cells::is_node(&cell) {
@@ -200,7 +184,9 @@ impl FieldSearch<'_> {
                 }
             }
             if !divide && !is_blind && time + safe > time {
-                queue.push(time + safe, entry);
+                if !self.stands_in(&mut waiting, &mut entry, &at, safe, &mut scratch, stats) {
+                    waiting.put_back(time + safe, entry);
+                }
                 continue;
             }
             if near && !Cells::is_node(&cell) && is_smaller {
@@ -214,14 +200,40 @@ impl FieldSearch<'_> {
                 return FieldFound::Undecided(time);
             }
             parts.clear();
-            let long = self.sides_to_halve(&cell, &at, &mut scratch, stats);
-            self.cells.split(entry.cell, long, &mut parts);
-            stats.nodes_visited += parts.len() as u64;
-            for &cell in &parts {
-                queue.push(time + safe, Entry { cell, looked: entry.looked, steps: 0, failed: 0 });
+            match waiting.parts(entry.cell) {
+                Some(known) => parts.extend(known),
+                None => {
+                    let long = self.sides_to_halve(&cell, &at, &mut scratch, stats);
+                    self.cells.split(entry.cell, long, &mut parts);
+                }
             }
+            stats.nodes_visited += parts.len() as u64;
+            waiting.divide(time + safe, &entry, &parts);
         }
         FieldFound::Apart
+    }
+
+    /// Whether the cell that a long carried one is a part of waits in its place from now on, and in that of all its parts: where it is proven
+    /// apart nearly as long.
+    fn stands_in(
+        &self,
+        waiting: &mut Waiting,
+        entry: &mut Entry,
+        at: &Instant,
+        safe: Real,
+        scratch: &mut Scratch,
+        stats: &mut QueryStats,
+    ) -> bool {
+        let Some(whole) = waiting.whole_asked_for(entry) else { return false };
+        stats.advances += 1;
+        match self.certain(&self.cells.get(whole), at, SLOW, scratch, stats) {
+            Certain::Forever => waiting.unite(whole, None),
+            Certain::For(Known { safe: longer, divide: false, .. }) if longer >= AS_LONG * safe => {
+                waiting.unite(whole, Some(at.time + longer));
+            }
+            Certain::For(_) => return false,
+        }
+        true
     }
 
     /// The search for the solids of revolution that hold what spins: until it ends, the solids themselves are apart.
