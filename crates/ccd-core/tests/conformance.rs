@@ -393,6 +393,8 @@ fn sharp_rims_spikes_and_warped_cells_of_grids_are_decided_with_the_right_normal
         (0x2a84_b079_4459_b693, Kind::Superquadric, Kind::Intersection),
         (0x1803_28ce_8414_4b3b, Kind::Superquadric, Kind::Intersection),
         (0x2241_7279_8f2a_b77c, Kind::Intersection, Kind::Hull),
+        // Across the seam of a face of two triangles.
+        (0x2597_166e_acad_3620, Kind::BoxMesh, Kind::Intersection),
         // Beside the apex of a needle-sharp cone.
         (0x3336_da52_47a3_a40a, Kind::Intersection, Kind::Cone),
         (0x072d_17cf_8e85_7e29, Kind::Intersection, Kind::Cone),

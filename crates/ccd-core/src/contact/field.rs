@@ -12,7 +12,7 @@ use crate::detection::closest::field::{FieldPair, Prover};
 use crate::detection::closest::{Closest, closest_within};
 use crate::detection::dispatch::{Route, fields};
 use crate::detection::field::cells::{Cell, Cells, Divided};
-use crate::detection::field::witness::{Pair, Witness};
+use crate::detection::field::witness::{Pair, Within, Witness};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Field, nearest_surface};
 use crate::math::{Point, Pose, Real};
@@ -145,7 +145,7 @@ impl Search<'_> {
 
     fn contact(&self, cells: &Cells<'_>, cell: &Cell) -> Option<ContactPoint> {
         let fine = 1e-7 * self.margin + 1e-13 * self.cell;
-        let witness = Witness { cells, other: self.pair.other, other_pose: self.pair.pose, fine, whole_faces: true };
+        let witness = Witness { cells, other: self.pair.other, other_pose: self.pair.pose, fine, within: Within::Face };
         let coarse = Witness { fine: fine.max(COARSE * self.margin), ..witness };
         let coarse = coarse.near_here(cell, LEASH * cell.radius)?;
         let pair = if coarse.distance > 0.0 { witness.refined(cell, &coarse)? } else { coarse };

@@ -13,7 +13,7 @@
 use super::{Closest, Local};
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::separate::{Plane, prove_beyond};
-use crate::detection::field::witness::{Pair, Witness};
+use crate::detection::field::witness::{Pair, Within, Witness};
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Enclosure, Field, Region, nearest_surface};
@@ -256,7 +256,7 @@ impl FieldPair<'_> {
                     other: self.other,
                     other_pose: self.pose,
                     fine: (1e-3 * fine).max(1e-2 * slack),
-                    whole_faces: false,
+                    within: Within::Part,
                 };
                 // Of equally near places, as all around a hole, one is enough.
                 let settle = |pair: Pair| {

@@ -305,6 +305,25 @@ impl<'q> Cells<'q> {
         }
     }
 
+    /// The nearest point of the whole mesh whose triangle the cell is a part of.
+    pub fn nearest_on_surface(&self, cell: &Cell, point: &Point) -> Option<Point> {
+        match (cell.kind, self.divided) {
+            (Kind::Part { .. }, Divided::Mesh(mesh)) => Some(mesh.closest_point(point, Real::INFINITY)?.point),
+            _ => self.nearest_on_part(cell, point),
+        }
+    }
+
+    /// The feature of the divided solid at a point of its surface that the cell has led to.
+    pub fn feature_at(&self, cell: &Cell, point: &Point) -> Feature {
+        match self.divided {
+            Divided::Mesh(mesh) => {
+                let nearest = mesh.closest_point(point, Real::INFINITY);
+                nearest.map_or_else(|| self.feature(cell), |nearest| Feature::Face(nearest.face))
+            }
+            _ => self.feature(cell),
+        }
+    }
+
     /// The feature of the divided solid at the cell.
     pub fn feature(&self, cell: &Cell) -> Feature {
         match cell.kind {

@@ -68,8 +68,19 @@ pub(crate) struct Witness<'s, 'q> {
     pub other_pose: Pose,
     /// How exact points are on their surfaces, metres.
     pub fine: Real,
-    /// Of a part of a triangle the whole triangle counts: the part's own sides are none of the surface's.
-    pub whole_faces: bool,
+    /// Where points of the divided solid are looked for, from a cell that is a part of a triangle or of a patch.
+    pub within: Within,
+}
+
+/// Where on the surface of a mesh or of patches points are looked for that a cell leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Within {
+    /// In the cell's part of a face.
+    Part,
+    /// In the whole triangle: the part's own sides are none of the surface's.
+    Face,
+    /// On the whole mesh: nor are the sides of a triangle that has its neighbours in one plane.
+    Surface,
 }
 
 /// A point of a solid, with the outward normal if it is of the surface.
@@ -268,12 +279,12 @@ impl Witness<'_, '_> {
         match self.cells.divided {
             Divided::Field(field) => self.of_field(field, place),
             Divided::Mesh(_) | Divided::Patches(_) => {
-                let part = if self.whole_faces {
-                    self.cells.nearest_on_face(cell, place)
-                } else {
-                    self.cells.nearest_on_part(cell, place)
+                let point = match self.within {
+                    Within::Part => self.cells.nearest_on_part(cell, place),
+                    Within::Face => self.cells.nearest_on_face(cell, place),
+                    Within::Surface => self.cells.nearest_on_surface(cell, place),
                 };
-                Some(Nearest { point: part?, normal: None })
+                Some(Nearest { point: point?, normal: None })
             }
         }
     }

@@ -34,7 +34,7 @@ use super::kinematics::{Instant, PairMotion, Turning};
 use super::spun::{revolved, spins};
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::separate::Plane;
-use crate::detection::field::witness::{Pair, Witness};
+use crate::detection::field::witness::{Pair, Within, Witness};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Enclosure, Field};
 use crate::math::{Point, Pose, Real, Rotation, Vector};
@@ -358,10 +358,10 @@ impl FieldSearch<'_> {
             other: self.other,
             other_pose: Pose::from_parts(origin.into(), turn),
             fine: (1e-7 * self.tolerance).max(0.01 * self.rounding),
-            whole_faces: false,
+            within: Within::Part,
         };
         let pair = witness.nearer(cell, ENOUGH * self.tolerance, reach).ok_or(Real::INFINITY)?;
-        let whole = Witness { whole_faces: true, ..witness };
+        let whole = Witness { within: Within::Surface, ..witness };
         let settled = |pair| whole.settled(cell, pair, self.other.bounding_sphere().radius.min(self.reach()));
         // Within the tolerance the points may be far from where the solids are nearest, and the normal with them; so may points
         // be that are far further apart than a cell that cannot be proven apart is large.
@@ -391,7 +391,7 @@ impl FieldSearch<'_> {
             point_b: place(&pair.point_b),
             normal: at.rotation_a * pair.normal,
             separation: pair.distance,
-            features: FeaturePair { a: self.cells.feature(cell), b: Feature::Face(0) },
+            features: FeaturePair { a: self.cells.feature_at(cell, &pair.point_a), b: Feature::Face(0) },
         }
     }
 }
