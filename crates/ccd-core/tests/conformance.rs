@@ -6,7 +6,7 @@
 //! true surfaces and from A to B, the points on the surfaces. Methods that promise less are held to what they promise.
 //!
 //! Every failure prints its seed; `CCD_SEED=0x…` with `CCD_KINDS=Box/Ball` replays it (`CCD_KINDS=fields` takes every pair with a field). `CCD_SCALE` multiplies the count,
-//! `CCD_PIECE=k/n` takes every n-th pair of kinds from the k-th on. A hundred thousand queries of the default method, in four pieces:
+//! `CCD_BASE=n` takes other queries. `CCD_PIECE=k/n` takes every n-th pair of kinds from the k-th on. A hundred thousand queries of the default method, in four pieces:
 //!
 //! ```text
 //! for k in 0 1 2 3; do
@@ -275,6 +275,7 @@ fn run(method: Method, per_pair: f64) {
     let mut tally = Tally::default();
     let scale: f64 = environment("CCD_SCALE").and_then(|s| s.parse().ok()).unwrap_or(1.0);
     let replay = environment("CCD_SEED").and_then(|s| u64::from_str_radix(s.trim_start_matches("0x"), 16).ok());
+    let base: u64 = environment("CCD_BASE").and_then(|s| s.parse().ok()).unwrap_or(0x00c0_11a1);
     let only = environment("CCD_KINDS");
     let (piece, pieces) = environment("CCD_PIECE")
         .and_then(|p| p.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?))))
@@ -289,7 +290,7 @@ fn run(method: Method, per_pair: f64) {
         {
             continue;
         }
-        let mut seeds = Random(0x00c0_11a1 + number as u64);
+        let mut seeds = Random(base.wrapping_add(number as u64));
         // Fields are many kinds, and their pairs many: each takes a share.
         let share = if a.is_field() || b.is_field() { FIELD_SHARE } else { 1.0 };
         let (before, failed, pair_clock) = (tally.checked, tally.failures.len(), std::time::Instant::now());
