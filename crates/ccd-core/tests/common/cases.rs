@@ -143,7 +143,7 @@ pub struct Body {
     pub kind: Kind,
     pub shape: Shape,
     pub brute: Brute,
-    /// Of a closed mesh, whose pieces are its triangles, what is inside.
+    /// Of a closed mesh or surface of patches, whose pieces are triangles, what is inside.
     inside: Option<Brute>,
     /// No point is further from the frame's origin; for a half-space zero.
     pub reach: Real,
@@ -380,7 +380,7 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
     let shift = r.below(3);
     extents.rotate_left(if kind == Kind::Box { shift } else { 0 });
     let [x, y, z] = extents;
-    let (mut error, mut beyond) = (0.0, 0.0);
+    let (mut error, mut beyond, mut is_closed) = (0.0, 0.0, false);
     let (radius, half_height) = (x, y);
     let (shape, brute) = match kind {
         Kind::Box => {
@@ -434,6 +434,7 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
             // Closed or open, of faces that are nearly flat, so that few triangles tell what they are.
             let whole = pillow([x, y, z], r.magnitude(1e-3, 0.05));
             let count = if r.chance(0.5) { 6 } else { 1 + r.below(5) };
+            is_closed = count == 6;
             let surface = PatchSurface::new(whole.patches()[..count].to_vec()).expect("patches");
             let (triangles, off) = triangles_of(&surface, 3);
             error = off;
@@ -497,6 +498,7 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
     // Both are seen whole from such a place.
     let inside = match kind {
         Kind::DentedMesh => Some(filled(&brute, Point::origin())),
+        Kind::Patches if is_closed => Some(filled(&brute, Point::origin())),
         Kind::ClosedMesh => Some(filled(&brute, Point::new(-0.65 * x, -0.65 * y, 0.0))),
         _ => None,
     };
