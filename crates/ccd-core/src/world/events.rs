@@ -68,9 +68,14 @@ impl Stepping {
             self.report.phases.check += clock.elapsed();
             return Ok(());
         }
+        let meetings = self.certify(world, &pairs, 0.0)?;
+        if meetings.is_empty() {
+            self.report.phases.check += clock.elapsed();
+            return Ok(());
+        }
         self.neighbours = self.close_neighbours(world);
         let mut agenda = self.agenda(world);
-        self.certify(world, &pairs, 0.0)?.into_iter().for_each(|meeting| agenda.push(meeting));
+        meetings.into_iter().for_each(|meeting| agenda.push(meeting));
         let mut response = std::time::Duration::ZERO;
         let mut sweeps: Option<Sweeps> = None;
         while let Some(meeting) = agenda.pop() {

@@ -102,6 +102,9 @@ impl World {
     /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps; or leaves
     /// them where they were.
     fn push_apart(&mut self, found: Vec<(PairKey, Overlap)>, depths: Depths) -> Result<(), StepError> {
+        if found.is_empty() {
+            return Ok(());
+        }
         self.forget_places();
         let former: Vec<Option<Pose>> = self.slots.iter().map(|s| s.body.as_ref().map(|b| b.pose)).collect();
         let pushed = self.push_rounds(found, depths);

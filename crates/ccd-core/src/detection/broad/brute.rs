@@ -16,12 +16,14 @@ pub fn find_pairs(boxes: &[Aabb], meets: impl Fn(u32, u32) -> bool) -> Candidate
     CandidatePairs::new(pairs)
 }
 
-/// The same of the pairs with any of the boxes numbered `few`. O(few · n).
+/// The same of the pairs with any of the boxes numbered `few`, ascending. O(few · n), and what it takes to look up those that are found among the few.
 pub fn find_pairs_with(boxes: &[Aabb], few: &[u32], meets: impl Fn(u32, u32) -> bool) -> CandidatePairs {
     let mut pairs = Vec::new();
     for &i in few {
         for (other, j) in boxes.iter().zip(0..) {
-            if i != j && boxes[i as usize].overlaps(other) && meets(i.min(j), i.max(j)) {
+            // A pair of two of the few is found at the first of them.
+            let is_new = |j: u32| j > i || j < i && few.binary_search(&j).is_err();
+            if boxes[i as usize].overlaps(other) && is_new(j) && meets(i.min(j), i.max(j)) {
                 pairs.push((i, j));
             }
         }

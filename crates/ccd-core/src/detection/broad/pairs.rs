@@ -32,11 +32,14 @@ impl CandidatePairs {
     }
 }
 
+/// Fewer pairs are not worth dealing out.
+const FEW: usize = 32;
+
 /// Sorts pairs by dealing them out by their first number, which are small and close together, then each hand by the
 /// second: linear where a general sort is not.
 fn sort(pairs: &mut Vec<(u32, u32)>) {
     let numbers = pairs.iter().map(|(a, _)| *a as usize + 1).max().unwrap_or(0);
-    if numbers > 4 * pairs.len() {
+    if pairs.len() <= FEW || numbers > 4 * pairs.len() {
         pairs.sort_unstable();
         return;
     }
