@@ -3,5 +3,6 @@
 
 mod basis;
 pub(crate) mod cells;
+mod on_piece;
 pub(crate) mod separate;
 pub(crate) mod witness;
