@@ -2,8 +2,9 @@
 
 #![allow(clippy::expect_used, reason = "a model that is refused is a failed test")]
 
-use ccd_core::contact::{ContactCache, find_contacts_by};
-use ccd_core::contact::{ContactPoint, ContactSearch, ReductionMethod, find_all_contacts};
+use ccd_core::contact::{
+    ContactCache, ContactPoint, ContactSearch, ReductionMethod, find_all_contacts, find_contacts_by,
+};
 use ccd_core::detection::toc::{Moving, TocOptions, time_of_contact};
 use ccd_core::geometry::feature::Feature;
 use ccd_core::geometry::mesh::TriMesh;
@@ -85,10 +86,9 @@ fn balls_of_rounded_quads_are_dented_and_have_the_contacts_of_their_hulls_by_fea
                     Feature::Edge(e) => indexed.edge(e).to_vec(),
                     Feature::Face(f) => indexed.triangle(f).to_vec(),
                 };
-                faces += usize::from(corners.len() == 3);
-                let normal = indexed.normal_of(feature);
+                let (is_face, normal) = (corners.len() == 3, indexed.normal_of(feature));
+                faces += usize::from(is_face);
                 assert!(corners.iter().any(|p| (p - place).norm() < 0.5), "{i}: {feature:?}");
-                let is_face = corners.len() == 3;
                 assert!(!is_face || (place - corners[0]).dot(&normal).abs() < 4e-6, "{i}: {feature:?}");
             }
         }

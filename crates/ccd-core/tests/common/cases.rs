@@ -495,7 +495,7 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
         Brute::Pieces(pieces) => pieces.iter().map(Piece::reach).fold(0.0, Real::max),
     };
     let motion = RigidMotion::at_rest(Pose::identity());
-    // Both are seen whole from such a place.
+    // They are seen whole from such a place.
     let inside = match kind {
         Kind::DentedMesh => Some(filled(&brute, Point::origin())),
         Kind::Patches if is_closed => Some(filled(&brute, Point::origin())),

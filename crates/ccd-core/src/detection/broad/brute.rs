@@ -16,7 +16,7 @@ pub fn find_pairs(boxes: &[Aabb], meets: impl Fn(u32, u32) -> bool) -> Candidate
     CandidatePairs::new(pairs)
 }
 
-/// The same of the pairs with any of the boxes numbered `few`, ascending. O(few · n), and what it takes to look up those that are found among the few.
+/// The same of the pairs with any of the boxes numbered `few`, ascending. O(few · n).
 pub fn find_pairs_with(boxes: &[Aabb], few: &[u32], meets: impl Fn(u32, u32) -> bool) -> CandidatePairs {
     let mut pairs = Vec::new();
     for &i in few {

@@ -4,7 +4,7 @@
 //! polytopes. **Idea.** Who is nearest to a round side is nearest to its axis, square to it, and nearer by the radius. Between the axes, as
 //! segments, the search is one of polytopes. **Guarantee.** What is found that way is proven like all else: by the support points of
 //! the solids themselves along the direction between the two points. Where that does not prove it (a rim or a cap is nearer), the search
-//! begins as if nothing had been tried.
+//! begins as ever, with the bound that was proven on the way.
 
 use super::{GjkCache, GjkGoal, ROUNDING, Run, Separation, separation};
 use crate::detection::closest::simplex::SimplexVertex;
