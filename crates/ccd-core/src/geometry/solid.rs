@@ -7,6 +7,7 @@ use std::fmt::Debug;
 
 use super::feature::{Feature, FeatureSet};
 use super::field::Field;
+use super::primitive::Capsule;
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
@@ -98,15 +99,6 @@ impl SupportPoint {
     }
 }
 
-/// The round side of a convex core: the points at `radius` metres from the y axis, up to `half_height` metres from the origin.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Flank {
-    /// Metres.
-    pub radius: Real,
-    /// Metres.
-    pub half_height: Real,
-}
-
 /// A bounded convex solid: a convex core with a rounding radius around it (zero for polyhedra).
 pub trait SupportMap: Debug + Send + Sync {
     /// The point of the core that is furthest along `direction` (any length but zero; the solid's frame).
@@ -122,9 +114,9 @@ pub trait SupportMap: Debug + Send + Sync {
     /// A point of the core, to start from.
     fn interior_point(&self) -> Point;
 
-    /// The round side of the core, where it has one and is what lies within it: searches for nearest points on it are searches for those
-    /// of its axis. Every support point is then at one of its two ends.
-    fn flank(&self) -> Option<Flank> {
+    /// The capsule that has the round side of the core, where the core has one and is what lies within it: searches for nearest points on it
+    /// are searches for those of its axis. Every support point is then at one of its two ends.
+    fn flank(&self) -> Option<Capsule> {
         None
     }
 

@@ -1,12 +1,13 @@
 //! The cylinder.
 
 use super::ball::direction_or_up;
+use super::capsule::Capsule;
 use super::error::{ShapeError, positive};
 use super::revolution::{Entry, RoundSlab, circle_reach, ring, ring_size};
 use super::rim::{self, Span};
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::field::Field;
-use crate::geometry::solid::{Flank, Segment, SegmentHit, Solid, SupportMap, SupportPoint};
+use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
@@ -129,8 +130,8 @@ impl SupportMap for Cylinder {
         Point::origin()
     }
 
-    fn flank(&self) -> Option<Flank> {
-        Some(Flank { radius: self.radius, half_height: self.half_height })
+    fn flank(&self) -> Option<Capsule> {
+        Capsule::try_new(self.radius, self.half_height).ok()
     }
 
     /// One place of a rim is the rim; places across a cap are the cap; places of both rims, or none, are the side.

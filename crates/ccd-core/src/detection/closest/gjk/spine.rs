@@ -8,51 +8,16 @@
 
 use super::{GjkCache, GjkGoal, ROUNDING, Run, Separation, separation};
 use crate::detection::closest::simplex::SimplexVertex;
-use crate::geometry::feature::Feature;
-use crate::geometry::solid::{Flank, SupportMap, SupportPoint};
-use crate::math::{Point, Real, Vector};
+use crate::geometry::primitive::Capsule;
+use crate::geometry::solid::{SupportMap, SupportPoint};
+use crate::math::{Real, Vector};
 
-/// The axis of a round side, from end to end.
-#[derive(Clone, Copy, Debug)]
-struct Spine(Real);
+/// The round sides of A and B, where they have any: as support maps, their axes.
+type Flanks = (Option<Capsule>, Option<Capsule>);
 
-impl SupportMap for Spine {
-    #[inline]
-    fn support(&self, direction: &Vector, _hint: u32) -> SupportPoint {
-        let point = Point::new(0.0, self.0.copysign(direction.y), 0.0);
-        SupportPoint { point, vertex: u32::from(direction.y.is_sign_positive()) }
-    }
-
-    fn interior_point(&self) -> Point {
-        Point::origin()
-    }
-
-    fn feature_of(&self, vertices: &[u32]) -> Feature {
-        if let [end] = *vertices { Feature::Vertex(end) } else { Feature::Edge(0) }
-    }
-
-    fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
-        [-self.0, self.0]
-            .map(|y| (Point::new(0.0, y, 0.0) - centre).cross(axis).norm())
-            .into_iter()
-            .fold(0.0, Real::max)
-    }
-
-    fn support_face(&self, _direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
-        polygon.extend([-self.0, self.0].map(|y| Point::new(0.0, y, 0.0)));
-        Feature::Edge(0)
-    }
-}
-
-impl Flank {
-    fn spine(&self) -> Spine {
-        Spine(self.half_height)
-    }
-
-    /// Whether the way out of the middle along a direction leads through the side.
-    fn faces(&self, direction: &Vector) -> bool {
-        direction.y.abs() * self.radius <= direction.x.hypot(direction.z) * self.half_height
-    }
+/// Whether the way out of the middle along a direction leads through the side.
+fn faces(flank: &Capsule, direction: &Vector) -> bool {
+    direction.y.abs() * flank.radius() <= direction.x.hypot(direction.z) * flank.half_height()
 }
 
 /// A unit direction's part square to y, unit; `None` along y.
@@ -67,7 +32,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
         if flanks == (None, None) || !self.may_be_between_flanks(flanks) {
             return None;
         }
-        let radii = [flanks.0, flanks.1].into_iter().flatten().map(|flank| flank.radius).sum::<Real>();
+        let radii = [flanks.0, flanks.1].into_iter().flatten().map(|flank| flank.radius()).sum::<Real>();
         let mut cache = self.of_spines(flanks);
         let goal_of_spines = GjkGoal {
             absolute: 0.5 * goal.absolute,
@@ -76,17 +41,17 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
             ..GjkGoal::EXACT
         };
         let found = match flanks {
-            (Some(a), Some(b)) => separation(&a.spine(), &b.spine(), self.b_in_a, &mut cache, &goal_of_spines),
-            (Some(a), None) => separation(&a.spine(), self.b, self.b_in_a, &mut cache, &goal_of_spines),
-            (None, Some(b)) => separation(self.a, &b.spine(), self.b_in_a, &mut cache, &goal_of_spines),
+            (Some(a), Some(b)) => separation(&a, &b, self.b_in_a, &mut cache, &goal_of_spines),
+            (Some(a), None) => separation(&a, self.b, self.b_in_a, &mut cache, &goal_of_spines),
+            (None, Some(b)) => separation(self.a, &b, self.b_in_a, &mut cache, &goal_of_spines),
             (None, None) => return None,
         };
         if found.overlapping || found.distance <= radii {
             return None;
         }
         let into_b = -self.b_in_a.rotation.tr_mul(&found.normal);
-        let out_a = flanks.0.map_or(Some(Vector::zeros()), |flank| Some(across(&found.normal)? * flank.radius))?;
-        let out_b = flanks.1.map_or(Some(Vector::zeros()), |flank| Some(across(&into_b)? * flank.radius))?;
+        let out_a = flanks.0.map_or(Some(Vector::zeros()), |flank| Some(across(&found.normal)? * flank.radius()))?;
+        let out_b = flanks.1.map_or(Some(Vector::zeros()), |flank| Some(across(&into_b)? * flank.radius()))?;
         let point_a = found.point_a + out_a;
         let point_b = found.point_b + self.b_in_a.rotation * out_b;
         let distance = (point_b - point_a).norm();
@@ -102,23 +67,23 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
     }
 
     /// Whether the nearest places can be on the flanks, by the last search or, without one, by the way between the middles.
-    fn may_be_between_flanks(&self, flanks: (Option<Flank>, Option<Flank>)) -> bool {
+    fn may_be_between_flanks(&self, flanks: Flanks) -> bool {
         let simplex = &self.cache.simplex;
         let known = &simplex.vertices[..simplex.len];
         if known.is_empty() {
             let (a, b) = (self.a.interior_point().coords, self.b.interior_point().coords);
             let way = self.b_in_a.rotation * b + self.b_in_a.translation - a;
-            let faces = |flank: Option<Flank>, way: Vector| flank.is_none_or(|flank| flank.faces(&way));
-            return faces(flanks.0, way) && faces(flanks.1, self.b_in_a.rotation.tr_mul(&way));
+            let is_faced = |flank: Option<Capsule>, way: Vector| flank.is_none_or(|flank| faces(&flank, &way));
+            return is_faced(flanks.0, way) && is_faced(flanks.1, self.b_in_a.rotation.tr_mul(&way));
         }
-        let spans = |flank: Option<Flank>, height: fn(&SimplexVertex) -> Real| {
+        let spans = |flank: Option<Capsule>, height: fn(&SimplexVertex) -> Real| {
             flank.is_none() || known.iter().any(|v| height(v) > 0.0) && known.iter().any(|v| height(v) < 0.0)
         };
         spans(flanks.0, |v| v.a.y) && spans(flanks.1, |v| v.b.y)
     }
 
     /// What is known of the solids, for their spines.
-    fn of_spines(&self, flanks: (Option<Flank>, Option<Flank>)) -> GjkCache {
+    fn of_spines(&self, flanks: Flanks) -> GjkCache {
         let mut cache = GjkCache { hint_a: self.cache.hint_a, hint_b: self.cache.hint_b, ..GjkCache::default() };
         for known in &self.cache.simplex.vertices[..self.cache.simplex.len] {
             let mut vertex = *known;
@@ -126,7 +91,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
                 [(flanks.0, &mut vertex.a, &mut vertex.vertex_a), (flanks.1, &mut vertex.b, &mut vertex.vertex_b)]
             {
                 if let Some(flank) = flank {
-                    let end = flank.spine().support(point, 0);
+                    let end = flank.support(point, 0);
                     (*point, *number) = (end.point.coords, end.vertex);
                 }
             }
@@ -140,7 +105,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
     }
 
     /// Takes over what spines have found, `out` of the axes in the solids' frames.
-    fn take_from_spines(&mut self, found: &GjkCache, flanks: (Option<Flank>, Option<Flank>), out: [Vector; 2]) {
+    fn take_from_spines(&mut self, found: &GjkCache, flanks: Flanks, out: [Vector; 2]) {
         self.cache.simplex = found.simplex;
         (self.cache.hint_a, self.cache.hint_b) = (found.hint_a, found.hint_b);
         let on_rim = |end: &Vector, out: &Vector| Vector::new(out.x, Real::MIN_POSITIVE.copysign(end.y), out.z);
