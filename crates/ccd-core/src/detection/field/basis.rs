@@ -18,6 +18,10 @@ const NOTHING: Real = 1e-12;
 /// Normals with so small a share in a direction have none.
 const FLAT: Real = 1e-12;
 
+/// Which of up to four members stay beside the one that enters, as bits: at most three, and the most first.
+const KEPT: [u32; 15] =
+    [0b0111, 0b1011, 0b1101, 0b1110, 0b0011, 0b0101, 0b0110, 0b1001, 0b1010, 0b1100, 0b0001, 0b0010, 0b0100, 0b1000, 0];
+
 /// A mean of at most four half-spaces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Basis {
@@ -31,34 +35,25 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// The best for these half-spaces, whose heights `height` tells; `None` without any.
-    pub fn best(planes: &[Plane], radius: Real, height: impl Fn(&Plane) -> Real) -> Option<Self> {
-        let at = |i: usize, x: &Vector| height(&planes[i]) + planes[i].normal.dot(x);
-        let highest = |x: &Vector| (0..planes.len()).max_by(|i, j| at(*i, x).total_cmp(&at(*j, x)));
+    /// The best for these half-spaces, whose heights `height` tells; `None` without any, and as soon as a place that is `hopeless` is the lowest
+    /// so far.
+    pub fn best(
+        planes: &[Plane],
+        radius: Real,
+        height: impl Fn(&Plane) -> Real,
+        hopeless: impl Fn(&Vector) -> bool,
+    ) -> Option<Self> {
         let problem = Problem { planes, radius, height: &height };
-        let mut best = problem.solve(&[highest(&Vector::zeros())?])?;
+        let mut best = problem.solve(&[problem.highest(&Vector::zeros())?])?;
         for _ in 0..EXCHANGES {
-            let Some(entering) = highest(&best.place).filter(|i| !best.members[..best.count].contains(i)) else {
-                break;
-            };
-            let mut better: Option<Self> = None;
-            for kept in 0..1_u32 << best.count {
-                let mut chosen = [entering; 4];
-                let mut count = 1;
-                for k in (0..best.count).filter(|k| kept >> k & 1 == 1) {
-                    if count < 4 {
-                        chosen[count] = best.members[k];
-                    }
-                    count += 1;
-                }
-                if count <= 4
-                    && let Some(found) = problem.solve(&chosen[..count])
-                    && better.is_none_or(|b| found.value > b.value)
-                {
-                    better = Some(found);
-                }
+            if hopeless(&best.place) {
+                return None;
             }
-            match better {
+            let entering = problem.highest(&best.place)?;
+            if best.members[..best.count].contains(&entering) {
+                break;
+            }
+            match problem.exchange(&best, entering) {
                 Some(found) if found.value > best.value => best = found,
                 _ => break,
             }
@@ -79,6 +74,41 @@ struct Problem<'p, H> {
 }
 
 impl<H: Fn(&Plane) -> Real> Problem<'_, H> {
+    /// How high a half-space is at a place, metres.
+    fn at(&self, i: usize, x: &Vector) -> Real {
+        (self.height)(&self.planes[i]) + self.planes[i].normal.dot(x)
+    }
+
+    /// The half-space that is the highest at a place.
+    fn highest(&self, x: &Vector) -> Option<usize> {
+        let heights = (0..self.planes.len()).map(|i| (i, self.at(i, x)));
+        heights.reduce(|best, next| if next.1 >= best.1 { next } else { best }).map(|(i, _)| i)
+    }
+
+    /// The best basis among the old members and the one that enters. Most often the old ones stay, or one of them leaves: who is left out of
+    /// a basis that is the best of all is no higher at its place than it is itself, and whoever finds one need not look on.
+    fn exchange(&self, old: &Basis, entering: usize) -> Option<Basis> {
+        let mut better: Option<Basis> = None;
+        for kept in KEPT.into_iter().filter(|kept| kept >> old.count == 0) {
+            let mut chosen = [entering; 4];
+            let mut count = 1;
+            for k in (0..old.count).filter(|k| kept >> k & 1 == 1) {
+                chosen[count] = old.members[k];
+                count += 1;
+            }
+            let Some(found) = self.solve(&chosen[..count]) else { continue };
+            let left_out = (0..old.count).filter(|k| kept >> k & 1 == 0).map(|k| old.members[k]);
+            let is_best = left_out.map(|i| self.at(i, &found.place)).all(|height| height <= found.value);
+            if better.is_none_or(|b| found.value > b.value) {
+                better = Some(found);
+            }
+            if is_best {
+                break;
+            }
+        }
+        better
+    }
+
     /// The best mean of just these, where all of them are equal at its least place and have weight; `None` where there is none.
     fn solve(&self, members: &[usize]) -> Option<Basis> {
         let r = self.radius;
@@ -171,7 +201,7 @@ mod tests {
                 Some(Plane { height, error: 0.0, normal, rate: 0.0, bend: 0.0, of_other: false })
             }).collect();
             prop_assume!(!planes.is_empty());
-            let basis = Basis::best(&planes, r, |p| p.height).unwrap();
+            let basis = Basis::best(&planes, r, |p| p.height, |_| false).unwrap();
             let (mut height, mut normal, mut whole) = (0.0, Vector::zeros(), 0.0);
             for (i, weight) in basis.members() {
                 prop_assert!(weight >= 0.0);

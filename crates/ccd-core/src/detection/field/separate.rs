@@ -47,6 +47,14 @@ pub(crate) enum Extent {
 }
 
 impl Extent {
+    /// The place of the cell that is nearest to another, where that is as good as nothing to find.
+    fn nearest(&self, place: &Vector) -> Option<Vector> {
+        match self {
+            Self::Box(half) => Some(place.sup(&-half).inf(half)),
+            Self::Sheet { .. } | Self::Triangle(_) => None,
+        }
+    }
+
     /// The least value of `n · x` over the cell.
     #[inline]
     fn least(&self, n: &Vector) -> Real {
@@ -100,15 +108,42 @@ const MOST: usize = 26;
 /// The best proof that was found for these planes and a cell within `radius` of its centre.
 pub(crate) fn prove(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
     let planes = &planes[..planes.len().min(MOST)];
-    let mut best = Proof::NONE;
-    for plane in planes {
-        let proof = alone(plane, extent, radius);
-        if proof.gap > best.gap {
-            best = proof;
-        }
+    weighed(planes, extent, radius, best_alone(planes, extent, radius), |_| false)
+}
+
+/// The same, as good as it is worth: a half-space that proves `enough` alone is not weighed against others, nor are half-spaces that
+/// have a place of the cell in common, which prove nothing.
+pub(crate) fn prove_enough(
+    planes: &[Plane],
+    extent: &Extent,
+    radius: Real,
+    enough: impl FnOnce(&Proof) -> bool,
+) -> Proof {
+    let planes = &planes[..planes.len().min(MOST)];
+    let alone = best_alone(planes, extent, radius);
+    if alone.gap > 0.0 && enough(&alone) {
+        return alone;
     }
+    let is_common = |place: &Vector| planes.iter().all(|p| p.height + p.normal.dot(place) <= 0.0);
+    weighed(planes, extent, radius, alone, |place| extent.nearest(place).is_some_and(|place| is_common(&place)))
+}
+
+fn best_alone(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
+    let proofs = planes.iter().map(|plane| alone(plane, extent, radius));
+    proofs.fold(Proof::NONE, |best, proof| if proof.gap > best.gap { proof } else { best })
+}
+
+/// The best mean of half-spaces, if it is better than what one proves alone; not where a place is `hopeless`.
+fn weighed(
+    planes: &[Plane],
+    extent: &Extent,
+    radius: Real,
+    alone: Proof,
+    hopeless: impl Fn(&Vector) -> bool,
+) -> Proof {
+    let mut best = alone;
     if planes.len() > 1
-        && let Some(basis) = Basis::best(planes, radius, |p| p.height)
+        && let Some(basis) = Basis::best(planes, radius, |p| p.height, hopeless)
     {
         let proof = mean(planes, &weights_of(&basis), extent);
         if proof.gap > best.gap {
@@ -162,7 +197,7 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
     if best.gap > enough {
         return best;
     }
-    let basis = Basis::best(planes, radius, lone).map(|basis| weights_of(&basis));
+    let basis = Basis::best(planes, radius, lone, |_| false).map(|basis| weights_of(&basis));
     // And from the other solid's planes: where none of them has weight, no change of one alone shows what two of them prove.
     let of_others = (0..planes.len()).filter(|i| planes[*i].of_other);
     let highest = of_others.max_by(|i, k| lone(&planes[*i]).total_cmp(&lone(&planes[*k]))).map(|i| {

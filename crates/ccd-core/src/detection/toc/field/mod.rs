@@ -40,6 +40,7 @@ use crate::geometry::field::{Enclosure, Field};
 use crate::math::{Point, Pose, Real, Rotation, Vector};
 use crate::shape::Shape;
 use crate::stats::QueryStats;
+use proof::Sought;
 use waiting::{Entry, Waiting};
 use way::{own_size, time_to_cover};
 
@@ -259,7 +260,7 @@ impl FieldSearch<'_> {
 
     /// For how long the cell is apart from the other solid. `steps`: how often that has carried it further.
     fn certain(&self, cell: &Cell, at: &Instant, steps: u32, scratch: &mut Scratch, stats: &mut QueryStats) -> Certain {
-        let margin = MARGIN * self.tolerance + self.rounding;
+        let margin = self.margin();
         let rest = self.motion.length - at.time;
         let straight = self.apart_in_balls(cell, at, margin);
         if straight > rest {
@@ -283,12 +284,12 @@ impl FieldSearch<'_> {
             Some(found) if found.gap > 0.0 && found.safe >= rest => return Certain::Forever,
             // Tangents hold for all the time there is.
             Some(found) => found,
-            None => self.by_planes(cell, &path, ahead, margin, scratch, stats),
+            None => self.by_planes(cell, &path, ahead, Sought::Time, scratch, stats),
         };
         // What holds for all the time looked ahead may hold for longer, as beside a plane or a wall that is hollow the right way.
         while convex.is_none() && found.safe >= ahead && ahead < rest {
             let further = (FURTHER * ahead).min(rest);
-            let longer = self.by_planes(cell, &path, further, margin, scratch, stats);
+            let longer = self.by_planes(cell, &path, further, Sought::Time, scratch, stats);
             if longer.safe <= found.safe {
                 break;
             }
@@ -317,15 +318,14 @@ impl FieldSearch<'_> {
         if !self.cells.may_be_long(cell, self.other) {
             return long;
         }
-        let margin = MARGIN * self.tolerance + self.rounding;
         let rest = self.motion.length - at.time;
         let path = self.path(cell, at, rest);
         let own = time_to_cover(own_size(cell, &path, self.other), path.speed, path.most_acceleration);
         let ahead = (GLANCE * own).min(rest);
-        let whole = self.by_planes(cell, &path, ahead, margin, scratch, stats).gap;
+        let whole = self.by_planes(cell, &path, ahead, Sought::Gap, scratch, stats).gap;
         let gains: [Real; 3] = std::array::from_fn(|k| match self.cells.middle(cell, k) {
             Some(middle) => {
-                let gap = self.by_planes(&middle, &path, ahead, margin, scratch, stats).gap;
+                let gap = self.by_planes(&middle, &path, ahead, Sought::Gap, scratch, stats).gap;
                 self.cells.forget(&middle);
                 gap - whole
             }
@@ -372,6 +372,11 @@ impl FieldSearch<'_> {
         }
         let pair = self.flat.map_or(pair, |normal| pair.over_plane(&(turn * normal), &origin));
         Ok(self.answer(&pair, cell, at))
+    }
+
+    /// By how much everything is proven apart before a contact, metres.
+    fn margin(&self) -> Real {
+        MARGIN * self.tolerance + self.rounding
     }
 
     /// The size of the divided solid, metres.

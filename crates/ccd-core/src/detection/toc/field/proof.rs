@@ -3,7 +3,7 @@
 use super::way::{Path, time_to_cover};
 use super::{FURTHER, FieldSearch, Known, Scratch};
 use crate::detection::field::cells::{Cell, Cells};
-use crate::detection::field::separate::{Plane, Proof, prove, prove_beyond};
+use crate::detection::field::separate::{Plane, Proof, prove, prove_beyond, prove_enough};
 use crate::geometry::field::{Facet, Region, nearest_surface};
 use crate::math::{Point, Real, Vector};
 use crate::stats::QueryStats;
@@ -17,6 +17,15 @@ const TANGENTS: usize = 10;
 const WON: Real = 0.05;
 /// How exact the nearest point is that a half-space is put through, as a share of ε.
 const EXACT: Real = 1e-5;
+
+/// What a proof by half-spaces is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sought {
+    /// For how long it holds: what holds long enough says nothing of the gap.
+    Time,
+    /// How wide the gap is now.
+    Gap,
+}
 
 impl FieldSearch<'_> {
     /// [`FieldSearch::by_planes`] for another solid that is convex, whose tangents hold all of it wherever the cell goes; `None` for
@@ -95,11 +104,12 @@ impl FieldSearch<'_> {
         cell: &Cell,
         path: &Path,
         ahead: Real,
-        margin: Real,
+        sought: Sought,
         scratch: &mut Scratch,
         stats: &mut QueryStats,
     ) -> Known {
         stats.features_tested += 1;
+        let margin = self.margin();
         let reach = cell.radius + path.speed * ahead + 0.5 * path.most_acceleration * ahead * ahead;
         scratch.enclosure.clear();
         // A little more, for the rounding of the place and for the points within the margin.
@@ -124,8 +134,16 @@ impl FieldSearch<'_> {
                     of_other: true,
                 }));
                 let extent = self.cells.extent(cell);
-                let mut proof = prove(&scratch.planes, &extent, cell.radius);
+                let mut proof = match sought {
+                    Sought::Time => prove_enough(&scratch.planes, &extent, cell.radius, |proof| {
+                        self.lasts(proof, cell, path, ahead) >= ahead
+                    }),
+                    Sought::Gap => prove(&scratch.planes, &extent, cell.radius),
+                };
                 let mut lasts = self.lasts(&proof, cell, path, ahead);
+                if sought == Sought::Time && lasts >= ahead {
+                    continue;
+                }
                 // Planes moved out one by one reach far beyond sharp edges and corners.
                 if lasts < ahead && facets.len() > 1 && proof.gap.abs() < SHARP * margin {
                     scratch.planes.iter_mut().filter(|p| p.of_other).for_each(|p| p.height += margin);
