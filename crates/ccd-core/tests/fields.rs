@@ -6,6 +6,7 @@ mod common;
 
 use std::f64::consts::PI;
 
+use ccd_core::bounds::IndexedMesh;
 use ccd_core::contact::{ContactCache, ContactPoint, find_contacts};
 use ccd_core::detection::closest::{closest, interferes};
 use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
@@ -16,7 +17,7 @@ use ccd_core::geometry::mass::MassKind;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
-use ccd_core::shape::{FieldShape, Shape};
+use ccd_core::shape::Shape;
 use ccd_core::volume::{Aabb, Sphere};
 use common::fields::{FieldKind, solid};
 use common::models::box_mesh;
@@ -464,6 +465,7 @@ fn a_distance_grid_holds_the_mesh_it_was_made_from_and_stays_within_its_error() 
         let cell = 0.06;
         let grid = SignedDistanceGrid::new(shape.as_field().unwrap(), cell).unwrap();
         let source = shape.as_field().unwrap();
+        let surface = IndexedMesh::of_grid(grid.clone()).unwrap();
         assert!(grid.error() < 2.0 * cell, "{}", grid.error());
         for _ in 0..20_000 {
             let p = Point::from(Vector::new(r.between(-0.9, 0.9), r.between(-0.9, 0.9), r.between(-0.9, 0.9)));
@@ -472,13 +474,15 @@ fn a_distance_grid_holds_the_mesh_it_was_made_from_and_stays_within_its_error() 
             assert!(!grid.contains(&p) || exact <= grid.error(), "{p} at {exact} is too far out");
             let distance = grid.distance(&p);
             assert!(distance <= exact.max(0.0) + 1e-12, "{p}: {distance} {exact}");
+            let from_surface = surface.signed_distance(&p);
+            assert!(distance * from_surface >= 0.0 && distance.abs() <= from_surface.abs() + 1e-12, "{p}");
         }
         for _ in 0..300 {
             let centre = Point::from(r.direction() * (0.9 * r.unit()));
             let radius = r.magnitude(0.005, 0.35);
             for region in [Region::Solid, Region::Complement] {
                 let mut out = Enclosure::default();
-                grid.enclose(&Sphere { centre, radius }, region, &mut out);
+                surface.enclose(&Sphere { centre, radius }, region, &mut out);
                 for _ in 0..20 {
                     let x = r.direction() * (radius * r.unit());
                     let held = grid.contains(&(centre + x)) == (region == Region::Solid);
@@ -495,8 +499,8 @@ fn a_distance_grid_holds_the_mesh_it_was_made_from_and_stays_within_its_error() 
 fn a_grid_of_a_box_meets_edges_and_faces_no_later_than_the_box_and_on_its_faces_exactly() {
     let mesh = box_mesh([0.5, 0.5, 0.5]);
     let grid = Shape::distance_grid(&mesh, 0.1).unwrap();
-    let Shape::Field(FieldShape::Grid(made)) = &grid else { panic!("a grid") };
-    let error = made.grid().error();
+    let Shape::Mesh(made) = &grid else { panic!("the surface of a grid") };
+    let error = made.grid().unwrap().error();
     let rest = RigidMotion::at_rest(Pose::identity());
     let options = TocOptions { tolerance: 1e-5, ..TocOptions::default() };
     let interval = TimeInterval::new(0.0, 1.0).unwrap();

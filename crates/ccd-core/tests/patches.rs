@@ -14,7 +14,7 @@ use ccd_core::geometry::parametric::{BezierPatch, PatchError, PatchSurface};
 use ccd_core::geometry::solid::{Segment, Solid};
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
-use ccd_core::shape::{FieldShape, Shape};
+use ccd_core::shape::Shape;
 use ccd_core::volume::Obb;
 use common::brute::{Brute, Piece, gap};
 use common::patches::{bowl, pillow, triangles_of};
@@ -322,8 +322,8 @@ fn fields() -> Vec<(Shape, fn(&Point) -> Real, Real)> {
     let dumb_bell = [place(Shape::ball(0.3).unwrap(), -0.2), place(Shape::ball(0.3).unwrap(), 0.2)];
     let block = Shape::cuboid([0.3, 0.2, 0.1]).unwrap();
     let grid = Shape::distance_grid(&block, 0.03).unwrap();
-    let Shape::Field(FieldShape::Grid(made)) = &grid else { panic!("a grid") };
-    let error = made.grid().error();
+    let Shape::Mesh(made) = &grid else { panic!("the surface of a grid") };
+    let error = made.grid().unwrap().error();
     vec![
         (Shape::torus(0.4, 0.15).unwrap(), |p| (p.x.hypot(p.z) - 0.4).hypot(p.y) - 0.15, 0.0),
         (

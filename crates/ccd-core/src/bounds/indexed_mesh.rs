@@ -8,7 +8,7 @@ use super::tree::{AabbTree, NodeCapsules, NodeSlabs};
 use super::winding::winding_number;
 use super::{MeshPolyhedron, SurfaceFeatures};
 use crate::geometry::feature::{Feature, FeatureSet};
-use crate::geometry::field::Field;
+use crate::geometry::field::{Field, SignedDistanceGrid};
 use crate::geometry::mesh::triangle::{SegmentTest, TrianglePart, closest_point, overlaps_centred_box};
 use crate::geometry::mesh::{MeshError, SurfaceKind, Topology, TriMesh};
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
@@ -43,6 +43,8 @@ pub struct IndexedMesh {
     polyhedron: OnceLock<Option<Box<MeshPolyhedron>>>,
     /// Found when first asked for.
     triangle_width: OnceLock<Real>,
+    /// The grid whose surface it is.
+    grid: Option<Box<SignedDistanceGrid>>,
 }
 
 /// The point of a mesh that is closest to some other.
@@ -89,7 +91,22 @@ impl IndexedMesh {
             dent: OnceLock::new(),
             polyhedron: OnceLock::new(),
             triangle_width: OnceLock::new(),
+            grid: None,
         })
+    }
+
+    /// The surface of a grid of distances, which stays with it.
+    ///
+    /// # Errors
+    /// As [`SignedDistanceGrid::surface`].
+    pub fn of_grid(grid: SignedDistanceGrid) -> Result<Self, MeshError> {
+        let surface = Self::new(grid.surface()?)?;
+        Ok(Self { grid: Some(Box::new(grid)), ..surface })
+    }
+
+    /// The grid of distances whose surface it is, if it is one's.
+    pub fn grid(&self) -> Option<&SignedDistanceGrid> {
+        self.grid.as_deref()
     }
 
     /// The triangles and vertices.
@@ -257,9 +274,12 @@ impl IndexedMesh {
     }
 
     /// Whether `point` is inside the solid; always `false` for a mesh without an inside. Exact for points off the surface;
-    /// a point exactly on it may count as either. O(log n + triangles above the point).
+    /// a point exactly on it may count as either. O(log n + triangles above the point); O(1) with a grid.
     pub fn contains(&self, point: &Point) -> bool {
-        self.is_closed() && winding_number(&self.mesh, &self.tree, point) > 0
+        match &self.grid {
+            Some(grid) => grid.contains(point),
+            None => self.is_closed() && winding_number(&self.mesh, &self.tree, point) > 0,
+        }
     }
 
     /// The point of the surface closest to `point`, if it is within `max_distance` metres (which may be infinite).

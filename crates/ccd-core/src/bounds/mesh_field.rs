@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use super::IndexedMesh;
-use crate::geometry::field::{Enclosure, Facet, Field, Region};
+use crate::geometry::field::{Enclosure, Facet, Field, Region, SurfacePoint};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::math::{Point, Real};
 use crate::volume::{Aabb, Sphere};
@@ -84,11 +84,21 @@ impl Field for IndexedMesh {
         }
     }
 
+    fn nearest(&self, point: &Point, region: Region, fine: Real) -> Option<SurfacePoint> {
+        let nearest = self.closest_point(point, Real::INFINITY)?;
+        let sign = if region == Region::Solid { 1.0 } else { -1.0 };
+        let way = (point - nearest.point).try_normalize(fine).map(|way| way * sign);
+        Some(SurfacePoint { point: nearest.point, normal: way.unwrap_or_else(|| self.normal_of(nearest.feature)) })
+    }
+
     fn sees_far(&self) -> bool {
         self.mesh().triangles().len() <= MOST_TRIANGLES
     }
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
+        if let Some(mass) = self.grid().and_then(|grid| grid.mass_of_source(density)) {
+            return Ok(mass);
+        }
         let mass = MassProperties::of_closed_surface(self.mesh().vertices(), self.mesh().triangles(), density)?;
         Ok((mass, MassKind::Exact))
     }

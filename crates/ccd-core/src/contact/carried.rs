@@ -103,7 +103,6 @@ fn is_same_field(one: &FieldShape, other: &FieldShape) -> bool {
         (FieldShape::Superquadric(one), FieldShape::Superquadric(other)) => one.surface() == other.surface(),
         (FieldShape::RoundedBox(one), FieldShape::RoundedBox(other)) => one.surface() == other.surface(),
         (FieldShape::Csg(one), FieldShape::Csg(other)) => Arc::ptr_eq(one, other),
-        (FieldShape::Grid(one), FieldShape::Grid(other)) => Arc::ptr_eq(one, other),
         (FieldShape::Implicit(one), FieldShape::Implicit(other)) => {
             std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
         }

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::{ScaleError, Shape};
+use crate::bounds::IndexedMesh;
 use crate::geometry::field::{
     Csg, CsgError, CsgPart, Field, GridError, Gyroid, Implicit, ImplicitError, ImplicitSurface, Operation, RoundedBox,
     SignedDistanceGrid, Superquadric, Torus,
 };
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
+use crate::geometry::mesh::MeshError;
 use crate::geometry::primitive::ShapeError;
 use crate::geometry::solid::{Solid, SupportMap};
 use crate::math::{Pose, Real, Vector};
@@ -23,8 +25,6 @@ pub enum FieldShape {
     RoundedBox(Implicit<RoundedBox>),
     /// Solids made of solids.
     Csg(Arc<CsgShape>),
-    /// A grid of signed distances.
-    Grid(Arc<GridShape>),
     /// One of the user's own.
     Implicit(Arc<dyn Field>),
 }
@@ -48,25 +48,6 @@ impl CsgShape {
     }
 }
 
-/// A grid of signed distances, with the shape that it was made of.
-#[derive(Clone, Debug)]
-pub struct GridShape {
-    grid: SignedDistanceGrid,
-    of: Shape,
-}
-
-impl GridShape {
-    /// The grid.
-    pub fn grid(&self) -> &SignedDistanceGrid {
-        &self.grid
-    }
-
-    /// What it was made of.
-    pub fn of(&self) -> &Shape {
-        &self.of
-    }
-}
-
 /// Why a solid given by a function cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FieldError {
@@ -82,6 +63,9 @@ pub enum FieldError {
     /// The grid cannot be made.
     #[error(transparent)]
     Grid(#[from] GridError),
+    /// The surface of the grid cannot be made.
+    #[error(transparent)]
+    GridSurface(#[from] MeshError),
     /// What should become a grid has no inside: an open mesh, or a solid that is no field.
     #[error("a {kind} has no inside to take distances from")]
     NoDistance {
@@ -106,7 +90,6 @@ impl FieldShape {
             Self::Superquadric(s) => s,
             Self::RoundedBox(s) => s,
             Self::Csg(s) => s.solid(),
-            Self::Grid(s) => s.grid(),
             Self::Implicit(s) => s.as_ref(),
         }
     }
@@ -143,7 +126,7 @@ impl FieldShape {
                 Self::RoundedBox(Implicit::new(scaled).map_err(solid)?)
             }
             Self::Torus(_) | Self::RoundedBox(_) => return Err(not_round(self.as_field().kind())),
-            Self::Csg(_) | Self::Grid(_) | Self::Implicit(_) => {
+            Self::Csg(_) | Self::Implicit(_) => {
                 return Err(ScaleError::Custom { kind: self.as_field().kind() });
             }
         })
@@ -216,14 +199,15 @@ impl Shape {
         Ok(Self::Field(FieldShape::Csg(Arc::new(csg))))
     }
 
-    /// A shape as a grid of signed distances with cells of `cell` metres: see [`SignedDistanceGrid`].
+    /// A shape as a grid of signed distances with cells of `cell` metres: see [`SignedDistanceGrid`]. It is met as the mesh that is its surface,
+    /// which knows its grid ([`IndexedMesh::grid`]); its mass is that of `of`, where that has one.
     ///
     /// # Errors
     /// [`FieldError`] for shapes without an inside or an end, and cells that are too many.
     pub fn distance_grid(of: &Self, cell: Real) -> Result<Self, FieldError> {
         let source = of.shared_field().ok_or(FieldError::NoDistance { kind: of.as_solid().kind() })?;
         let grid = SignedDistanceGrid::new(source.as_ref(), cell)?;
-        Ok(Self::Field(FieldShape::Grid(Arc::new(GridShape { grid, of: of.clone() }))))
+        Ok(Self::Mesh(Arc::new(IndexedMesh::of_grid(grid)?)))
     }
 
     /// A sheet along a gyroid of the given period (metres), between two of its levels (`-level` and `level`), within a box.
@@ -251,7 +235,6 @@ impl Shape {
             Self::Field(FieldShape::Superquadric(s)) => Arc::new(s.clone()),
             Self::Field(FieldShape::RoundedBox(s)) => Arc::new(s.clone()),
             Self::Field(FieldShape::Csg(s)) => Arc::new(s.solid().clone()),
-            Self::Field(FieldShape::Grid(s)) => Arc::new(s.grid().clone()),
             Self::Field(FieldShape::Implicit(s)) => s.clone(),
             Self::Mesh(s) => {
                 s.field()?;

@@ -17,7 +17,7 @@ use crate::math::{Point, Pose, Real, Vector};
 use crate::volume::Obb;
 use compound::{Compound, CompoundError, Part};
 
-pub use field::{CsgShape, FieldError, FieldShape, GridShape};
+pub use field::{CsgShape, FieldError, FieldShape};
 
 /// Why a shape cannot be scaled.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -314,6 +314,9 @@ impl Shape {
             Self::Cone(s) => exact(MassProperties::of_cone(s.radius(), s.half_height(), density)),
             Self::Convex(s) => exact(MassProperties::of_closed_surface(s.vertices(), &s.triangles(), density)?),
             Self::Mesh(s) => {
+                if let Some(mass) = s.grid().and_then(|grid| grid.mass_of_source(density)) {
+                    return Ok(mass);
+                }
                 let (vertices, triangles) = (s.mesh().vertices(), s.mesh().triangles());
                 match s.surface_kind() {
                     SurfaceKind::Solid | SurfaceKind::InsideOut => {

@@ -6,7 +6,7 @@ use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::parametric::PatchSurface;
 use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector, orthonormal_basis};
 use ccd_core::motion::RigidMotion;
-use ccd_core::shape::{FieldShape, Shape};
+use ccd_core::shape::Shape;
 
 use super::brute::{Brute, Gap, Piece, gap, point_gap, rough_gap};
 use super::models::{self, Triangles, bent_sheet, box_triangles, corner, l_prism};
@@ -81,7 +81,6 @@ impl Kind {
                 | Self::Intersection
                 | Self::Union
                 | Self::Difference
-                | Self::Grid
         )
     }
 
@@ -484,8 +483,8 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
         Kind::Grid => {
             let (source, brute) = mesh(l_prism(x, y, z));
             let shape = Shape::distance_grid(&source, size * r.between(0.08, 0.2)).expect("a closed mesh");
-            if let Shape::Field(FieldShape::Grid(made)) = &shape {
-                beyond = made.grid().error();
+            if let Shape::Mesh(made) = &shape {
+                beyond = made.grid().expect("a grid").error();
             }
             (shape, brute)
         }

@@ -134,13 +134,7 @@ fn best_alone(planes: &[Plane], extent: &Extent, radius: Real) -> Proof {
 }
 
 /// The best mean of half-spaces, if it is better than what one proves alone; not where a place is `hopeless`.
-fn weighed(
-    planes: &[Plane],
-    extent: &Extent,
-    radius: Real,
-    alone: Proof,
-    hopeless: impl Fn(&Vector) -> bool,
-) -> Proof {
+fn weighed(planes: &[Plane], extent: &Extent, radius: Real, alone: Proof, hopeless: impl Fn(&Vector) -> bool) -> Proof {
     let mut best = alone;
     if planes.len() > 1
         && let Some(basis) = Basis::best(planes, radius, |p| p.height, hopeless)

@@ -1,7 +1,7 @@
 //! The queries of [`Solid`] for fields that leave them to their distances and enclosures.
 
 use super::query;
-use super::{Csg, Field, Operation, SignedDistanceGrid};
+use super::{Csg, Field, Operation};
 use crate::geometry::feature::FeatureSet;
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
 use crate::math::{Point, Real};
@@ -71,16 +71,6 @@ impl ByField for Csg {
             Operation::Intersection => "intersection",
             Operation::Difference => "difference",
         }
-    }
-
-    fn extent(&self) -> (Aabb, Sphere) {
-        (self.aabb, self.sphere)
-    }
-}
-
-impl ByField for SignedDistanceGrid {
-    fn name(&self) -> &'static str {
-        "distance grid"
     }
 
     fn extent(&self) -> (Aabb, Sphere) {

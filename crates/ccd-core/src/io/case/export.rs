@@ -204,7 +204,6 @@ impl Exporter {
                     Operation::Difference => CaseShape::Difference { of },
                 }
             }
-            FieldShape::Grid(s) => CaseShape::Sdf { of: Box::new(self.shape(s.of())?), cell: s.grid().cell() },
             FieldShape::RoundedBox(_) | FieldShape::Implicit(_) => {
                 let what = format!("a file for the solid \"{}\"", field.as_field().kind());
                 return Err(CaseError::at(Path::new(""), None, Some("shape"), CaseReason::Unsupported { what }));

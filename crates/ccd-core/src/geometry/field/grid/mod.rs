@@ -2,10 +2,11 @@
 //!
 //! **Problem.** Distances from a large mesh, often.
 //! **Idea.** The exact signed distance is taken at the nodes of a grid, in the blocks of cells near the surface only; in
-//! between it is interpolated (trilinear). Each node is lowered by what interpolation can be too high around it, so that the solid
+//! between it is interpolated, linearly in the tetrahedra of the cells ([`cell`]). Each node is lowered by what interpolation can be too high around it, so that the solid
 //! of the grid holds the solid it was made from: what misses the grid misses the solid.
 //! **Guarantee.** The grid's solid holds all of the original, and reaches no further than [`SignedDistanceGrid::error`]
-//! beyond it. Where the original is flat it is exact: there the bound of the interpolation is zero.
+//! beyond it. Where the original is flat it is exact: there the bound of the interpolation is zero. Its surface is made of triangles
+//! ([`SignedDistanceGrid::surface`]), by which it is met.
 //!
 //! **Why the bound holds.** Planes are reproduced by interpolation. If a half-space holds the solid near a cell, the
 //! interpolated function is over the half-space's plane by no more than the largest excess at the cell's corners; a solid point is below
@@ -14,20 +15,19 @@
 //!
 //! **Source.** The sampling of distances is as old as the field; the certificate is our own.
 
-mod model;
-mod nearest;
+mod cell;
 mod sampler;
-mod trilinear;
+mod surface;
 
 use rayon::prelude::*;
 
+use cell::Corners;
 use sampler::Sampler;
-use trilinear::Trilinear;
 
-use super::{Enclosure, Field, Region, Sphere, SurfacePoint, query};
-use crate::geometry::mass::{MassError, MassKind, MassProperties};
+use super::Field;
+use crate::geometry::mass::{MassKind, MassProperties};
 use crate::math::{Point, Real, Vector};
-use crate::volume::{Aabb, Obb};
+use crate::volume::Aabb;
 
 /// Cells along the edge of a block.
 const BLOCK: usize = 8;
@@ -37,6 +37,8 @@ const NODES: usize = BLOCK + 1;
 const MOST_BLOCKS: usize = 1 << 18;
 /// Empty cells around the solid.
 const PADDING: Real = 2.5;
+/// Where the solid's ends lie between nodes, in cells.
+const OFF_NODES: Real = 0.381_966;
 /// The interpolation of a function that changes by a metre over a metre is wrong by at most this share of a cell.
 const SPREAD: Real = 0.866_025_403_784_438_7;
 
@@ -84,8 +86,7 @@ pub struct SignedDistanceGrid {
     values: Vec<Block>,
     /// The most that a node was lowered, metres.
     lowered: Real,
-    pub(super) aabb: Aabb,
-    pub(super) sphere: Sphere,
+    aabb: Aabb,
     mass: Option<(MassProperties, MassKind)>,
 }
 
@@ -114,7 +115,8 @@ impl SignedDistanceGrid {
         let blocks = [counts.x as usize, counts.y as usize, counts.z as usize];
         // Blocks are whole: what they are too long is shared by both ends.
         let spare = counts * (cell * BLOCK as Real) - (bounds.max - bounds.min);
-        let origin = bounds.min - spare * 0.5;
+        // Sides of a whole number of cells are not to lie on nodes.
+        let origin = bounds.min - spare.map(|s| ((0.5 * s / cell).floor() + OFF_NODES) * cell);
         let sampler = Sampler { source, origin, cell };
         let made: Vec<(Block, Real)> = (0..blocks.iter().product())
             .into_par_iter()
@@ -130,7 +132,7 @@ impl SignedDistanceGrid {
         };
         let mass = source.mass_properties(1.0).ok();
         let values = made.into_iter().map(|(block, _)| block).collect();
-        Ok(Self { origin, cell, blocks, values, lowered, sphere: query::sphere_of(&aabb), aabb, mass })
+        Ok(Self { origin, cell, blocks, values, lowered, aabb, mass })
     }
 
     /// The size of a cell, metres.
@@ -171,10 +173,10 @@ impl SignedDistanceGrid {
     }
 
     /// The values at the corners of a cell, x fastest; the distance in the middle of its block for one away from the surface.
-    fn corners(&self, cell: [usize; 3]) -> Result<Trilinear, Real> {
+    fn corners(&self, cell: [usize; 3]) -> Result<Corners, Real> {
         match self.block(cell) {
             (Block::Far(distance), _) => Err(*distance),
-            (Block::Near(values), [x, y, z]) => Ok(Trilinear(std::array::from_fn(|i| {
+            (Block::Near(values), [x, y, z]) => Ok(Corners(std::array::from_fn(|i| {
                 values[(x + (i & 1)) + NODES * ((y + (i >> 1 & 1)) + NODES * (z + (i >> 2)))]
             }))),
         }
@@ -189,10 +191,10 @@ impl SignedDistanceGrid {
         }
         (cell, within)
     }
-}
 
-impl Field for SignedDistanceGrid {
-    fn distance(&self, point: &Point) -> Real {
+    /// The signed distance of `point` (the grid's frame, metres) from the surface, or something nearer to zero: negative inside, positive
+    /// outside. In constant time.
+    pub fn distance(&self, point: &Point) -> Real {
         let Some(place) = self.place(point) else {
             return self.aabb.distance_to_point(point).max(0.0);
         };
@@ -208,7 +210,8 @@ impl Field for SignedDistanceGrid {
         }
     }
 
-    fn contains(&self, point: &Point) -> bool {
+    /// Whether `point` is in the solid, its surface included. In constant time.
+    pub fn contains(&self, point: &Point) -> bool {
         let Some(place) = self.place(point) else { return false };
         let (cell, u) = self.cell_of(&place);
         match self.corners(cell) {
@@ -217,40 +220,9 @@ impl Field for SignedDistanceGrid {
         }
     }
 
-    fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
-        self.enclose_in(ball, &Vector::repeat(ball.radius), region, out);
-    }
-
-    fn enclose_within(&self, ball: &Sphere, within: &Obb, region: Region, out: &mut Enclosure) {
-        let reach = within.aabb().half_extents().map(|h| h.min(ball.radius));
-        self.enclose_in(ball, &reach, region, out);
-    }
-
-    fn nearest(&self, point: &Point, region: Region, fine: Real) -> Option<SurfacePoint> {
-        let sign = if region == Region::Solid { 1.0 } else { -1.0 };
-        let place = (point - self.origin) / self.cell;
-        let nearest = self.nearest_place(&place, sign, fine / self.cell)?;
-        let way = (place - nearest.place).try_normalize(1e3 * fine / self.cell);
-        let normal = way.or_else(|| nearest.slope.try_normalize(1e-6))? * sign;
-        Some(SurfacePoint { point: self.origin + nearest.place * self.cell, normal })
-    }
-
-    /// Its flat faces are, and what it was made from may be.
-    fn is_ruled(&self) -> bool {
-        true
-    }
-
-    fn sees_far(&self) -> bool {
-        false
-    }
-
-    /// That of the solid it was made from, where that has one.
-    fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
-        match &self.mass {
-            Some((m, kind)) => {
-                Ok((MassProperties { mass: m.mass * density, com: m.com, inertia: m.inertia * density }, *kind))
-            }
-            None => super::by_subdivision(self, density),
-        }
+    /// The mass of the solid that it was made from at uniform density, kg/m³, where that has one, and how it was found.
+    pub fn mass_of_source(&self, density: Real) -> Option<(MassProperties, MassKind)> {
+        let (m, kind) = self.mass.as_ref()?;
+        Some((MassProperties { mass: m.mass * density, com: m.com, inertia: m.inertia * density }, *kind))
     }
 }

@@ -1,10 +1,13 @@
 //! How a grid is filled: the exact distances, lowered by what interpolation can be too high.
 
-use super::trilinear::Trilinear;
+use super::cell::Corners;
 use super::{BLOCK, Block, NODES, SPREAD};
 use crate::geometry::field::{Enclosure, Facet, Field, Region};
 use crate::math::{Point, Real, Vector};
 use crate::volume::Sphere;
+
+/// No node is nearer to the surface, in cells: triangles have an area. Nearer ones are lowered to as far inside.
+const LEAST: Real = 1e-4;
 
 /// Takes the distances of a source.
 pub(super) struct Sampler<'s> {
@@ -66,8 +69,10 @@ impl Sampler<'_> {
             for y in 0..NODES as i64 {
                 for x in 0..NODES as i64 {
                     let i = index(x, y, z);
-                    most = most.max(lower[i]);
-                    values.push(exact[i] - lower[i]);
+                    let lowered = exact[i] - lower[i];
+                    let value = if lowered.abs() < LEAST { -LEAST } else { lowered };
+                    most = most.max(exact[i] - value);
+                    values.push(value);
                 }
             }
         }
@@ -125,16 +130,9 @@ impl Excess {
         if depth == 0 {
             return best;
         }
-        let part = |v: &[Real; 8], octant: usize| -> [Real; 8] {
-            let v = Trilinear(*v);
-            std::array::from_fn(|i| {
-                let at = |k: usize| 0.5 * ((octant >> k & 1) + (i >> k & 1)) as Real;
-                v.value(&Vector::new(at(0), at(1), at(2)))
-            })
-        };
         let halves = (0..8).map(|octant| {
-            let planes = self.planes.iter().map(|p| part(p, octant)).collect();
-            Self { planes }.over(&part(values, octant), depth - 1)
+            let planes = self.planes.iter().map(|p| Corners(*p).octant(octant).0).collect();
+            Self { planes }.over(&Corners(*values).octant(octant).0, depth - 1)
         });
         halves.fold(0.0, Real::max).min(best)
     }
