@@ -191,7 +191,18 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
     if best.gap > enough {
         return best;
     }
-    let basis = Basis::best(planes, radius, lone, |_| false).map(|basis| weights_of(&basis));
+    let basis = Basis::best(planes, radius, lone, |_| false);
+    if let Some(basis) = &basis
+        && let Some(place) = extent.nearest(&basis.place)
+    {
+        // The other solid, shifted by the margin against where it holds the cell off, may have a place of the cell in common with what it holds.
+        let of_other: Vector = basis.members().map(|(i, weight)| own(&planes[i]) * weight).sum();
+        let shift = of_other.try_normalize(1e-12).map_or_else(Vector::zeros, |way| way * -margin);
+        if planes.iter().all(|p| p.height + p.normal.dot(&place) + own(p).dot(&shift) <= enough) {
+            return best;
+        }
+    }
+    let basis = basis.map(|basis| weights_of(&basis));
     // And from the other solid's planes: where none of them has weight, no change of one alone shows what two of them prove.
     let of_others = (0..planes.len()).filter(|i| planes[*i].of_other);
     let highest = of_others.max_by(|i, k| lone(&planes[*i]).total_cmp(&lone(&planes[*k]))).map(|i| {
@@ -301,4 +312,33 @@ fn mean(planes: &[Plane], weights: &[Real; MOST], extent: &Extent) -> Proof {
     proof.gap += least;
     proof.loss -= least;
     proof
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_worth_no_weighing_is_proven_as_well_without(
+            planes in prop::collection::vec((prop::array::uniform3(-1.0..1.0_f64), -0.5..0.5_f64, any::<bool>()), 1..12),
+            half in prop::array::uniform3(0.05..1.0_f64),
+        ) {
+            let planes: Vec<Plane> = planes.into_iter().filter_map(|(normal, height, of_other)| {
+                let normal = Vector::from(normal).try_normalize(0.1)?;
+                Some(Plane { height, error: 0.0, normal, rate: 0.0, bend: 0.0, of_other })
+            }).collect();
+            let half = Vector::from(half);
+            let (extent, radius) = (Extent::Box(half), half.norm());
+            let full = prove(&planes, &extent, radius);
+            let quick = prove_enough(&planes, &extent, radius, |_| false);
+            prop_assert!(full.gap <= 1e-12 || quick.gap == full.gap, "{} instead of {}", quick.gap, full.gap);
+            // And half-spaces that have a place of the cell in common prove nothing.
+            let places = (0..512).map(|i: i32| Vector::new(f64::from(i % 8), f64::from(i / 8 % 8), f64::from(i / 64)) / 3.5);
+            let is_common = |x: &Vector| planes.iter().all(|p| p.height + p.normal.dot(x) <= 0.0);
+            let common = places.map(|x| (x - Vector::repeat(1.0)).component_mul(&half)).any(|x| is_common(&x));
+            prop_assert!(!common || full.gap <= 1e-12);
+        }
+    }
 }
