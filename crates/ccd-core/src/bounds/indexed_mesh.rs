@@ -230,7 +230,7 @@ impl IndexedMesh {
         }
     }
 
-    /// The memory it holds, bytes; with the surface features, the slabs, the capsules and the polyhedron where they were asked for.
+    /// The memory it holds, bytes; with the surface features, the slabs, the capsules and the polyhedron where they were asked for, and its grid.
     pub fn size_bytes(&self) -> usize {
         size_of::<Self>()
             + size_of_val(self.mesh.vertices())
@@ -243,6 +243,7 @@ impl IndexedMesh {
             + self.slabs.get().map_or(0, NodeSlabs::size_bytes)
             + self.capsules.get().map_or(0, NodeCapsules::size_bytes)
             + self.polyhedron.get().and_then(Option::as_ref).map_or(0, |polyhedron| polyhedron.size_bytes())
+            + self.grid.as_ref().map_or(0, |grid| grid.size_bytes())
     }
 
     /// The mesh as the convex solid that it is: closed, of at most 600 vertices, none of them above a face's plane by more than a few

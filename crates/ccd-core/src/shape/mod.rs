@@ -314,14 +314,10 @@ impl Shape {
             Self::Cone(s) => exact(MassProperties::of_cone(s.radius(), s.half_height(), density)),
             Self::Convex(s) => exact(MassProperties::of_closed_surface(s.vertices(), &s.triangles(), density)?),
             Self::Mesh(s) => {
-                if let Some(mass) = s.grid().and_then(|grid| grid.mass_of_source(density)) {
-                    return Ok(mass);
-                }
                 let (vertices, triangles) = (s.mesh().vertices(), s.mesh().triangles());
                 match s.surface_kind() {
-                    SurfaceKind::Solid | SurfaceKind::InsideOut => {
-                        exact(MassProperties::of_closed_surface(vertices, triangles, density)?)
-                    }
+                    SurfaceKind::Solid => Field::mass_properties(s.as_ref(), density),
+                    SurfaceKind::InsideOut => exact(MassProperties::of_closed_surface(vertices, triangles, density)?),
                     SurfaceKind::Soup => {
                         Ok((MassProperties::of_sheet(vertices, triangles, density)?, MassKind::MassPoints))
                     }
