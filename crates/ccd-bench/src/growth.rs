@@ -86,7 +86,7 @@ fn draw(path: &Path, curves: &[(&str, Vec<Row>)]) -> Result<(), Box<dyn std::err
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::MiddleLeft)
+        .position(SeriesLabelPosition::LowerRight)
         .background_style(WHITE)
         .label_font(("sans-serif", 12))
         .draw()?;
