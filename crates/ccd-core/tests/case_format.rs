@@ -4,7 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ccd_core::io::case::{Case, CaseError, CaseReason, CaseShape, Detection};
+use ccd_core::detection::toc::Method;
+use ccd_core::io::case::{Case, CaseError, CaseReason, CaseShape};
 use ccd_core::io::expect::{Rule, Severity};
 use serde_json::json;
 
@@ -35,7 +36,7 @@ fn line_of(text: &str) -> usize {
 fn a_full_case_is_read_as_it_is_written() {
     let case = parse(FULL).expect("a valid case");
     assert_eq!((case.name.as_str(), case.notes.as_deref()), ("slope", Some("none")));
-    assert_eq!((case.world.steps, case.world.dt, case.world.detection), (600, 0.016667, Detection::Auto));
+    assert_eq!((case.world.steps, case.world.dt, case.world.detection), (600, 0.016667, Method::Auto));
     assert_eq!((case.world.tolerance, case.world.contact_threshold), (1e-4, 1e-3));
     let gear = &case.bodies[1];
     assert_eq!(gear.line.0, line_of("\"name\": \"gear\"") - 1);

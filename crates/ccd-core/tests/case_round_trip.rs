@@ -4,7 +4,8 @@
 
 use std::path::Path;
 
-use ccd_core::io::case::{Case, CaseBody, CaseError, CaseMass, CaseShape, CaseWorld, Kind, PlacedShape};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::{Case, CaseBody, CaseError, CaseMass, CaseShape, CaseWorld, PlacedShape};
 use ccd_core::io::expect::{Axis, Expectation, Measure, Region, Rule};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -88,7 +89,7 @@ fn body(name: String) -> impl Strategy<Value = CaseBody> {
     let rest = (prop::option::of(0.0..2.0f64), prop::option::of(0.0..=1.0f64), vector(), prop::option::of(0u32..9));
     let locked = (prop::array::uniform3(any::<bool>()), prop::array::uniform3(any::<bool>()));
     (places, masses, rest, locked).prop_map(move |(places, masses, rest, locked)| {
-        let mut body = CaseBody::new(name.clone(), Kind::Dynamic, places.0);
+        let mut body = CaseBody::new(name.clone(), BodyKind::Dynamic, places.0);
         (body.position, body.rotation) = (places.1, places.2);
         (body.linear_velocity, body.angular_velocity) = (places.3, places.4);
         (body.density, body.mass) = (masses.0, masses.1);

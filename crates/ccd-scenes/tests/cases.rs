@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use ccd_core::bounds::IndexedMesh;
+use ccd_core::dynamics::BodyKind;
 use ccd_core::geometry::solid::{Segment, Solid};
-use ccd_core::io::case::{Case, CaseBody, CaseShape, Kind};
+use ccd_core::io::case::{Case, CaseBody, CaseShape};
 use ccd_core::io::expect::Rule;
 use ccd_core::io::obj::load_obj;
 use ccd_core::io::patches::load_patches;
@@ -28,7 +29,7 @@ fn pose(body: &CaseBody) -> Pose {
 }
 
 fn dynamic(case: &Case) -> impl Iterator<Item = &CaseBody> {
-    case.bodies.iter().filter(|b| b.kind == Kind::Dynamic)
+    case.bodies.iter().filter(|b| b.kind == BodyKind::Dynamic)
 }
 
 #[test]

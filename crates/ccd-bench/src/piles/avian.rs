@@ -3,7 +3,8 @@
 use avian3d::prelude::*;
 use bevy::math::{DQuat, DVec3};
 use bevy::prelude::*;
-use ccd_core::io::case::{CaseBody, Kind};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::CaseBody;
 use ccd_core::math as core;
 
 use super::engine::{Engine, Form, Scenery};
@@ -30,7 +31,7 @@ pub fn enter(scenery: &Scenery) -> Avian {
     let mut app = app(world.dt);
     app.insert_resource(Gravity(vector(world.gravity)));
     let spawn = |app: &mut App, body: &CaseBody| {
-        let kind = if body.kind == Kind::Static { RigidBody::Static } else { RigidBody::Dynamic };
+        let kind = if body.kind == BodyKind::Static { RigidBody::Static } else { RigidBody::Dynamic };
         let bundle = (
             kind,
             collider(scenery, body),

@@ -1,7 +1,8 @@
 //! What an engine is asked to do, and what it is given.
 
+use ccd_core::dynamics::BodyKind;
 use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::io::case::{Case, CaseBody, CaseShape, Kind, ShapeCache};
+use ccd_core::io::case::{Case, CaseBody, CaseShape, ShapeCache};
 use ccd_core::math::Pose;
 use ccd_scenes::cases::CaseFiles;
 
@@ -34,7 +35,7 @@ impl Scenery {
         case.world.sleeping = false;
         let scenery = Self { case, models: files.models };
         for body in &scenery.case.bodies {
-            if scenery.form(body).is_none() || body.kind == Kind::Kinematic {
+            if scenery.form(body).is_none() || body.kind == BodyKind::Kinematic {
                 return Err(format!("{} is not a box or a mesh that falls or stays", body.name).into());
             }
         }

@@ -1,6 +1,7 @@
 //! One judge for all engines: from poses alone.
 
-use ccd_core::io::case::{Kind, build_world_with};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::build_world_with;
 use ccd_core::io::expect::{BodyState, Frame, OverlapWatch, Subject};
 use ccd_core::math::{Pose, Vector};
 
@@ -24,7 +25,7 @@ impl Judge {
         let bodies = || scenery.case.bodies.iter().zip(ids.iter().filter_map(|id| world.body(*id)));
         let subjects = bodies().map(|(body, state)| Subject::of(&body.name, state)).collect();
         let start: Vec<Pose> = bodies().map(|(_, state)| *state.pose()).collect();
-        debug_assert!(scenery.case.bodies.iter().all(|b| b.kind != Kind::Kinematic));
+        debug_assert!(scenery.case.bodies.iter().all(|b| b.kind != BodyKind::Kinematic));
         Self { subjects, last: start.clone(), start, overlaps: OverlapWatch::default(), frames: 0 }
     }
 

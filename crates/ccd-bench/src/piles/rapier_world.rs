@@ -1,6 +1,7 @@
 //! rapier3d, in the precision of the module that holds this one.
 
-use ccd_core::io::case::{CaseBody, Kind};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::CaseBody;
 use ccd_core::math as core;
 
 use super::rapier::prelude::*;
@@ -33,7 +34,7 @@ pub fn enter(scenery: &Scenery) -> Rapier {
         .bodies
         .iter()
         .map(|body| {
-            let kind = if body.kind == Kind::Static { RigidBodyBuilder::fixed() } else { RigidBodyBuilder::dynamic() };
+            let kind = if body.kind == BodyKind::Static { RigidBodyBuilder::fixed() } else { RigidBodyBuilder::dynamic() };
             let [x, y, z, w] = body.rotation.map(|r| r as Real);
             let placed = kind
                 .pose(Pose::from_parts(vector(body.position), Rotation::from_xyzw(x, y, z, w)))

@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 
 fn answer(query: &Query<TocQuery>) -> Result<Toc, TocError> {
     let [a, b] = &query.shapes;
-    let method = query.asked.method.method();
+    let method = query.asked.method;
     let options = TocOptions { tolerance: query.asked.tolerance, method, ..TocOptions::default() };
     // The duration was read as a finite number of at least zero, so the interval exists.
     let interval = TimeInterval::new(0.0, query.asked.duration).map_err(|_| TocError::NonFiniteMotion { side: 'a' })?;

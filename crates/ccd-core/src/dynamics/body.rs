@@ -99,8 +99,8 @@ impl Body {
             kind: d.kind,
             shape: d.shape,
             pose: d.pose,
-            linear_velocity: d.linear_velocity,
-            angular_velocity: d.angular_velocity,
+            linear_velocity: held(d.locked.translation, d.linear_velocity),
+            angular_velocity: held(d.locked.rotation, d.angular_velocity),
             mass,
             inverse_mass: 0.0,
             inverse_inertia_local: Matrix::zeros(),
@@ -182,7 +182,7 @@ impl Body {
         &self.pose
     }
 
-    /// The velocity of the centre of mass, m/s, world.
+    /// The velocity of the point that it turns about ([`Body::local_centre`]), m/s, world.
     pub fn linear_velocity(&self) -> &Vector {
         &self.linear_velocity
     }
@@ -212,7 +212,7 @@ impl Body {
         self.reach
     }
 
-    /// The centre of mass, world.
+    /// The point that it turns about ([`Body::local_centre`]), world.
     pub fn centre(&self) -> Point {
         self.pose * self.local_centre()
     }
@@ -223,19 +223,28 @@ impl Body {
         Vector::new(free(0), free(1), free(2))
     }
 
-    /// The inverse inertia about the centre of mass, world axes, for the given placement; zero where it cannot turn.
+    /// The inverse inertia about the centre of mass, 1/(kg·m²), world axes, for the given placement: of the axes that are free, whose
+    /// torques those that are locked do not share; zero where it cannot turn.
     pub fn inverse_inertia(&self, pose: &Pose) -> Matrix {
         if self.kind != BodyKind::Dynamic {
             return Matrix::zeros();
         }
-        let rotation = pose.rotation.to_rotation_matrix().into_inner();
-        let mut inverse = rotation * self.inverse_inertia_local * rotation.transpose();
-        for (i, &locked) in self.locked.rotation.iter().enumerate() {
-            if locked {
-                inverse.row_mut(i).fill(0.0);
-                inverse.column_mut(i).fill(0.0);
-            }
+        let locked = self.locked.rotation;
+        if locked == [false; 3] {
+            let rotation = pose.rotation.to_rotation_matrix().into_inner();
+            return rotation * self.inverse_inertia_local * rotation.transpose();
         }
+        let mut inertia = self.inertia(pose);
+        let without_locked = |matrix: &mut Matrix, diagonal: Real| {
+            for i in (0..3).filter(|&i| locked[i]) {
+                matrix.row_mut(i).fill(0.0);
+                matrix.column_mut(i).fill(0.0);
+                matrix[(i, i)] = diagonal;
+            }
+        };
+        without_locked(&mut inertia, 1.0);
+        let mut inverse = inertia.try_inverse().unwrap_or_else(Matrix::zeros);
+        without_locked(&mut inverse, 0.0);
         inverse
     }
 
@@ -271,7 +280,7 @@ impl Body {
         }
     }
 
-    /// The inertia about the centre of mass, world axes, for the given placement.
+    /// The inertia about the centre of mass, kg·m², world axes, for the given placement, whatever axes are locked.
     pub fn inertia(&self, pose: &Pose) -> Matrix {
         let rotation = pose.rotation.to_rotation_matrix().into_inner();
         rotation * self.mass.inertia * rotation.transpose()
@@ -287,7 +296,7 @@ impl Body {
         }
     }
 
-    /// Sets the velocities; locked axes stay at rest.
+    /// Sets the velocities, m/s and rad/s, world; locked axes stay at rest, and so does a static body.
     ///
     /// # Errors
     /// [`BodyError::NonFinite`].
@@ -295,8 +304,8 @@ impl Body {
         finite("linear velocity", &linear)?;
         finite("angular velocity", &angular)?;
         if self.kind != BodyKind::Static {
-            self.linear_velocity = linear;
-            self.angular_velocity = angular;
+            self.linear_velocity = held(self.locked.translation, linear);
+            self.angular_velocity = held(self.locked.rotation, angular);
         }
         Ok(())
     }
@@ -322,6 +331,11 @@ impl Body {
             && (self.no_collide_group.is_none() || self.no_collide_group != other.no_collide_group)
             && self.layers.meets(&other.layers)
     }
+}
+
+/// A velocity without its part along locked axes.
+fn held(locked: [bool; 3], velocity: Vector) -> Vector {
+    velocity.zip_map(&locked.into(), |v, is_locked| if is_locked { 0.0 } else { v })
 }
 
 fn resolve_mass(d: &BodyDefinition) -> Result<MassProperties, BodyError> {

@@ -57,7 +57,7 @@ pub struct BodyDefinition {
     pub shape: Shape,
     /// The placement of the shape's frame in the world.
     pub pose: Pose,
-    /// The velocity of the centre of mass, m/s, world.
+    /// The velocity of a dynamic body's centre of mass, else of the shape's origin, m/s, world.
     pub linear_velocity: Vector,
     /// rad/s, world.
     pub angular_velocity: Vector,

@@ -104,7 +104,8 @@ pub struct StepReport {
     pub counters: Counters,
 }
 
-/// Why a step was not made. The world is as it was before.
+/// Why a step was not made. The world is as it was before; only where a time of contact has no answer
+/// ([`StepError::Detection`]) what lay in overlap is separated already.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
     /// The step's length is not a positive number.

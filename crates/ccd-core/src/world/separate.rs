@@ -40,7 +40,13 @@ impl World {
     /// gap; deeper overlaps are refused or separated as the settings say. What is disjoint and has no room for that gap stays
     /// where it is: a heap that was put down again as it lay. On an error no body has moved.
     pub(super) fn separate_unchecked(&mut self) -> Result<Vec<OverlappingPair>, StepError> {
+        let separated = self.separate_placed()?;
         self.open_tight_gaps();
+        Ok(separated)
+    }
+
+    /// The same of the places that the caller chose.
+    fn separate_placed(&mut self) -> Result<Vec<OverlappingPair>, StepError> {
         if self.unchecked.is_empty() {
             return Ok(Vec::new());
         }

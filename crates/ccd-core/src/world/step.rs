@@ -19,7 +19,7 @@ impl World {
     /// same bits for any number of threads.
     ///
     /// # Errors
-    /// [`StepError`]; the world is then as it was before.
+    /// [`StepError`]; the world is then as it was before, but for overlaps that were separated before a [`StepError::Detection`].
     pub fn step(&mut self, dt: Real) -> Result<StepReport, StepError> {
         self.begin_step(dt)?; // where would everything go?
         self.broad_phase()?; // who could meet?

@@ -2,7 +2,8 @@
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use ccd_core::io::case::{Case, CaseBody, CaseMass, CaseShape, Kind};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::{Case, CaseBody, CaseMass, CaseShape};
 use ccd_core::io::expect::{Axis, Rule};
 use ccd_core::math::{Real, Rotation, Vector};
 
@@ -55,7 +56,7 @@ fn loaded(name: &str, notes: &str, single: Real) -> Case {
     case.add(CaseBody {
         position: [0.0, BEAM, 0.0],
         rotation: quaternion(&along_z),
-        ..CaseBody::new("beam", Kind::Static, beam)
+        ..CaseBody::new("beam", BodyKind::Static, beam)
     });
     let bottom = 2.0 * BEAM + GAP;
     case.add(dynamic("plank", CaseShape::Box { half_extents: PLANK }, [0.0, bottom + PLANK[1], 0.0]));

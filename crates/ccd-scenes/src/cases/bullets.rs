@@ -2,7 +2,8 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use ccd_core::io::case::{Case, CaseBody, Kind};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::{Case, CaseBody};
 use ccd_core::io::expect::{Axis, Expectation, Measure, Region, Rule};
 use ccd_core::math::Real;
 
@@ -82,7 +83,7 @@ impl Bullets {
         let turn = if self.other_side == 0 { FRAC_1_SQRT_2 } else { -FRAC_1_SQRT_2 };
         case.add(CaseBody {
             rotation: [0.0, 0.0, turn, FRAC_1_SQRT_2],
-            ..CaseBody::new("sheet", Kind::Static, mesh(SHEET_FILE))
+            ..CaseBody::new("sheet", BodyKind::Static, mesh(SHEET_FILE))
         });
 
         let (mut stopped, mut passing) = (Vec::new(), Vec::new());

@@ -2,7 +2,8 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use ccd_core::io::case::{Case, CaseBody, Kind};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::{Case, CaseBody};
 use ccd_core::io::expect::{DistanceBounds, Rule};
 use ccd_core::math::{Point, Real, Rotation, Vector};
 
@@ -41,7 +42,7 @@ pub(super) fn links(count: u32, top: Point, swing: &Rotation) -> Vec<CaseBody> {
     let link = |i: u32| {
         let at = top - swing * Vector::y() * (pitch() * Real::from(i));
         CaseBody {
-            kind: if i == 0 { Kind::Static } else { Kind::Dynamic },
+            kind: if i == 0 { BodyKind::Static } else { BodyKind::Dynamic },
             rotation: quaternion(&(swing * lies(i))),
             ..dynamic(format!("ring-{i:03}"), mesh(RING_FILE), at.into())
         }

@@ -2,7 +2,8 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use ccd_core::io::case::{CaseBody, CaseShape, Kind, PlacedShape};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::{CaseBody, CaseShape, PlacedShape};
 use ccd_core::io::expect::{Axis, Rule};
 use ccd_core::math::Real;
 
@@ -58,7 +59,7 @@ impl Scene for DumbBells {
         const PITCH: Real = 1.0;
         let notes = "two balls on a bar each, down a stair of boxes: contacts and times of contact of compounds";
         let mut case = case(format!("{} dumb-bells", self.count), notes, SECONDS);
-        case.bodies = vec![floor(30.0), CaseBody { ..CaseBody::new("stair", Kind::Static, stair()) }];
+        case.bodies = vec![floor(30.0), CaseBody { ..CaseBody::new("stair", BodyKind::Static, stair()) }];
         let mut dice = Dice::new(11);
         let top = STEP * Real::from(STEPS);
         for i in 0..self.count {

@@ -1,6 +1,7 @@
 //! Things whose motion is known: a block on a slope, Newton's cradle, dominoes, a box on a turntable.
 
-use ccd_core::io::case::{Case, CaseBody, CaseShape, Kind};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::{Case, CaseBody, CaseShape};
 use ccd_core::io::expect::{Axis, DistanceBounds, Rule};
 use ccd_core::math::{Real, Rotation, Vector};
 use ccd_core::tolerance::DEFAULT_TOLERANCE;
@@ -30,7 +31,7 @@ impl Scene for Slope {
         let mut case = case(format!("slope of {}°", self.angle), "a block on a slope", SECONDS);
         case.world.friction = self.friction;
         let place = |height: Real| (turn * Vector::new(0.0, height, 0.0)).into();
-        let ramp = CaseBody::new("ramp", Kind::Static, CaseShape::Box { half_extents: [40.0, 0.5, 2.0] });
+        let ramp = CaseBody::new("ramp", BodyKind::Static, CaseShape::Box { half_extents: [40.0, 0.5, 2.0] });
         let block = dynamic("block", CaseShape::Box { half_extents: [0.5, 0.1, 0.5] }, place(0.1 + GAP));
         case.add(CaseBody { position: place(-0.5), rotation: quaternion(&turn), ..ramp });
         case.add(CaseBody { rotation: quaternion(&turn), ..block });
@@ -146,7 +147,7 @@ impl Scene for Turntable {
         check_between::<Self>("friction", self.friction, 0.0, 2.0)?;
         let mut case: Case = case(format!("turntable at {} rad/s", self.speed), "a box 1 m from the axis", 5.0);
         case.world.friction = self.friction;
-        let table = CaseBody::new("table", Kind::Kinematic, CaseShape::Cylinder { radius: 2.0, half_height: 0.1 });
+        let table = CaseBody::new("table", BodyKind::Kinematic, CaseShape::Cylinder { radius: 2.0, half_height: 0.1 });
         let spin = [0.0, self.speed, 0.0];
         case.add(CaseBody { position: [0.0, -0.1, 0.0], angular_velocity: spin, ..table });
         let rider = dynamic("rider", CaseShape::Box { half_extents: [0.1; 3] }, [RADIUS, 0.1 + GAP, 0.0]);

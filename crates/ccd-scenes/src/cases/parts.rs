@@ -1,6 +1,7 @@
 //! What scenes are put together from.
 
-use ccd_core::io::case::{Case, CaseBody, CaseShape, CaseWorld, Kind};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::{Case, CaseBody, CaseShape, CaseWorld};
 use ccd_core::io::expect::{Expectation, Rule};
 use ccd_core::math::{Real, Rotation, Vector};
 use ccd_core::tolerance::DEFAULT_TOLERANCE;
@@ -63,12 +64,12 @@ pub(super) fn only(name: &str) -> Vec<String> {
 
 /// A dynamic body at a place.
 pub(super) fn dynamic(name: impl Into<String>, shape: CaseShape, position: [Real; 3]) -> CaseBody {
-    CaseBody { position, ..CaseBody::new(name, Kind::Dynamic, shape) }
+    CaseBody { position, ..CaseBody::new(name, BodyKind::Dynamic, shape) }
 }
 
 /// A static box at a place.
 pub(super) fn fixed_box(name: &str, half_extents: [Real; 3], position: [Real; 3]) -> CaseBody {
-    CaseBody { position, ..CaseBody::new(name, Kind::Static, CaseShape::Box { half_extents }) }
+    CaseBody { position, ..CaseBody::new(name, BodyKind::Static, CaseShape::Box { half_extents }) }
 }
 
 /// A floor whose top is at y = 0, `reach` metres from the origin to each side.

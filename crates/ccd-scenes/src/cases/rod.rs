@@ -1,6 +1,7 @@
 //! A spinning rod that meets a thin post within one step.
 
-use ccd_core::io::case::{CaseBody, CaseShape, Kind, LockedDof};
+use ccd_core::dynamics::{BodyKind, LockedAxes};
+use ccd_core::io::case::{CaseBody, CaseShape};
 use ccd_core::io::expect::Rule;
 use ccd_core::math::{Real, Rotation, Vector};
 
@@ -58,7 +59,7 @@ impl Scene for Rod {
         case.add(CaseBody {
             angular_velocity: [0.0, self.spin, 0.0],
             // On a pivot: without bounce it stays where it hits, so that its angle at the step's end tells where that was.
-            locked_dof: LockedDof { translation: [true; 3], rotation: [true, false, true] },
+            locked_dof: LockedAxes { translation: [true; 3], rotation: [true, false, true] },
             ..dynamic("rod", rod, [0.0; 3])
         });
         let post = CaseShape::Cylinder { radius: self.post_radius, half_height: 0.5 };
@@ -67,7 +68,7 @@ impl Scene for Rod {
         case.add(CaseBody {
             position: place.into(),
             rotation: quaternion(&Rotation::identity()),
-            ..CaseBody::new("post", Kind::Static, post)
+            ..CaseBody::new("post", BodyKind::Static, post)
         });
         if self.stop_angle() < self.spin * FRAME {
             case.must(Rule::Contact { a: "rod".to_owned(), b: "post".to_owned(), by: None });

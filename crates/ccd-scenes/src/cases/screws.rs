@@ -2,9 +2,10 @@
 
 use std::f64::consts::TAU;
 
+use ccd_core::dynamics::{BodyKind, LockedAxes};
 use ccd_core::geometry::mass::MassProperties;
 use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::io::case::{Case, CaseBody, Kind, LockedDof};
+use ccd_core::io::case::{Case, CaseBody};
 use ccd_core::io::expect::{Axis, Rule};
 use ccd_core::math::Real;
 
@@ -49,7 +50,7 @@ fn play() -> Real {
 }
 
 /// A nut at the origin and a bolt in it, at a whole number of pitches above.
-fn assembled(name: &str, notes: &str, seconds: Real, nut: Kind, pitches: Real) -> Case {
+fn assembled(name: &str, notes: &str, seconds: Real, nut: BodyKind, pitches: Real) -> Case {
     let mut case = case(name, notes, seconds);
     case.world.friction = 0.0;
     case.add(CaseBody::new("nut", nut, mesh(NUT_FILE)));
@@ -68,10 +69,10 @@ impl BoltInNut {
         const TURNS: Real = 2.0;
         let seconds = TURNS / self.turns;
         let notes = "the nut turns, the bolt may not: it rises by a pitch a turn";
-        let mut case = assembled("bolt lifted by its nut", notes, seconds, Kind::Kinematic, -1.0);
+        let mut case = assembled("bolt lifted by its nut", notes, seconds, BodyKind::Kinematic, -1.0);
         // Right-handed: a nut that turns the other way about y pushes the bolt up.
         case.bodies[0].angular_velocity = [0.0, -TAU * self.turns, 0.0];
-        case.bodies[1].locked_dof = LockedDof { translation: [false; 3], rotation: [false, true, false] };
+        case.bodies[1].locked_dof = LockedAxes { translation: [false; 3], rotation: [false, true, false] };
         case.world.friction = 0.1;
         for share in [0.25, 0.5, 1.0] {
             case.must(comes(share * seconds, share * TURNS * Bolt::default().pitch, 0.0));
@@ -87,7 +88,7 @@ fn sinking(bolt: &TriMesh) -> Result<Case, SceneError> {
     let turning = (TAU / Bolt::default().pitch).powi(2) * mass.inertia[(1, 1)] / mass.mass;
     let acceleration = G / (1.0 + turning);
     let notes = "without friction the weight turns the bolt down through the fixed nut";
-    let mut case = assembled("bolt sinking through its nut", notes, SECONDS, Kind::Static, 1.0);
+    let mut case = assembled("bolt sinking through its nut", notes, SECONDS, BodyKind::Static, 1.0);
     let way = 0.5 * acceleration * SECONDS * SECONDS;
     // Threads of flat faces lose something at every edge, so that this is the most; but turn down it must.
     const LEAST: Real = 0.3;

@@ -1,9 +1,10 @@
 //! The built-in scenes: generated cases, and how each is best watched.
 
 use bevy::prelude::Vec3;
+use ccd_core::dynamics::BodyKind;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::geometry::parametric::PatchSurface;
-use ccd_core::io::case::{Case, CaseBody, CaseShape, CaseWorld, Kind, ShapeCache, build_world_with};
+use ccd_core::io::case::{Case, CaseBody, CaseShape, CaseWorld, ShapeCache, build_world_with};
 use ccd_core::math::{Real, Rotation, Vector};
 use ccd_core::world::World as ContactWorld;
 use ccd_scenes::cases::{
@@ -168,7 +169,7 @@ fn rifled() -> Result<Play, Failure> {
 fn shooting(file: &str) -> Result<Play, Failure> {
     const LARGER: Real = 3.6;
     let mut play = draft(Bullets::default().build()?, Some(file), SHOT_RATE)?;
-    for (index, body) in play.case.bodies.iter_mut().filter(|body| body.kind == Kind::Dynamic).enumerate() {
+    for (index, body) in play.case.bodies.iter_mut().filter(|body| body.kind == BodyKind::Dynamic).enumerate() {
         if let CaseShape::Convex { scale, .. } | CaseShape::Mesh { scale, .. } = &mut body.shape {
             *scale = [LARGER; 3];
         }
@@ -252,14 +253,14 @@ fn gears() -> Result<Play, Failure> {
         position: [-0.95, 1.4, 0.0],
         rotation: turned(upright),
         angular_velocity: [0.0, 0.0, 2.0],
-        ..CaseBody::new("driver", Kind::Kinematic, shape.clone())
+        ..CaseBody::new("driver", BodyKind::Kinematic, shape.clone())
     });
     let mut driven = CaseBody {
         position: [0.95, 1.4, 0.0],
         // The first tooth begins on the x axis, so that side by side each stands in a gap of the other.
         rotation: turned(upright),
         friction: Some(0.1),
-        ..CaseBody::new("driven", Kind::Dynamic, shape)
+        ..CaseBody::new("driven", BodyKind::Dynamic, shape)
     };
     driven.locked_dof.translation = [true; 3];
     driven.locked_dof.rotation = [true, true, false];
@@ -272,7 +273,7 @@ fn gears() -> Result<Play, Failure> {
 fn cannon() -> Result<Play, Failure> {
     let mut case = empty("cannon", "a heavy ball at 300 m/s into a wall of boxes", 1.0 / 60.0);
     let floor = CaseShape::Box { half_extents: [12.0, 0.25, 12.0] };
-    case.bodies.push(CaseBody { position: [0.0, -0.25, 0.0], ..CaseBody::new("floor", Kind::Static, floor) });
+    case.bodies.push(CaseBody { position: [0.0, -0.25, 0.0], ..CaseBody::new("floor", BodyKind::Static, floor) });
     // A hair's breadth apart, as bodies rest.
     const GAP: Real = 1e-5;
     for row in 0..6u32 {
@@ -282,7 +283,7 @@ fn cannon() -> Result<Play, Failure> {
             let stone = CaseShape::Box { half_extents: [0.25; 3] };
             case.bodies.push(CaseBody {
                 position: [0.0, height, side],
-                ..CaseBody::new(format!("stone-{row}-{column}"), Kind::Dynamic, stone)
+                ..CaseBody::new(format!("stone-{row}-{column}"), BodyKind::Dynamic, stone)
             });
         }
     }
@@ -290,7 +291,7 @@ fn cannon() -> Result<Play, Failure> {
         position: [-4.0, 1.6, 0.1],
         linear_velocity: [300.0, 0.0, 0.0],
         density: Some(7_800.0),
-        ..CaseBody::new("ball", Kind::Dynamic, CaseShape::Sphere { radius: 0.3 })
+        ..CaseBody::new("ball", BodyKind::Dynamic, CaseShape::Sphere { radius: 0.3 })
     });
     let view = View { focus: Vec3::new(0.0, 1.2, 0.0), distance: 10.5, yaw: 0.35, pitch: 0.28 };
     Draft { case, models: Vec::new(), patches: Vec::new(), rate: 0.02, view: Some(view), window: None }.play()

@@ -1,6 +1,7 @@
 //! Who was stopped by a plane and who went through, for every plane that an expectation names.
 
-use ccd_core::io::case::{Case, Kind};
+use ccd_core::dynamics::BodyKind;
+use ccd_core::io::case::Case;
 use ccd_core::io::expect::{Region, Rule};
 use ccd_core::math::{Point, Vector};
 use serde::Serialize;
@@ -55,7 +56,7 @@ impl Plane {
         self.crossed = 0;
         self.stayed = 0;
         for ((seen, centre), body) in self.seen.iter_mut().zip(centres).zip(&case.bodies) {
-            if body.kind != Kind::Dynamic {
+            if body.kind != BodyKind::Dynamic {
                 continue;
             }
             if self.within.is_none_or(|region| region.contains(centre)) {

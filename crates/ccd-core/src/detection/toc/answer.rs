@@ -73,9 +73,27 @@ impl Method {
         }
     }
 
+    /// What case files and commands call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::ObbBisection => "obb-bisection",
+            Self::Segments => "segments",
+            Self::Advancement => "advancement",
+            Self::Halving => "halving",
+            Self::Estimate => "estimate",
+        }
+    }
+
     /// Whether contacts can be missed, or be reported late.
     pub fn may_miss(self) -> bool {
         self.promise() != Promise::Whole
+    }
+}
+
+impl std::fmt::Display for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -218,7 +236,7 @@ pub enum TocError {
         tolerance: Real,
     },
     /// The method does not know this pair of solids.
-    #[error("{method:?} does not take {kind_a} against {kind_b}")]
+    #[error("the method {method} does not take {kind_a} against {kind_b}")]
     Unsupported {
         /// The method asked for.
         method: Method,

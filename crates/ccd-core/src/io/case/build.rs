@@ -5,14 +5,13 @@ use std::path::Path;
 use super::cache::{ShapeCache, flaw};
 use super::error::{CaseError, CaseReason};
 use super::query::pose;
-use super::{BroadPhase, Case, CaseBody, CaseMass, CaseWorld, InitialOverlap, Integrator, Kind, Reduction, Response};
-use crate::contact::ReductionMethod;
-use crate::dynamics::{self, BodyDefinition, BodyError, BodyKind, LockedAxes, MassSpecification, Material};
+use super::{Case, CaseBody, CaseMass, CaseWorld};
+use crate::dynamics::{BodyDefinition, BodyError, MassSpecification, Material};
 use crate::geometry::mass::MassProperties;
 use crate::id::BodyId;
 use crate::math::{Matrix, Point, Vector};
 use crate::shape::Shape;
-use crate::world::{self, BroadPhaseMethod, ResponseMethod, World, WorldSettings};
+use crate::world::{World, WorldSettings};
 
 /// Makes the world of `case`, with its bodies in the order of the file; `folder` is that of the case file.
 ///
@@ -56,12 +55,7 @@ fn key_of(error: &BodyError, body: &CaseBody) -> &'static str {
 }
 
 fn definition(body: &CaseBody, shape: Shape, world: &CaseWorld) -> BodyDefinition {
-    let kind = match body.kind {
-        Kind::Static => BodyKind::Static,
-        Kind::Dynamic => BodyKind::Dynamic,
-        Kind::Kinematic => BodyKind::Kinematic,
-    };
-    let mut definition = BodyDefinition::new(kind, shape, pose(body.position, body.rotation));
+    let mut definition = BodyDefinition::new(body.kind, shape, pose(body.position, body.rotation));
     definition.linear_velocity = Vector::from(body.linear_velocity);
     definition.angular_velocity = Vector::from(body.angular_velocity);
     definition.mass = match (&body.mass_properties, body.mass) {
@@ -75,7 +69,7 @@ fn definition(body: &CaseBody, shape: Shape, world: &CaseWorld) -> BodyDefinitio
     };
     definition.force = Vector::from(body.force);
     definition.torque = Vector::from(body.torque);
-    definition.locked = LockedAxes { translation: body.locked_dof.translation, rotation: body.locked_dof.rotation };
+    definition.locked = body.locked_dof;
     definition.no_collide_group = body.no_collide_group;
     definition
 }
@@ -94,34 +88,12 @@ fn settings(world: &CaseWorld) -> WorldSettings {
         tolerance: world.tolerance,
         contact_threshold: world.contact_threshold,
         sleeping: world.sleeping,
-        detection: world.detection.method(),
-        response: match world.response {
-            Response::Shock => ResponseMethod::Shock,
-            Response::Pairwise => ResponseMethod::Pairwise,
-            Response::Penalty => ResponseMethod::Penalty,
-            Response::Lcp => ResponseMethod::Lcp,
-            Response::Svd => ResponseMethod::Svd,
-        },
-        integrator: match world.integrator {
-            Integrator::SemiImplicit => dynamics::Integrator::SemiImplicit,
-            Integrator::Euler => dynamics::Integrator::Euler,
-            Integrator::ImprovedEuler => dynamics::Integrator::ImprovedEuler,
-            Integrator::Rk4 => dynamics::Integrator::Rk4,
-        },
-        reduction: match world.reduction {
-            Reduction::Manifold => ReductionMethod::Manifold,
-            Reduction::Cluster => ReductionMethod::Cluster,
-            Reduction::Average => ReductionMethod::Average,
-            Reduction::None => ReductionMethod::None,
-        },
-        broad_phase: match world.broad_phase {
-            BroadPhase::Tree => BroadPhaseMethod::Tree,
-            BroadPhase::Grid => BroadPhaseMethod::Grid,
-        },
-        initial_overlap: match world.initial_overlap {
-            InitialOverlap::Error => world::InitialOverlap::Error,
-            InitialOverlap::Separate => world::InitialOverlap::Separate,
-        },
+        detection: world.detection,
+        response: world.response,
+        integrator: world.integrator,
+        reduction: world.reduction,
+        broad_phase: world.broad_phase,
+        initial_overlap: world.initial_overlap,
         ..WorldSettings::default()
     }
 }

@@ -5,14 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::error::{CaseError, CaseReason};
-use super::{
-    BroadPhase, Case, CaseBody, CaseMass, CaseShape, CaseWorld, Detection, InitialOverlap, Integrator, Kind, LockedDof,
-    PlacedShape, Reduction, Response,
-};
+use super::{Case, CaseBody, CaseMass, CaseShape, CaseWorld, PlacedShape};
 use crate::bounds::{IndexedMesh, IndexedPatches};
-use crate::contact::ReductionMethod;
-use crate::detection::toc::Method;
-use crate::dynamics::{self, Body, BodyKind};
+use crate::dynamics::{Body, BodyKind, CollisionLayers};
 use crate::geometry::field::Operation;
 use crate::geometry::mesh::TriMesh;
 use crate::geometry::parametric::PatchSurface;
@@ -22,7 +17,7 @@ use crate::io::patches::save_patches;
 use crate::math::{Pose, Real, Vector};
 use crate::shape::compound::Part;
 use crate::shape::{FieldShape, Shape};
-use crate::world::{self, BroadPhaseMethod, ResponseMethod, World, WorldSettings};
+use crate::world::{BroadPhaseMethod, World, WorldSettings};
 
 /// A world as a case, with the meshes that it needs.
 #[derive(Clone, Debug)]
@@ -116,25 +111,20 @@ struct Exporter {
 
 impl Exporter {
     fn body(&mut self, name: String, body: &Body) -> Result<CaseBody, CaseError> {
-        let kind = match body.kind() {
-            BodyKind::Static => Kind::Static,
-            BodyKind::Dynamic => Kind::Dynamic,
-            BodyKind::Kinematic => Kind::Kinematic,
-        };
+        let kind = body.kind();
         let shape = self.shape(body.shape()).map_err(|e| e.of_body(&name))?;
         self.note_what_is_lost(&name, body);
-        let locked = body.locked_axes();
         Ok(CaseBody {
             position: body.pose().translation.vector.into(),
             rotation: rotation(body.pose()),
             linear_velocity: (*body.linear_velocity()).into(),
             angular_velocity: (*body.angular_velocity()).into(),
-            mass_properties: (kind == Kind::Dynamic).then(|| mass(body)),
+            mass_properties: (kind == BodyKind::Dynamic).then(|| mass(body)),
             friction: Some(body.material.friction),
             restitution: Some(body.material.restitution),
-            force: if kind == Kind::Dynamic { body.force.into() } else { [0.0; 3] },
-            torque: if kind == Kind::Dynamic { body.torque.into() } else { [0.0; 3] },
-            locked_dof: LockedDof { translation: locked.translation, rotation: locked.rotation },
+            force: if kind == BodyKind::Dynamic { body.force.into() } else { [0.0; 3] },
+            torque: if kind == BodyKind::Dynamic { body.torque.into() } else { [0.0; 3] },
+            locked_dof: body.locked_axes(),
             no_collide_group: body.no_collide_group,
             ..CaseBody::new(name, kind, shape)
         })
@@ -145,7 +135,7 @@ impl Exporter {
             ("gravity scale", body.gravity_scale != 1.0),
             ("linear damping", body.linear_damping != 0.0),
             ("angular damping", body.angular_damping != 0.0),
-            ("collision layers", body.layers != dynamics::CollisionLayers::default()),
+            ("collision layers", body.layers != CollisionLayers::default()),
             ("being a sensor", body.sensor),
             ("densities of the parts", has_densities(body.shape())),
         ];
@@ -262,45 +252,18 @@ fn settings(settings: &WorldSettings, dt: Real, steps: u32, left_out: &mut Vec<S
         gravity: gravity.into(),
         tolerance: settings.tolerance,
         contact_threshold: settings.contact_threshold,
-        detection: match settings.detection {
-            Method::Auto => Detection::Auto,
-            Method::ObbBisection => Detection::ObbBisection,
-            Method::Segments => Detection::Segments,
-            Method::Advancement => Detection::Advancement,
-            Method::Halving => Detection::Halving,
-            Method::Estimate => Detection::Estimate,
-        },
-        response: match settings.response {
-            ResponseMethod::Shock => Response::Shock,
-            ResponseMethod::Pairwise => Response::Pairwise,
-            ResponseMethod::Penalty => Response::Penalty,
-            ResponseMethod::Lcp => Response::Lcp,
-            ResponseMethod::Svd => Response::Svd,
-        },
-        integrator: match settings.integrator {
-            dynamics::Integrator::Euler => Integrator::Euler,
-            dynamics::Integrator::SemiImplicit => Integrator::SemiImplicit,
-            dynamics::Integrator::ImprovedEuler => Integrator::ImprovedEuler,
-            dynamics::Integrator::Rk4 => Integrator::Rk4,
-        },
-        reduction: match settings.reduction {
-            ReductionMethod::Manifold => Reduction::Manifold,
-            ReductionMethod::Cluster => Reduction::Cluster,
-            ReductionMethod::Average => Reduction::Average,
-            ReductionMethod::None => Reduction::None,
-        },
+        detection: settings.detection,
+        response: settings.response,
+        integrator: settings.integrator,
+        reduction: settings.reduction,
         broad_phase: match settings.broad_phase {
-            BroadPhaseMethod::Tree => BroadPhase::Tree,
-            BroadPhaseMethod::Grid => BroadPhase::Grid,
             BroadPhaseMethod::Brute => {
                 left_out.push("the broad phase by brute force".to_owned());
-                BroadPhase::Tree
+                BroadPhaseMethod::Tree
             }
+            named => named,
         },
-        initial_overlap: match settings.initial_overlap {
-            world::InitialOverlap::Error => InitialOverlap::Error,
-            world::InitialOverlap::Separate => InitialOverlap::Separate,
-        },
+        initial_overlap: settings.initial_overlap,
         ..CaseWorld::new(dt, steps)
     }
 }

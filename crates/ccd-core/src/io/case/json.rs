@@ -14,6 +14,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::error::{CaseError, CaseReason};
+use super::names::Named;
 use crate::math::Real;
 
 /// The most characters of a value that an error repeats.
@@ -180,6 +181,11 @@ impl<'a> Node<'a> {
             let names: Vec<_> = table.iter().map(|(name, _)| format!("\"{name}\"")).collect();
             self.expected(format!("one of {}", names.join(", ")))
         })
+    }
+
+    /// A value by its name.
+    pub(crate) fn named<T: Named>(&self) -> Result<T, CaseError> {
+        self.one_of(T::NAMES)
     }
 
     /// The values of an array.

@@ -9,6 +9,7 @@ mod cache;
 mod error;
 mod export;
 pub(crate) mod json;
+mod names;
 mod query;
 mod read;
 mod shape;
@@ -28,9 +29,12 @@ pub use query::{ClosestQuery, QuerySide, TocQuery, query_error};
 pub use shape::{CaseShape, PlacedShape};
 pub use write::pretty_json;
 
+use crate::contact::ReductionMethod;
 use crate::detection::toc::Method;
+use crate::dynamics::{BodyKind, Integrator, LockedAxes};
 use crate::io::expect::Expectation;
 use crate::math::Real;
+use crate::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod};
 
 /// The name and version of the format, as its `format` key says it.
 pub const FORMAT: &str = "ccd-case/1";
@@ -75,33 +79,25 @@ pub struct CaseWorld {
     /// The coefficient of restitution of bodies that state none, in [0, 1].
     pub restitution: Real,
     /// How times of contact are found.
-    pub detection: Detection,
+    #[serde(serialize_with = "names::by_name")]
+    pub detection: Method,
     /// How contacts are answered.
-    pub response: Response,
+    #[serde(serialize_with = "names::by_name")]
+    pub response: ResponseMethod,
     /// How velocities and poses are advanced.
+    #[serde(serialize_with = "names::by_name")]
     pub integrator: Integrator,
     /// How candidate pairs are found.
-    pub broad_phase: BroadPhase,
+    #[serde(serialize_with = "names::by_name")]
+    pub broad_phase: BroadPhaseMethod,
     /// How contact points are thinned out.
-    pub reduction: Reduction,
+    #[serde(serialize_with = "names::by_name")]
+    pub reduction: ReductionMethod,
     /// Whether bodies at rest are left out of the work.
     pub sleeping: bool,
     /// What to do with bodies that overlap at the start.
+    #[serde(serialize_with = "names::by_name")]
     pub initial_overlap: InitialOverlap,
-}
-
-impl Detection {
-    /// The library's method of that name.
-    pub fn method(self) -> Method {
-        match self {
-            Self::Auto => Method::Auto,
-            Self::ObbBisection => Method::ObbBisection,
-            Self::Segments => Method::Segments,
-            Self::Advancement => Method::Advancement,
-            Self::Halving => Method::Halving,
-            Self::Estimate => Method::Estimate,
-        }
-    }
 }
 
 impl CaseWorld {
@@ -115,11 +111,11 @@ impl CaseWorld {
             contact_threshold: crate::tolerance::DEFAULT_CONTACT_THRESHOLD,
             friction: 0.5,
             restitution: 0.0,
-            detection: Detection::Auto,
-            response: Response::Shock,
+            detection: Method::Auto,
+            response: ResponseMethod::Shock,
             integrator: Integrator::ImprovedEuler,
-            broad_phase: BroadPhase::Tree,
-            reduction: Reduction::Manifold,
+            broad_phase: BroadPhaseMethod::Tree,
+            reduction: ReductionMethod::Manifold,
             sleeping: true,
             initial_overlap: InitialOverlap::Error,
         }
@@ -132,7 +128,8 @@ pub struct CaseBody {
     /// What expectations and reports call it; no two bodies share a name.
     pub name: String,
     /// Whether and how it moves.
-    pub kind: Kind,
+    #[serde(serialize_with = "names::by_name")]
+    pub kind: BodyKind,
     /// What it is made of, in its own frame.
     pub shape: CaseShape,
     /// The world place of the shape's own origin (not of the centre of mass), metres.
@@ -165,8 +162,8 @@ pub struct CaseBody {
     #[serde(skip_serializing_if = "is_zero")]
     pub torque: [Real; 3],
     /// The world axes along and about which it cannot move.
-    #[serde(skip_serializing_if = "LockedDof::is_free")]
-    pub locked_dof: LockedDof,
+    #[serde(serialize_with = "LockedDof::serialize", skip_serializing_if = "is_free")]
+    pub locked_dof: LockedAxes,
     /// Bodies of the same group do not collide with each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_collide_group: Option<u32>,
@@ -180,7 +177,7 @@ pub struct CaseBody {
 
 impl CaseBody {
     /// A body at the origin, at rest, with nothing stated that has a default.
-    pub fn new(name: impl Into<String>, kind: Kind, shape: CaseShape) -> Self {
+    pub fn new(name: impl Into<String>, kind: BodyKind, shape: CaseShape) -> Self {
         Self {
             name: name.into(),
             kind,
@@ -196,7 +193,7 @@ impl CaseBody {
             restitution: None,
             force: [0.0; 3],
             torque: [0.0; 3],
-            locked_dof: LockedDof::default(),
+            locked_dof: LockedAxes::default(),
             no_collide_group: None,
             line: Line::default(),
             shape_line: Line::default(),
@@ -219,20 +216,19 @@ pub struct CaseMass {
     pub inertia_com_local: [[Real; 3]; 3],
 }
 
-/// World axes along and about which a body cannot move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct LockedDof {
+/// How the format writes them.
+#[derive(Serialize)]
+#[serde(remote = "LockedAxes")]
+struct LockedDof {
     /// Along x, y, z.
-    pub translation: [bool; 3],
+    translation: [bool; 3],
     /// About x, y, z.
-    pub rotation: [bool; 3],
+    rotation: [bool; 3],
 }
 
-impl LockedDof {
-    /// Whether nothing is locked.
-    pub fn is_free(&self) -> bool {
-        *self == Self::default()
-    }
+/// Whether nothing is locked.
+fn is_free(locked: &LockedAxes) -> bool {
+    *locked == LockedAxes::default()
 }
 
 /// A line of a case file, for messages only: lines are all equal to each other.
@@ -251,123 +247,6 @@ impl PartialEq for Line {
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}", self.0)
-    }
-}
-
-/// Declares an enum whose variants the format knows by name.
-macro_rules! named {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-        pub enum $name {
-            $($(#[$doc])* #[serde(rename = $text)] $variant,)+
-        }
-
-        impl $name {
-            /// Every value with its name in the format.
-            pub const NAMES: &'static [(&'static str, Self)] = &[$(($text, Self::$variant)),+];
-
-            /// The name in the format.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)+
-                }
-            }
-        }
-    };
-}
-
-named! {
-    /// Whether and how a body moves.
-    Kind {
-        /// Never moves.
-        Static = "static",
-        /// Moves by forces and contacts.
-        Dynamic = "dynamic",
-        /// Moves with its given velocities for ever, whatever it meets.
-        Kinematic = "kinematic",
-    }
-}
-
-named! {
-    /// How times of contact are found.
-    Detection {
-        /// The fastest that misses nothing.
-        Auto = "auto",
-        /// Bisection of oriented boxes around trajectories (Algorithm 2).
-        ObbBisection = "obb-bisection",
-        /// Straight segments (Algorithm 3).
-        Segments = "segments",
-        /// Conservative advancement.
-        Advancement = "advancement",
-        /// Halving of the step on interference.
-        Halving = "halving",
-        /// The estimate from what penetrates at the end of the step.
-        Estimate = "estimate",
-    }
-}
-
-named! {
-    /// How contacts are answered.
-    Response {
-        /// Sequential impulses with shock propagation.
-        Shock = "shock",
-        /// The papers' pairwise impulses, without shock propagation.
-        Pairwise = "pairwise",
-        /// Springs.
-        Penalty = "penalty",
-        /// A linear complementarity problem.
-        Lcp = "lcp",
-        /// Minimum-norm contact forces.
-        Svd = "svd",
-    }
-}
-
-named! {
-    /// How velocities and poses are advanced.
-    Integrator {
-        /// Velocity first, then pose with the new velocity.
-        SemiImplicit = "semi-implicit",
-        /// Both from the state before.
-        Euler = "euler",
-        /// Heun's method.
-        ImprovedEuler = "improved-euler",
-        /// Runge–Kutta of fourth order.
-        Rk4 = "rk4",
-    }
-}
-
-named! {
-    /// How candidate pairs are found.
-    BroadPhase {
-        /// A tree of boxes.
-        Tree = "tree",
-        /// A uniform grid.
-        Grid = "grid",
-    }
-}
-
-named! {
-    /// How contact points are thinned out.
-    Reduction {
-        /// Face manifolds.
-        Manifold = "manifold",
-        /// One point per cluster.
-        Cluster = "cluster",
-        /// One averaged point per pair.
-        Average = "average",
-        /// Every point.
-        None = "none",
-    }
-}
-
-named! {
-    /// What to do with bodies that overlap at the start.
-    InitialOverlap {
-        /// Refuse the case.
-        Error = "error",
-        /// Move them apart.
-        Separate = "separate",
     }
 }
 
@@ -425,11 +304,6 @@ impl Case {
         for body in &mut self.bodies {
             body.shape.for_each_file(&mut |file| *file = write::rebased(file, from, to));
         }
-    }
-
-    /// The place of the body `name` in [`Case::bodies`].
-    pub fn body_index(&self, name: &str) -> Option<usize> {
-        self.bodies.iter().position(|b| b.name == name)
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::error::CaseError;
+use super::error::{CaseError, CaseReason};
 use super::json::{Fields, Node, Source};
 use super::read;
 use super::shape::CaseShape;
-use super::{CaseReason, Detection};
 use nalgebra::Quaternion;
 
 use crate::detection::closest::ClosestMethod;
+use crate::detection::toc::Method;
 use crate::math::{Point, Pose, Real, Rotation, Vector};
 use crate::motion::RigidMotion;
 
@@ -37,7 +37,7 @@ pub struct TocQuery {
     /// The distance at which they count as touching, metres.
     pub tolerance: Real,
     /// How to search.
-    pub method: Detection,
+    pub method: Method,
 }
 
 /// Where are two solids closest?
@@ -65,7 +65,7 @@ impl TocQuery {
             b: side(&fields.required("b")?, MOVING)?,
             duration: fields.required("duration")?.non_negative()?,
             tolerance: fields.or("tolerance", TOLERANCE, Node::positive)?,
-            method: fields.or("method", Detection::Auto, |n| n.one_of(Detection::NAMES))?,
+            method: fields.or("method", Method::Auto, Node::named)?,
         })
     }
 }

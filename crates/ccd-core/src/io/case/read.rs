@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use super::error::{CaseError, CaseReason};
 use super::json::{Fields, Node};
 use super::shape::CaseShape;
-use super::{
-    BroadPhase, Case, CaseBody, CaseMass, CaseWorld, Detection, FORMAT, InitialOverlap, Integrator, Kind, Line,
-    LockedDof, Reduction, Response,
-};
+use super::{Case, CaseBody, CaseMass, CaseWorld, FORMAT, Line};
+use crate::dynamics::{BodyKind, LockedAxes};
 use crate::io::expect::Expectation;
 use crate::math::{Matrix, Real};
 use crate::tolerance::QUATERNION_NORM;
@@ -111,13 +109,13 @@ fn world(node: &Node<'_>) -> Result<CaseWorld, CaseError> {
         contact_threshold,
         friction: fields.or("friction", default.friction, Node::non_negative)?,
         restitution: fields.or("restitution", default.restitution, restitution)?,
-        detection: fields.or("detection", default.detection, |n| n.one_of(Detection::NAMES))?,
-        response: fields.or("response", default.response, |n| n.one_of(Response::NAMES))?,
-        integrator: fields.or("integrator", default.integrator, |n| n.one_of(Integrator::NAMES))?,
-        broad_phase: fields.or("broad_phase", default.broad_phase, |n| n.one_of(BroadPhase::NAMES))?,
-        reduction: fields.or("reduction", default.reduction, |n| n.one_of(Reduction::NAMES))?,
+        detection: fields.or("detection", default.detection, Node::named)?,
+        response: fields.or("response", default.response, Node::named)?,
+        integrator: fields.or("integrator", default.integrator, Node::named)?,
+        broad_phase: fields.or("broad_phase", default.broad_phase, Node::named)?,
+        reduction: fields.or("reduction", default.reduction, Node::named)?,
         sleeping: fields.or("sleeping", default.sleeping, Node::flag)?,
-        initial_overlap: fields.or("initial_overlap", default.initial_overlap, |n| n.one_of(InitialOverlap::NAMES))?,
+        initial_overlap: fields.or("initial_overlap", default.initial_overlap, Node::named)?,
         ..default
     })
 }
@@ -138,23 +136,23 @@ fn body(node: &Node<'_>) -> Result<CaseBody, CaseError> {
 
 fn named_body(node: &Node<'_>, name: String) -> Result<CaseBody, CaseError> {
     let fields = node.fields()?.only(BODY)?;
-    let kind = fields.required("kind")?.one_of(Kind::NAMES)?;
+    let kind = fields.required("kind")?.named()?;
     let shape = fields.required("shape")?;
     let mut body = CaseBody::new(name, kind, CaseShape::read(&shape)?);
     body.shape_line = Line(shape.line());
     body.line = Line(node.line());
     body.position = fields.or("position", body.position, Node::vector)?;
     body.rotation = fields.or("rotation", body.rotation, rotation)?;
-    body.linear_velocity = moving(&fields, "linear_velocity", kind != Kind::Static)?;
-    body.angular_velocity = moving(&fields, "angular_velocity", kind != Kind::Static)?;
-    body.force = moving(&fields, "force", kind == Kind::Dynamic)?;
-    body.torque = moving(&fields, "torque", kind == Kind::Dynamic)?;
+    body.linear_velocity = moving(&fields, "linear_velocity", kind != BodyKind::Static)?;
+    body.angular_velocity = moving(&fields, "angular_velocity", kind != BodyKind::Static)?;
+    body.force = moving(&fields, "force", kind == BodyKind::Dynamic)?;
+    body.torque = moving(&fields, "torque", kind == BodyKind::Dynamic)?;
     body.density = fields.maybe("density", Node::positive)?;
     body.mass = fields.maybe("mass", Node::positive)?;
     body.mass_properties = fields.maybe("mass_properties", mass)?;
     body.friction = fields.maybe("friction", Node::non_negative)?;
     body.restitution = fields.maybe("restitution", restitution)?;
-    body.locked_dof = fields.or("locked_dof", LockedDof::default(), locked_dof)?;
+    body.locked_dof = fields.or("locked_dof", LockedAxes::default(), locked_dof)?;
     body.no_collide_group = fields.maybe("no_collide_group", |n| {
         u32::try_from(n.whole()?).map_err(|_| n.expected("a whole number from 0 to 4294967295"))
     })?;
@@ -201,10 +199,10 @@ fn mass(node: &Node<'_>) -> Result<CaseMass, CaseError> {
     Ok(CaseMass { mass, com_local, inertia_com_local: rows })
 }
 
-fn locked_dof(node: &Node<'_>) -> Result<LockedDof, CaseError> {
+fn locked_dof(node: &Node<'_>) -> Result<LockedAxes, CaseError> {
     let three = |n: &Node<'_>| n.array("an array of three booleans", Node::flag);
     let fields = node.fields()?.only(&["translation", "rotation"])?;
-    Ok(LockedDof {
+    Ok(LockedAxes {
         translation: fields.or("translation", [false; 3], three)?,
         rotation: fields.or("rotation", [false; 3], three)?,
     })
