@@ -92,7 +92,15 @@ impl Body {
         if d.kind != BodyKind::Static && !d.shape.is_bounded() {
             return Err(BodyError::UnboundedMoves { kind: d.shape.as_solid().kind() });
         }
-        let mass = if d.kind == BodyKind::Dynamic { resolve_mass(&d)? } else { MassProperties::UNIT };
+        let mass = match d.kind {
+            BodyKind::Dynamic => resolve_mass(&d)?,
+            // Of what has none, as an open sheet without thickness may, the origin will do.
+            BodyKind::Kinematic => MassProperties {
+                com: resolve_mass(&d).map_or(Point::origin(), |mass| mass.com),
+                ..MassProperties::UNIT
+            },
+            BodyKind::Static => MassProperties::UNIT,
+        };
         // What its queries need is found now, not in the first step.
         d.shape.prepare();
         let mut body = Self {
@@ -202,9 +210,10 @@ impl Body {
         self.locked
     }
 
-    /// The point it turns about, in the shape's frame: the centre of mass of a dynamic body, the shape's origin else.
+    /// The point it turns about, in the shape's frame: the centre of mass; the shape's origin of a static body, and of a kinematic one
+    /// whose mass is not known.
     pub fn local_centre(&self) -> Point {
-        if self.kind == BodyKind::Dynamic { self.mass.com } else { Point::origin() }
+        self.mass.com
     }
 
     /// No point of it is further from the one that it turns about, metres; infinite for an unbounded shape.

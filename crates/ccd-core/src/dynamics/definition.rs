@@ -57,11 +57,11 @@ pub struct BodyDefinition {
     pub shape: Shape,
     /// The placement of the shape's frame in the world.
     pub pose: Pose,
-    /// The velocity of a dynamic body's centre of mass, else of the shape's origin, m/s, world.
+    /// The velocity of the centre of mass ([`super::Body::local_centre`]), m/s, world.
     pub linear_velocity: Vector,
     /// rad/s, world.
     pub angular_velocity: Vector,
-    /// How heavy it is; ignored unless dynamic.
+    /// How heavy it is; of a kinematic body only where its centre of mass is, of a static one nothing.
     pub mass: MassSpecification,
     /// Friction and restitution.
     pub material: Material,

@@ -118,15 +118,21 @@ pub(crate) fn turned(pose: &Pose, angular: &Vector, dt: Real) -> Pose {
     Pose::from_parts(pose.translation, rotation_over(angular, dt) * pose.rotation)
 }
 
-/// The classical fourth-order stages; the mean is Simpson's rule over them.
+/// The classical fourth-order stages over angular velocity and the angle turned by since the start, whose rate is not the angular
+/// velocity alone once the axis moves; the mean is that angle over the interval.
+///
+/// Source: Munthe-Kaas, "High order Runge–Kutta methods on manifolds" (1999).
 fn rk4_turn(body: &Body, pose: &Pose, w1: Vector, k1: Vector, dt: Real) -> (Vector, Vector) {
-    let w2 = w1 + k1 * (0.5 * dt);
-    let k2 = angular_acceleration(body, &turned(pose, &w1, 0.5 * dt), &w2);
-    let w3 = w1 + k2 * (0.5 * dt);
-    let k3 = angular_acceleration(body, &turned(pose, &w2, 0.5 * dt), &w3);
-    let w4 = w1 + k3 * dt;
-    let k4 = angular_acceleration(body, &turned(pose, &w3, dt), &w4);
-    (w1 + (k1 + (k2 + k3) * 2.0 + k4) * (dt / 6.0), (w1 + (w2 + w3) * 2.0 + w4) / 6.0)
+    let stage = |angle: &Vector, w: &Vector| {
+        let across = angle.cross(w);
+        let rate = w - across * 0.5 + angle.cross(&across) / 12.0;
+        (angular_acceleration(body, &turned(pose, angle, 1.0), w), rate)
+    };
+    let (half, r1) = (0.5 * dt, w1);
+    let (k2, r2) = stage(&(r1 * half), &(w1 + k1 * half));
+    let (k3, r3) = stage(&(r2 * half), &(w1 + k2 * half));
+    let (k4, r4) = stage(&(r3 * dt), &(w1 + k3 * dt));
+    (w1 + (k1 + (k2 + k3) * 2.0 + k4) * (dt / 6.0), (r1 + (r2 + r3) * 2.0 + r4) / 6.0)
 }
 
 /// `new`, scaled back where spinning freely would have gained energy: an integrator's error at steps that are too long for
