@@ -178,6 +178,8 @@ fn weights_of(basis: &Basis) -> [Real; MOST] {
 /// ends the search.
 pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, margin: Real, enough: Real) -> Proof {
     let mut best = Proof::NONE;
+    // What cannot become more than this is no proof at all, and not weighed on.
+    let nothing = enough.min(0.0);
     let planes = &planes[..planes.len().min(MOST)];
     let own = |p: &Plane| if p.of_other { p.normal } else { Vector::zeros() };
     let lone = |p: &Plane| p.height - if p.of_other { margin } else { 0.0 };
@@ -198,7 +200,7 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
         // The other solid, shifted by the margin against where it holds the cell off, may have a place of the cell in common with what it holds.
         let of_other: Vector = basis.members().map(|(i, weight)| own(&planes[i]) * weight).sum();
         let shift = of_other.try_normalize(1e-12).map_or_else(Vector::zeros, |way| way * -margin);
-        if planes.iter().all(|p| p.height + p.normal.dot(&place) + own(p).dot(&shift) <= enough) {
+        if planes.iter().all(|p| p.height + p.normal.dot(&place) + own(p).dot(&shift) <= nothing) {
             return best;
         }
     }
@@ -234,7 +236,7 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
                 *slope = p.height - radius * p.normal.dot(&along) - margin * own(p).dot(&along_other);
             }
             let Some(Exchange { from, to, hope }) = exchange(&slopes[..planes.len()], &weights) else { break };
-            if proof.gap + hope <= enough {
+            if proof.gap + hope <= nothing {
                 break;
             }
             let change = planes[to].normal - planes[from].normal;
@@ -263,7 +265,7 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
             normal += change * step;
             of_other += change_other * step;
         }
-        if best.gap > enough.min(0.0) {
+        if best.gap > nothing {
             break;
         }
     }
@@ -339,6 +341,28 @@ mod tests {
             let is_common = |x: &Vector| planes.iter().all(|p| p.height + p.normal.dot(x) <= 0.0);
             let common = places.map(|x| (x - Vector::repeat(1.0)).component_mul(&half)).any(|x| is_common(&x));
             prop_assert!(!common || full.gap <= 1e-12);
+        }
+    }
+
+    /// Two faces of the other solid that meet in an edge, at this angle to each other (radians), at a height over a cell at the origin.
+    fn wedge(angle: Real, height: Real) -> [Plane; 2] {
+        [1.0, -1.0].map(|side: Real| {
+            let normal = Vector::new((0.5 * angle).sin(), side * (0.5 * angle).cos(), 0.0);
+            Plane { height, error: 0.0, normal, rate: 0.0, bend: 0.0, of_other: true }
+        })
+    }
+
+    #[test]
+    fn a_cell_is_told_apart_from_a_sharp_edge_by_up_to_the_distance_of_the_edge_itself() {
+        let extent = Extent::Box(Vector::repeat(1e-9));
+        for angle in [0.05, 0.3, 1.0, 2.0, 3.0] {
+            // The edge is that much further away than either face's plane.
+            let planes = wedge(angle, (0.5 * angle).sin());
+            let gap = |margin: Real, enough: Real| prove_beyond(&planes, &extent, 2e-9, margin, enough).gap;
+            for enough in [0.0, Real::INFINITY] {
+                assert!(gap(0.99, enough) > 0.0, "{angle}, {enough}: {}", gap(0.99, enough));
+                assert!(gap(1.01, enough) <= 0.0, "{angle}, {enough}: {}", gap(1.01, enough));
+            }
         }
     }
 }
