@@ -214,6 +214,8 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
     });
     for mut weights in basis.into_iter().chain(highest) {
         let (mut normal, mut of_other) = (Vector::zeros(), Vector::zeros());
+        // The best of the rounds from these weights on: one plane alone may have been as good as where they begin.
+        let mut so_far = Real::NEG_INFINITY;
         for (plane, weight) in planes.iter().zip(weights) {
             normal += plane.normal * weight;
             of_other += own(plane) * weight;
@@ -222,7 +224,8 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
             let mut proof = mean(planes, &weights, extent);
             let least = margin * of_other.norm() * (1.0 + 1e-12);
             proof.gap -= least;
-            let hardly = best.gap > 0.0 && proof.gap < 1.05 * best.gap;
+            let hardly = so_far > 0.0 && proof.gap < 1.05 * so_far;
+            so_far = so_far.max(proof.gap);
             if proof.gap > best.gap {
                 best = proof;
             }
@@ -350,6 +353,16 @@ mod tests {
             let normal = Vector::new((0.5 * angle).sin(), side * (0.5 * angle).cos(), 0.0);
             Plane { height, error: 0.0, normal, rate: 0.0, bend: 0.0, of_other: true }
         })
+    }
+
+    #[test]
+    fn an_edge_is_as_far_as_it_is_where_one_face_alone_is_just_beyond_the_margin() {
+        let extent = Extent::Box(Vector::repeat(1e-9));
+        let mut planes = wedge(0.3, 1.0);
+        planes[1].height = 0.8;
+        let margin = planes[0].height - 2e-9;
+        let gap = prove_beyond(&planes, &extent, 2e-9, margin, Real::INFINITY).gap;
+        assert!(gap > 0.5, "{gap}");
     }
 
     #[test]
