@@ -23,7 +23,7 @@ pub struct CcdClock {
     pub paused: bool,
     /// The length of every step, seconds; `None` takes the time that the schedule's own clock has advanced.
     ///
-    /// In a fixed schedule the plugin keeps [`Time<Fixed>`] at this length, so that simulated time stays with real time.
+    /// In a fixed schedule the plugin keeps [`Time<Fixed>`] at this length, from 10 µs to 10 s, so that simulated time stays with real time.
     pub step_length: Option<f64>,
     requested_steps: u32,
     simulated: f64,

@@ -60,7 +60,7 @@
 //! |---|---|
 //! | `debug` | overlays drawn with gizmos |
 //! | `panel` | the egui panel |
-//! | `parallel` | detection on several threads, with the same outcome to the last bit |
+//! | `parallel` | detection and response on several threads, with the same outcome to the last bit |
 
 mod clock;
 mod collider;

@@ -23,7 +23,7 @@ pub enum CcdSystems {
     Sync,
     /// Motions are predicted, and pairs found whose swept volumes overlap.
     BroadPhase,
-    /// Contacts, and times of contact of those pairs.
+    /// Contacts of those pairs, and landings expected within the step.
     NarrowPhase,
     /// Impulses, and the motion that they leave; nothing passes through anything.
     Response,

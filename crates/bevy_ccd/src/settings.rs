@@ -42,7 +42,7 @@ pub struct CcdSettings {
     pub max_impacts_per_body: u32,
     /// Whether bodies that have come to rest are left as they are until something concerns them.
     pub sleeping: bool,
-    /// Whether pairs are detected on several threads (feature `parallel`); the outcome is the same to the last bit.
+    /// Whether pairs are detected and islands solved on several threads (feature `parallel`); the outcome is the same to the last bit.
     pub parallel: bool,
     /// How times of contact are found.
     #[reflect(ignore)]

@@ -1,4 +1,4 @@
-//! Counters that the algorithms fill, so that cost is visible (promise 5).
+//! Counters that the algorithms fill, so that cost is visible.
 
 use std::ops::AddAssign;
 
@@ -16,7 +16,7 @@ pub struct QueryStats {
 }
 
 impl QueryStats {
-    /// All work together, the measure of a query's budget.
+    /// Nodes, features and advances together, the measure of a query's budget; distances are part of an advance or a feature.
     pub fn total(&self) -> u64 {
         self.nodes_visited + self.features_tested + self.advances
     }

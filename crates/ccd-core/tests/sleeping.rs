@@ -6,7 +6,7 @@ mod common;
 
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::id::BodyId;
-use ccd_core::math::{Point, Pose, Real, Vector};
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
 use common::random::Random;
@@ -186,7 +186,7 @@ fn a_block_on_a_slope_a_twentieth_of_a_degree_too_steep_never_sleeps() {
     let friction: Real = 0.5;
     let slope = friction.atan() + (0.05_f64).to_radians();
     let mut world = World::new(WorldSettings::default()).unwrap();
-    let turn = ccd_core::math::Rotation::from_axis_angle(&Vector::z_axis(), -slope);
+    let turn = Rotation::from_axis_angle(&Vector::z_axis(), -slope);
     let place = |y: Real| Pose::from_parts((turn * Vector::y() * y).into(), turn);
     for (kind, half, pose) in
         [(BodyKind::Static, [50.0, 0.5, 5.0], place(-0.5)), (BodyKind::Dynamic, [0.5, 0.1, 0.5], place(0.10001))]
@@ -326,4 +326,20 @@ fn without_sleep_a_heap_comes_to_stand_to_the_bit() {
     run(&mut world, 120);
     assert_eq!(before, places(&world));
     assert!(world.bodies().all(|(_, body)| *body.linear_velocity() == Vector::zeros() && !body.is_asleep()));
+}
+
+#[test]
+fn what_long_steps_let_down_without_velocity_at_their_ends_does_not_sleep_on_its_way() {
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    add(&mut world, BodyKind::Static, [20.0, 0.5, 20.0], [0.0, -0.5, 0.0]);
+    let turn = nalgebra::Quaternion::new(-0.335_303_603, 0.308_306_688, -0.160_378_291, -0.875_669_620);
+    let pose = Pose::from_parts(Vector::new(0.0, 0.6, 0.0).into(), Rotation::from_quaternion(turn));
+    let mut flat = BodyDefinition::new(BodyKind::Dynamic, Shape::ellipsoid([0.3, 0.03, 0.3]).unwrap(), pose);
+    (flat.material.friction, flat.material.restitution) = (0.5, 0.0);
+    let flat = world.add_body(flat).unwrap();
+    for _ in 0..60 {
+        world.step(0.1).unwrap();
+        assert!(!asleep(&world, flat) || height(&world, flat) < 0.033, "asleep at {} m", height(&world, flat));
+    }
+    assert!(height(&world, flat) < 0.04, "{} m", height(&world, flat));
 }

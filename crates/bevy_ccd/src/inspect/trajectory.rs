@@ -23,7 +23,7 @@ pub struct Trajectory {
     pub vertices: u32,
     /// The length of the step, seconds.
     pub dt: f64,
-    /// The boxes of Algorithm 2, in the order in which they are made.
+    /// The boxes of Algorithm 2, in the order in which they are made; the first few thousand of a search that goes on.
     pub boxes: Vec<TrajectoryBox>,
     /// The way itself, from beginning to end.
     pub way: Vec<Point>,

@@ -4,7 +4,8 @@
 //! **Guarantee.** The cells cover the solid, and only those that are proven further away than the margin are left out: no
 //! place of contact larger than a cell is missed, and the nearest points are always among the contacts, up to a twentieth of their
 //! separation and as far as descent finds them.
-//! **Limits.** Contacts closer together than a cell are one.
+//! **Limits.** Contacts closer together than a cell are one. Of more than 4,096 cells within the margin, as where two sheets run along each
+//! other all over, the first that many are asked, and the nearest points of the rest.
 
 use super::ContactPoint;
 use super::facing::Limits;

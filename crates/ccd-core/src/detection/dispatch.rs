@@ -57,9 +57,9 @@ pub(crate) enum Route<'s> {
         /// The divided solid is side B.
         swapped: bool,
     },
-    /// Any two solids: Algorithm 2.
+    /// Any two solids but fields: Algorithm 2.
     ObbBisection,
-    /// Any two solids: Algorithm 3.
+    /// Any two solids but fields: Algorithm 3.
     Segments,
     /// Any two solids: halving on interference at the end.
     Halving,

@@ -77,6 +77,8 @@ pub struct Body {
     pub(crate) stood: bool,
     /// Whether it is where it was when the contacts that its world knows were found, and nobody has changed it since.
     pub(crate) settled: bool,
+    /// The linear and angular velocity that would have led through the last step, and through the one before; m/s, rad/s.
+    pub(crate) moved: [[Vector; 2]; 2],
     /// Energy that contacts have given it, and that its velocity has not had to give back; joules.
     pub(crate) owed: Real,
 }
@@ -130,6 +132,7 @@ impl Body {
             calm: 0.0,
             stood: false,
             settled: false,
+            moved: [[Vector::zeros(); 2]; 2],
             owed: 0.0,
         };
         match body.kind {

@@ -12,7 +12,7 @@ use crate::stats::QueryStats;
 pub struct PhaseTimes {
     /// Swept volumes and candidate pairs.
     pub broad: Duration,
-    /// Contacts and times of contact.
+    /// Contacts, and landings expected within the step.
     pub narrow: Duration,
     /// Impacts and contact solves.
     pub response: Duration,

@@ -19,7 +19,8 @@ pub enum InitialOverlap {
 /// How contacts are resolved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ResponseMethod {
-    /// Warm-started sequential impulses, swept from the ground up.
+    /// Warm-started sequential impulses, swept there and back with momentum; where they end far from a solution shock propagation finishes
+    /// from the ground up.
     #[default]
     Shock,
     /// The papers' pairwise impulses alone: contact as a train of small collisions.
@@ -36,7 +37,7 @@ pub enum ResponseMethod {
 /// How candidate pairs are found where more than a handful of bodies move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BroadPhaseMethod {
-    /// A tree of boxes, built anew in every step.
+    /// A tree of boxes, built anew in every step; up to twelve boxes are compared one by one, some more swept along an axis.
     #[default]
     Tree,
     /// A grid of cells: for many bodies of like size.
@@ -71,7 +72,7 @@ pub struct WorldSettings {
     /// Whether islands that have come to rest are left as they are until something concerns them. Without it only those are that stand to
     /// the bit; what lies on something fixed and has crept at less than 2·10⁻⁵ m/s for half a second comes to stand so.
     pub sleeping: bool,
-    /// Whether pairs are detected on rayon's threads; the answer is the same to the last bit.
+    /// Whether pairs are detected and islands solved on rayon's threads; the answer is the same to the last bit.
     pub parallel: bool,
 }
 
@@ -119,7 +120,7 @@ pub enum SettingsError {
 }
 
 impl WorldSettings {
-    /// Checks every number.
+    /// Checks every distance, and gravity.
     ///
     /// # Errors
     /// [`SettingsError`] names the first that is wrong.

@@ -86,7 +86,9 @@ impl World {
             let (body, course) = (stepping.body(self, k), &stepping.courses[k as usize]);
             let is_fixed = body.kind != BodyKind::Dynamic && course.motion.is_at_rest();
             let drives = body.kind != BodyKind::Dynamic && !is_fixed;
-            let stays = !course.held && speed(body) <= slow && (sleeping || !drives);
+            // What long steps leave without velocity at their ends may still be on its way down.
+            let is_slow = speed(body).max(on_its_way(body)) <= slow;
+            let stays = !course.held && is_slow && (sleeping || !drives);
             let lasts = if body.kind == BodyKind::Dynamic { body.rested + dt } else { Real::INFINITY };
             rested = rested.min(if stays { lasts } else { 0.0 });
             is_grounded |= is_fixed;
@@ -113,5 +115,15 @@ impl World {
 
 /// The most that a point of the body moves, m/s.
 pub(super) fn speed(body: &Body) -> Real {
-    body.linear_velocity.norm() + rim_speed(body, body.angular_velocity.norm())
+    fastest(body, &body.linear_velocity, &body.angular_velocity)
+}
+
+/// The same of its way over the last step; of what sways, and is back where it was two steps ago, nothing.
+fn on_its_way(body: &Body) -> Real {
+    let [[linear, angular], [linear_before, angular_before]] = body.moved;
+    fastest(body, &linear, &angular).min(fastest(body, &(linear + linear_before), &(angular + angular_before)))
+}
+
+fn fastest(body: &Body, linear: &Vector, angular: &Vector) -> Real {
+    linear.norm() + rim_speed(body, angular.norm())
 }

@@ -20,7 +20,7 @@ use super::{BroadPhaseMethod, World};
 use crate::detection::broad::{self, CandidatePairs};
 use crate::dynamics::{Body, BodyKind};
 use crate::id::{BodyId, PairKey};
-use crate::math::{Real, is_finite};
+use crate::math::{Real, Vector, is_finite};
 use crate::motion::RigidMotion;
 use crate::response::impulse::Velocity;
 use crate::volume::Aabb;
@@ -278,7 +278,12 @@ impl World {
                 continue;
             }
             let pose = course.pose_at(dt);
+            body.moved[1] = body.moved[0];
+            body.moved[0] = [Vector::zeros(); 2];
             if body.pose != pose {
+                let way = pose * body.local_centre() - body.centre();
+                let turn = (pose.rotation * body.pose.rotation.inverse()).scaled_axis();
+                body.moved[0] = [way / dt, turn / dt];
                 body.place(pose);
                 // The product of many unit quaternions drifts from unit length by rounding alone.
                 body.pose.rotation.renormalize_fast();

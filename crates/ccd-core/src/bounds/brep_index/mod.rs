@@ -13,7 +13,7 @@
 //! predicates, and both are counted in [`IndexStats`].
 //! **Limits.** Closed, manifold, outward meshes that do not cross or touch themselves; ε above the rounding of coordinates.
 //! The index is larger than the solid where many planes cut many faces.
-//! **Source.** Vanecek (1990), with errata E15 and E17.
+//! **Source.** Vaněček (1990), with errata E15 and E17.
 
 mod build;
 mod cells;

@@ -10,7 +10,7 @@
 //! **Limits.** Solids that fit flush — an end face of one fills a cross-section of the other — overlap without any edge
 //! inside; the paper's search calls that touching. Here a face whose whole border is on the other's surface is looked
 //! behind, in the middle of each of its triangles. [`estimate_collision_time`] is an estimate: it can be late.
-//! **Source.** Vanecek (1990), section 3, with erratum E16.
+//! **Source.** Vaněček (1990), section 3, with erratum E16.
 
 use super::Side;
 use crate::bounds::brep_index::{BrepIndex, IndexStats, Place, SegmentPiece};

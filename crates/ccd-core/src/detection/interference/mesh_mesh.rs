@@ -11,7 +11,7 @@
 //! surface that meets nothing lies wholly inside the other solid, and whether solids that touch without an edge passing
 //! through a face share volume (both to 1e-12 of the coordinates, in favour of touching).
 //! **Limits.** Meshes that are no solids have no inside: they overlap only where their surfaces cross.
-//! **Source.** The slides on rigid collision; Vanecek, section 4, for the vertices inside; Gottschalk et al. for the walk.
+//! **Source.** The slides on rigid collision; Vaněček, section 4, for the vertices inside; Gottschalk et al. for the walk.
 
 use std::ops::ControlFlow;
 

@@ -33,12 +33,12 @@ impl<'a, S: ?Sized> Moving<'a, S> {
 /// How to find the time of contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// The fastest that keeps promise 1.
+    /// The fastest that misses nothing.
     #[default]
     Auto,
     /// Algorithm 2 over the features of both solids: bisection of oriented boxes around trajectories.
     ObbBisection,
-    /// Algorithm 3: straight segments. Can miss contacts shallower than the segments' deviation; never the default.
+    /// Algorithm 3: straight segments. Can miss contacts shallower than a quarter of the tolerance; never the default.
     Segments,
     /// Conservative advancement on separating directions and bounding-volume trees.
     Advancement,

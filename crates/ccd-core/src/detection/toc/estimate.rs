@@ -1,4 +1,4 @@
-//! Vanecek's estimate: from what penetrates at the end of a step back along straight ways to when it entered. A reference to
+//! Vaněček's estimate: from what penetrates at the end of a step back along straight ways to when it entered. A reference to
 //! compare with, not a method to trust.
 //!
 //! **Problem.** As [`super::halving`]'s; the estimate stands in for the middle of the interval.
@@ -14,7 +14,7 @@
 //! **Guarantee.** None about the time between the instants looked at, and the type says so: [`Unproven`]. As there, the
 //! solids are within ε of each other at the reported time.
 //! **Limits.** Anything that moves further in a step than it is thick; the ways are taken as straight.
-//! **Source.** Vanecek, section 3; erratum E16 (the paper's formula is the complement; the first entry, not the total length).
+//! **Source.** Vaněček, section 3; erratum E16 (the paper's formula is the complement; the first entry, not the total length).
 
 use super::answer::{Answered, Moving, TocError, TocOptions, Unproven};
 use super::sight::Sight;

@@ -9,7 +9,7 @@
 //! within `flatness` of the segment between its ends. Nothing moves: a face *is* its triangles, an edge its parts.
 //! **Limits.** Only for closed, manifold, consistently wound meshes. Faces grow from their largest triangle, so that of two
 //! flat pieces that meet at an angle of less than `flatness` over their size one may take from the other.
-//! **Source.** Vanecek (1990), sections 2 and 2.3: what his reduction removes as pseudo entities is never made here.
+//! **Source.** Vaněček (1990), sections 2 and 2.3: what his reduction removes as pseudo entities is never made here.
 
 mod build;
 mod convex;
