@@ -87,8 +87,6 @@ pub mod convert;
 mod gizmos;
 #[cfg(feature = "panel")]
 pub mod panel;
-#[cfg(any(feature = "debug", test))]
-mod sweep;
 
 pub use ccd_core;
 

@@ -191,7 +191,7 @@ impl Collider {
     /// # Errors
     /// [`ColliderError::Obj`] names the file and the line.
     pub fn from_obj(path: impl AsRef<Path>) -> Result<Self, ColliderError> {
-        Self::from_trimesh(ccd_core::io::obj::load_obj(path)?)
+        Self::from_trimesh(ccd_core::io::obj::load_obj(path)?.closed_by_welding())
     }
 
     /// The triangles of an OBJ text; `name` stands for the file in errors.

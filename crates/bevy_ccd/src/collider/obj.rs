@@ -45,7 +45,7 @@ impl AssetLoader for ObjLoader {
     ) -> Result<ObjModel, ObjModelError> {
         let mut text = Vec::new();
         reader.read_to_end(&mut text).await?;
-        let mesh = ccd_core::io::obj::parse_obj(text.as_slice(), &context.path().to_string())?;
+        let mesh = ccd_core::io::obj::parse_obj(text.as_slice(), &context.path().to_string())?.closed_by_welding();
         Ok(ObjModel { collider: Collider::from_trimesh(mesh)? })
     }
 

@@ -3,13 +3,15 @@
 use bevy::gizmos::config::GizmoConfigStore;
 use bevy::gizmos::gizmos::Gizmos;
 use bevy::prelude::*;
+use ccd_core::detection::broad::swept_obb;
+use ccd_core::math::Pose;
+use ccd_core::motion::TimeInterval;
 use ccd_core::volume::{Aabb, Obb};
 
 use super::CcdGizmos;
 use crate::clock::CcdClock;
 use crate::convert::{from_point, from_vector};
 use crate::debug::CcdDebug;
-use crate::sweep::swept_obb;
 use crate::sync::CcdBody;
 use crate::world::CcdWorld;
 
@@ -83,10 +85,12 @@ pub(super) fn draw_sweeps(
     let (_, colours) = config.config::<CcdGizmos>();
     let last = world.report().dt;
     let dt = clock.step_length.unwrap_or(if last > 0.0 { last } else { fixed.timestep().as_secs_f64() });
+    let Ok(step) = TimeInterval::new(0.0, dt) else { return };
     for (_, id, body) in world.bodies() {
         let Some(motion) = world.core().motion_of(id) else { continue };
         if !motion.is_at_rest() && body.shape().is_bounded() {
-            let obb = swept_obb(&body.shape().as_solid().local_aabb(), &motion, dt);
+            let own = Obb::from_aabb(&body.shape().as_solid().local_aabb(), &Pose::identity());
+            let obb = swept_obb(&own, &motion, step);
             gizmos.cube(obb_transform(&obb), colours.swept_obb);
         }
     }

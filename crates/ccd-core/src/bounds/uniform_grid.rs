@@ -61,11 +61,6 @@ impl UniformGrid {
         self.cell_size
     }
 
-    /// How many cells hold something.
-    pub fn cell_count(&self) -> usize {
-        self.listed.chunk_by(|one, other| one.0 == other.0).count()
-    }
-
     /// The memory it holds, bytes.
     pub fn size_bytes(&self) -> usize {
         size_of_val(&*self.listed) + size_of_val(&*self.small) + size_of_val(&*self.large)
@@ -79,6 +74,9 @@ impl UniformGrid {
     }
 
     /// Calls `pair` for every two of `boxes`, over which the grid is, that overlap: the smaller number first.
+    ///
+    /// # Panics
+    /// For fewer boxes than the grid was built over.
     pub fn for_each_pair(&self, boxes: &[Aabb], mut pair: impl FnMut(u32, u32)) {
         for list in self.listed.chunk_by(|one, other| one.0 == other.0) {
             for (k, &(cell, i)) in list.iter().enumerate() {

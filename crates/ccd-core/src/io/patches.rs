@@ -40,7 +40,7 @@ pub enum PatchFileError {
         /// Counted from 1.
         line: usize,
         /// What is wrong.
-        reason: LineError,
+        reason: PatchLineError,
     },
     /// The patches make no surface.
     #[error("{}: {source}", file.display())]
@@ -54,7 +54,7 @@ pub enum PatchFileError {
 
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum LineError {
+pub enum PatchLineError {
     /// The file ends too soon.
     #[error("the file ends where {wanted} is due")]
     Ends {
@@ -114,7 +114,7 @@ pub fn read_patches(text: &str, file: &Path) -> Result<PatchSurface, PatchFileEr
     PatchSurface::new(patches).map_err(|source| PatchFileError::Surface { file: file.into(), source })
 }
 
-type At<T> = Result<T, (usize, LineError)>;
+type At<T> = Result<T, (usize, PatchLineError)>;
 
 fn parse(text: &str) -> At<Vec<BezierPatch>> {
     let mut words = Words::new(text);
@@ -137,11 +137,11 @@ fn parse(text: &str) -> At<Vec<BezierPatch>> {
         points.push(Point::from(at));
     }
     if let Some((line, found)) = words.next() {
-        return Err((line, LineError::Trailing { found: found.to_owned() }));
+        return Err((line, PatchLineError::Trailing { found: found.to_owned() }));
     }
     let place = |patch: usize, (line, number): (usize, usize)| {
         let found = number.checked_sub(1).and_then(|k| points.get(k));
-        found.copied().ok_or((line, LineError::NoSuchPoint { patch, number, count: point_count }))
+        found.copied().ok_or((line, PatchLineError::NoSuchPoint { patch, number, count: point_count }))
     };
     let patch = |(k, numbers): (usize, &[(usize, usize); 16])| -> At<BezierPatch> {
         let mut control = [Point::origin(); 16];
@@ -176,11 +176,11 @@ impl<'t> Words<'t> {
 
     fn read<T: std::str::FromStr>(&mut self, wanted: &dyn Fn() -> String) -> At<(usize, T)> {
         let Some((line, word)) = self.next() else {
-            return Err((self.last_line, LineError::Ends { wanted: wanted() }));
+            return Err((self.last_line, PatchLineError::Ends { wanted: wanted() }));
         };
         match word.parse() {
             Ok(value) => Ok((line, value)),
-            Err(_) => Err((line, LineError::Unexpected { found: word.to_owned(), wanted: wanted() })),
+            Err(_) => Err((line, PatchLineError::Unexpected { found: word.to_owned(), wanted: wanted() })),
         }
     }
 
@@ -193,7 +193,10 @@ impl<'t> Words<'t> {
         if value.is_finite() {
             Ok(value)
         } else {
-            Err((line, LineError::Unexpected { found: value.to_string(), wanted: format!("a finite {}", wanted()) }))
+            Err((
+                line,
+                PatchLineError::Unexpected { found: value.to_string(), wanted: format!("a finite {}", wanted()) },
+            ))
         }
     }
 
@@ -202,7 +205,7 @@ impl<'t> Words<'t> {
     fn count(&mut self, what: &'static str) -> At<usize> {
         let (line, count) = self.whole(&|| format!("the number of {what}"))?;
         if count > self.words.len() {
-            return Err((line, LineError::TooMany { count, what }));
+            return Err((line, PatchLineError::TooMany { count, what }));
         }
         Ok(count)
     }

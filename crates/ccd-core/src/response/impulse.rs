@@ -15,7 +15,7 @@ pub struct Inertia {
     pub centre: Point,
     /// 1/kg per world axis; zero for what cannot move.
     pub inverse_mass: Vector,
-    /// World axes; zero for what cannot turn.
+    /// About the centre of mass, 1/(kg·m²), world axes; zero for what cannot turn.
     pub inverse_inertia: Matrix,
 }
 
@@ -105,7 +105,7 @@ impl Velocity {
 /// The impulse on B of one contact with relative velocity `v` before, so that the normal velocity after is at least
 /// `target_normal` (= −e·vₙ for an impact), within the friction cone.
 ///
-/// `k` is K_A + K_B. First the impulse that also stops all sliding is tried (E10); outside the cone the contact slides
+/// Velocities are in m/s, the answer in N·s, all in the axes of the world. `k` is K_A + K_B, 1/kg. First the impulse that also stops all sliding is tried (E10); outside the cone the contact slides
 /// against its initial tangential direction (E12), and where sliding would need a denominator that is not safely positive
 /// (large μ), the frictionless normal impulse is taken with friction clamped to what stops the sliding.
 /// Zero where the normal velocity already is as wanted, or where nothing can move.

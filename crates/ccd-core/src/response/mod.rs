@@ -2,6 +2,7 @@
 //!
 //! | module | solves | cost | friction | fails where |
 //! |---|---|---|---|---|
+//! | [`impulse`] | one contact's impulse in closed form; alone, in trains, it is the method `pairwise` | constant | the cone | what rests trembles by small collisions |
 //! | [`sequential`] | all contacts of an island by warm-started sweeps, then shock propagation | linear a sweep | the cone | loads of a redundant support depend on the order across bodies |
 //! | [`impact`] | one pair's impact at an instant | small | the cone | several bodies at one instant are met pair by pair |
 //! | [`lcp_contact`] | the complementarity problem of an island, pivoting or sweeps | cubic | a pyramid | friction may lock: no solution, which is said |

@@ -6,7 +6,7 @@ use super::properties::MassProperties;
 use crate::math::{Matrix, Point, Real, Vector};
 
 impl MassProperties {
-    /// A box.
+    /// A box: metres, kg/m³.
     pub fn of_box(half_extents: &Vector, density: Real) -> Self {
         let h = half_extents;
         let mass = 8.0 * h.x * h.y * h.z * density;
@@ -15,20 +15,20 @@ impl MassProperties {
         Self::about_origin(mass, moments)
     }
 
-    /// A ball.
+    /// A ball: metres, kg/m³.
     pub fn of_ball(radius: Real, density: Real) -> Self {
         let mass = 4.0 / 3.0 * PI * radius.powi(3) * density;
         Self::about_origin(mass, Vector::repeat(0.4 * mass * radius * radius))
     }
 
-    /// A cylinder.
+    /// A cylinder about y: metres, kg/m³.
     pub fn of_cylinder(radius: Real, half_height: Real, density: Real) -> Self {
         let mass = 2.0 * PI * radius * radius * half_height * density;
         let across = mass * (radius * radius / 4.0 + half_height * half_height / 3.0);
         Self::about_origin(mass, Vector::new(across, 0.5 * mass * radius * radius, across))
     }
 
-    /// A capsule whose straight part has the given half height.
+    /// A capsule about y whose straight part has the given half height: metres, kg/m³.
     pub fn of_capsule(radius: Real, half_height: Real, density: Real) -> Self {
         let ball = Self::of_ball(radius, density);
         if half_height == 0.0 {
@@ -41,7 +41,7 @@ impl MassProperties {
         Self::about_origin(tube.mass + ball.mass, tube.inertia.diagonal() + moments)
     }
 
-    /// A cone with its base at −`half_height` and its apex at +`half_height`.
+    /// A cone about y with its base at −`half_height` and its apex at +`half_height`: metres, kg/m³.
     pub fn of_cone(radius: Real, half_height: Real, density: Real) -> Self {
         let mass = 2.0 / 3.0 * PI * radius * radius * half_height * density;
         let across = mass * 0.15 * (radius * radius + half_height * half_height);

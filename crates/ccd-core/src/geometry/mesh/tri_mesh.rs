@@ -1,5 +1,6 @@
 //! The valid triangle mesh.
 
+use super::topology::Topology;
 use crate::math::{Point, Real, Vector, is_finite};
 use crate::volume::Aabb;
 
@@ -244,6 +245,17 @@ impl TriMesh {
         Self { vertices: self.vertices.clone(), triangles: self.triangles.iter().map(|&t| turned_over(t)).collect() }
     }
 
+    /// [`TriMesh::welded`] where that is what closes the mesh, else the mesh as it is: models whose faces all have vertices of their own are
+    /// the solids that they look like, and every other keeps its numbers.
+    #[must_use]
+    pub fn closed_by_welding(self) -> Self {
+        if Topology::of(&self).is_closed() {
+            return self;
+        }
+        let welded = self.welded();
+        if Topology::of(&welded).is_closed() { welded } else { self }
+    }
+
     /// The mesh with vertices at exactly the same place made one (the first of them); -0 and 0 are the same place.
     ///
     /// Models that repeat the vertices of every face, and those of most renderers, are closed only after this. No vertex
@@ -380,6 +392,22 @@ mod tests {
             assert!(matches!(mesh.scaled(bad), Err(MeshError::BadScale { .. })));
         }
         assert!(matches!(mesh.scaled(Vector::repeat(1e-200)), Err(MeshError::ZeroArea { .. })));
+    }
+
+    #[test]
+    fn a_solid_whose_faces_share_no_vertices_is_closed_by_welding_and_a_sheet_keeps_its_numbers() {
+        let (vertices, triangles) = tetrahedron();
+        let corners = |triangles: &[[u32; 3]]| -> Vec<Point> {
+            triangles.iter().flatten().map(|&v| vertices[v as usize]).collect()
+        };
+        let apart = |corners: Vec<Point>| {
+            let numbers = (0..corners.len() as u32 / 3).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
+            TriMesh::try_new(corners, numbers).unwrap()
+        };
+        let solid = apart(corners(&triangles));
+        assert_eq!(solid.clone().closed_by_welding(), solid.welded());
+        let sheet = apart(corners(&triangles[..3]));
+        assert_eq!(sheet.clone().closed_by_welding(), sheet);
     }
 
     #[test]

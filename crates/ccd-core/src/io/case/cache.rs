@@ -136,7 +136,7 @@ impl ShapeCache {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(place) => {
                 let mesh = load_obj(place.key()).map_err(|e| flaw("file", mesh_reason(&e)))?;
-                Ok(place.insert(mesh))
+                Ok(place.insert(mesh.closed_by_welding()))
             }
         }
     }
