@@ -4,7 +4,7 @@
 
 use ccd_core::dynamics::{BodyDefinition, BodyKind, Material};
 use ccd_core::id::BodyId;
-use ccd_core::math::{Pose, Real, Vector};
+use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{StepReport, World, WorldSettings};
 
@@ -216,5 +216,26 @@ fn what_lands_on_a_pile_that_stands_is_told_and_lifts_nothing() {
     for (&id, start) in wall.iter().zip(&start) {
         let moved = (world.body(id).unwrap().pose().translation.vector - start.translation.vector).norm();
         assert!(moved < 2e-4, "moved {moved} m");
+    }
+}
+
+#[test]
+fn what_comes_down_on_a_corner_in_long_steps_is_not_lifted_by_turning_about_it() {
+    let turn = nalgebra::Quaternion::new(-0.395_633_183, 0.283_608_4, -0.342_416_129, -0.803_611_756);
+    for shape in [Shape::cuboid([0.3, 0.01, 0.3]).unwrap(), Shape::cuboid([0.2, 0.15, 0.3]).unwrap()] {
+        let mut world = world();
+        let pose = Pose::from_parts(Vector::new(0.0, 0.6, 0.0).into(), Rotation::from_quaternion(turn));
+        let mut plate = BodyDefinition::new(BodyKind::Dynamic, shape, pose);
+        plate.material = Material { friction: 0.2, restitution: 0.0 };
+        let id = world.add_body(plate).unwrap();
+        let begun = world.energy().total();
+        let mut energy = begun;
+        for step in 0..50 {
+            world.step(0.1).unwrap();
+            let now = world.energy().total();
+            assert!(now <= energy + 1e-4 * begun, "step {step}: {energy} J, then {now} J");
+            energy = now;
+        }
+        assert!(speed(&world, id).abs() < 1e-3, "{} m/s", speed(&world, id));
     }
 }

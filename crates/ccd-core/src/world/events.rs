@@ -241,7 +241,7 @@ impl Stepping {
             let [pose_a, pose_b] = self.poses_at(pair, t);
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
             if let Some(close) = self.close.get_mut(&pair).map(Arc::make_mut) {
-                let (then, search) = (close.time, world.settings.contact_search());
+                let (then, search) = (close.time, world.given.contact_search());
                 let ended = close.refresh((shape_a, &pose_a), (shape_b, &pose_b), &search, t);
                 if !ended.is_empty() {
                     self.keep_ended(world, pair, &ended, then, t);

@@ -61,6 +61,9 @@ struct Slot {
 /// same bits.
 #[derive(Clone, Debug, Default)]
 pub struct World {
+    /// As the caller has them.
+    given: WorldSettings,
+    /// As they are for the last step that began.
     settings: WorldSettings,
     slots: Vec<Slot>,
     vacant: Vec<u32>,
@@ -86,12 +89,12 @@ impl World {
     /// [`SettingsError`] names the setting that is wrong.
     pub fn new(settings: WorldSettings) -> Result<Self, SettingsError> {
         settings.validate()?;
-        Ok(Self { settings, ..Self::default() })
+        Ok(Self { given: settings.clone(), settings, ..Self::default() })
     }
 
     /// The settings.
     pub fn settings(&self) -> &WorldSettings {
-        &self.settings
+        &self.given
     }
 
     /// Changes the settings, from the next step on.
@@ -100,8 +103,9 @@ impl World {
     /// [`SettingsError`]; the settings stay as they were.
     pub fn set_settings(&mut self, settings: WorldSettings) -> Result<(), SettingsError> {
         settings.validate()?;
-        if settings != self.settings {
-            self.settings = settings;
+        if settings != self.given {
+            self.settings = settings.clone();
+            self.given = settings;
             self.wake_all();
         }
         Ok(())

@@ -34,6 +34,11 @@ pub enum ResponseMethod {
     Svd,
 }
 
+/// Features become contacts within this share of what gravity makes of a step, g·Δt²: at 60 Hz that is the default threshold.
+const FALLEN: Real = 0.35;
+/// But within so many times the threshold at most.
+const WIDEST: Real = 5.0;
+
 /// How candidate pairs are found where more than a handful of bodies move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BroadPhaseMethod {
@@ -53,7 +58,8 @@ pub struct WorldSettings {
     pub gravity: Vector,
     /// ε: the distance at which bodies count as touching, metres.
     pub tolerance: Real,
-    /// The distance within which features become contacts, metres.
+    /// The distance within which features become contacts, metres; in steps of more than a sixtieth of a second, in which gravity moves
+    /// things further, up to five times as much.
     pub contact_threshold: Real,
     /// The method of detection.
     pub detection: Method,
@@ -140,6 +146,14 @@ impl WorldSettings {
             });
         }
         Ok(())
+    }
+
+    /// The settings for a step of `dt` seconds: what gravity moves within a long one is looked for further away. Else a plate that comes down on
+    /// a corner would turn about it, its other corners unseen, by more than it has height.
+    pub(super) fn over(&self, dt: Real) -> Self {
+        let moved = FALLEN * self.gravity.norm() * dt * dt;
+        let contact_threshold = moved.clamp(self.contact_threshold, WIDEST * self.contact_threshold);
+        Self { contact_threshold, ..self.clone() }
     }
 
     /// What contacts are looked for.

@@ -37,7 +37,8 @@ impl World {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::BadStep { dt });
         }
-        self.settings.validate()?;
+        self.given.validate()?;
+        self.settings = self.given.over(dt);
         let separated = self.separate_unchecked()?;
         let mut stepping = Stepping::predict(self, dt);
         stepping.report.separated = separated;
