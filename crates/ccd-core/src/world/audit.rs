@@ -158,7 +158,7 @@ impl Stepping {
         let mut balance = Balance { is_free: !is_fixed, ..Balance::default() };
         for (body, course) in bodies().filter(|(body, _)| is_dynamic(body)) {
             let (mass, end) = (body.mass_properties().mass, course.pose_at(self.dt));
-            let force = body.force + world.settings.gravity * (mass * body.gravity_scale);
+            let force = body.force + world.in_force.gravity * (mass * body.gravity_scale);
             let way = end * body.local_centre() - body.centre();
             let before = kinetic_energy(body, body.pose(), body.linear_velocity(), body.angular_velocity());
             let after = kinetic_energy(body, &end, &course.end.linear, &course.end.angular);

@@ -38,7 +38,7 @@ impl Stepping {
     pub(super) fn certify(&mut self, world: &World, pairs: &[Pair], t: Real) -> Result<Vec<Meeting>, StepError> {
         let ask = |&pair: &Pair| self.certify_pair(world, pair, t);
         // Few pairs are not worth the threads; the answers are gathered in the pairs' order either way.
-        let answers: Vec<_> = if world.settings.parallel && pairs.len() >= WORTH_THREADS {
+        let answers: Vec<_> = if world.in_force.parallel && pairs.len() >= WORTH_THREADS {
             pairs.par_iter().map(ask).collect()
         } else {
             pairs.iter().map(ask).collect()
@@ -67,7 +67,7 @@ impl Stepping {
         let motion_a = self.courses[pair.0 as usize].motion_from(t);
         let motion_b = self.courses[pair.1 as usize].motion_from(t);
         let scale = 1.0 + motion_a.centre_at(0.0).coords.amax().max(motion_b.centre_at(0.0).coords.amax());
-        let goal = world.settings.resting_gap();
+        let goal = world.in_force.resting_gap();
         // Whose motions have been bounded by their gap may come near it.
         let is_known =
             self.landings.contains_key(&pair) || self.close.get(&pair).is_some_and(|close| !close.points.is_empty());
@@ -76,8 +76,8 @@ impl Stepping {
             a: Moving::new(a.shape(), &motion_a),
             b: Moving::new(b.shape(), &motion_b),
             rest,
-            tolerance: if is_known { NEAR_ENOUGH * goal } else { world.settings.tolerance },
-            method: world.settings.detection,
+            tolerance: if is_known { NEAR_ENOUGH * goal } else { world.in_force.tolerance },
+            method: world.in_force.detection,
             resolution: RESOLUTION * scale,
             least_gap: (RESOLUTION * scale).max(self.least_gap_share(world, pair) * goal),
             gap: known.unwrap_or(Real::INFINITY),
@@ -122,7 +122,7 @@ impl Stepping {
             let course = &self.courses[k as usize];
             (&course.motion, t - course.origin)
         });
-        let near = world.settings.tolerance.max(world.settings.resting_gap());
+        let near = world.in_force.tolerance.max(world.in_force.resting_gap());
         spheres_stay_apart(from, self.dt - t, radii, near)
     }
 
@@ -149,12 +149,12 @@ impl Stepping {
     ) -> Option<Vec<[u32; 2]>> {
         let close = self.close.get(&pair)?;
         let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k));
-        if !walks_two_meshes(a.shape(), b.shape(), world.settings.detection) {
+        if !walks_two_meshes(a.shape(), b.shape(), world.in_force.detection) {
             return None;
         }
         let drift = Drift::new(motions, self.dt - t);
         // Nothing is asked for at a wider distance than this.
-        let tolerance = world.settings.resting_gap().max(world.settings.tolerance);
+        let tolerance = world.in_force.resting_gap().max(world.in_force.tolerance);
         let [pose_a, pose_b] = motions.map(|motion| &motion.start);
         close.cache().triangles_within((a.shape(), pose_a), (b.shape(), pose_b), |hull: &[Point]| {
             drift.reach(hull.iter().map(|p| pose_a * p), tolerance)

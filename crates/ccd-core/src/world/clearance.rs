@@ -152,7 +152,7 @@ impl Stepping {
     fn looks_ahead(&self, world: &World, way: &Clearance, system: &System, pairs: &[Owned]) -> Vec<Ahead> {
         let look = |owned: &Owned| self.bounds_of(world, way, system, owned);
         // Pairs are independent and gathered in their order, so the threads change no bit.
-        if world.settings.parallel && pairs.len() >= WORTH_THREADS {
+        if world.in_force.parallel && pairs.len() >= WORTH_THREADS {
             pairs.par_iter().filter_map(look).collect()
         } else {
             pairs.iter().filter_map(look).collect()
@@ -162,9 +162,9 @@ impl Stepping {
     /// The same of one pair; `None` where its gaps follow their straight lines.
     fn bounds_of(&self, world: &World, way: &Clearance, system: &System, owned: &Owned) -> Option<Ahead> {
         let Owned { pair, a, b } = *owned;
-        let resting = world.settings.resting_gap();
+        let resting = world.in_force.resting_gap();
         // What a crowd's first look leaves should not meet again within the step.
-        let goal = if way.crowded { world.settings.landing_gap() } else { resting };
+        let goal = if way.crowded { world.in_force.landing_gap() } else { resting };
         let [motion_a, motion_b] = [a, b].map(|k| &system.members[k].motion);
         let mut look = self.look_ahead(world, way, pair, [motion_a, motion_b])?;
         let ends = |ahead: Real| {
@@ -173,7 +173,7 @@ impl Stepping {
         let [mut end_a, mut end_b] = ends(look.time);
         let mut contacts = Vec::new();
         if !look.turns_far {
-            let margin = look.margin.max(world.settings.contact_threshold);
+            let margin = look.margin.max(world.in_force.contact_threshold);
             contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
             // What has slid off by then is followed for as long as it does not.
             look.turns_far = contacts.is_empty() && self.is_convex_pair(world, pair);
@@ -191,7 +191,7 @@ impl Stepping {
             if contacts.is_empty() {
                 look = Look { turns_far: false, ..far.at(far.shallow) };
                 [end_a, end_b] = ends(look.time);
-                let margin = look.margin.max(world.settings.contact_threshold);
+                let margin = look.margin.max(world.in_force.contact_threshold);
                 contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
             }
         }
@@ -234,13 +234,13 @@ impl Stepping {
         let sliding = (motions[1].linear - motions[0].linear).norm() + rim_a + rim_b;
         // How far the gaps can leave a straight line over the rest of the step.
         let bend = 0.5 * rest * rest * (spin_a * rim_a + spin_b * rim_b + 2.0 * spin_a.max(spin_b) * sliding);
-        if bend.is_nan() || bend < NEGLIGIBLE * world.settings.resting_gap() {
+        if bend.is_nan() || bend < NEGLIGIBLE * world.in_force.resting_gap() {
             return None;
         }
         // Overlaps are told well while they are shallow; where the bend may lead deeper, the look is nearer.
-        let dent = world.settings.contact_search().dent();
+        let dent = world.in_force.contact_search().dent();
         let told = (0.25 * thickness(body_a).min(thickness(body_b))).min(triangles_reach([body_a, body_b], dent));
-        let deepest = told.max(world.settings.contact_threshold);
+        let deepest = told.max(world.in_force.contact_threshold);
         let shallow = if bend > deepest { rest * (deepest / bend).sqrt() } else { rest };
         let turning = rest.min(TURN / spin_a.max(spin_b));
         let turns_far = turning > shallow && self.is_convex_pair(world, pair);
@@ -249,7 +249,7 @@ impl Stepping {
             self.close.get(&pair).and_then(|c| c.stretch.map(|stretch| (stretch, c.separation)))
         {
             // What met soon would meet as soon again, long before a place far ahead.
-            let longer = if !turns_far && gap < ENOUGH * world.settings.resting_gap() { 1.0 } else { LONGER };
+            let longer = if !turns_far && gap < ENOUGH * world.in_force.resting_gap() { 1.0 } else { LONGER };
             time = time.min((longer * stretch).max(SHORTEST * rest));
         }
         let margin = bend * (time / rest) * (time / rest);

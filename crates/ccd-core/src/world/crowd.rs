@@ -59,7 +59,7 @@ struct Expected {
 impl Stepping {
     /// Takes down which pairs of crowds may land, as far as the predicted motions tell.
     pub(super) fn expect_landings(&mut self, world: &World) {
-        if world.settings.response != ResponseMethod::Shock {
+        if world.in_force.response != ResponseMethod::Shock {
             return;
         }
         let mut near: Vec<Pair> = self.candidates.iter().filter(|&pair| self.may_land(world, pair)).collect();
@@ -72,7 +72,7 @@ impl Stepping {
             near.retain(|&pair| self.may_be_fast(world, pair));
         }
         let look = |&pair: &Pair| self.expected_landing(world, pair).map(|expected| (pair, expected));
-        let mut expected: BTreeMap<Pair, Expected> = if world.settings.parallel && near.len() >= WORTH_THREADS {
+        let mut expected: BTreeMap<Pair, Expected> = if world.in_force.parallel && near.len() >= WORTH_THREADS {
             near.par_iter().filter_map(look).collect()
         } else {
             near.iter().filter_map(look).collect()
@@ -126,7 +126,7 @@ impl Stepping {
             && is_awake(a)
             && is_awake(b)
             && (self.is_movable(world, a) || self.is_movable(world, b))
-            && self.way_of(world, pair) > world.settings.contact_threshold
+            && self.way_of(world, pair) > world.in_force.contact_threshold
             && spin(a).max(spin(b)) * self.dt <= REACH
     }
 
@@ -138,7 +138,7 @@ impl Stepping {
     /// What approaches faster and does not touch comes from where contacts of this step are not: faster than contacts do, or in a
     /// long step from farther than they are looked for, m/s.
     fn landing_speed(&self, world: &World, pair: Pair) -> Real {
-        self.impact_speed(world, pair).min(BEYOND * world.settings.contact_threshold / self.dt)
+        self.impact_speed(world, pair).min(BEYOND * world.in_force.contact_threshold / self.dt)
     }
 
     /// No two points of the bodies come nearer by more within the step, whichever of the two may be stopped, metres.
@@ -153,9 +153,9 @@ impl Stepping {
     fn expected_landing(&self, world: &World, pair: Pair) -> Option<Expected> {
         let bodies = [pair.0, pair.1].map(|k| self.body(world, k));
         let poses = bodies.map(|body| body.pose());
-        let among_triangles = triangles_reach(bodies, world.settings.contact_search().dent());
+        let among_triangles = triangles_reach(bodies, world.in_force.contact_search().dent());
         let reach = bodies.map(|body| REACH * thickness(body)).into_iter().fold(among_triangles, Real::min);
-        let margin = self.way_of(world, pair).min(reach) + world.settings.contact_threshold;
+        let margin = self.way_of(world, pair).min(reach) + world.in_force.contact_threshold;
         let (a, b) = ((bodies[0].shape(), poses[0]), (bodies[1].shape(), poses[1]));
         let close = self.close.get(&pair);
         let points = match close {

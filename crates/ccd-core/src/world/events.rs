@@ -127,7 +127,7 @@ impl Stepping {
     /// order of their times, up to the first that cannot.
     fn take_landings(&mut self, world: &World, due: &Meeting, agenda: &mut Agenda) -> Vec<Pair> {
         let mut landings = Vec::new();
-        if world.settings.response != ResponseMethod::Shock || !self.lands(world, due, due.time) {
+        if world.in_force.response != ResponseMethod::Shock || !self.lands(world, due, due.time) {
             return landings;
         }
         let meetings = agenda.of_cluster(due);
@@ -156,7 +156,7 @@ impl Stepping {
             self.notice(meeting);
             return Vec::new();
         }
-        let exhausted = |s: &Self, k: u32| s.courses[k as usize].impacts >= world.settings.max_impacts_per_body;
+        let exhausted = |s: &Self, k: u32| s.courses[k as usize].impacts >= world.in_force.max_impacts_per_body;
         for k in [a, b] {
             self.courses[k as usize].impacts += 1;
         }
@@ -176,7 +176,7 @@ impl Stepping {
         }
         // The whole contact of the two, not its first point alone: what lands flat must not be tipped by the impulse at one corner.
         self.add_close(meeting.pair);
-        if world.settings.response == ResponseMethod::Shock {
+        if world.in_force.response == ResponseMethod::Shock {
             self.refresh_contacts(world, &[meeting.pair], t);
             self.ensure_contact(meeting);
             changed.extend(self.resolve_meeting(world, meeting.pair, landings, t));
@@ -241,7 +241,7 @@ impl Stepping {
             let [pose_a, pose_b] = self.poses_at(pair, t);
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
             if let Some(close) = self.close.get_mut(&pair).map(Arc::make_mut) {
-                let (then, search) = (close.time, world.given.contact_search());
+                let (then, search) = (close.time, world.settings.contact_search());
                 let ended = close.refresh((shape_a, &pose_a), (shape_b, &pose_b), &search, t);
                 if !ended.is_empty() {
                     self.keep_ended(world, pair, &ended, then, t);

@@ -174,7 +174,7 @@ mod tests {
     fn the_spin_that_contacts_leave_keeps_its_energy_while_the_motion_is_led_elsewhere() {
         let (world, id, mut stepping) = falling(Vector::new(20.0, -30.0, 5.0));
         let (body, course) = (world.body(id).unwrap(), &mut stepping.courses[0]);
-        let flight = super::Flight::new(body, body.pose(), &course.start.clone(), &world.settings, DT);
+        let flight = super::Flight::new(body, body.pose(), &course.start.clone(), &world.in_force, DT);
         assert!(flight.tumbles);
         // About its length, while it is led to turn across it.
         let solved = body.pose().rotation * Vector::z() * 60.0;

@@ -78,7 +78,7 @@ impl Stepping {
         let pairs = whole.island.pairs_from_the_ground(whole.levels, &blocks);
         let some = |pairs: &[Pair]| self.gather_some(world, whole, pairs);
         // Gathered in their order, so that the threads change no bit.
-        let parts: Vec<Gathered> = if world.settings.parallel && pairs.len() > TOGETHER {
+        let parts: Vec<Gathered> = if world.in_force.parallel && pairs.len() > TOGETHER {
             pairs.par_chunks(TOGETHER).map(some).collect()
         } else {
             vec![some(&pairs)]
@@ -122,7 +122,7 @@ impl Stepping {
     /// Appends the contacts of a pair as the solver takes them.
     pub(super) fn pair_contacts(&self, world: &World, pair: Pair, at: &At, contacts: &mut Vec<SolverContact>) {
         let rest = self.dt - at.t;
-        let settings = &world.settings;
+        let settings = &world.in_force;
         let goal = if at.crowded { settings.landing_gap() } else { settings.resting_gap() };
         let friction = self.material(world, pair).friction;
         let close = &self.close[&pair];
@@ -130,7 +130,7 @@ impl Stepping {
         let [inertia_a, inertia_b] = at.inertias;
         // What comes fast and is not there yet is an impact to come, with its bounce: the check meets it at its time.
         let may_bounce = !at.crowded || self.material(world, pair).restitution > 0.0;
-        if close.separation > world.settings.tolerance && may_bounce {
+        if close.separation > world.in_force.tolerance && may_bounce {
             let [a, b] = at.velocities;
             let approach = |p: &ContactPoint| {
                 let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);

@@ -86,7 +86,7 @@ impl Stepping {
     /// Whether the pair is known to touch.
     pub(super) fn touches(&self, world: &World, pair: Pair) -> bool {
         let touch =
-            |close: &Arc<PairContacts>| !close.points.is_empty() && close.separation <= world.settings.tolerance;
+            |close: &Arc<PairContacts>| !close.points.is_empty() && close.separation <= world.in_force.tolerance;
         self.close.get(&pair).is_some_and(touch)
     }
 

@@ -84,7 +84,7 @@ impl Stepping {
         if self.is_sensor_pair(world, meeting.pair) || !(self.is_movable(world, a) || self.is_movable(world, b)) {
             return false;
         }
-        if [a, b].iter().any(|&k| self.courses[k as usize].impacts + 1 >= world.settings.max_impacts_per_body) {
+        if [a, b].iter().any(|&k| self.courses[k as usize].impacts + 1 >= world.in_force.max_impacts_per_body) {
             return false;
         }
         let middle = contact_point(contact).midpoint();
@@ -99,7 +99,7 @@ impl Stepping {
         let until = meeting.time - t;
         let thinner = thickness(self.body(world, a)).min(thickness(self.body(world, b)));
         // Of sheets, which have no thickness, as far as contacts are looked for.
-        let reach = (REACH * thinner).max(world.settings.contact_threshold);
+        let reach = (REACH * thinner).max(world.in_force.contact_threshold);
         let spin = |k: u32| self.courses[k as usize].motion.angular_velocity.norm();
         !bounces && relative.norm() * until <= reach && spin(a).max(spin(b)) * until <= REACH
     }
@@ -113,7 +113,7 @@ impl Stepping {
         let now = self.poses_at(meeting.pair, t);
         let [body_a, body_b] = [a, b].map(|k| self.body(world, k));
         let close = &self.close[&meeting.pair];
-        let margin = world.settings.contact_threshold;
+        let margin = world.in_force.contact_threshold;
         // The whole contact of the two: what lands flat must not be tipped by the impulse at one corner.
         let mut contacts = close.points_at((body_a.shape(), &poses[0]), (body_b.shape(), &poses[1]), margin);
         let nearest = contacts.iter().map(|p| p.separation).fold(Real::INFINITY, Real::min);
@@ -154,7 +154,7 @@ impl Stepping {
     ) -> Vec<SolverContact> {
         let Some(landing) = self.landings.get(&pair) else { return Vec::new() };
         let rest = self.dt - t;
-        let goal = if self.is_crowded(pair) { world.settings.landing_gap() } else { world.settings.resting_gap() };
+        let goal = if self.is_crowded(pair) { world.in_force.landing_gap() } else { world.in_force.resting_gap() };
         let friction = self.material(world, pair).friction;
         let now = self.poses_at(pair, t);
         let left_over = landing.share_after(t, self.dt);

@@ -62,9 +62,9 @@ struct Slot {
 #[derive(Clone, Debug, Default)]
 pub struct World {
     /// As the caller has them.
-    given: WorldSettings,
-    /// As they are for the last step that began.
     settings: WorldSettings,
+    /// As they are for the last step that began.
+    in_force: WorldSettings,
     slots: Vec<Slot>,
     vacant: Vec<u32>,
     contacts: BTreeMap<PairKey, Arc<PairContacts>>,
@@ -89,12 +89,12 @@ impl World {
     /// [`SettingsError`] names the setting that is wrong.
     pub fn new(settings: WorldSettings) -> Result<Self, SettingsError> {
         settings.validate()?;
-        Ok(Self { given: settings.clone(), settings, ..Self::default() })
+        Ok(Self { in_force: settings.clone(), settings, ..Self::default() })
     }
 
     /// The settings.
     pub fn settings(&self) -> &WorldSettings {
-        &self.given
+        &self.settings
     }
 
     /// Changes the settings, from the next step on.
@@ -103,9 +103,9 @@ impl World {
     /// [`SettingsError`]; the settings stay as they were.
     pub fn set_settings(&mut self, settings: WorldSettings) -> Result<(), SettingsError> {
         settings.validate()?;
-        if settings != self.given {
-            self.settings = settings.clone();
-            self.given = settings;
+        if settings != self.settings {
+            self.in_force = settings.clone();
+            self.settings = settings;
             self.wake_all();
         }
         Ok(())
@@ -227,6 +227,6 @@ impl World {
 
     /// Kinetic and gravitational energy now.
     pub fn energy(&self) -> Energy {
-        Energy::of(self.bodies().map(|(_, body)| body), &self.settings.gravity)
+        Energy::of(self.bodies().map(|(_, body)| body), &self.in_force.gravity)
     }
 }

@@ -81,7 +81,7 @@ impl Stepping {
             Reaction { sweeps, substituted: false }
         };
         let mut moved_already = false;
-        let reaction = match world.settings.response {
+        let reaction = match world.in_force.response {
             ResponseMethod::Shock => by_default(bodies, contacts),
             ResponseMethod::Pairwise => self.react_pairwise(world, situation, bodies),
             ResponseMethod::Lcp => match solve_lcp(bodies, contacts, &SWEEPS_ALONE) {
@@ -94,7 +94,7 @@ impl Stepping {
             },
             ResponseMethod::Penalty => {
                 // The springs act from ε on.
-                let gaps: Vec<Real> = situation.separations.iter().map(|s| s - world.settings.tolerance).collect();
+                let gaps: Vec<Real> = situation.separations.iter().map(|s| s - world.in_force.tolerance).collect();
                 let law = PenaltyLaw::for_step(self.dt);
                 let sweeps = solve_penalty(bodies, contacts, situation.starts, &gaps, situation.rest, &law);
                 moved_already = true;
@@ -102,7 +102,7 @@ impl Stepping {
             }
         };
         // The contacts' share of the motion is the integrator's share of the velocity change that they made.
-        let share = world.settings.integrator.motion_share();
+        let share = world.in_force.integrator.motion_share();
         for ((body, member), (free_end, free_motion)) in bodies.iter_mut().zip(&mut system.members).zip(&free) {
             if !moved_already {
                 body.motion = Velocity {
@@ -127,7 +127,7 @@ impl Stepping {
                 let points: Vec<ImpactPoint> = self.close[&pair]
                     .points
                     .iter()
-                    .filter(|p| p.separation <= world.settings.tolerance)
+                    .filter(|p| p.separation <= world.in_force.tolerance)
                     .map(|p| ImpactPoint {
                         r_a: p.midpoint() - inertias[a].centre,
                         r_b: p.midpoint() - inertias[b].centre,

@@ -78,7 +78,7 @@ impl Stepping {
         let pairs: usize = islands.iter().map(|island| island.pairs.len()).sum();
         // They are applied in their order: the threads change no bit. One that is worth it is handed over as a whole, and shared out from
         // there.
-        if world.settings.parallel && pairs >= WORTH_THREADS {
+        if world.in_force.parallel && pairs >= WORTH_THREADS {
             islands.par_iter().map(solve).collect()
         } else {
             islands.iter().map(solve).collect()
@@ -106,7 +106,7 @@ impl Stepping {
         let impacts = self.impacts_at(world, island, t, &inertias, &mut starts);
 
         let rest = self.dt - t;
-        let settings = &world.settings;
+        let settings = &world.in_force;
         let flights: Vec<Flight> = (island.bodies.iter().zip(&starts))
             .map(|(&k, start)| {
                 let course = &self.courses[k as usize];
@@ -133,7 +133,7 @@ impl Stepping {
         let free: Vec<Velocity> = bodies.iter().map(|body| body.velocity).collect();
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
         self.lead_what_tumbles(world, island, &flights, &mut system, t);
-        let lands = world.settings.response == ResponseMethod::Shock;
+        let lands = world.in_force.response == ResponseMethod::Shock;
         let fastest = starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
         let goal = settings.resting_gap();
         let still = (STILL * goal).max((FINE * fastest * rest).min(STILL_MOVING * goal));
@@ -244,10 +244,10 @@ impl Stepping {
         impacts: &mut Vec<Impact>,
     ) -> bool {
         let threshold = self.impact_speed(world, pair);
-        let Some(close) = self.close.get(&pair).filter(|close| close.separation <= world.settings.tolerance) else {
+        let Some(close) = self.close.get(&pair).filter(|close| close.separation <= world.in_force.tolerance) else {
             return false;
         };
-        let touching = || close.points.iter().filter(|p| p.separation <= 2.0 * world.settings.tolerance);
+        let touching = || close.points.iter().filter(|p| p.separation <= 2.0 * world.in_force.tolerance);
         let as_impact = |p: &ContactPoint| ImpactPoint {
             r_a: p.midpoint() - inertias[0].centre,
             r_b: p.midpoint() - inertias[1].centre,
@@ -286,7 +286,7 @@ impl Stepping {
             let body = self.body(world, k);
             body.inverse_mass().component_mul(&body.force).norm()
         };
-        let acceleration = world.settings.gravity.norm().max(pulled(pair.0)).max(pulled(pair.1));
+        let acceleration = world.in_force.gravity.norm().max(pulled(pair.0)).max(pulled(pair.1));
         (2.0 * self.dt * acceleration).max(1e-3)
     }
 
@@ -301,7 +301,7 @@ impl Stepping {
         }
         let stands = |k: &u32| !self.is_movable(world, *k) && self.courses[*k as usize].motion.is_at_rest();
         let is_grounded = island.bodies.iter().any(stands);
-        let still = STANDS * world.settings.resting_gap();
+        let still = STANDS * world.in_force.resting_gap();
         for (place, (&k, solved)) in island.bodies.iter().zip(&solution.velocities).enumerate() {
             if !self.is_movable(world, k) {
                 continue;

@@ -52,7 +52,7 @@ impl World {
         }
         let unchecked: BTreeSet<BodyId> = self.unchecked.iter().copied().collect();
         let found = self.overlaps(|pair| unchecked.contains(&pair.a) || unchecked.contains(&pair.b), Depths::Measured);
-        let tolerance = self.settings.tolerance;
+        let tolerance = self.in_force.tolerance;
         let mut deep: Vec<OverlappingPair> = found
             .iter()
             .filter(|(_, overlap)| overlap.depth > tolerance)
@@ -60,7 +60,7 @@ impl World {
             .collect();
         deep.sort_by(|x, y| y.depth.total_cmp(&x.depth).then(x.pair.cmp(&y.pair)));
         if let Some(first) = deep.first()
-            && self.settings.initial_overlap == InitialOverlap::Error
+            && self.in_force.initial_overlap == InitialOverlap::Error
         {
             return Err(StepError::InitialOverlap { first: *first, all: deep });
         }
@@ -131,7 +131,7 @@ impl World {
             if found.is_empty() {
                 return Ok(());
             }
-            if depths == Depths::Refused && found.iter().any(|(_, overlap)| overlap.depth > self.settings.tolerance) {
+            if depths == Depths::Refused && found.iter().any(|(_, overlap)| overlap.depth > self.in_force.tolerance) {
                 break;
             }
             // From the ground up, each pair measured anew: a whole stack is lifted in one round.
@@ -158,7 +158,7 @@ impl World {
     /// Moves a pair apart: the body that is further from the ground, or both by their inverse masses. What cannot be moved aside
     /// turns aside. Returns whether anything has moved.
     fn push_pair(&mut self, pair: &PairKey, levels: [u32; 2], depths: Depths) -> bool {
-        let gap = self.settings.resting_gap();
+        let gap = self.in_force.resting_gap();
         let (Some(a), Some(b)) = (self.body(pair.a), self.body(pair.b)) else { return false };
         let Some(overlap) = depths.of(a, b, 0.5 * gap).filter(|overlap| overlap.depth.is_finite()) else {
             return false;
@@ -231,7 +231,7 @@ impl World {
 
     /// The wanted pairs that overlap or are closer than half the resting gap, in ascending order.
     fn overlaps(&self, wanted: impl Fn(&PairKey) -> bool, depths: Depths) -> Vec<(PairKey, Overlap)> {
-        let gap = self.settings.resting_gap();
+        let gap = self.in_force.resting_gap();
         let bodies: Vec<(BodyId, &Body)> = self.bodies().collect();
         let boxes: Vec<_> =
             bodies.iter().map(|(_, b)| b.shape().as_solid().local_aabb().transformed(b.pose()).inflated(gap)).collect();
@@ -296,7 +296,7 @@ mod tests {
         let lid = add(BodyKind::Static, [0.5; 3], [3.0, 1.5 + 2.0 * TIGHT, 0.0]);
         world.tight.extend([(floor, free), (floor, pressed), (pressed, lid)].map(|(a, b)| PairKey::new(a, b)));
         world.open_tight_gaps();
-        let gap = world.settings.resting_gap();
+        let gap = world.in_force.resting_gap();
         let rises = |id: BodyId| world.body(id).unwrap().pose.translation.y - 0.5 - TIGHT;
         assert!((rises(free) - gap).abs() < 0.1 * gap, "{}", rises(free));
         assert!(rises(pressed).abs() < TIGHT, "{}", rises(pressed));

@@ -57,7 +57,7 @@ impl World {
     /// Ends a step of `dt`: who has been at rest for long enough sleeps, or stands, whoever moves is awake. `close` are the pairs with
     /// contacts.
     pub(super) fn put_to_rest(&mut self, stepping: &Stepping, close: &[Pair], dt: Real) {
-        let sleeping = self.settings.sleeping;
+        let sleeping = self.in_force.sleeping;
         let rests = |body: &Body| !sleeping || body.asleep || body.kind != BodyKind::Dynamic;
         if stepping.courses.iter().all(Course::stands) && self.bodies().all(|(_, body)| rests(body)) {
             return;
@@ -79,7 +79,7 @@ impl World {
 
     /// [`World::put_to_rest`] for bodies that hang together.
     fn rest(&mut self, stepping: &Stepping, bodies: &[u32], alone: bool, dt: Real) {
-        let sleeping = self.settings.sleeping;
+        let sleeping = self.in_force.sleeping;
         let slow = if sleeping { REST_SPEED } else { CREEP_SPEED };
         let (mut rested, mut is_grounded) = (Real::INFINITY, false);
         for &k in bodies {
@@ -93,7 +93,7 @@ impl World {
             rested = rested.min(if stays { lasts } else { 0.0 });
             is_grounded |= is_fixed;
         }
-        let pulled = |&k: &u32| stepping.body(self, k).is_pulled(&self.settings.gravity);
+        let pulled = |&k: &u32| stepping.body(self, k).is_pulled(&self.in_force.gravity);
         if alone && bodies.iter().any(pulled) {
             rested = 0.0;
         }

@@ -68,7 +68,7 @@ impl Stepping {
 
     /// Lets what stands in large islands count as fixed. Returns who does, island by island.
     pub(super) fn fix_what_stands(&mut self, world: &World, islands: &[Island]) -> Vec<Vec<u32>> {
-        if world.settings.response != ResponseMethod::Shock {
+        if world.in_force.response != ResponseMethod::Shock {
             return Vec::new();
         }
         let mut fixed: Vec<Vec<u32>> = Vec::new();
@@ -170,7 +170,7 @@ impl Stepping {
         let mut left: Vec<Option<(Inertia, Velocity)>> = vec![None; self.courses.len()];
         for &k in fixed.iter().flatten() {
             let body = self.body(world, k);
-            let free = Flight::new(body, body.pose(), &Velocity::default(), &world.settings, self.dt).velocity;
+            let free = Flight::new(body, body.pose(), &Velocity::default(), &world.in_force, self.dt).velocity;
             left[k as usize] = Some((inertia_of(body, body.pose()), free));
         }
         for (&pair, close) in &self.close {

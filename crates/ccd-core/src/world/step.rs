@@ -37,8 +37,8 @@ impl World {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::BadStep { dt });
         }
-        self.given.validate()?;
-        self.settings = self.given.over(dt);
+        self.settings.validate()?;
+        self.in_force = self.settings.over(dt);
         let separated = self.separate_unchecked()?;
         let mut stepping = Stepping::predict(self, dt);
         stepping.report.separated = separated;
@@ -127,7 +127,7 @@ impl World {
 
     /// Whether a stage has enough to share out.
     fn is_large(&self, stepping: &Stepping) -> bool {
-        self.settings.parallel && stepping.candidates.len() >= WORTH_A_THREAD
+        self.in_force.parallel && stepping.candidates.len() >= WORTH_A_THREAD
     }
 }
 

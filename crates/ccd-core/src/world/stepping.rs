@@ -185,7 +185,7 @@ impl Stepping {
             return broad::brute::find_pairs_with(&boxes, &go, meets);
         }
         let meets = |a: u32, b: u32| !(stays(a) && stays(b)) && meets(a, b);
-        match world.settings.broad_phase {
+        match world.in_force.broad_phase {
             BroadPhaseMethod::Tree => broad::tree::find_pairs(&boxes, meets),
             BroadPhaseMethod::Grid => broad::grid::find_pairs(&boxes, meets),
             BroadPhaseMethod::Brute => broad::brute::find_pairs(&boxes, meets),
@@ -199,12 +199,12 @@ impl Stepping {
         let motion = course.motion_from(t);
         let swept = broad::swept_aabb(&body.shape().as_solid().local_aabb(), &motion, self.dt - t);
         // At its final place a body may rest: the margin also covers what a response within the step can add.
-        self.courses[k as usize].swept = swept.inflated(0.5 * world.settings.contact_threshold);
+        self.courses[k as usize].swept = swept.inflated(0.5 * world.in_force.contact_threshold);
     }
 
     /// The contacts of all pairs that are within the contact threshold now.
     pub(super) fn find_contacts(&mut self, world: &World) {
-        let (threshold, search) = (world.settings.contact_threshold, world.settings.contact_search());
+        let (threshold, search) = (world.in_force.contact_threshold, world.in_force.contact_search());
         let box_now = |k: u32| {
             let body = self.body(world, k);
             body.shape().as_solid().local_aabb().transformed(body.pose()).inflated(0.5 * threshold)
@@ -229,7 +229,7 @@ impl Stepping {
             _ => self.courses[k as usize].motion.is_at_rest(),
         };
         let is_work = |&&(a, b): &&Pair| !(stood(a) && stood(b));
-        let is_much = world.settings.parallel && near.iter().filter(is_work).count() >= WORTH_THREADS;
+        let is_much = world.in_force.parallel && near.iter().filter(is_work).count() >= WORTH_THREADS;
         // Pairs are independent and gathered in their order, so the threads change no bit.
         let mut found: Vec<(Pair, Arc<PairContacts>, bool)> =
             if is_much { near.par_iter().map(find).collect() } else { near.iter().map(find).collect() };
@@ -307,8 +307,8 @@ impl World {
     /// Keeps the contacts at the new placements, and reports who began and ceased to touch.
     fn commit_contacts(&mut self, stepping: &mut Stepping) {
         let former = std::mem::take(&mut self.contacts);
-        let (tolerance, threshold) = (self.settings.tolerance, self.settings.contact_threshold);
-        let search = self.settings.contact_search();
+        let (tolerance, threshold) = (self.in_force.tolerance, self.in_force.contact_threshold);
+        let search = self.in_force.contact_search();
         let mut close: Vec<(Pair, Arc<PairContacts>, bool)> = Vec::with_capacity(stepping.close.len());
         let mut known = former.iter().peekable();
         for (pair, shared) in std::mem::take(&mut stepping.close) {
@@ -332,7 +332,7 @@ impl World {
         };
         let changed = close.iter().filter(|(.., is_former)| !is_former).count();
         // Each pair by itself, so that the threads change no bit.
-        if self.settings.parallel && changed >= WORTH_THREADS {
+        if self.in_force.parallel && changed >= WORTH_THREADS {
             close.par_iter_mut().for_each(refresh);
         } else {
             close.iter_mut().for_each(refresh);
@@ -352,7 +352,7 @@ impl World {
             let contacts = Arc::make_mut(&mut shared);
             min_separation = min_separation.min(contacts.separation);
             // A gap that has all but closed is too fine to be certified: the next step opens it before it moves anything.
-            if contacts.separation < 2.0 * MIN_GAP_SHARE * self.settings.resting_gap() {
+            if contacts.separation < 2.0 * MIN_GAP_SHARE * self.in_force.resting_gap() {
                 self.tight.insert(key);
             }
             for id in [key.a, key.b] {
@@ -390,7 +390,7 @@ impl World {
 
 fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
     let start = Velocity { linear: *body.linear_velocity(), angular: *body.angular_velocity() };
-    let flight = Flight::new(body, body.pose(), &start, &world.settings, dt);
+    let flight = Flight::new(body, body.pose(), &start, &world.in_force, dt);
     let motion =
         RigidMotion { linear_velocity: flight.motion.linear, angular_velocity: flight.motion.angular, ..body.motion() };
     Course {

@@ -118,7 +118,7 @@ impl Stepping {
             ContactPoint { point_a, point_b, normal, separation, features: p.features }
         };
         let owner = [pair.0, pair.1][with];
-        let room = self.body(world, owner).shape().as_solid().local_aabb().inflated(world.settings.contact_threshold);
+        let room = self.body(world, owner).shape().as_solid().local_aabb().inflated(world.in_force.contact_threshold);
         // What has slid off the face is held by nothing there.
         let is_on_face = |(p, turned): &(&ContactPoint, ContactPoint)| {
             let on_plane = |p: &ContactPoint, pose: &Pose| {

@@ -7,10 +7,7 @@
 //! along each other so that [`PATIENCE`] cells do not settle it, the share grows as [`open_share`] tells from the cells that were
 //! looked at: the points are then nearest around them, and elsewhere the solids may be nearer by that share, and by no more.
 //! **Limits.** Where the other solid's surface bends within the distance, as a hole's wall around a ball, half-spaces prove nothing however small the
-//! cells are: there the share grows until the distance itself is proof of it, which is by some fifty thousand cells. The depth of an overlap is that of
-//! the deepest common place found by descent: exact for shallow overlaps. Where the depth is asked for ([`FieldPair::closest`]), that
-//! translation is made one that separates, the shortest of those along the normal there and along the axes of both frames; in
-//! other directions a shorter one may exist.
+//! cells are: there the share grows until the distance itself is proof of it, which is by some fifty thousand cells. Depths: [`super::field_depth`].
 
 use super::{Closest, Local};
 use crate::detection::field::cells::{Cell, Cells, Divided};
@@ -18,8 +15,8 @@ use crate::detection::field::separate::{Plane, prove_beyond};
 use crate::detection::field::witness::{Pair, Within, Witness};
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
-use crate::geometry::field::{Enclosure, Field, Region, SurfacePoint, nearest_surface};
-use crate::math::{Matrix, Point, Pose, Real, Vector};
+use crate::geometry::field::{Enclosure, Field, Region, nearest_surface};
+use crate::math::{Matrix, Pose, Real, Vector};
 use crate::volume::Sphere;
 
 /// How exact a distance is, of itself and of the solid's size.
@@ -31,31 +28,6 @@ const PATIENCE: u64 = 1500;
 const MANY: u64 = 20_000;
 /// Cells are proven from the best pair's points as far from them as so many times their own radius.
 const BESIDE: Real = 4.0;
-/// A place that has no nearest point of a surface, as the middle of a ball, is left by one of these shares of the solid's size.
-const ASIDE: [Real; 4] = [0.0, 1e-6, 1e-3, 3e-2];
-/// Straight ways out of a solid: along the axes, and between all three.
-const WAYS: [[Real; 3]; 14] = [
-    [1.0, 0.0, 0.0],
-    [-1.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0],
-    [0.0, -1.0, 0.0],
-    [0.0, 0.0, 1.0],
-    [0.0, 0.0, -1.0],
-    [1.0, 1.0, 1.0],
-    [1.0, 1.0, -1.0],
-    [1.0, -1.0, 1.0],
-    [1.0, -1.0, -1.0],
-    [-1.0, 1.0, 1.0],
-    [-1.0, 1.0, -1.0],
-    [-1.0, -1.0, 1.0],
-    [-1.0, -1.0, -1.0],
-];
-/// Halvings of such a way.
-const HALVINGS: usize = 40;
-/// Ways apart are right to this share of the size of what is moved.
-const SEPARATION: Real = 1e-7;
-/// Moves along a way apart, there and back.
-const MOVES: usize = 64;
 /// How often the plane that a depth is measured from is lowered further: beyond any size.
 const MOST_DOUBLINGS: usize = 60;
 /// Where not all has to be proven, cells that are this much smaller than the distance are left out where descent finds no nearer point.
@@ -201,7 +173,7 @@ impl Prover<'_> {
 
 impl FieldPair<'_> {
     /// The size of the divided solid, metres.
-    fn size(&self) -> Real {
+    pub(super) fn size(&self) -> Real {
         match self.divided {
             Divided::Field(field) => field.bounding_sphere().radius,
             Divided::Mesh(mesh) => mesh.mesh().aabb().half_extents().norm(),
@@ -216,7 +188,7 @@ impl FieldPair<'_> {
         if found.distance > 0.0 { Some(found) } else { Some(self.way_apart(found)) }
     }
 
-    fn nearest_or_deepest(&self, limit: Real) -> Option<Local> {
+    pub(super) fn nearest_or_deepest(&self, limit: Real) -> Option<Local> {
         let mut cells = Cells::new(self.divided);
         let root = Vec::from_iter(cells.root());
         self.closest_among(&mut cells, &root, Real::INFINITY, limit, 0.0)
@@ -333,53 +305,6 @@ impl FieldPair<'_> {
         Some(Local { distance, point_a, point_b, normal, features, iterations: count })
     }
 
-    /// For solids that overlap, as `found`: the shortest of the translations that separate them along its normal and the axes of both,
-    /// with the points that touch last.
-    fn way_apart(&self, found: Local) -> Local {
-        let axes = [Matrix::identity(), self.pose.rotation.to_rotation_matrix().into_inner()];
-        let axes = axes.iter().flat_map(|axes| (0..3).map(|k| Vector::from(axes.column(k))));
-        let ways = std::iter::once(found.normal).chain(axes.flat_map(|axis| [axis, -axis]));
-        let mut shortest: Option<Local> = None;
-        for way in ways {
-            let most = shortest.as_ref().map_or(Real::INFINITY, |apart| -apart.distance);
-            shortest = self.apart_along(&way, -found.distance, most).or(shortest);
-        }
-        Local { features: found.features, iterations: found.iterations, ..shortest.unwrap_or(found) }
-    }
-
-    /// The other solid moved along a unit way until it is apart, by less than `most` metres, at first by `some`: how far that is, and the
-    /// points that touch there, where they were.
-    fn apart_along(&self, way: &Vector, some: Real, most: Real) -> Option<Local> {
-        let at = |length: Real| {
-            let pose = nalgebra::Translation3::from(way * length) * self.pose;
-            FieldPair { pose, ..*self }.nearest_or_deepest(Real::INFINITY)
-        };
-        let fine = SEPARATION * self.size();
-        let (mut length, mut moves) = (some, 0);
-        let mut touch = loop {
-            if moves >= MOVES || length >= most && moves > 0 {
-                return None;
-            }
-            moves += 1;
-            let found = at(length)?;
-            if found.distance > 0.0 {
-                break found;
-            }
-            length += fine.max(-found.distance);
-        };
-        // As far back as nothing is met.
-        while touch.distance > fine && moves < MOVES {
-            moves += 1;
-            let nearer = (length - touch.distance + 0.5 * fine).max(0.0);
-            match at(nearer)? {
-                found if found.distance > 0.0 => (length, touch) = (nearer, found),
-                _ => break,
-            }
-        }
-        let point_b = touch.point_b - way * length;
-        (length < most).then_some(Local { distance: -length, point_b, normal: *way, ..touch })
-    }
-
     /// Whether the cell is further than `reach` metres from where descent finds the other solid nearest to its centre.
     fn seems_beyond(&self, cell: &Cell, reach: Real) -> bool {
         let place = self.pose.inverse_transform_point(&cell.centre);
@@ -414,97 +339,5 @@ impl FieldPair<'_> {
             }
         }
         Some(found)
-    }
-
-    /// A point of the other solid inside the divided one, whose surface it may not touch.
-    fn swallowed(&self) -> Option<(Pair, Feature)> {
-        let centre = self.other.local_aabb().centre();
-        if !centre.coords.amax().is_finite() {
-            return None;
-        }
-        let point = if self.other.contains(&centre) {
-            centre
-        } else {
-            self.surface_about(self.other, &centre, 1e-12 * self.size())?.point
-        };
-        let point = self.pose * point;
-        let is_inside = match self.divided {
-            Divided::Patches(surface) => surface.surface().contains(&point),
-            _ => mesh_field(self.divided)?.contains(&point),
-        };
-        is_inside.then_some((
-            Pair { point_a: point, point_b: point, normal: Vector::y(), distance: 0.0, alignment: 1.0 },
-            Feature::Face(0),
-        ))
-    }
-
-    /// The point of a surface that is nearest to a place, or to one right beside it; from deep inside, where no descent may lead out, the
-    /// nearest of those that straight ways lead to.
-    fn surface_about(&self, field: &dyn Field, place: &Point, fine: Real) -> Option<SurfacePoint> {
-        let way = Vector::new(0.8, 0.5, 0.3) * self.size().min(field.bounding_sphere().radius);
-        let by_descent = ASIDE.iter().find_map(|share| nearest_surface(field, &(place + way * *share), fine));
-        by_descent.or_else(|| {
-            let exits = WAYS.iter().filter_map(|way| nearest_surface(field, &way_out(field, place, way)?, fine));
-            let far = |exit: &SurfacePoint| (exit.point - place).norm_squared();
-            exits.min_by(|one, other| far(one).total_cmp(&far(other)))
-        })
-    }
-
-    /// The two surface points around the common place that is deepest in both, found by descent from `start`, the normal, and how deep
-    /// that place is, metres.
-    fn deepest(&self, start: &Point, fine: Real) -> Option<(Point, Point, Vector, Real)> {
-        let Some(own) = mesh_field(self.divided) else {
-            // A sheet has no depth of its own.
-            let found = self.surface_about(self.other, &self.pose.inverse_transform_point(start), fine)?;
-            return Some((*start, self.pose * found.point, -(self.pose.rotation * found.normal), 0.0));
-        };
-        let depth = |p: &Point| (-own.distance(p)).min(-self.other.distance(&self.pose.inverse_transform_point(p)));
-        let mut place = *start;
-        let mut most = depth(&place);
-        let mut step = 0.25 * self.size().min(self.other.bounding_sphere().radius);
-        while step > 1e-6 * self.size() + fine {
-            let mut moved = false;
-            for k in 0..6 {
-                let mut way = Vector::zeros();
-                way[k / 2] = if k % 2 == 0 { step } else { -step };
-                let next = place + way;
-                let found = depth(&next);
-                if found > most {
-                    (place, most, moved) = (next, found, true);
-                }
-            }
-            if !moved {
-                step *= 0.5;
-            }
-        }
-        let a = self.surface_about(own, &place, fine)?;
-        let b = self.surface_about(self.other, &self.pose.inverse_transform_point(&place), fine)?;
-        let (point_b, normal_b) = (self.pose * b.point, self.pose.rotation * b.normal);
-        let normal = (a.normal - normal_b).try_normalize(1e-6).unwrap_or(a.normal);
-        Some((a.point, point_b, normal, most.max(0.0)))
-    }
-}
-
-/// The first place outside a bounded solid, right behind its surface, that halving finds on the straight way from a place inside.
-fn way_out(field: &dyn Field, place: &Point, way: &[Real; 3]) -> Option<Point> {
-    let sphere = field.bounding_sphere();
-    let far = (place - sphere.centre).norm() + 1.01 * sphere.radius;
-    if !far.is_finite() || !field.contains(place) {
-        return None;
-    }
-    let way = Vector::from(*way).normalize();
-    let (mut inside, mut outside) = (0.0, far);
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (inside + outside);
-        *(if field.contains(&(place + way * middle)) { &mut inside } else { &mut outside }) = middle;
-    }
-    Some(place + way * outside)
-}
-
-fn mesh_field(divided: Divided<'_>) -> Option<&dyn Field> {
-    match divided {
-        Divided::Field(field) => Some(field),
-        Divided::Mesh(mesh) => crate::geometry::solid::Solid::field(mesh),
-        Divided::Patches(_) => None,
     }
 }

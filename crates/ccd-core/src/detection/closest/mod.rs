@@ -12,6 +12,7 @@
 pub(crate) mod chart;
 mod compound;
 pub(crate) mod field;
+mod field_depth;
 pub mod gjk;
 pub mod mesh;
 mod mesh_overlap;

@@ -38,7 +38,7 @@ impl Ripple<'_> {
     /// In a crowd gaps are wide: those of contacts that feel a meeting may be used up to where they would be opened again, so that
     /// it fades with every contact.
     pub(super) fn lend_gaps(&self, contacts: &mut [SolverContact], points: &[ContactPoint]) {
-        let kept = TOO_SMALL * self.world.settings.landing_gap();
+        let kept = TOO_SMALL * self.world.in_force.landing_gap();
         for (c, p) in contacts.iter_mut().zip(points) {
             c.least_motion = c.least_motion.min((kept - p.separation).min(0.0) / self.rest);
         }

@@ -265,7 +265,7 @@ impl Ripple<'_> {
 
     /// Whether what touches now comes nearer than its gap by the end of the step.
     fn falls_short(&self) -> bool {
-        let gap = self.world.settings.resting_gap();
+        let gap = self.world.in_force.resting_gap();
         let touching = (0..self.kinds.len()).filter(|&pair| self.kinds[pair] == Kind::Touches);
         touching.map(|pair| self.system.lack(pair)).any(|lack| lack * self.rest > gap)
     }

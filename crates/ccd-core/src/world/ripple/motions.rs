@@ -29,7 +29,7 @@ impl Ripple<'_> {
     pub(super) fn settle_motions(&mut self, stepping: &mut Stepping) {
         let limits = SweepLimits {
             motion: MOTION_SWEEPS,
-            change: STILL * self.world.settings.resting_gap() / self.rest,
+            change: STILL * self.world.in_force.resting_gap() / self.rest,
             ..LIMITS
         };
         let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed, crowded: self.crowded };
@@ -103,7 +103,7 @@ impl Ripple<'_> {
         if !body.movable || !(body.surrounded || body.struck) {
             return body.former;
         }
-        let share = self.world.settings.integrator.motion_share();
+        let share = self.world.in_force.integrator.motion_share();
         let flight = &body.flight;
         let velocity = self.system.members[k].velocity;
         let change = velocity - flight.velocity;
@@ -135,13 +135,13 @@ impl Ripple<'_> {
     /// What a body does that nothing touches from now on.
     pub(super) fn free_flight(&self, stepping: &Stepping, number: u32, start: &Velocity) -> Flight {
         let (body, pose) = (stepping.body(self.world, number), stepping.courses[number as usize].pose_at(self.t));
-        Flight::new(body, &pose, start, &self.world.settings, self.rest)
+        Flight::new(body, &pose, start, &self.world.in_force, self.rest)
     }
 
     /// Whether the body's motion has changed.
     pub(super) fn moves_otherwise(&self, k: usize) -> bool {
         let change = self.system.members[k].motion - self.bodies[k].former;
-        let gap = SAME * self.world.settings.resting_gap();
+        let gap = SAME * self.world.in_force.resting_gap();
         (change.linear.norm() + change.angular.norm() * self.bodies[k].radius) * self.rest > gap
     }
 }

@@ -240,7 +240,7 @@ impl World {
             let radius = shape.bounding_radius_about(&motion.local_centre);
             Aabb::from_half_extents(motion.centre_at(0.0), Vector::repeat(radius))
         };
-        Flight { from: around.inflated(self.settings.tolerance), way: motion.linear_velocity }
+        Flight { from: around.inflated(self.in_force.tolerance), way: motion.linear_velocity }
     }
 
     fn meeting(
@@ -262,7 +262,7 @@ impl World {
         duration: Real,
     ) -> Result<Option<FirstContact>, TocError> {
         let Ok(interval) = TimeInterval::new(0.0, duration) else { return Ok(None) };
-        let options = TocOptions { tolerance: self.settings.tolerance, ..TocOptions::default() };
+        let options = TocOptions { tolerance: self.in_force.tolerance, ..TocOptions::default() };
         Ok(match time_of_contact(a, b, interval, &options)?.answer {
             Toc::Contact(contact) | Toc::Overlapping(contact) => Some(contact),
             Toc::Separated => None,
