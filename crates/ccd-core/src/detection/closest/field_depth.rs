@@ -4,7 +4,8 @@
 //! and the least that a deep one can have is twice the depth of that place. From there the other solid is moved on, along the normal
 //! and along the axes of both frames, by as much as the two still overlap, and back by as much as they are apart.
 //! **Guarantee.** The translation separates. It is the least for shallow overlaps; of deep ones a shorter one may exist in other
-//! directions. (Solids made of convex pieces have more: [`super::way_out`].)
+//! directions; and where no way leads out within [`MOVES`] moves, as out of an unbounded solid, the depth is what descent found. (Solids made
+//! of convex pieces have more: [`super::way_out`].)
 //! **Cost.** A look for the closest points at each move: some ten for each of thirteen directions.
 
 use super::Local;
@@ -17,24 +18,7 @@ use crate::math::{Matrix, Point, Real, Vector};
 
 /// A place that has no nearest point of a surface, as the middle of a ball, is left by one of these shares of the solid's size.
 const ASIDE: [Real; 4] = [0.0, 1e-6, 1e-3, 3e-2];
-/// Straight ways out of a solid: along the axes, and between all three.
-const WAYS: [[Real; 3]; 14] = [
-    [1.0, 0.0, 0.0],
-    [-1.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0],
-    [0.0, -1.0, 0.0],
-    [0.0, 0.0, 1.0],
-    [0.0, 0.0, -1.0],
-    [1.0, 1.0, 1.0],
-    [1.0, 1.0, -1.0],
-    [1.0, -1.0, 1.0],
-    [1.0, -1.0, -1.0],
-    [-1.0, 1.0, 1.0],
-    [-1.0, 1.0, -1.0],
-    [-1.0, -1.0, 1.0],
-    [-1.0, -1.0, -1.0],
-];
-/// Halvings of such a way.
+/// Halvings of a straight way out of a solid.
 const HALVINGS: usize = 40;
 /// Ways apart are right to this share of the size of what is moved.
 const SEPARATION: Real = 1e-7;
@@ -117,7 +101,9 @@ impl FieldPair<'_> {
         let way = Vector::new(0.8, 0.5, 0.3) * self.size().min(field.bounding_sphere().radius);
         let by_descent = ASIDE.iter().find_map(|share| nearest_surface(field, &(place + way * *share), fine));
         by_descent.or_else(|| {
-            let exits = WAYS.iter().filter_map(|way| nearest_surface(field, &way_out(field, place, way)?, fine));
+            // To the neighbours of a cell in a cube of 27.
+            let ways = (0..27).filter(|k| *k != 13).map(|k: i32| [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1].map(Real::from));
+            let exits = ways.filter_map(|way| nearest_surface(field, &way_out(field, place, way)?, fine));
             let far = |exit: &SurfacePoint| (exit.point - place).norm_squared();
             exits.min_by(|one, other| far(one).total_cmp(&far(other)))
         })
@@ -159,13 +145,13 @@ impl FieldPair<'_> {
 }
 
 /// The first place outside a bounded solid, right behind its surface, that halving finds on the straight way from a place inside.
-fn way_out(field: &dyn Field, place: &Point, way: &[Real; 3]) -> Option<Point> {
+fn way_out(field: &dyn Field, place: &Point, way: [Real; 3]) -> Option<Point> {
     let sphere = field.bounding_sphere();
     let far = (place - sphere.centre).norm() + 1.01 * sphere.radius;
     if !far.is_finite() || !field.contains(place) {
         return None;
     }
-    let way = Vector::from(*way).normalize();
+    let way = Vector::from(way).normalize();
     let (mut inside, mut outside) = (0.0, far);
     for _ in 0..HALVINGS {
         let middle = 0.5 * (inside + outside);
