@@ -32,7 +32,8 @@ impl Default for Gravity {
 pub struct CcdSettings {
     /// ε: the distance at which bodies count as touching, metres, positive.
     pub tolerance: f64,
-    /// The distance within which features become contacts, metres, at least the tolerance.
+    /// The distance within which features become contacts, metres, at least the tolerance. Where gravity moves things further within a
+    /// step, it is 0.35·g·Δt² instead, up to five times this.
     pub contact_threshold: f64,
     /// The restitution of bodies without a [`Restitution`](crate::Restitution).
     pub default_restitution: f32,

@@ -83,6 +83,7 @@ fn tell_once(world: &mut CcdWorld, result: Result<(), StepError>, problems: &mut
         StepError::InitialOverlap { first: overlap, .. } | StepError::Inseparable { pair: overlap } => {
             world.entity(overlap.pair.a)
         }
+        StepError::Body { body, .. } => world.entity(*body),
         StepError::Detection { pair, .. } => world.entity(pair.a),
         _ => None,
     };

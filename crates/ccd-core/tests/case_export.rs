@@ -2,12 +2,17 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on says why")]
 
-use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification, Material};
+use std::path::Path;
+
+use ccd_core::contact::ReductionMethod;
+use ccd_core::detection::toc::Method;
+use ccd_core::dynamics::{BodyDefinition, BodyKind, Integrator, MassSpecification, Material};
+use ccd_core::geometry::mass::MassProperties;
 use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::io::case::{Case, build_world, export_world};
+use ccd_core::io::case::{Case, ShapeCache, build_world, build_world_with, export_world};
 use ccd_core::math::{Point, Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
-use ccd_core::world::{World, WorldSettings};
+use ccd_core::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod, World, WorldSettings};
 
 fn tetrahedron() -> Shape {
     let corners = [[0.0, 0.0, 0.0], [0.4, 0.0, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.4]].map(Point::from);
@@ -82,9 +87,47 @@ fn names_are_kept_while_they_are_unique_and_what_cannot_be_said_is_listed() {
     let mut world = falling_bodies();
     let last = world.bodies().last().map(|(id, _)| id).expect("a body");
     world.body_mut(last).expect("a body").gravity_scale = 0.5;
+    let few_impacts = WorldSettings { max_impacts_per_body: 7, ..world.settings().clone() };
+    world.set_settings(few_impacts).expect("valid settings");
     let export = export_world(&world, "n", 0.01, 1, |id| (id.index < 3).then(|| "same".to_owned())).expect("an export");
     let names: Vec<&str> = export.case.bodies.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(names[..3], ["same", "body 1", "body 2"]);
-    assert_eq!(export.left_out, [format!("body \"{}\": gravity scale", names[8])]);
+    let left_out = [format!("body \"{}\": gravity scale", names[8]), "at most 7 impacts per body".to_owned()];
+    assert_eq!(export.left_out, left_out);
     assert!(export.case.to_text().is_ok());
+}
+
+#[test]
+fn settings_and_a_kinematic_body_s_own_centre_come_back_as_they_were() {
+    let settings = WorldSettings {
+        gravity: Vector::new(1.0, 2.0, 3.0),
+        tolerance: 2e-4,
+        contact_threshold: 3e-3,
+        detection: Method::Advancement,
+        response: ResponseMethod::Pairwise,
+        integrator: Integrator::Rk4,
+        broad_phase: BroadPhaseMethod::Grid,
+        reduction: ReductionMethod::None,
+        initial_overlap: InitialOverlap::Separate,
+        sleeping: false,
+        ..WorldSettings::default()
+    };
+    let mut world = World::new(settings.clone()).expect("valid settings");
+    let mut arm = BodyDefinition::new(BodyKind::Kinematic, tetrahedron(), Pose::identity());
+    let com = Point::new(0.3, -0.2, 0.1);
+    arm.mass = MassSpecification::Properties(MassProperties { com, ..MassProperties::UNIT });
+    arm.angular_velocity = Vector::y();
+    world.add_body(arm).expect("a body");
+    let export = export_world(&world, "arm", 0.01, 1, |_| None).expect("an export");
+    assert!(export.left_out.is_empty(), "{:?}", export.left_out);
+    let text = export.case.to_text().expect("a text");
+    let case = Case::parse(&text, Path::new("arm.json")).expect("a case");
+    assert_eq!(case, export.case);
+    let mut shapes = ShapeCache::new("");
+    for (file, mesh) in &export.meshes {
+        shapes.insert_mesh(file, mesh.clone());
+    }
+    let (again, ids) = build_world_with(&case, &mut shapes).expect("built");
+    assert_eq!(again.settings(), &settings);
+    assert_eq!(again.body(ids[0]).expect("a body").local_centre(), com);
 }

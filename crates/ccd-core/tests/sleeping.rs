@@ -150,6 +150,26 @@ fn what_stood_on_something_that_is_taken_away_falls() {
 }
 
 #[test]
+fn what_is_taken_away_or_put_elsewhere_wakes_those_that_it_touches_and_no_others() {
+    let remove = |world: &mut World, id| drop(world.remove_body(id));
+    let put_elsewhere = |world: &mut World, id| {
+        assert!(world.set_pose(id, Pose::translation(0.0, -50.0, 0.0)).unwrap());
+    };
+    for takes_away in [remove, put_elsewhere] {
+        let (mut world, floor, boxes) = tower(true);
+        let aside = add(&mut world, BodyKind::Dynamic, [0.5; 3], [3.0, 0.50001, 0.0]);
+        run(&mut world, 60);
+        takes_away(&mut world, boxes[0]);
+        assert_eq!([boxes[1], boxes[2], aside].map(|id| asleep(&world, id)), [false, true, true]);
+        run(&mut world, 1);
+        assert_eq!(world.contacts().filter(|(pair, _)| [pair.a, pair.b].contains(&boxes[0])).count(), 0);
+        world.remove_body(floor);
+        run(&mut world, 10);
+        assert!(height(&world, boxes[1]) < 1.49 && height(&world, boxes[2]) < 2.49);
+    }
+}
+
+#[test]
 fn gravity_that_changes_wakes_all() {
     for sleeping in [true, false] {
         let (mut world, _, boxes) = tower(sleeping);

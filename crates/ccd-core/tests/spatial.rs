@@ -11,7 +11,7 @@ use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
 use ccd_core::volume::Aabb;
-use ccd_core::world::{Ray, World, WorldSettings};
+use ccd_core::world::{QueryError, Ray, World, WorldSettings};
 use proptest::prelude::*;
 
 fn all(_: BodyId, _: &Body) -> bool {
@@ -189,6 +189,26 @@ fn no_distance_finds_nothing() {
         assert_eq!(world.cast_shape(Moving::new(&ball, &stands), reach, all), Ok(None));
         assert_eq!(world.nearest_body(&ball, &Pose::identity(), reach, all), Ok(None));
     }
+}
+
+#[test]
+fn what_cannot_be_certified_apart_is_an_error_and_no_certificate() {
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    let ball = |x| {
+        let mut ball =
+            BodyDefinition::new(BodyKind::Dynamic, Shape::ball(0.5).unwrap(), Pose::translation(x, 0.0, 0.0));
+        ball.linear_velocity.x = -x;
+        ball
+    };
+    let [a, b] = [-2.0, 2.0].map(|x| world.add_body(ball(x)).unwrap());
+    assert_eq!(world.time_of_contact(a, b, 0.5), Ok(None));
+    let contact = world.time_of_contact(a, b, 1.0).unwrap().unwrap();
+    assert!(contact.time <= 0.75 && contact.time > 0.7499);
+    for duration in [-1.0, Real::NAN, Real::INFINITY] {
+        assert!(matches!(world.time_of_contact(a, b, duration), Err(QueryError::Duration(_))));
+    }
+    world.remove_body(b);
+    assert_eq!(world.time_of_contact(a, b, 1.0), Err(QueryError::NoBody { body: b }));
 }
 
 #[test]

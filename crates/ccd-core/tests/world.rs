@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot build its scene has failed")]
 
 use ccd_core::detection::closest::closest;
-use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification, Material};
+use ccd_core::dynamics::{Body, BodyDefinition, BodyKind, Carrier, MassSpecification, Material};
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
@@ -262,6 +262,40 @@ fn bodies_of_impossible_numbers_are_refused() {
         assert!(world.add_body(body).is_err());
     }
     assert_eq!(world.bodies().count(), 0);
+}
+
+#[test]
+fn what_a_body_is_changed_to_is_checked_and_named_before_anything_moves() {
+    let changes: [(&str, fn(&mut Body)); 8] = [
+        ("friction", |b| b.material.friction = Real::NAN),
+        ("restitution", |b| b.material.restitution = -0.5),
+        ("gravity scale", |b| b.gravity_scale = Real::INFINITY),
+        ("force", |b| b.force.y = Real::NAN),
+        ("torque", |b| b.torque.z = Real::NEG_INFINITY),
+        ("linear damping", |b| b.linear_damping = -1.0),
+        ("angular damping", |b| b.angular_damping = Real::NAN),
+        ("place on its carrier", |b| {
+            let place = Pose::translation(Real::NAN, 0.0, 0.0);
+            b.carrier = Some(Carrier { body: BodyId { index: 0, generation: 0 }, place });
+        }),
+    ];
+    for (what, change) in changes {
+        let mut world = world();
+        let floor = ground(&mut world);
+        let crate_ = world.add_body(unit_box([0.0, 0.5 + 1e-5, 0.0])).unwrap();
+        run(&mut world, 60, DT, |_, _| {});
+        for changed in [crate_, floor] {
+            let before = world.clone();
+            change(world.body_mut(changed).unwrap());
+            let error = world.step(DT).unwrap_err();
+            assert!(matches!(error, StepError::Body { body, .. } if body == changed), "{what}: {error}");
+            assert!(error.to_string().contains(what), "{error}");
+            let pose = |world: &World| *world.body(crate_).unwrap().pose();
+            assert_eq!(pose(&world), pose(&before));
+            world = before;
+        }
+        world.step(DT).unwrap();
+    }
 }
 
 #[test]

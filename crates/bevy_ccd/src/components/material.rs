@@ -2,7 +2,8 @@
 
 use bevy::prelude::*;
 
-/// How much of the approach speed a contact gives back, within [0, 1] (Newton's coefficient).
+/// How much of the approach speed a contact gives back, within [0, 1] (Newton's coefficient). What approaches no faster than gravity
+/// accelerates it within two steps does not bounce: 0.33 m/s at 60 Hz on Earth.
 ///
 /// The contact of two bodies takes the larger of their coefficients. A body without this component has
 /// [`CcdSettings::default_restitution`](crate::CcdSettings::default_restitution).

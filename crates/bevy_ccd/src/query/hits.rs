@@ -26,7 +26,8 @@ pub struct ShapeHit {
     pub entity: Entity,
     /// How far the shape comes, metres: never further than it truly comes; zero where they touch at the start.
     pub distance: f32,
-    /// On the moving shape's surface there, world.
+    /// On the moving shape's surface there, world. Further from `point2` than the world's tolerance where the search ran out of budget:
+    /// it ends at what is certified free.
     pub point1: Vec3,
     /// On the body's surface, world.
     pub point2: Vec3,
@@ -55,6 +56,15 @@ impl PointProjection {
 /// Why a query has no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum SpatialQueryError {
+    /// There is no such body (any more), or it is not in the world yet.
+    #[error("entity {entity} has no body")]
+    NoBody {
+        /// Which.
+        entity: Entity,
+    },
+    /// The time to look ahead is negative or not finite.
+    #[error(transparent)]
+    Duration(#[from] ccd_core::motion::IntervalError),
     /// The shape cannot be built.
     #[error(transparent)]
     Collider(#[from] ColliderError),

@@ -201,10 +201,12 @@ impl SpatialQuery<'_> {
     /// When and where two bodies first touch within `seconds` if they go on as they move now, with what carries them, whatever else is
     /// in their way.
     ///
-    /// The time is never later than their true first contact; `None` certifies that they stay apart.
+    /// The time is never later than their true first contact; `None` certifies that they stay apart. Where the search ran out of budget
+    /// before a proof, it is the last instant that is certified, with what is nearest then.
     ///
     /// # Errors
-    /// [`SpatialQueryError`] for bodies that cannot be asked against each other.
+    /// [`SpatialQueryError`] for entities without a body, bodies that cannot be asked against each other, and seconds that are negative or
+    /// not finite.
     #[doc(alias = "time_of_impact")]
     #[doc(alias = "toi")]
     pub fn time_of_contact(
@@ -213,8 +215,8 @@ impl SpatialQuery<'_> {
         other: Entity,
         seconds: f64,
     ) -> Result<Option<FirstContact>, SpatialQueryError> {
-        let (Some(a), Some(b)) = (self.world.body_id(one), self.world.body_id(other)) else { return Ok(None) };
-        self.world.core().time_of_contact(a, b, seconds).map_err(|error| self.error(error))
+        let body = |entity| self.world.body_id(entity).ok_or(SpatialQueryError::NoBody { entity });
+        self.world.core().time_of_contact(body(one)?, body(other)?, seconds).map_err(|error| self.error(error))
     }
 
     fn touching(
@@ -260,6 +262,8 @@ impl SpatialQuery<'_> {
     fn error(&self, error: QueryError) -> SpatialQueryError {
         let entity = |id| self.world.entity(id).unwrap_or(Entity::PLACEHOLDER);
         match error {
+            QueryError::NoBody { body } => SpatialQueryError::NoBody { entity: entity(body) },
+            QueryError::Duration(error) => error.into(),
             QueryError::TimeOfContact { body, error } => {
                 SpatialQueryError::TimeOfContact { entity: entity(body), error }
             }

@@ -3,7 +3,7 @@
 use super::definition::{BodyDefinition, BodyError, CollisionLayers, LockedAxes, MassSpecification};
 use super::gyration::{Gyration, Turn};
 use super::material::Material;
-use crate::geometry::mass::MassProperties;
+use crate::geometry::mass::{MassError, MassProperties};
 use crate::id::BodyId;
 use crate::math::{Matrix, Point, Pose, Real, Vector, is_finite, is_finite_pose};
 use crate::motion::RigidMotion;
@@ -16,7 +16,7 @@ pub enum BodyKind {
     Static,
     /// Moves by forces and impulses.
     Dynamic,
-    /// Moves with its given velocities, whatever it meets.
+    /// Moves with its given velocities, whatever it meets; but stops for the rest of a step rather than crush a body.
     Kinematic,
 }
 
@@ -96,11 +96,7 @@ impl Body {
         }
         let mass = match d.kind {
             BodyKind::Dynamic => resolve_mass(&d)?,
-            // Of what has none, as an open sheet without thickness may, the origin will do.
-            BodyKind::Kinematic => MassProperties {
-                com: resolve_mass(&d).map_or(Point::origin(), |mass| mass.com),
-                ..MassProperties::UNIT
-            },
+            BodyKind::Kinematic => MassProperties { com: centre_of_mass(&d)?, ..MassProperties::UNIT },
             BodyKind::Static => MassProperties::UNIT,
         };
         // What its queries need is found now, not in the first step.
@@ -173,6 +169,18 @@ impl Body {
         self.calm = 0.0;
         self.stood = false;
         self.settled = false;
+    }
+
+    /// Checks what may have been changed of it since the last step.
+    ///
+    /// # Errors
+    /// [`BodyError`] names the first number that is not finite or out of range.
+    pub(crate) fn validate(&self) -> Result<(), BodyError> {
+        if let Some(carrier) = &self.carrier {
+            finite_pose("place on its carrier", &carrier.place)?;
+        }
+        let dampings = [self.linear_damping, self.angular_damping];
+        check_influences(&self.material, self.gravity_scale, [&self.force, &self.torque], dampings)
     }
 
     /// Puts it somewhere else.
@@ -370,15 +378,35 @@ fn resolve_mass(d: &BodyDefinition) -> Result<MassProperties, BodyError> {
     Ok(mass)
 }
 
-fn check_numbers(d: &BodyDefinition) -> Result<(), BodyError> {
-    if !is_finite_pose(&d.pose) {
-        return Err(BodyError::NonFinite { what: "pose" });
+/// The centre of mass; of a shape that has no mass of its own the origin will do.
+fn centre_of_mass(d: &BodyDefinition) -> Result<Point, BodyError> {
+    match resolve_mass(d) {
+        Ok(mass) => Ok(mass.com),
+        Err(BodyError::Mass(MassError::Massless { .. } | MassError::NotPositive { what: "volume", .. })) => {
+            Ok(Point::origin())
+        }
+        Err(error) => Err(error),
     }
+}
+
+fn check_numbers(d: &BodyDefinition) -> Result<(), BodyError> {
+    finite_pose("pose", &d.pose)?;
     finite("linear velocity", &d.linear_velocity)?;
     finite("angular velocity", &d.angular_velocity)?;
-    finite("force", &d.force)?;
-    finite("torque", &d.torque)?;
-    if !d.gravity_scale.is_finite() {
+    let dampings = [d.linear_damping, d.angular_damping];
+    check_influences(&d.material, d.gravity_scale, [&d.force, &d.torque], dampings)
+}
+
+/// Checks what the caller can change of a body at any time: forces are force and torque, dampings the linear and the angular one.
+fn check_influences(
+    material: &Material,
+    gravity_scale: Real,
+    [force, torque]: [&Vector; 2],
+    [linear, angular]: [Real; 2],
+) -> Result<(), BodyError> {
+    finite("force", force)?;
+    finite("torque", torque)?;
+    if !gravity_scale.is_finite() {
         return Err(BodyError::NonFinite { what: "gravity scale" });
     }
     let at_least_zero = |what, value: Real| {
@@ -388,14 +416,18 @@ fn check_numbers(d: &BodyDefinition) -> Result<(), BodyError> {
             Err(BodyError::OutOfRange { what, value, range: "a number of at least zero" })
         }
     };
-    at_least_zero("friction", d.material.friction)?;
-    at_least_zero("linear damping", d.linear_damping)?;
-    at_least_zero("angular damping", d.angular_damping)?;
-    let restitution = d.material.restitution;
+    at_least_zero("friction", material.friction)?;
+    at_least_zero("linear damping", linear)?;
+    at_least_zero("angular damping", angular)?;
+    let restitution = material.restitution;
     if !(0.0..=1.0).contains(&restitution) {
         return Err(BodyError::OutOfRange { what: "restitution", value: restitution, range: "within [0, 1]" });
     }
     Ok(())
+}
+
+fn finite_pose(what: &'static str, pose: &Pose) -> Result<(), BodyError> {
+    if is_finite_pose(pose) { Ok(()) } else { Err(BodyError::NonFinite { what }) }
 }
 
 fn finite(what: &'static str, v: &Vector) -> Result<(), BodyError> {

@@ -3,7 +3,7 @@
 use super::body::BodyKind;
 use super::material::Material;
 use crate::geometry::mass::{MassError, MassProperties};
-use crate::math::{Pose, Real, Vector};
+use crate::math::{MAX_COORDINATE, Pose, Real, Vector};
 use crate::shape::Shape;
 
 /// How heavy a body is.
@@ -112,8 +112,8 @@ impl BodyDefinition {
 /// Why a body cannot be, or cannot be changed so.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BodyError {
-    /// A number is NaN or infinite.
-    #[error("the body's {what} is not finite")]
+    /// A number is NaN, infinite, or beyond [`MAX_COORDINATE`].
+    #[error("the body's {what} is not finite or beyond {MAX_COORDINATE:e}")]
     NonFinite {
         /// Which quantity.
         what: &'static str,

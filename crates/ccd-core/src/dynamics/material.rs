@@ -7,7 +7,8 @@ use crate::math::Real;
 pub struct Material {
     /// Coulomb's coefficient μ, at least zero.
     pub friction: Real,
-    /// Newton's coefficient of restitution, in [0, 1].
+    /// Newton's coefficient of restitution, in [0, 1]. What approaches no faster than gravity and its own force accelerate it within two
+    /// steps does not bounce: 0.33 m/s at 60 Hz on Earth.
     pub restitution: Real,
 }
 

@@ -22,13 +22,17 @@ pub type Rotation = nalgebra::UnitQuaternion<Real>;
 /// A rigid placement: local to world unless its name says otherwise.
 pub type Pose = nalgebra::Isometry3<Real>;
 
-/// Whether every component is a finite number.
+/// No coordinate, velocity or force that is given may be larger, in metres and the units made of them. Beyond it products of four, which
+/// exact predicates and volumes need, could leave the range of `f64`, and a box of `f32` could be infinite.
+pub const MAX_COORDINATE: Real = 1e30;
+
+/// Whether every component is a finite number, and at most [`MAX_COORDINATE`].
 #[inline]
 pub fn is_finite(v: &Vector) -> bool {
-    v.x.is_finite() && v.y.is_finite() && v.z.is_finite()
+    v.x.abs() <= MAX_COORDINATE && v.y.abs() <= MAX_COORDINATE && v.z.abs() <= MAX_COORDINATE
 }
 
-/// Whether translation and rotation are all finite numbers.
+/// Whether translation and rotation are all finite numbers, and at most [`MAX_COORDINATE`].
 pub fn is_finite_pose(pose: &Pose) -> bool {
     is_finite(&pose.translation.vector) && pose.rotation.coords.iter().all(|c| c.is_finite())
 }

@@ -33,8 +33,9 @@ const MAX_SWEEPS: usize = 200;
 
 /// Resolves the impact in place and returns the impulse on B at each point, N·s.
 ///
-/// After it no point approaches (within rounding of the sweeps), every impulse lies in its friction cone, and the pair's
-/// kinetic energy has not grown (E23: the impulse is taken back towards the plastic one until it has not).
+/// After it no point approaches (within rounding of the sweeps; a single point may where friction is so large that
+/// [`contact_impulse`] clamps it), every impulse lies in its friction cone, and the pair's kinetic energy has not grown (E23: the
+/// impulse is taken back towards the plastic one until it has not).
 pub fn resolve_impact(
     inertia: [&Inertia; 2],
     velocity: [&mut Velocity; 2],

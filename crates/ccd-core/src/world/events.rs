@@ -241,6 +241,8 @@ impl Stepping {
             let [pose_a, pose_b] = self.poses_at(pair, t);
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
             if let Some(close) = self.close.get_mut(&pair).map(Arc::make_mut) {
+                // By the caller's threshold: what is further in a long step is for the motions that it begins with. What meets within it is
+                // asked for anew at its time.
                 let (then, search) = (close.time, world.settings.contact_search());
                 let ended = close.refresh((shape_a, &pose_a), (shape_b, &pose_b), &search, t);
                 if !ended.is_empty() {

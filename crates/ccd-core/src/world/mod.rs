@@ -68,8 +68,10 @@ pub struct World {
     slots: Vec<Slot>,
     vacant: Vec<u32>,
     contacts: BTreeMap<PairKey, Arc<PairContacts>>,
+    /// Who has contacts with whom, both ways and in ascending order, once somebody has asked: as of the end of the last step.
+    neighbours: OnceLock<Vec<(BodyId, BodyId)>>,
     /// Bodies whose place has not been checked yet: added or teleported since the last step.
-    unchecked: Vec<BodyId>,
+    unchecked: BTreeSet<BodyId>,
     /// Pairs whose gap all but closed in the last step.
     tight: BTreeSet<PairKey>,
     stepping: Option<Box<Stepping>>,
@@ -130,7 +132,7 @@ impl World {
             self.slots.push(Slot { generation: 0, body: Some(body) });
             BodyId { index: (self.slots.len() - 1) as u32, generation: 0 }
         };
-        self.unchecked.push(id);
+        self.unchecked.insert(id);
         self.forget_places();
         Ok(id)
     }
@@ -142,12 +144,13 @@ impl World {
             return None;
         }
         let body = slot.body.take()?;
-        self.wake_neighbours(id);
+        for neighbour in self.wake_neighbours(id) {
+            self.contacts.remove(&PairKey::new(id, neighbour));
+        }
         let slot = &mut self.slots[id.index as usize];
         slot.generation = slot.generation.wrapping_add(1);
         self.vacant.push(id.index);
-        self.contacts.retain(|pair, _| pair.a != id && pair.b != id);
-        self.unchecked.retain(|other| *other != id);
+        self.unchecked.remove(&id);
         self.stepping = None;
         self.forget_places();
         Some(body)
@@ -194,11 +197,10 @@ impl World {
             return Err(BodyError::NonFinite { what: "pose" });
         }
         self.wake_neighbours(id);
-        let Some(body) = self.body_mut(id) else { return Ok(false) };
+        let Some(body) = self.slot_body_mut(id) else { return Ok(false) };
+        body.wake();
         body.place(pose);
-        if !self.unchecked.contains(&id) {
-            self.unchecked.push(id);
-        }
+        self.unchecked.insert(id);
         self.stepping = None;
         self.forget_places();
         Ok(true)

@@ -7,7 +7,8 @@ use crate::id::{BodyId, PairKey};
 use crate::math::{Point, Real, Vector};
 use crate::stats::QueryStats;
 
-/// Wall time of a step's phases.
+/// Wall time of a step's phases: of all but what begins and ends it, the checks of places that were chosen, the prediction of motions,
+/// and the contacts at the new places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PhaseTimes {
     /// Swept volumes and candidate pairs.
@@ -80,15 +81,16 @@ pub struct OverlappingPair {
 pub struct StepReport {
     /// The step's length, seconds.
     pub dt: Real,
-    /// The most time that any body lost because its impacts ran out of budget, seconds; geometry is never lost.
+    /// The most time that any body lost because it was held, seconds; geometry is never lost.
     pub time_lost: Real,
-    /// The bodies that were held for the rest of the step.
+    /// The bodies that were held for the rest of the step: their impacts ran out of budget, a search for a time of contact did, or a
+    /// kinematic body would have crushed them.
     pub held: Vec<BodyId>,
     /// Kinematic bodies that stopped for the rest of the step because they would have crushed a body.
     pub crushed: Vec<BodyId>,
     /// Bodies whose velocities had grown beyond what numbers hold, and were stopped.
     pub quarantined: Vec<BodyId>,
-    /// Overlaps at the start of the step that were separated, with the depth they had.
+    /// Overlaps of more than the tolerance at the start of the step that were separated, with the depth they had.
     pub separated: Vec<OverlappingPair>,
     /// Impacts in time order.
     pub impacts: Vec<Impact>,
@@ -104,8 +106,8 @@ pub struct StepReport {
     pub counters: Counters,
 }
 
-/// Why a step was not made. The world is as it was before; only where a time of contact has no answer
-/// ([`StepError::Detection`]) what lay in overlap is separated already.
+/// Why a step was not made. Every body is where it was before; only where a time of contact has no answer
+/// ([`StepError::Detection`]) what lay in overlap is separated already. Who was to be separated is awake.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
     /// The step's length is not a positive number.
@@ -114,9 +116,14 @@ pub enum StepError {
         /// As given, seconds.
         dt: Real,
     },
-    /// Settings are wrong.
-    #[error(transparent)]
-    Settings(#[from] super::settings::SettingsError),
+    /// A body was given numbers that cannot be.
+    #[error("{body}: {error}")]
+    Body {
+        /// Whose.
+        body: BodyId,
+        /// Which number, and why.
+        error: crate::dynamics::BodyError,
+    },
     /// Bodies overlap, and the settings say to refuse that.
     #[error("{} and {} overlap by {} m at the start of the step ({} such pairs)", first.pair.a, first.pair.b, first.depth, all.len())]
     InitialOverlap {

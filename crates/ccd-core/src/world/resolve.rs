@@ -24,6 +24,8 @@ use crate::response::system::{Member, System};
 
 /// Rounds of pairwise impacts at one instant; what is left meets again within the step.
 const IMPACT_ROUNDS: usize = 32;
+/// Whatever approaches more slowly is contact, not impact, m/s.
+const LEAST_IMPACT_SPEED: Real = 1e-3;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
 const STILL: Real = 1e-2;
 /// What has contact with the ground and would move by less than this share of the resting gap stays where it is, to the bit:
@@ -280,14 +282,14 @@ impl Stepping {
     }
 
     /// Approach speeds of a pair up to this are contact, not impact, m/s: what gravity and the bodies' own forces give within
-    /// two steps.
+    /// two steps, and [`LEAST_IMPACT_SPEED`] where there are none.
     pub(super) fn impact_speed(&self, world: &World, pair: Pair) -> Real {
         let pulled = |k: u32| {
             let body = self.body(world, k);
             body.inverse_mass().component_mul(&body.force).norm()
         };
         let acceleration = world.in_force.gravity.norm().max(pulled(pair.0)).max(pulled(pair.1));
-        (2.0 * self.dt * acceleration).max(1e-3)
+        (2.0 * self.dt * acceleration).max(LEAST_IMPACT_SPEED)
     }
 
     pub(super) fn material(&self, world: &World, pair: Pair) -> Material {

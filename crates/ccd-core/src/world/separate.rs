@@ -50,7 +50,7 @@ impl World {
         if self.unchecked.is_empty() {
             return Ok(Vec::new());
         }
-        let unchecked: BTreeSet<BodyId> = self.unchecked.iter().copied().collect();
+        let unchecked = &self.unchecked;
         let found = self.overlaps(|pair| unchecked.contains(&pair.a) || unchecked.contains(&pair.b), Depths::Measured);
         let tolerance = self.in_force.tolerance;
         let mut deep: Vec<OverlappingPair> = found

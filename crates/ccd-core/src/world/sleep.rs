@@ -41,17 +41,20 @@ impl World {
         }
     }
 
-    /// Wakes the bodies that `id` has contacts with.
-    pub(super) fn wake_neighbours(&mut self, id: BodyId) {
-        let concerned = |pair: &crate::id::PairKey| match (pair.a == id, pair.b == id) {
-            (true, _) => Some(pair.b),
-            (_, true) => Some(pair.a),
-            _ => None,
-        };
-        let neighbours: Vec<BodyId> = self.contacts.keys().filter_map(concerned).collect();
-        for neighbour in neighbours {
+    /// Wakes the bodies that `id` has contacts with, and tells who they are. O(log n) and each of them, after the first call since a step.
+    pub(super) fn wake_neighbours(&mut self, id: BodyId) -> Vec<BodyId> {
+        let all = self.neighbours.get_or_init(|| {
+            let mut all: Vec<_> = self.contacts.keys().flat_map(|pair| [(pair.a, pair.b), (pair.b, pair.a)]).collect();
+            all.sort_unstable();
+            all
+        });
+        let first = all.partition_point(|(one, _)| *one < id);
+        let neighbours: Vec<BodyId> =
+            all[first..].iter().take_while(|(one, _)| *one == id).map(|pair| pair.1).collect();
+        for &neighbour in &neighbours {
             self.wake(neighbour);
         }
+        neighbours
     }
 
     /// Ends a step of `dt`: who has been at rest for long enough sleeps, or stands, whoever moves is awake. `close` are the pairs with

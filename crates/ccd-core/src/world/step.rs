@@ -14,9 +14,9 @@ const WORTH_A_THREAD: usize = 256;
 impl World {
     /// Advances the world by `dt` seconds.
     ///
-    /// Promise: bodies that were disjoint are disjoint after it, whatever they did in between; where an island's impacts
-    /// ran out of budget, its bodies lost time (see [`StepReport::time_lost`]), never geometry. The same world steps to the
-    /// same bits for any number of threads.
+    /// Promise: bodies that were disjoint are disjoint after it, whatever they did in between, if the settings' method of detection
+    /// misses nothing (all but three do: [`crate::detection::toc::Method::promise`]). What cannot be answered in time loses time (see
+    /// [`StepReport::time_lost`]), never geometry. The same world steps to the same bits for any number of threads.
     ///
     /// # Errors
     /// [`StepError`]; the world is then as it was before, but for overlaps that were separated before a [`StepError::Detection`].
@@ -32,17 +32,25 @@ impl World {
     /// First stage: checks the input, separates what was put into overlap, and predicts every body's motion.
     ///
     /// # Errors
-    /// [`StepError`] for a bad `dt`, and for overlaps that the settings refuse.
+    /// [`StepError`] for a bad `dt`, for numbers of a body that are not finite or out of range, and for overlaps that the settings refuse.
     pub fn begin_step(&mut self, dt: Real) -> Result<(), StepError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::BadStep { dt });
         }
-        self.settings.validate()?;
+        self.validate_changed()?;
         self.in_force = self.settings.over(dt);
         let separated = self.separate_unchecked()?;
         let mut stepping = Stepping::predict(self, dt);
         stepping.report.separated = separated;
         self.stepping = Some(Box::new(stepping));
+        Ok(())
+    }
+
+    /// Checks the bodies that somebody has changed, or that have moved.
+    fn validate_changed(&self) -> Result<(), StepError> {
+        for (id, body) in self.bodies().filter(|(_, body)| !body.settled) {
+            body.validate().map_err(|error| StepError::Body { body: id, error })?;
+        }
         Ok(())
     }
 

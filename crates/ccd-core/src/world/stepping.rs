@@ -3,7 +3,7 @@
 //! Bodies are numbered densely in slot order within a step; pairs are pairs of these numbers, ascending.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -104,7 +104,9 @@ impl Stepping {
             let stands = body.stood && body.settled && dt == world.last_dt;
             let mut course =
                 if body.is_asleep() || stands { resting_course(body) } else { predicted_course(world, body, dt) };
-            if !(course.motion.is_finite() && is_finite(&course.end.linear) && is_finite(&course.end.angular)) {
+            let leads_to = course.motion.centre_at(dt).coords;
+            let numbers = [&leads_to, &course.end.linear, &course.end.angular];
+            if !(course.motion.is_finite() && numbers.into_iter().all(is_finite)) {
                 course = standing_course(body);
                 report.quarantined.push(id);
             }
@@ -306,6 +308,7 @@ impl World {
 
     /// Keeps the contacts at the new placements, and reports who began and ceased to touch.
     fn commit_contacts(&mut self, stepping: &mut Stepping) {
+        self.neighbours = OnceLock::new();
         let former = std::mem::take(&mut self.contacts);
         let (tolerance, threshold) = (self.in_force.tolerance, self.in_force.contact_threshold);
         let search = self.in_force.contact_search();

@@ -47,6 +47,7 @@ impl Names {
             StepError::Inseparable { pair: left } => {
                 format!("{} overlap by {:e} m and could not be separated", pair(left.pair), left.depth)
             }
+            StepError::Body { body, error } => format!("{}: {error}", name(*body)),
             StepError::Detection { pair: of, error } => format!("between {}: {error}", pair(*of)),
             other => other.to_string(),
         }

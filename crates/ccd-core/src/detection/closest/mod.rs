@@ -28,7 +28,7 @@ use crate::detection::dispatch::{Route, fields_to_measure, needs_cells};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
-use crate::math::{Point, Pose, Real, Vector, is_finite_pose};
+use crate::math::{MAX_COORDINATE, Point, Pose, Real, Vector, is_finite_pose};
 use crate::shape::Shape;
 use field::FieldPair;
 use gjk::{GjkCache, GjkGoal, RelativePose, VertexList, separation};
@@ -48,7 +48,7 @@ pub struct Closest {
     pub normal: Vector,
     /// The features that are closest (or deepest).
     pub features: FeaturePair,
-    /// Rounds of the search (GJK rounds, summed over triangle pairs).
+    /// Rounds of the search, in the method's own measure: of GJK, summed over triangle pairs; steps of V-Clip; axes; cells of a field.
     pub iterations: u64,
 }
 
@@ -66,8 +66,8 @@ pub struct Overlap {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ClosestError {
-    /// A pose holds NaN or infinity.
-    #[error("the pose of side {side} is not finite")]
+    /// A pose holds NaN, infinity, or a number beyond [`MAX_COORDINATE`].
+    #[error("the pose of side {side} is not finite or beyond {MAX_COORDINATE:e} m")]
     NonFinitePose {
         /// `a` or `b`.
         side: char,

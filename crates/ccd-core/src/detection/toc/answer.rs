@@ -1,7 +1,8 @@
 //! The question and the answers of a time-of-contact query.
 
-use crate::geometry::feature::{Feature, FeaturePair};
-use crate::math::{Point, Real, Vector};
+use crate::detection::closest::Closest;
+use crate::geometry::feature::FeaturePair;
+use crate::math::{MAX_COORDINATE, Point, Real, Vector};
 use crate::motion::RigidMotion;
 use crate::stats::QueryStats;
 use crate::tolerance::{DEFAULT_BUDGET, DEFAULT_TOLERANCE};
@@ -134,7 +135,7 @@ impl Default for TocOptions {
 /// The first contact of two moving solids.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FirstContact {
-    /// Seconds on the motions' clock; never later than the true first contact.
+    /// Seconds on the motions' clock; never later than the true first contact, as far as the method promises.
     pub time: Real,
     /// The point of A's surface at that time, world.
     pub point_a: Point,
@@ -149,13 +150,10 @@ pub struct FirstContact {
 }
 
 impl FirstContact {
-    /// What stands for the contact where a search ran out of budget: between the bodies' frames at the end of what is certified, with a
-    /// separation of zero.
-    pub(crate) fn at_end_of_proof(a: &RigidMotion, b: &RigidMotion, time: Real) -> Self {
-        let [point_a, point_b] = [a, b].map(|motion| Point::from(motion.pose_at(time).translation.vector));
-        let normal = (point_b - point_a).try_normalize(0.0).unwrap_or_else(Vector::y);
-        let features = FeaturePair { a: Feature::Face(0), b: Feature::Face(0) };
-        Self { time, point_a, point_b, normal, separation: 0.0, features }
+    /// What stands for the contact where a search ran out of budget: what is nearest at the end of what is certified.
+    pub(crate) fn of_nearest(time: Real, nearest: &Closest) -> Self {
+        let &Closest { distance: separation, point_a, point_b, normal, features, .. } = nearest;
+        Self { time, point_a, point_b, normal, separation, features }
     }
 }
 
@@ -163,13 +161,13 @@ impl FirstContact {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub enum Toc {
-    /// Certified: further apart than zero over the whole interval.
+    /// Further apart than zero over the whole interval: certified, by a method that promises so ([`Method::promise`]).
     Separated,
     /// They come within the tolerance; certified apart until then.
     Contact(FirstContact),
     /// They are within the tolerance, or overlap, at the interval's start.
     Overlapping(FirstContact),
-    /// The budget ran out; certified apart until `safe_until`.
+    /// The budget ran out, or the tolerance is too small for the rounding of the coordinates; certified apart until `safe_until`.
     Undecided {
         /// Seconds on the motions' clock.
         safe_until: Real,
@@ -224,7 +222,7 @@ impl FirstContact {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TocError {
     /// A motion holds a number that is not finite.
-    #[error("the motion of side {side} is not finite")]
+    #[error("the motion of side {side} is not finite, or leads beyond {MAX_COORDINATE:e} m")]
     NonFiniteMotion {
         /// `a` or `b`.
         side: char,

@@ -8,7 +8,7 @@ use super::{
     obb_bisection, segments,
 };
 use crate::detection::dispatch::{Route, route, route_of_hulls};
-use crate::math::Real;
+use crate::math::{Real, is_finite};
 use crate::motion::{TimeInterval, spheres_stay_apart};
 use crate::shape::Shape;
 use crate::stats::QueryStats;
@@ -17,17 +17,18 @@ use crate::stats::QueryStats;
 ///
 /// The motions share one clock, zero at their `start` poses; `interval` is on that clock and may lie anywhere on it.
 /// At the reported time the witness points are within [`TocOptions::tolerance`], and every instant before it is certified
-/// free of contact, for any velocities, spins and lengths of time (except by [`super::Method::Segments`], which says so).
+/// free of contact, for any velocities, spins and lengths of time, by every method whose [`Method::promise`] is
+/// [`super::Promise::Whole`]. What the others leave out their promises say; their answers have the same form.
 ///
 /// # Returns
-/// * [`Toc::Separated`]: proven further apart than zero over the whole interval;
+/// * [`Toc::Separated`]: further apart than zero over the whole interval, as surely as the method promises;
 /// * [`Toc::Contact`]: time, witness points (world), unit normal from A to B, features;
 /// * [`Toc::Overlapping`]: within the tolerance, overlapping, or one inside the other, at the interval's start;
 /// * [`Toc::Undecided`]: the budget ran out, or the tolerance is too small for the rounding of the coordinates.
 ///
 /// # Errors
 /// [`TocError`] for motions that are not finite, a tolerance that is not positive, and pairs the method does not take
-/// (two half-spaces).
+/// (two half-spaces; with a method that is asked for by name, what its module says).
 ///
 /// # Cost
 /// Convex pairs: a few distance queries, each a few support queries. Meshes: O(log n) of those near the contact; see
@@ -80,7 +81,8 @@ pub(crate) fn time_of_contact_among(
     among: Option<&[[u32; 2]]>,
 ) -> Result<Answered<Toc>, TocError> {
     for (side, motion) in [('a', a.motion), ('b', b.motion)] {
-        if !motion.is_finite() {
+        let [start, end] = [interval.start(), interval.end()].map(|t| is_finite(&motion.centre_at(t).coords));
+        if !(motion.is_finite() && start && end) {
             return Err(TocError::NonFiniteMotion { side });
         }
     }
@@ -116,7 +118,7 @@ pub(super) fn without_depth(
     query.take(route(a.solid, b.solid, options.method))
 }
 
-/// An answer without proof, for who asked for one by the method's name.
+/// An answer without proof in the form of one with it, for who asked for it by the name of a method that promises none.
 fn taken_as_is(found: Answered<Unproven>) -> Answered<Toc> {
     Answered { answer: found.answer.0, stats: found.stats }
 }

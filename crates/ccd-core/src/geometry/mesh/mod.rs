@@ -20,4 +20,4 @@ pub mod triangle;
 pub use brep::{Brep, BrepEdge, ConvexPiece, Plane};
 pub use half_edge::{HalfEdgeMesh, NotManifold};
 pub use topology::{SurfaceKind, Topology};
-pub use tri_mesh::{MAX_COORDINATE, MeshError, TriMesh};
+pub use tri_mesh::{MeshError, TriMesh};

@@ -1,12 +1,8 @@
 //! The valid triangle mesh.
 
 use super::topology::Topology;
-use crate::math::{Point, Real, Vector, is_finite};
+use crate::math::{MAX_COORDINATE, Point, Real, Vector, is_finite};
 use crate::volume::Aabb;
-
-/// The largest coordinate of a mesh, metres. Beyond it products of four coordinates, which exact predicates and volumes
-/// need, could leave the range of `f64`, and a box of `f32` could be infinite.
-pub const MAX_COORDINATE: Real = 1e30;
 
 /// The sine of the sharpest corner up to which a triangle counts as one, in multiples of the relative rounding of `f64`:
 /// below it the direction of the normal is noise.
@@ -301,12 +297,12 @@ fn turned_over([a, b, c]: [u32; 3]) -> [u32; 3] {
 
 fn check_vertex(vertex: usize, p: &Point) -> Result<(), MeshError> {
     let (x, y, z) = (p.x, p.y, p.z);
-    if !is_finite(&p.coords) {
-        Err(MeshError::NonFiniteVertex { vertex, x, y, z })
-    } else if p.coords.amax() > MAX_COORDINATE {
+    if is_finite(&p.coords) {
+        Ok(())
+    } else if p.iter().all(|c| c.is_finite()) {
         Err(MeshError::TooFar { vertex, x, y, z })
     } else {
-        Ok(())
+        Err(MeshError::NonFiniteVertex { vertex, x, y, z })
     }
 }
 

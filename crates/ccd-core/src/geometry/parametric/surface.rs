@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::patch::BezierPatch;
-use crate::geometry::mesh::{MAX_COORDINATE, SurfaceKind};
-use crate::math::{Point, Real, Vector, is_finite};
+use crate::geometry::mesh::SurfaceKind;
+use crate::math::{MAX_COORDINATE, Point, Real, Vector, is_finite};
 use crate::volume::{Aabb, Sphere};
 
 /// A volume below this share of the bounding sphere's is the rounding of none.
@@ -85,7 +85,7 @@ impl PatchSurface {
             return Err(PatchError::TooMany { count: patches.len() });
         }
         for (patch, p) in patches.iter().enumerate() {
-            let is_bad = |q: &Point| !is_finite(&q.coords) || q.coords.amax() > MAX_COORDINATE;
+            let is_bad = |q: &Point| !is_finite(&q.coords);
             if let Some(point) = p.control().iter().position(is_bad) {
                 return Err(PatchError::BadPoint { patch, point });
             }

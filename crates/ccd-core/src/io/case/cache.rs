@@ -10,7 +10,7 @@ use super::shape::{CaseShape, PlacedShape};
 use crate::geometry::field::Operation;
 use crate::geometry::mesh::TriMesh;
 use crate::geometry::parametric::PatchSurface;
-use crate::io::obj::load_obj;
+use crate::io::obj::{load_obj, load_obj_points};
 use crate::io::patches::load_patches;
 use crate::math::{Point, Pose, Vector};
 use crate::shape::{FieldError, Shape};
@@ -20,6 +20,8 @@ use crate::shape::{FieldError, Shape};
 pub struct ShapeCache {
     folder: PathBuf,
     meshes: BTreeMap<PathBuf, TriMesh>,
+    /// The corners of models whose hulls are wanted.
+    corners: BTreeMap<PathBuf, Vec<Point>>,
     surfaces: BTreeMap<PathBuf, PatchSurface>,
     /// By the shape's JSON, which names file and scale.
     shapes: BTreeMap<String, Shape>,
@@ -73,7 +75,7 @@ impl ShapeCache {
             }
             CaseShape::Convex { file, points, scale } => {
                 let (key, corners) = match (file, points) {
-                    (Some(file), _) => ("file", self.mesh(file)?.vertices().to_vec()),
+                    (Some(file), _) => ("file", self.corners(file)?.to_vec()),
                     (None, points) => ("points", points.iter().flatten().map(|p| Point::from(*p)).collect()),
                 };
                 let scale = Vector::from(*scale);
@@ -126,6 +128,21 @@ impl ShapeCache {
             Entry::Vacant(place) => {
                 let surface = load_patches(place.key()).map_err(|e| flaw("file", mesh_reason(&e)))?;
                 Ok(place.insert(surface))
+            }
+        }
+    }
+
+    /// The points whose hull a file stands for: it need not have faces.
+    fn corners(&mut self, file: &str) -> Result<&[Point], CaseError> {
+        let path = self.folder.join(file);
+        if let Some(mesh) = self.meshes.get(&path) {
+            return Ok(mesh.vertices());
+        }
+        match self.corners.entry(path) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(place) => {
+                let corners = load_obj_points(place.key()).map_err(|e| flaw("file", mesh_reason(&e)))?;
+                Ok(place.insert(corners))
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::geometry::parametric::PatchSurface;
 use crate::id::BodyId;
 use crate::io::obj::save_obj;
 use crate::io::patches::save_patches;
-use crate::math::{Pose, Real, Vector};
+use crate::math::{Pose, Real};
 use crate::shape::compound::Part;
 use crate::shape::{FieldShape, Shape};
 use crate::world::{BroadPhaseMethod, World, WorldSettings};
@@ -119,7 +119,8 @@ impl Exporter {
             rotation: rotation(body.pose()),
             linear_velocity: (*body.linear_velocity()).into(),
             angular_velocity: (*body.angular_velocity()).into(),
-            mass_properties: (kind == BodyKind::Dynamic).then(|| mass(body)),
+            // A kinematic body turns about its centre of mass.
+            mass_properties: (kind != BodyKind::Static).then(|| mass(body)),
             friction: Some(body.material.friction),
             restitution: Some(body.material.restitution),
             force: if kind == BodyKind::Dynamic { body.force.into() } else { [0.0; 3] },
@@ -137,6 +138,7 @@ impl Exporter {
             ("angular damping", body.angular_damping != 0.0),
             ("collision layers", body.layers != CollisionLayers::default()),
             ("being a sensor", body.sensor),
+            ("what carries it", body.carrier.is_some()),
             ("densities of the parts", has_densities(body.shape())),
         ];
         for (what, _) in lost.iter().filter(|(_, is_lost)| *is_lost) {
@@ -247,9 +249,14 @@ fn mass(body: &Body) -> CaseMass {
 }
 
 fn settings(settings: &WorldSettings, dt: Real, steps: u32, left_out: &mut Vec<String>) -> CaseWorld {
-    let gravity: Vector = settings.gravity;
+    let defaults = CaseWorld::new(dt, steps);
+    if settings.max_impacts_per_body != WorldSettings::default().max_impacts_per_body {
+        left_out.push(format!("at most {} impacts per body", settings.max_impacts_per_body));
+    }
     CaseWorld {
-        gravity: gravity.into(),
+        gravity: settings.gravity.into(),
+        dt,
+        steps,
         tolerance: settings.tolerance,
         contact_threshold: settings.contact_threshold,
         detection: settings.detection,
@@ -263,7 +270,10 @@ fn settings(settings: &WorldSettings, dt: Real, steps: u32, left_out: &mut Vec<S
             }
             named => named,
         },
+        sleeping: settings.sleeping,
         initial_overlap: settings.initial_overlap,
-        ..CaseWorld::new(dt, steps)
+        // Every body states its own.
+        friction: defaults.friction,
+        restitution: defaults.restitution,
     }
 }

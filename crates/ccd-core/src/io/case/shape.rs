@@ -134,29 +134,6 @@ pub struct PlacedShape {
 }
 
 impl CaseShape {
-    /// The name of the type in the format.
-    pub fn type_name(&self) -> &'static str {
-        match self {
-            Self::Box { .. } => "box",
-            Self::Sphere { .. } => "sphere",
-            Self::Capsule { .. } => "capsule",
-            Self::Cylinder { .. } => "cylinder",
-            Self::Cone { .. } => "cone",
-            Self::HalfSpace { .. } => "half_space",
-            Self::Convex { .. } => "convex",
-            Self::Mesh { .. } => "mesh",
-            Self::Ellipsoid { .. } => "ellipsoid",
-            Self::Torus { .. } => "torus",
-            Self::Superquadric { .. } => "superquadric",
-            Self::Bezier { .. } => "bezier",
-            Self::Union { .. } => "union",
-            Self::Intersection { .. } => "intersection",
-            Self::Difference { .. } => "difference",
-            Self::Sdf { .. } => "sdf",
-            Self::Compound { .. } => "compound",
-        }
-    }
-
     /// Shows every file that the shape names to `visit`.
     pub(super) fn for_each_file(&mut self, visit: &mut impl FnMut(&mut String)) {
         match self {

@@ -2,8 +2,9 @@
 
 use std::io;
 
+use crate::geometry::mesh::MeshError;
 use crate::geometry::mesh::polygon::PolygonError;
-use crate::geometry::mesh::{MAX_COORDINATE, MeshError};
+use crate::math::MAX_COORDINATE;
 
 /// Why a file is no mesh. Lines are counted from one.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,6 @@
 //! Reading statements, with their lines, before the parser sees them.
 
 use super::LineError;
-use crate::geometry::mesh::MAX_COORDINATE;
 use crate::math::{Point, Real, is_finite};
 
 /// A statement with the line it starts on.
@@ -90,7 +89,7 @@ impl Scan {
             return Err(LineError::VertexLength(numbers.len()));
         }
         let place = Point::new(x, y, z);
-        if !is_finite(&place.coords) || place.coords.amax() > MAX_COORDINATE {
+        if !is_finite(&place.coords) {
             return Err(LineError::BadVertex { vertex: self.positions.len() + 1 });
         }
         self.positions.push(place);

@@ -72,6 +72,17 @@ fn whatever_is_wrong_is_named_with_its_line() {
     assert!(missing.starts_with("no/such/file.obj: "), "{missing}");
 }
 
+#[test]
+fn points_are_the_corners_of_faces_and_all_vertices_where_there_are_none() {
+    let points = |text: &str| parse_obj_points(text.as_bytes(), "model.obj").map(|points| points.len());
+    assert_eq!(points(SQUARE).unwrap(), 4);
+    assert_eq!(points(&format!("{SQUARE}f 1 2 3")).unwrap(), 3);
+    assert_eq!(points(&format!("{SQUARE}v 1 1 0\nf 1 2 5")).unwrap(), 3, "a face without area has corners");
+    assert_eq!(points("").unwrap(), 0);
+    let message = points(&format!("{SQUARE}f 1 2 5")).unwrap_err().to_string();
+    assert_eq!(message, "model.obj, line 5: corner 3 uses vertex 5 of 4");
+}
+
 /// Words from which files are made that are often almost right.
 fn word() -> impl Strategy<Value = String> {
     let fixed = [

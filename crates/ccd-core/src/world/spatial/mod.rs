@@ -22,12 +22,12 @@ use ray::FARTHEST;
 pub use ray::{Ray, RayHit};
 
 use super::{Slot, World};
-use crate::detection::closest::{Closest, ClosestError, closest_within};
+use crate::detection::closest::{Closest, ClosestError, closest, closest_within};
 use crate::detection::toc::{FirstContact, Moving, Toc, TocError, TocOptions, time_of_contact};
 use crate::dynamics::Body;
 use crate::id::BodyId;
 use crate::math::{Pose, Real, Vector};
-use crate::motion::{RigidMotion, TimeInterval};
+use crate::motion::{IntervalError, RigidMotion, TimeInterval};
 use crate::shape::Shape;
 use crate::volume::Aabb;
 
@@ -52,6 +52,15 @@ pub struct NearestBody {
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum QueryError {
+    /// There is no such body (any more).
+    #[error("there is no body {body}")]
+    NoBody {
+        /// Which.
+        body: BodyId,
+    },
+    /// The time to look ahead is negative or not finite.
+    #[error(transparent)]
+    Duration(#[from] IntervalError),
     /// The shape and a body cannot be asked when they meet.
     #[error("body {body}: {error}")]
     TimeOfContact {
@@ -72,7 +81,7 @@ pub enum QueryError {
 
 /// Which bodies a query asks is told by `takes`.
 impl World {
-    /// The first body that a ray meets within `reach` metres.
+    /// The first body that a ray meets within `reach` metres: none for a negative reach or NaN, and at most 10¹².
     pub fn cast_ray(&self, ray: &Ray, reach: Real, takes: impl Fn(BodyId, &Body) -> bool) -> Option<RayHit> {
         let reach = up_to(reach);
         let mut first: Option<RayHit> = None;
@@ -89,7 +98,7 @@ impl World {
         first
     }
 
-    /// All bodies that a ray meets within `reach` metres, each once, the nearest first.
+    /// All bodies that a ray meets within `reach` metres, each once, the nearest first. Reaches as in [`World::cast_ray`].
     pub fn ray_hits(&self, ray: &Ray, reach: Real, takes: impl Fn(BodyId, &Body) -> bool) -> Vec<RayHit> {
         let reach = up_to(reach);
         let mut hits = Vec::new();
@@ -103,7 +112,9 @@ impl World {
         hits
     }
 
-    /// The first body that a moving shape meets within `duration` seconds, as the bodies stand now.
+    /// The first body that a moving shape meets within `duration` seconds (none for a negative duration or NaN, at most 10¹²), as the
+    /// bodies stand now. A body that the search ran out of budget for counts as met at the last instant that is certified, where its
+    /// separation is above the world's tolerance.
     ///
     /// # Errors
     /// [`QueryError`] names a body in the way that the shape cannot be asked against.
@@ -123,13 +134,13 @@ impl World {
                 reach = contact.time;
                 first = Some(ShapeHit { body: id, contact });
             }
-            Ok(reach)
+            Ok::<_, QueryError>(reach)
         })?;
         Ok(first)
     }
 
     /// All bodies that a moving shape meets within `duration` seconds if it goes through them, as they stand now: each once, the soonest
-    /// first. With a duration of zero, what it touches and overlaps.
+    /// first. With a duration of zero, what it touches and overlaps. Durations and budgets as in [`World::cast_shape`].
     ///
     /// # Errors
     /// As [`World::cast_shape`].
@@ -145,7 +156,7 @@ impl World {
             if takes(id, body) {
                 hits.extend(self.meeting(moving, id, body, reach)?.map(|contact| ShapeHit { body: id, contact }));
             }
-            Ok(reach)
+            Ok::<_, QueryError>(reach)
         })?;
         hits.sort_by(|a, b| a.contact.time.total_cmp(&b.contact.time).then(a.body.cmp(&b.body)));
         Ok(hits)
@@ -182,21 +193,25 @@ impl World {
                     first = Some(NearestBody { body: id, closest });
                 }
             }
-            Ok(reach)
+            Ok::<_, QueryError>(reach)
         })?;
         Ok(first)
     }
 
     /// When and where two bodies first touch within `duration` seconds if they go on as they move now, with what carries them, whatever
-    /// else is in their way; `None` certifies that they stay apart, and is the answer where one of them is not there.
+    /// else is in their way; `None` certifies that they stay apart. Where the search ran out of budget before a proof, it is the last
+    /// instant that is certified, with what is nearest then: its separation is above the world's tolerance.
     ///
     /// # Errors
-    /// [`QueryError`] names the second body, which the first cannot be asked against.
+    /// [`QueryError`] names a body that is not there, the duration if it is negative or not finite, or the second body, which the first
+    /// cannot be asked against.
     pub fn time_of_contact(&self, a: BodyId, b: BodyId, duration: Real) -> Result<Option<FirstContact>, QueryError> {
-        let of = |id| Some((self.body(id)?.shape(), self.motion_of(id)?));
-        let (Some((shape_a, motion_a)), Some((shape_b, motion_b))) = (of(a), of(b)) else { return Ok(None) };
-        let found = self.first_contact(Moving::new(shape_a, &motion_a), Moving::new(shape_b, &motion_b), duration);
-        found.map_err(|error| QueryError::TimeOfContact { body: b, error })
+        let of = |body| {
+            let shape_and_motion = self.body(body).map(Body::shape).zip(self.motion_of(body));
+            shape_and_motion.ok_or(QueryError::NoBody { body })
+        };
+        let ((shape_a, motion_a), (shape_b, motion_b)) = (of(a)?, of(b)?);
+        self.first_contact(Moving::new(shape_a, &motion_a), Moving::new(shape_b, &motion_b), b, duration)
     }
 
     /// The bodies whose boxes share a point with this one, in the order of their slots: few that do not meet it, but some.
@@ -250,25 +265,35 @@ impl World {
         body: &Body,
         duration: Real,
     ) -> Result<Option<FirstContact>, QueryError> {
+        if duration < 0.0 {
+            return Ok(None);
+        }
         let stands = RigidMotion::at_rest(*body.pose());
-        let error = |error| QueryError::TimeOfContact { body: id, error };
-        self.first_contact(moving, Moving::new(body.shape(), &stands), duration).map_err(error)
+        self.first_contact(moving, Moving::new(body.shape(), &stands), id, duration)
     }
 
+    /// The first contact of A with B, which is the shape of `body`.
     fn first_contact(
         &self,
         a: Moving<'_, Shape>,
         b: Moving<'_, Shape>,
+        body: BodyId,
         duration: Real,
-    ) -> Result<Option<FirstContact>, TocError> {
-        let Ok(interval) = TimeInterval::new(0.0, duration) else { return Ok(None) };
+    ) -> Result<Option<FirstContact>, QueryError> {
+        let interval = TimeInterval::new(0.0, duration)?;
         let options = TocOptions { tolerance: self.in_force.tolerance, ..TocOptions::default() };
-        Ok(match time_of_contact(a, b, interval, &options)?.answer {
-            Toc::Contact(contact) | Toc::Overlapping(contact) => Some(contact),
-            Toc::Separated => None,
+        let found = time_of_contact(a, b, interval, &options);
+        match found.map_err(|error| QueryError::TimeOfContact { body, error })?.answer {
+            Toc::Contact(contact) | Toc::Overlapping(contact) => Ok(Some(contact)),
+            Toc::Separated => Ok(None),
             // What is not certified apart counts as a hit at the end of what is.
-            Toc::Undecided { safe_until } => Some(FirstContact::at_end_of_proof(a.motion, b.motion, safe_until)),
-        })
+            Toc::Undecided { safe_until } => {
+                let [pose_a, pose_b] = [a.motion, b.motion].map(|motion| motion.pose_at(safe_until));
+                let nearest = closest(a.solid, &pose_a, b.solid, &pose_b);
+                let nearest = nearest.map_err(|error| QueryError::Closest { body, error })?;
+                Ok(Some(FirstContact::of_nearest(safe_until, &nearest)))
+            }
+        }
     }
 
     fn in_slot(&self, slot: u32) -> Option<(BodyId, &Body)> {
@@ -290,7 +315,7 @@ impl World {
     }
 }
 
-/// How far to look; nowhere for what is negative or no number.
+/// How far to look, metres, or for how long, seconds; nowhere for what is negative or no number.
 fn up_to(reach: Real) -> Real {
     if reach >= 0.0 { reach.min(FARTHEST) } else { Real::NEG_INFINITY }
 }

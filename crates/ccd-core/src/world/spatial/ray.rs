@@ -8,7 +8,7 @@ use crate::id::BodyId;
 use crate::math::{Point, Real, Vector};
 use crate::volume::Aabb;
 
-/// The farthest that a ray looks, metres: beyond it coordinates resolve less than a millimetre.
+/// The farthest that a query looks, metres, and the longest, seconds: beyond it coordinates resolve less than a millimetre.
 pub(super) const FARTHEST: Real = 1e12;
 
 /// A half-line in the world.
