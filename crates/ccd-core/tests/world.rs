@@ -299,6 +299,25 @@ fn what_a_body_is_changed_to_is_checked_and_named_before_anything_moves() {
 }
 
 #[test]
+fn a_surface_that_becomes_frictionless_lets_go_at_once() {
+    let slides = |friction: Real| {
+        let mut world = world();
+        ground(&mut world);
+        let crate_ = world.add_body(unit_box([0.0, 0.5 + 1e-5, 0.0])).unwrap();
+        world.set_velocity(crate_, Vector::new(8.0, 0.0, 0.0), Vector::zeros()).unwrap();
+        run(&mut world, 30, DT, |_, _| {});
+        let before = world.body(crate_).unwrap().linear_velocity().x;
+        world.body_mut(crate_).unwrap().material.friction = friction;
+        run(&mut world, 30, DT, |_, _| {});
+        (before, world.body(crate_).unwrap().linear_velocity().x)
+    };
+    let (before, after) = slides(0.0);
+    assert!(before > 1.0 && (after - before).abs() < 1e-6, "{before} {after}");
+    let (before, after) = slides(0.5);
+    assert!((before - after - 0.5 * 9.81 * 0.5).abs() < 0.01, "{before} {after}");
+}
+
+#[test]
 fn any_number_of_threads_steps_to_the_same_bits() {
     let build = || {
         let mut world = world();

@@ -217,8 +217,10 @@ impl Row {
         carried: &[Real; 2],
         impulse: &mut [Real; 3],
     ) -> Real {
-        // Without a load there is nothing to rub with; what is not there need not be looked up.
-        if friction == 0.0 || *impulse == [0.0; 3] {
+        // Without a load there is nothing to rub with; what is not there need not be looked up. A surface that has become frictionless has
+        // the friction of the step before to give back.
+        let [load, rubs @ ..] = *impulse;
+        if rubs == [0.0; 2] && (friction == 0.0 || load == 0.0) {
             return 0.0;
         }
         let gains = self.gains(giving);

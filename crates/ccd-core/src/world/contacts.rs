@@ -3,9 +3,10 @@
 use super::heirs::heirs_of;
 use crate::contact::{
     Cluster, ContactCache, ContactHistory, ContactPoint, ContactSearch, Lineage, TangentPlane, find_clusters,
-    find_contacts, find_contacts_by,
+    find_contacts, find_contacts_by, turn_to_last_gap,
 };
 use crate::math::{Pose, Real, Vector};
+use crate::motion::RigidMotion;
 use crate::shape::Shape;
 
 /// Impulses that differ by less than this share of them are the same: what changes no velocity by as much as is solved for.
@@ -67,16 +68,17 @@ impl PairContacts {
         self.found_for.as_ref().is_some_and(is_here)
     }
 
-    /// Finds the contacts at the given placements, unless they are known for these, and carries impulses over to the
-    /// points that are still there, by their features or, where these changed, by their place. Returns those that are no more,
-    /// and what they pushed B by, N·s.
+    /// Finds the contacts where the motions start, unless they are known for these places, turned to where the gaps of what moves so close
+    /// last; and carries impulses over to the points that are still there, by their features or, where these changed, by their place.
+    /// Returns those that are no more, and what they pushed B by, N·s.
     pub(super) fn refresh(
         &mut self,
-        a: (&Shape, &Pose),
-        b: (&Shape, &Pose),
+        moving_a: (&Shape, &RigidMotion),
+        moving_b: (&Shape, &RigidMotion),
         search: &ContactSearch,
         time: Real,
     ) -> Vec<(ContactPoint, Vector)> {
+        let (a, b) = ((moving_a.0, &moving_a.1.start), (moving_b.0, &moving_b.1.start));
         self.time = time;
         if self.were_found_at(a.1, b.1, search) {
             return Vec::new();
@@ -87,6 +89,7 @@ impl PairContacts {
         let old_spent = std::mem::take(&mut self.spent);
         let old_shock = std::mem::take(&mut self.shock);
         find_contacts_by(a, b, search, &mut self.cache, &mut self.points);
+        turn_to_last_gap(moving_a, moving_b, search.tolerance, &mut self.points);
         let succession = self.lineage.advance([a.1, b.1], &self.points, search.margin);
         let inherited = |old: &[Vector]| {
             let inherit = |(i, new): (usize, &ContactPoint)| match succession.ancestor(i) {

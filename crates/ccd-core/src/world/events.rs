@@ -15,7 +15,7 @@ use super::report::StepError;
 use super::stepping::{Pair, Stepping};
 use super::sweeps::Sweeps;
 use super::{ResponseMethod, World};
-use crate::contact::ContactPoint;
+use crate::contact::{ContactPoint, turn_to_last_gap};
 use crate::detection::toc::FirstContact;
 use crate::dynamics::BodyKind;
 use crate::math::{Pose, Real};
@@ -178,12 +178,12 @@ impl Stepping {
         self.add_close(meeting.pair);
         if world.in_force.response == ResponseMethod::Shock {
             self.refresh_contacts(world, &[meeting.pair], t);
-            self.ensure_contact(meeting);
+            self.ensure_contact(world, meeting);
             changed.extend(self.resolve_meeting(world, meeting.pair, landings, t));
         } else {
             let island = self.island_of(world, &[a, b]);
             self.refresh_contacts(world, &island.pairs, t);
-            self.ensure_contact(meeting);
+            self.ensure_contact(world, meeting);
             let island = self.island_of(world, &[a, b]);
             self.respond_at(world, &island, t);
             changed.extend(&island.bodies);
@@ -238,13 +238,13 @@ impl Stepping {
     /// The contacts of the pairs at time `t`; pairs that have left the contact threshold are dropped.
     pub(super) fn refresh_contacts(&mut self, world: &World, pairs: &[Pair], t: Real) {
         for &pair in pairs {
-            let [pose_a, pose_b] = self.poses_at(pair, t);
+            let [motion_a, motion_b] = [pair.0, pair.1].map(|k| self.courses[k as usize].motion_from(t));
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
             if let Some(close) = self.close.get_mut(&pair).map(Arc::make_mut) {
                 // By the caller's threshold: what is further in a long step is for the motions that it begins with. What meets within it is
                 // asked for anew at its time.
                 let (then, search) = (close.time, world.settings.contact_search());
-                let ended = close.refresh((shape_a, &pose_a), (shape_b, &pose_b), &search, t);
+                let ended = close.refresh((shape_a, &motion_a), (shape_b, &motion_b), &search, t);
                 if !ended.is_empty() {
                     self.keep_ended(world, pair, &ended, then, t);
                 }
@@ -264,7 +264,7 @@ impl Stepping {
     }
 
     /// The meeting's own contact is among the pair's, whatever the search at an instant gave.
-    fn ensure_contact(&mut self, meeting: &Meeting) {
+    fn ensure_contact(&mut self, world: &World, meeting: &Meeting) {
         let Some(contact) = &meeting.contact else { return };
         let (a, b) = (&self.courses[meeting.pair.0 as usize], &self.courses[meeting.pair.1 as usize]);
         let stretch = meeting.time - a.origin.max(b.origin);
@@ -273,15 +273,17 @@ impl Stepping {
             let [at_a, at_b] = motions.map(|motion| motion.velocity_of(&p.midpoint(), 0.0));
             (at_b - at_a).dot(&p.normal) < 0.0
         };
-        let [pose_a, pose_b] = self.poses_at(meeting.pair, meeting.time);
+        let mut own = contact_point(contact);
+        let [shape_a, shape_b] = [meeting.pair.0, meeting.pair.1].map(|k| self.body(world, k).shape());
+        let moving = ((shape_a, &motions[0]), (shape_b, &motions[1]));
+        turn_to_last_gap(moving.0, moving.1, world.in_force.tolerance, std::slice::from_mut(&mut own));
         let close = Arc::make_mut(self.close.entry(meeting.pair).or_default());
         close.touching = true;
         close.stretch = Some(stretch);
-        let own = contact_point(contact);
         let is_nearer = close.points.is_empty() || close.separation > 1.5 * own.separation.max(0.0);
         // At the rim of a face its normal may be another than that of the places that come together.
         if is_nearer || approaches(&own) && !close.points.iter().any(approaches) {
-            close.push([&pose_a, &pose_b], own);
+            close.push([&motions[0].start, &motions[1].start], own);
         }
     }
 

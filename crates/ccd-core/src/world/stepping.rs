@@ -221,7 +221,7 @@ impl Stepping {
             let mut contacts = world.contacts.get(&self.key(*pair)).cloned().unwrap_or_default();
             let is_known = contacts.are_for(a.pose(), b.pose(), &search);
             if !is_known {
-                Arc::make_mut(&mut contacts).refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, 0.0);
+                Arc::make_mut(&mut contacts).refresh((a.shape(), &a.motion()), (b.shape(), &b.motion()), &search, 0.0);
             }
             (*pair, contacts, is_known)
         };
@@ -329,7 +329,7 @@ impl World {
                 let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
                 let contacts = Arc::make_mut(shared);
                 contacts.end_step();
-                let ended = contacts.refresh((a.shape(), a.pose()), (b.shape(), b.pose()), &search, 0.0);
+                let ended = contacts.refresh((a.shape(), &a.motion()), (b.shape(), &b.motion()), &search, 0.0);
                 contacts.hand_over(&ended);
             }
         };
