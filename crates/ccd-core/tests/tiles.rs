@@ -24,6 +24,20 @@ fn box_mesh(half: [Real; 3]) -> Shape {
     Shape::mesh(TriMesh::try_new(corners(half), triangles).unwrap()).unwrap()
 }
 
+/// A sheet of 4 by 4 squares as wide as the box, where its top is.
+fn sheet(half: [Real; 3]) -> Shape {
+    let share = |i: u32| Real::from(i) / 2.0 - 1.0;
+    let place = |i: u32| Point::new(half[0] * share(i % 5), half[1], half[2] * share(i / 5));
+    let squares = (0..16).map(|i| i % 4 + i / 4 * 5);
+    let triangles = squares.flat_map(|i| [[i, i + 5, i + 1], [i + 1, i + 5, i + 6]]).collect();
+    Shape::mesh(TriMesh::try_new((0..25).map(place).collect(), triangles).unwrap()).unwrap()
+}
+
+fn two_boxes(half: [Real; 3]) -> Shape {
+    let part = |z: Real| (Pose::translation(0.0, 0.0, z), Shape::cuboid([half[0], half[1], 0.5 * half[2]]).unwrap());
+    Shape::compound(vec![part(-0.5 * half[2]), part(0.5 * half[2])]).unwrap()
+}
+
 /// Tiles of 2 m by 4 m with their tops at height zero and a gap of `seam` metres between them, from x = -2 on.
 fn tiles(tile: &Shape, seam: Real, friction: Real) -> World {
     let mut world = World::new(WorldSettings::default()).unwrap();
@@ -46,7 +60,13 @@ fn slider(world: &mut World, shape: &Shape, height: Real, speed: Real, friction:
 #[test]
 fn what_slides_over_flush_tiles_keeps_its_way() {
     const HALF: [Real; 3] = [1.0, 0.5, 2.0];
-    let tiles_of = [Shape::cuboid(HALF).unwrap(), Shape::convex_hull(&corners(HALF)).unwrap(), box_mesh(HALF)];
+    let tiles_of = [
+        Shape::cuboid(HALF).unwrap(),
+        Shape::convex_hull(&corners(HALF)).unwrap(),
+        box_mesh(HALF),
+        sheet(HALF),
+        two_boxes(HALF),
+    ];
     let sliders = [
         (Shape::cuboid([0.3, 0.2, 0.25]).unwrap(), 0.2),
         (Shape::convex_hull(&corners([0.3, 0.2, 0.25])).unwrap(), 0.2),
@@ -55,6 +75,7 @@ fn what_slides_over_flush_tiles_keeps_its_way() {
         (Shape::cone(0.3, 0.2).unwrap(), 0.2),
         (Shape::ball(0.3).unwrap(), 0.3),
         (Shape::capsule(0.2, 0.3).unwrap(), 0.5),
+        (two_boxes([0.3, 0.2, 0.25]), 0.2),
     ];
     for (i, tile) in tiles_of.iter().enumerate() {
         for (j, (shape, height)) in sliders.iter().enumerate() {

@@ -230,6 +230,26 @@ impl IndexedMesh {
         }
     }
 
+    /// The corners of an edge's or a vertex's triangles, that or those of the feature among them, and normals of the surface there: of an edge
+    /// those of its triangles, of a vertex its own. `None` for a face, and for what is not there.
+    pub fn around(&self, feature: Feature) -> Option<(Vec<Point>, Vec<Vector>)> {
+        let vertices = self.mesh.vertices();
+        match feature {
+            Feature::Face(_) => None,
+            Feature::Edge(e) => {
+                self.topology.edges().get(e as usize)?;
+                let faces = self.topology.faces_of_edge(e as usize);
+                let corners = faces.iter().flat_map(|&f| self.triangle(f)).collect();
+                Some((corners, faces.iter().map(|&f| self.face_normals[f as usize]).collect()))
+            }
+            Feature::Vertex(v) => {
+                let own = *vertices.get(v as usize)?;
+                let others = self.surface_features().neighbours(v).iter().map(|&w| vertices[w as usize]);
+                Some((others.chain([own]).collect(), vec![self.vertex_normals[v as usize]]))
+            }
+        }
+    }
+
     /// The memory it holds, bytes; with the surface features, the slabs, the capsules and the polyhedron where they were asked for, and its grid.
     pub fn size_bytes(&self) -> usize {
         size_of::<Self>()

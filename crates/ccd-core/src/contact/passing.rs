@@ -8,12 +8,14 @@
 //! **Guarantee.** A contact is turned only into a direction along which the two are apart, by the separation that it then has. How the
 //! gaps close is taken from the velocities at the contact, as if it went straight on; times of contact are asked for in any case.
 //!
-//! **Cost.** Nothing for contacts that do not approach, and for those of a flat face; a few support queries for the others.
+//! Of a mesh that is not convex only the surroundings of the edge or corner are looked at, of a compound the part.
+//!
+//! **Cost.** Next to nothing for contacts that do not approach, and for those of a flat face; a few support queries for the others.
 
 use super::ContactPoint;
 use super::side::ConvexSide;
 use crate::geometry::feature::Feature;
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
 
@@ -24,22 +26,23 @@ const APART: Real = 1e-3;
 /// Directions whose sines differ by less are the same.
 const SAME: Real = 1e-6;
 
-/// Turns contacts of two convex solids on their motions (which start now) to where their gap closes last.
+/// Turns contacts of two solids on their motions (which start now) to where their gap closes last.
 pub(crate) fn turn_to_last_gap(
     a: (&Shape, &RigidMotion),
     b: (&Shape, &RigidMotion),
     tolerance: Real,
     points: &mut [ContactPoint],
 ) {
-    let approaches = |p: &ContactPoint| relative_velocity(a.1, b.1, &p.midpoint()).dot(&p.normal) < 0.0;
-    if !points.iter().any(|p| !lies_on_a_face(a.0, b.0, p) && approaches(p)) {
-        return;
-    }
-    let sides = (ConvexSide::new(a.0, a.1.start, 0.0), ConvexSide::new(b.0, b.1.start, 0.0));
-    let (Some(side_a), Some(side_b)) = sides else { return };
-    for p in points.iter_mut().filter(|p| !lies_on_a_face(a.0, b.0, p)) {
+    for p in points {
         let velocity = relative_velocity(a.1, b.1, &p.midpoint());
-        if let Some((normal, gap)) = last_gap(&side_a, &side_b, p, &velocity, APART * tolerance) {
+        if velocity.dot(&p.normal) >= 0.0 {
+            continue;
+        }
+        let side_a = Side::of(a.0, &a.1.start, p.features.a);
+        let side_b = || Side::of(b.0, &b.1.start, p.features.b);
+        if let Some((side_a, side_b)) = side_a.and_then(|side_a| Some((side_a, side_b()?)))
+            && let Some((normal, gap)) = last_gap(&side_a, &side_b, p, &velocity, APART * tolerance)
+        {
             (p.normal, p.separation) = (normal, gap);
             p.point_b = p.point_a + normal * gap;
         }
@@ -48,47 +51,100 @@ pub(crate) fn turn_to_last_gap(
 
 /// The direction in which the gap of two solids closes last, and the gap along it; `None` where that is the contact's own.
 fn last_gap(
-    a: &ConvexSide<'_>,
-    b: &ConvexSide<'_>,
+    a: &Side<'_>,
+    b: &Side<'_>,
     contact: &ContactPoint,
     velocity: &Vector,
     apart: Real,
 ) -> Option<(Vector, Real)> {
     let approach = -velocity.dot(&contact.normal);
-    if approach <= 0.0 {
-        return None;
-    }
     // Across the way of the two, nearest to the contact's own.
     let across = contact.normal + velocity * (approach / velocity.norm_squared());
     let across = across.try_normalize(SAME)?;
-    let faces = a.faces_towards(&across).into_iter().chain(b.faces_towards(&-across).map(|face| face.map(|n| -n)));
     let mut last = (LATER * contact.separation.max(0.0) / approach, None);
-    for normal in faces.flatten().chain([across]) {
+    let mut look_along = |normal: Vector| {
         if normal.cross(&contact.normal).norm() < SAME {
-            continue;
+            return;
         }
-        let gap = (b.support(&-normal).0 - a.support(&normal).0).dot(&normal) - a.map().radius() - b.map().radius();
+        let gap = b.lowest(&normal) - a.highest(&normal);
         if gap < apart {
-            continue;
+            return;
         }
         let approach = -velocity.dot(&normal);
         let closes = if approach > 0.0 { gap / approach } else { Real::INFINITY };
         if closes > last.0 {
             last = (closes, Some((normal, gap)));
         }
-    }
+    };
+    a.each_face_towards(&across, &mut look_along);
+    b.each_face_towards(&-across, &mut |normal| look_along(-normal));
+    look_along(across);
     last.1
 }
 
-/// Whether the normal is that of a flat face, so that no other direction could be meant.
-fn lies_on_a_face(a: &Shape, b: &Shape, contact: &ContactPoint) -> bool {
-    let is_flat = |shape: &Shape, feature: Feature| match (shape, feature) {
+/// One of the solids where the contact is.
+enum Side<'s> {
+    /// A convex solid, or a convex part of one.
+    Convex(ConvexSide<'s>),
+    /// The surroundings of an edge or corner of a mesh: its corners and the normals of its faces.
+    Around(Vec<Point>, Vec<Vector>),
+}
+
+impl<'s> Side<'s> {
+    /// `None` for a contact on a flat face, whose normal is the only one that could be meant, and for what is neither convex nor a mesh.
+    fn of(shape: &'s Shape, pose: &Pose, feature: Feature) -> Option<Self> {
+        if is_flat(shape, feature) {
+            return None;
+        }
+        if let Shape::Compound(compound) = shape {
+            let (part, feature) = compound.part_of_feature(feature);
+            let part = compound.parts().get(part as usize)?;
+            return Self::of(&part.shape, &(pose * part.pose), feature);
+        }
+        if let Some(convex) = ConvexSide::new(shape, *pose, 0.0) {
+            return Some(Self::Convex(convex));
+        }
+        let Shape::Mesh(mesh) = shape else { return None };
+        let (corners, faces) = mesh.around(feature)?;
+        Some(Self::Around(
+            corners.into_iter().map(|corner| pose * corner).collect(),
+            faces.into_iter().map(|normal| pose.rotation * normal).collect(),
+        ))
+    }
+
+    /// How far it reaches along a unit direction.
+    fn highest(&self, direction: &Vector) -> Real {
+        match self {
+            Self::Convex(side) => side.support(direction).0.coords.dot(direction) + side.map().radius(),
+            Self::Around(corners, _) => {
+                corners.iter().map(|corner| corner.coords.dot(direction)).fold(Real::NEG_INFINITY, Real::max)
+            }
+        }
+    }
+
+    /// How far it reaches against a unit direction, counted along it.
+    fn lowest(&self, direction: &Vector) -> Real {
+        -self.highest(&-direction)
+    }
+
+    /// Calls `look` with the normals of faces that may look along `direction`, turned to its side.
+    fn each_face_towards(&self, direction: &Vector, look: &mut impl FnMut(Vector)) {
+        let mut turned = |normal: Vector| look(if normal.dot(direction) < 0.0 { -normal } else { normal });
+        match self {
+            Self::Convex(side) => side.faces_towards(direction).into_iter().flatten().for_each(turned),
+            Self::Around(_, faces) => faces.iter().for_each(|normal| turned(*normal)),
+        }
+    }
+}
+
+/// Whether a feature is a flat face.
+fn is_flat(shape: &Shape, feature: Feature) -> bool {
+    match (shape, feature) {
         (Shape::Box(_) | Shape::Convex(_) | Shape::Mesh(_) | Shape::HalfSpace(_), Feature::Face(_)) => true,
         (Shape::Cylinder(_), Feature::Face(i)) => i < 2,
         (Shape::Cone(_), Feature::Face(i)) => i == 0,
         _ => false,
-    };
-    is_flat(a, contact.features.a) || is_flat(b, contact.features.b)
+    }
 }
 
 /// The velocity of B's material past A's at a place, m/s.
