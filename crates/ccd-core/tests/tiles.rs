@@ -1,13 +1,13 @@
-//! What slides or lands on several bodies whose faces are flush does so as on one.
+//! What slides or lands on several bodies whose faces are flush does so as on one, and what lands edge by edge loses nothing by it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
 
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::id::BodyId;
-use ccd_core::math::{Point, Pose, Real, Vector};
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
-use ccd_core::world::{World, WorldSettings};
+use ccd_core::world::{ResponseMethod, World, WorldSettings};
 
 /// How far above the floor what slides begins, metres: as what rests.
 const GAP: Real = 1e-5;
@@ -95,6 +95,62 @@ fn what_slides_over_flush_tiles_keeps_its_way() {
                         assert!((body.pose().translation.y - height).abs() < 1.1e-4, "{place}");
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Lets a plate fall flat onto two tiles, off their seam, and tells its way, turn and velocity.
+fn lands(response: ResponseMethod, restitution: Real) -> (Vector, Real, Vector) {
+    let mut world = tiles(&Shape::cuboid([1.0, 0.5, 2.0]).unwrap(), 0.0, 0.5);
+    world.set_settings(WorldSettings { response, ..world.settings().clone() }).unwrap();
+    let plate = Shape::cuboid([0.6, 0.1, 0.4]).unwrap();
+    let mut plate = BodyDefinition::new(BodyKind::Dynamic, plate, Pose::translation(0.25, 0.35, 0.0));
+    plate.material.restitution = restitution;
+    let id = world.add_body(plate).unwrap();
+    let mut most: Real = 0.0;
+    for _ in 0..120 {
+        world.step(1.0 / 60.0).unwrap();
+        most = most.max(world.body(id).unwrap().pose().rotation.angle());
+    }
+    let body = world.body(id).unwrap();
+    (body.pose().translation.vector - Vector::new(0.25, 0.1, 0.0), most, *body.linear_velocity())
+}
+
+#[test]
+fn what_lands_flat_on_two_tiles_is_not_tipped_by_the_first() {
+    for response in [ResponseMethod::Shock, ResponseMethod::Pairwise, ResponseMethod::Lcp, ResponseMethod::Svd] {
+        for restitution in [0.0, 0.5] {
+            let (way, turn, velocity) = lands(response, restitution);
+            let told = format!("{response:?}, restitution {restitution}: {way} {turn} {velocity}");
+            assert!(way.norm() < 2e-3 && turn < 2e-3 && velocity.norm() < 1e-2, "{told}");
+        }
+    }
+}
+
+#[test]
+fn what_comes_down_a_little_tilted_bounces_with_all_its_energy() {
+    for half in [[0.5, 0.5, 0.5], [0.5, 0.05, 0.2], [0.5, 0.2, 0.5]] {
+        let floors = [(Shape::half_space(Vector::y()).unwrap(), 0.0), (Shape::cuboid([9.0, 1.0, 9.0]).unwrap(), 1.0)];
+        for (floor, top) in &floors {
+            for tilt in [0.0, 1e-4, 2e-4, 3e-4, 5e-4, 1e-3, 3e-3, 1e-2, 0.1] {
+                let settings = WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() };
+                let mut world = World::new(settings).unwrap();
+                let below = Pose::translation(0.0, -top, 0.0);
+                world.add_body(BodyDefinition::new(BodyKind::Static, floor.clone(), below)).unwrap();
+                let turned = Rotation::from_scaled_axis(Vector::z() * tilt);
+                let pose = Pose::from_parts(Vector::new(0.0, 1.0, 0.0).into(), turned);
+                let mut body = BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid(half).unwrap(), pose);
+                (body.material.friction, body.material.restitution) = (0.0, 1.0);
+                body.linear_velocity.y = -4.0;
+                let id = world.add_body(body).unwrap();
+                let before = world.energy().kinetic;
+                for _ in 0..40 {
+                    world.step(1.0 / 60.0).unwrap();
+                }
+                let kept = world.energy().kinetic / before;
+                assert!((kept - 1.0).abs() < 2e-3, "{half:?} tilted by {tilt} keeps {kept}");
+                assert!(world.body(id).unwrap().linear_velocity().y > 0.0);
             }
         }
     }

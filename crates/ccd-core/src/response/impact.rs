@@ -1,4 +1,4 @@
-//! The impact of two bodies over all their contact points at one instant.
+//! The impact of bodies over all their contact points at one instant.
 //!
 //! Source: slides on rigid collision; errata E10 and E23 (restitution with friction can create energy).
 
@@ -9,15 +9,21 @@ use crate::math::{Real, Vector};
 /// One point of an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpactPoint {
+    /// The body on side A, by its place among those of the impact.
+    pub a: usize,
+    /// The body on side B.
+    pub b: usize,
     /// From A's centre of mass to the point, metres, world axes.
     pub r_a: Vector,
     /// From B's centre of mass to the point, metres, world axes.
     pub r_b: Vector,
     /// Unit, from A to B.
     pub normal: Vector,
+    /// How the two surfaces answer.
+    pub law: ImpactLaw,
 }
 
-/// How the surfaces answer.
+/// How surfaces answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpactLaw {
     /// Coulomb's μ.
@@ -28,91 +34,100 @@ pub struct ImpactLaw {
     pub restitution_threshold: Real,
 }
 
+impl ImpactLaw {
+    /// The normal velocity after an impact, of what comes with the normal velocity `before`, m/s.
+    fn target(&self, before: Real) -> Real {
+        if before < -self.restitution_threshold { -self.restitution * before } else { 0.0 }
+    }
+
+    /// The same surfaces, and nothing bounces.
+    fn plastic(self) -> Self {
+        Self { restitution: 0.0, ..self }
+    }
+}
+
 /// Sweeps over the points of one impact; they converge geometrically, and what is left is caught as the next impact.
 const MAX_SWEEPS: usize = 200;
 
-/// Resolves the impact in place and returns the impulse on B at each point, N·s.
+/// Resolves the impact in place and returns the impulse on B at each point, N·s. Of two bodies all points are one impact; of more, what
+/// meets at the same instant: a plate that lands on two posts is not tipped by the one that comes first in a list.
 ///
 /// After it no point approaches (within rounding of the sweeps; a single point may where friction is so large that
-/// [`contact_impulse`] clamps it), every impulse lies in its friction cone, and the pair's kinetic energy has not grown (E23: the
+/// [`contact_impulse`] clamps it), every impulse lies in its friction cone, and the kinetic energy of all has not grown (E23: the
 /// impulse is taken back towards the plastic one until it has not).
-pub fn resolve_impact(
-    inertia: [&Inertia; 2],
-    velocity: [&mut Velocity; 2],
-    points: &[ImpactPoint],
-    law: &ImpactLaw,
-) -> Vec<Vector> {
-    let [velocity_a, velocity_b] = velocity;
-    let before = [*velocity_a, *velocity_b];
-    let approach: Vec<Real> = points.iter().map(|p| relative(&before, p).dot(&p.normal)).collect();
-    let restitution = |vn: Real| if vn < -law.restitution_threshold { -law.restitution * vn } else { 0.0 };
-    let bouncing: Vec<Real> = approach.iter().map(|&vn| restitution(vn)).collect();
-
-    let mut impulses = sweep(inertia, &before, points, law.friction, &bouncing);
-    if energy_gain(inertia, &before, points, &impulses) > 0.0 {
-        let plastic = sweep(inertia, &before, points, law.friction, &vec![0.0; points.len()]);
-        let floor = if energy_gain(inertia, &before, points, &plastic) > 0.0 {
+///
+/// # Panics
+/// When a point names a body that is not there.
+pub fn resolve_impact(inertias: &[&Inertia], velocities: &mut [Velocity], points: &[ImpactPoint]) -> Vec<Vector> {
+    let before = &*velocities;
+    let mut impulses = sweep(inertias, before, points);
+    if energy_gain(inertias, before, points, &impulses) > 0.0 {
+        let with_law = |law: &dyn Fn(ImpactLaw) -> ImpactLaw| -> Vec<ImpactPoint> {
+            points.iter().map(|p| ImpactPoint { law: law(p.law), ..*p }).collect()
+        };
+        let plastic = sweep(inertias, before, &with_law(&ImpactLaw::plastic));
+        let floor = if energy_gain(inertias, before, points, &plastic) > 0.0 {
             // Even stopping gains: only possible through friction's coupling, so stop without friction.
-            sweep(inertia, &before, points, 0.0, &vec![0.0; points.len()])
+            sweep(inertias, before, &with_law(&|law| ImpactLaw { friction: 0.0, ..law.plastic() }))
         } else {
             plastic
         };
-        impulses = least_change_without_gain(inertia, &before, points, &floor, &impulses);
+        impulses = least_change_without_gain(inertias, before, points, &floor, &impulses);
     }
-    let after = applied(inertia, &before, points, &impulses);
-    (*velocity_a, *velocity_b) = (after[0], after[1]);
+    apply(inertias, velocities, points, &impulses);
     impulses
 }
 
-fn relative(velocity: &[Velocity; 2], p: &ImpactPoint) -> Vector {
-    velocity[1].at(&p.r_b) - velocity[0].at(&p.r_a)
+fn relative(velocities: &[Velocity], p: &ImpactPoint) -> Vector {
+    velocities[p.b].at(&p.r_b) - velocities[p.a].at(&p.r_a)
 }
 
-fn applied(
-    inertia: [&Inertia; 2],
-    before: &[Velocity; 2],
-    points: &[ImpactPoint],
-    impulses: &[Vector],
-) -> [Velocity; 2] {
-    let mut velocity = *before;
+fn apply(inertias: &[&Inertia], velocities: &mut [Velocity], points: &[ImpactPoint], impulses: &[Vector]) {
     for (p, j) in points.iter().zip(impulses) {
-        inertia[0].apply(&mut velocity[0], &-j, &p.r_a);
-        inertia[1].apply(&mut velocity[1], j, &p.r_b);
+        inertias[p.a].apply(&mut velocities[p.a], &-j, &p.r_a);
+        inertias[p.b].apply(&mut velocities[p.b], j, &p.r_b);
     }
-    velocity
+}
+
+fn applied(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint], impulses: &[Vector]) -> Vec<Velocity> {
+    let mut velocities = before.to_vec();
+    apply(inertias, &mut velocities, points, impulses);
+    velocities
+}
+
+/// The normal velocity that a point is to have.
+fn target(before: &[Velocity], p: &ImpactPoint) -> Real {
+    p.law.target(relative(before, p).dot(&p.normal))
 }
 
 /// The impulses that bring every point to its target: one point by the papers' formula, several together, so that friction
 /// opposes the sliding that is left when all have pressed.
-fn sweep(
-    inertia: [&Inertia; 2],
-    before: &[Velocity; 2],
-    points: &[ImpactPoint],
-    friction: Real,
-    targets: &[Real],
-) -> Vec<Vector> {
+fn sweep(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint]) -> Vec<Vector> {
     if let [p] = points {
-        let k = inertia[0].k_matrix(&p.r_a) + inertia[1].k_matrix(&p.r_b);
-        return vec![contact_impulse(&k, &relative(before, p), &p.normal, friction, targets[0])];
+        let k = inertias[p.a].k_matrix(&p.r_a) + inertias[p.b].k_matrix(&p.r_b);
+        return vec![contact_impulse(&k, &relative(before, p), &p.normal, p.law.friction, target(before, p))];
     }
-    if let ([p, q], true) = (points, friction == 0.0)
-        && let Some([j, k]) = press_two(inertia, before, [p, q], [targets[0], targets[1]])
+    if let [p, q] = points
+        && [p, q].iter().all(|p| p.law.friction == 0.0)
+        && let Some([j, k]) = press_two(inertias, before, [p, q])
     {
         return vec![p.normal * j, q.normal * k];
     }
-    let mut bodies =
-        [0, 1].map(|side| SolverBody { inertia: *inertia[side], velocity: before[side], motion: Velocity::default() });
+    let mut bodies: Vec<SolverBody> = inertias
+        .iter()
+        .zip(before)
+        .map(|(inertia, &velocity)| SolverBody { inertia: **inertia, velocity, motion: Velocity::default() })
+        .collect();
     let mut contacts: Vec<SolverContact> = points
         .iter()
-        .zip(targets)
-        .map(|(p, &least_velocity)| SolverContact {
-            a: 0,
-            b: 1,
+        .map(|p| SolverContact {
+            a: p.a,
+            b: p.b,
             r_a: p.r_a,
             r_b: p.r_b,
             normal: p.normal,
-            friction,
-            least_velocity,
+            friction: p.law.friction,
+            least_velocity: target(before, p),
             least_motion: 0.0,
             carried: [0.0; 2],
             impulse: [0.0; 3],
@@ -127,24 +142,21 @@ fn sweep(
         far: Real::INFINITY,
         together: false,
     };
-    solve(&mut bodies, &mut contacts, &[0, 0], &limits);
+    let levels = vec![0; bodies.len()];
+    solve(&mut bodies, &mut contacts, &levels, &limits);
     contacts.iter().map(SolverContact::total_impulse).collect()
 }
 
 /// The normal impulses at two points without friction, by trying which of them presses; `None` where the two points are all
 /// but one.
-fn press_two(
-    inertia: [&Inertia; 2],
-    before: &[Velocity; 2],
-    points: [&ImpactPoint; 2],
-    targets: [Real; 2],
-) -> Option<[Real; 2]> {
+fn press_two(inertias: &[&Inertia], before: &[Velocity], points: [&ImpactPoint; 2]) -> Option<[Real; 2]> {
     // What a unit impulse along its normal at each point does to the bodies, and so to either point.
-    let answers = points.map(|p| applied(inertia, &[Velocity::default(); 2], &[*p], &[p.normal]));
+    let still = vec![Velocity::default(); before.len()];
+    let answers = points.map(|p| applied(inertias, &still, &[*p], &[p.normal]));
     let rate = |i: usize, j: usize| relative(&answers[j], points[i]).dot(&points[i].normal);
     let [a, b, d] = [rate(0, 0), 0.5 * (rate(0, 1) + rate(1, 0)), rate(1, 1)];
     // What is missing of the targets.
-    let [p, q] = [0, 1].map(|i| targets[i] - relative(before, points[i]).dot(&points[i].normal));
+    let [p, q] = points.map(|p| target(before, p) - relative(before, p).dot(&p.normal));
     // Of points that are nearly one, neither's own share is known.
     const INDEPENDENT: Real = 1e-9;
     let determinant = a * d - b * b;
@@ -163,9 +175,9 @@ fn press_two(
     }
 }
 
-/// The work of the impulses: Σ j · (v⁻ + v⁺)/2, which is the change of the pair's kinetic energy, joules.
-fn energy_gain(inertia: [&Inertia; 2], before: &[Velocity; 2], points: &[ImpactPoint], impulses: &[Vector]) -> Real {
-    let after = applied(inertia, before, points, impulses);
+/// The work of the impulses: Σ j · (v⁻ + v⁺)/2, which is the change of the bodies' kinetic energy, joules.
+fn energy_gain(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint], impulses: &[Vector]) -> Real {
+    let after = applied(inertias, before, points, impulses);
     let mut gain = 0.0;
     let mut scale = 0.0;
     for (p, j) in points.iter().zip(impulses) {
@@ -179,8 +191,8 @@ fn energy_gain(inertia: [&Inertia; 2], before: &[Velocity; 2], points: &[ImpactP
 
 /// The furthest point from `floor` to `full` that gains no energy: the gain is quadratic along the way.
 fn least_change_without_gain(
-    inertia: [&Inertia; 2],
-    before: &[Velocity; 2],
+    inertias: &[&Inertia],
+    before: &[Velocity],
     points: &[ImpactPoint],
     floor: &[Vector],
     full: &[Vector],
@@ -190,7 +202,7 @@ fn least_change_without_gain(
     // 52 halvings exhaust the mantissa.
     for _ in 0..52 {
         let middle = 0.5 * (low + high);
-        if energy_gain(inertia, before, points, &at(middle)) > 0.0 { high = middle } else { low = middle }
+        if energy_gain(inertias, before, points, &at(middle)) > 0.0 { high = middle } else { low = middle }
     }
     at(low)
 }
@@ -214,11 +226,34 @@ mod tests {
     #[test]
     fn equal_balls_exchange_velocities_when_elastic() {
         let (a, b) = (ball(2.0), ball(2.0));
-        let mut va = Velocity { linear: Vector::x() * 3.0, angular: Vector::zeros() };
-        let mut vb = Velocity::default();
-        let p = ImpactPoint { r_a: Vector::x(), r_b: -Vector::x(), normal: Vector::x() };
-        resolve_impact([&a, &b], [&mut va, &mut vb], &[p], &LAW);
+        let mut velocities = [Velocity { linear: Vector::x() * 3.0, angular: Vector::zeros() }, Velocity::default()];
+        let p = point(Vector::x(), -Vector::x(), Vector::x(), LAW);
+        resolve_impact(&[&a, &b], &mut velocities, &[p]);
+        let [va, vb] = velocities;
         assert!(va.linear.norm() < 1e-12 && (vb.linear - Vector::x() * 3.0).norm() < 1e-12);
+    }
+
+    fn point(r_a: Vector, r_b: Vector, normal: Vector, law: ImpactLaw) -> ImpactPoint {
+        ImpactPoint { a: 0, b: 1, r_a, r_b, normal, law }
+    }
+
+    /// Two balls that touch are struck by a third between them: by symmetry both go the same way, and the energy is kept.
+    #[test]
+    fn a_ball_that_strikes_two_at_once_throws_both_alike() {
+        let balls = [ball(1.0), ball(1.0), ball(1.0)];
+        let inertias = [&balls[0], &balls[1], &balls[2]];
+        let (sin, cos) = (0.5, 0.75_f64.sqrt());
+        let normals = [Vector::new(cos, sin, 0.0), Vector::new(cos, -sin, 0.0)];
+        let at = |b: usize| ImpactPoint { a: 0, b, ..point(normals[b - 1], -normals[b - 1], normals[b - 1], LAW) };
+        let mut velocities =
+            [Velocity { linear: Vector::x(), angular: Vector::zeros() }, Velocity::default(), Velocity::default()];
+        resolve_impact(&inertias, &mut velocities, &[at(1), at(2)]);
+        // The textbook's answer: the struck ones leave along the lines of centres with 2 cos 30° / (1 + 2 cos² 30°) of the speed.
+        let speed = 2.0 * cos / (1.0 + 2.0 * cos * cos);
+        for (velocity, normal) in velocities[1..].iter().zip(normals) {
+            assert!((velocity.linear - normal * speed).norm() < 1e-9, "{velocity:?}");
+        }
+        assert!((velocities[0].linear - Vector::x() * -0.2).norm() < 1e-9, "{:?}", velocities[0]);
     }
 
     proptest! {
@@ -228,17 +263,19 @@ mod tests {
             mass_a in 0.1..10.0, mass_b in 0.1..10.0,
             linear in prop::array::uniform3(-5.0..5.0), spin in prop::array::uniform3(-5.0..5.0),
             places in prop::array::uniform2(prop::array::uniform3(-1.0..1.0)), tilt in prop::array::uniform3(-0.3..0.3),
-            targets in prop::array::uniform2(0.0..2.0),
+            restitutions in prop::array::uniform2(0.0..1.0),
         ) {
             let (a, b) = (ball(mass_a), ball(mass_b));
             let before = [Velocity { linear: Vector::from(linear), angular: Vector::from(spin) }, Velocity::default()];
             let n = Vector::new(0.6, 0.8, 0.0);
-            let [p, q] = places.map(Vector::from).map(|p| ImpactPoint { r_a: p + n, r_b: p - n, normal: n });
-            let q = ImpactPoint { normal: (n + Vector::from(tilt)).normalize(), ..q };
-            let Some(pressed) = press_two([&a, &b], &before, [&p, &q], targets) else { return Ok(()) };
-            let after = applied([&a, &b], &before, &[p, q], &[p.normal * pressed[0], q.normal * pressed[1]]);
-            for ((point, j), target) in [p, q].iter().zip(pressed).zip(targets) {
-                let over = relative(&after, point).dot(&point.normal) - target;
+            let law = |restitution| ImpactLaw { restitution, ..LAW };
+            let [p, q] = places.map(Vector::from).map(|p| point(p + n, p - n, n, LAW));
+            let p = ImpactPoint { law: law(restitutions[0]), ..p };
+            let q = ImpactPoint { normal: (n + Vector::from(tilt)).normalize(), law: law(restitutions[1]), ..q };
+            let Some(pressed) = press_two(&[&a, &b], &before, [&p, &q]) else { return Ok(()) };
+            let after = applied(&[&a, &b], &before, &[p, q], &[p.normal * pressed[0], q.normal * pressed[1]]);
+            for (point, j) in [p, q].iter().zip(pressed) {
+                let over = relative(&after, point).dot(&point.normal) - target(&before, point);
                 prop_assert!(j >= 0.0 && over >= -1e-6, "{j}, {over}");
                 prop_assert!(j == 0.0 || over.abs() < 1e-6, "{j}, {over}");
             }
@@ -252,20 +289,22 @@ mod tests {
             e in 0.0..1.0, friction in 0.0..2.0,
         ) {
             let (a, b) = (ball(mass_a), ball(mass_b));
-            let mut va = Velocity { linear: Vector::from(linear), angular: Vector::from(spin) };
-            let mut vb = Velocity::default();
+            let va = Velocity { linear: Vector::from(linear), angular: Vector::from(spin) };
+            let vb = Velocity::default();
             let n = Vector::new(0.6, 0.8, 0.0);
+            let law = ImpactLaw { friction, restitution: e, restitution_threshold: 0.0 };
             let points: Vec<_> = places.iter().map(|p| {
                 let p = Vector::from(*p);
-                ImpactPoint { r_a: p + n, r_b: p - n, normal: n }
+                point(p + n, p - n, n, law)
             }).collect();
             let energy = |va: &Velocity, vb: &Velocity| {
                 0.5 * mass_a * va.linear.norm_squared() + 0.5 * mass_a / 2.5 * va.angular.norm_squared()
                     + 0.5 * mass_b * vb.linear.norm_squared() + 0.5 * mass_b / 2.5 * vb.angular.norm_squared()
             };
             let (energy_before, momentum) = (energy(&va, &vb), va.linear * mass_a);
-            let law = ImpactLaw { friction, restitution: e, restitution_threshold: 0.0 };
-            resolve_impact([&a, &b], [&mut va, &mut vb], &points, &law);
+            let mut velocities = [va, vb];
+            resolve_impact(&[&a, &b], &mut velocities, &points);
+            let [va, vb] = velocities;
             prop_assert!(energy(&va, &vb) <= energy_before * (1.0 + 1e-9));
             prop_assert!((va.linear * mass_a + vb.linear * mass_b - momentum).norm() < 1e-9 * momentum.norm().max(1.0));
         }

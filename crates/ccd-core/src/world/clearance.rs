@@ -196,13 +196,16 @@ impl Stepping {
             }
         }
         let mut ahead = Ahead { owned: *owned, bounds: Vec::new(), bending: look.bending, tight: false, swing: None };
-        // What comes fast is met at its time. But where a rim has been set down it may be set down further along without that.
+        // What comes fast is met at its time, and what would bounce, however much of its speed is turning. But where a rim has been set
+        // down it may be set down further along without that.
+        let bounces = self.bounces(world, pair);
         let sets_down = self.material(world, pair).restitution == 0.0
             && self.close.get(&pair).is_some_and(|close| close.stretch.is_some());
+        let slowest = way.impact_speed + if bounces { 0.0 } else { look.bending };
         for p in contacts.iter().filter(|p| !is_run_through(p, &contacts)) {
             let (r_a, r_b) = (p.midpoint() - end_a.centre, p.midpoint() - end_b.centre);
             let along = (motion_b.at(&r_b) - motion_a.at(&r_a)).dot(&p.normal);
-            if along < -way.impact_speed - look.bending && !sets_down {
+            if along < -slowest && !sets_down {
                 continue;
             }
             ahead.tight |= p.separation < ENOUGH * resting;

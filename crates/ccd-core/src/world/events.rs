@@ -84,8 +84,9 @@ impl Stepping {
             }
             let responding = Instant::now();
             self.level_what_stands(world);
+            let at_once = self.take_simultaneous(world, &meeting, &mut agenda);
             let landings = self.take_landings(world, &meeting, &mut agenda);
-            let mut changed = self.meet(world, &meeting, &landings);
+            let mut changed = self.meet(world, &meeting, &at_once, &landings);
             changed.extend(self.carry(world, meeting.time, Some(&changed)));
             response += responding.elapsed();
 
@@ -148,8 +149,38 @@ impl Stepping {
         landings
     }
 
-    /// What happens when a certificate ends, and others that end in landings with it. Returns the bodies whose motions changed.
-    fn meet(&mut self, world: &World, meeting: &Meeting, landings: &[Pair]) -> Vec<u32> {
+    /// The meetings with one of the bodies of an impact that come before it has used up the tolerance: what lands on two bodies lands on
+    /// both, and not first on the one that rounding puts first.
+    fn take_simultaneous(&self, world: &World, due: &Meeting, agenda: &mut Agenda) -> Vec<Pair> {
+        let is_other = self.is_sensor_pair(world, due.pair) || self.is_crowded(due.pair);
+        let Some(contact) = due.contact.as_ref().filter(|_| !is_other) else { return Vec::new() };
+        let middle = contact_point(contact).midpoint();
+        let [a, b] = [due.pair.0, due.pair.1].map(|k| self.courses[k as usize].motion_from(due.time));
+        let approach = -(b.velocity_of(&middle, 0.0) - a.velocity_of(&middle, 0.0)).dot(&contact.normal);
+        if approach <= self.impact_speed(world, due.pair) {
+            return Vec::new();
+        }
+        let until = due.time + world.in_force.tolerance / approach;
+        let is_shared = |k: u32| self.is_movable(world, k) && (k == due.pair.0 || k == due.pair.1);
+        let room = |k: u32| self.courses[k as usize].impacts < world.in_force.max_impacts_per_body;
+        let (mut taken, mut left) = (Vec::new(), Vec::new());
+        let meetings = agenda.of_cluster(due);
+        while meetings.peek().is_some_and(|next| next.time <= until) {
+            let Some(next) = meetings.pop() else { break };
+            if next.versions != self.versions(next.pair) || next.pair == due.pair {
+                continue;
+            }
+            let (c, d) = next.pair;
+            let joins = next.contact.is_some() && !self.is_sensor_pair(world, next.pair) && room(c) && room(d);
+            if joins && (is_shared(c) || is_shared(d)) { taken.push(next.pair) } else { left.push(next) }
+        }
+        meetings.extend(left);
+        taken
+    }
+
+    /// What happens when a certificate ends, and with it others at the same instant, and others that end in landings. Returns the bodies
+    /// whose motions changed.
+    fn meet(&mut self, world: &World, meeting: &Meeting, at_once: &[Pair], landings: &[Pair]) -> Vec<u32> {
         let (a, b) = meeting.pair;
         let t = meeting.time;
         if self.is_sensor_pair(world, meeting.pair) {
@@ -179,8 +210,11 @@ impl Stepping {
         if world.in_force.response == ResponseMethod::Shock {
             self.refresh_contacts(world, &[meeting.pair], t);
             self.ensure_contact(world, meeting);
-            changed.extend(self.resolve_meeting(world, meeting.pair, landings, t));
+            let mut met = vec![meeting.pair];
+            met.extend(self.there_already(world, at_once, t));
+            changed.extend(self.resolve_meeting(world, &met, landings, t));
         } else {
+            self.there_already(world, at_once, t);
             let island = self.island_of(world, &[a, b]);
             self.refresh_contacts(world, &island.pairs, t);
             self.ensure_contact(world, meeting);
@@ -189,6 +223,24 @@ impl Stepping {
             changed.extend(&island.bodies);
         }
         changed
+    }
+
+    /// Those of the pairs that are as good as in touch at time `t`, with their contacts.
+    fn there_already(&mut self, world: &World, pairs: &[Pair], t: Real) -> Vec<Pair> {
+        let mut there = Vec::new();
+        for &pair in pairs {
+            self.add_close(pair);
+            self.refresh_contacts(world, &[pair], t);
+            let close = self.close.get_mut(&pair).filter(|close| close.separation <= 2.0 * world.in_force.tolerance);
+            if let Some(close) = close {
+                Arc::make_mut(close).touching = true;
+                for k in [pair.0, pair.1] {
+                    self.courses[k as usize].impacts += 1;
+                }
+                there.push(pair);
+            }
+        }
+        there
     }
 
     /// The pair has contacts that are known, from now on.

@@ -7,6 +7,7 @@ use super::clearance::Owned;
 use super::islands::Island;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
+use crate::dynamics::Material;
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
@@ -25,6 +26,8 @@ pub(super) const TOO_SMALL: Real = 0.2;
 /// Up to this share of the tolerance a gap is left as it is, as if it were closed. Rigid bodies that had to close them all would tilt
 /// on every difference, and tilt what lies on them more: a heap would rock for good.
 const CLOSED: Real = 0.9;
+/// What is yet to bounce may approach so many times as fast as it does: faster than any impact elsewhere on the two makes it.
+const FREE: Real = 8.0;
 /// Pairs whose contacts are taken together on one thread.
 const TOGETHER: usize = 128;
 
@@ -124,22 +127,27 @@ impl Stepping {
         let rest = self.dt - at.t;
         let settings = &world.in_force;
         let goal = if at.crowded { settings.landing_gap() } else { settings.resting_gap() };
-        let friction = self.material(world, pair).friction;
+        let Material { friction, restitution } = self.material(world, pair);
         let close = &self.close[&pair];
         let impact_speed = self.impact_speed(world, pair);
         let [inertia_a, inertia_b] = at.inertias;
-        // What comes fast and is not there yet is an impact to come, with its bounce: the check meets it at its time.
-        let may_bounce = !at.crowded || self.material(world, pair).restitution > 0.0;
-        if close.separation > world.in_force.tolerance && may_bounce {
+        let approach = |p: &ContactPoint| {
             let [a, b] = at.velocities;
-            let approach = |p: &ContactPoint| {
-                let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
-                -(b.at(&r_b) - a.at(&r_a)).dot(&p.normal)
-            };
-            if close.points.iter().any(|p| approach(p) > impact_speed) {
-                return;
-            }
+            let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
+            -(b.at(&r_b) - a.at(&r_a)).dot(&p.normal)
+        };
+        // What comes fast and is not there yet is an impact to come, with its bounce: the check meets it at its time.
+        let may_bounce = !at.crowded || restitution > 0.0;
+        let fastest_approach = if may_bounce { close.points.iter().map(approach).fold(0.0, Real::max) } else { 0.0 };
+        let bounces = self.bounces(world, pair);
+        let strikes = may_bounce && fastest_approach > impact_speed;
+        if close.separation > settings.tolerance && strikes {
+            return;
         }
+        // So is the other edge of what comes down on one, a little tilted, whatever it does before the blow, and one that has just bounced
+        // off: stopped as contacts they would not bounce.
+        let is_to_bounce =
+            |p: &ContactPoint| strikes && bounces && (p.separation > settings.tolerance || approach(p) < -impact_speed);
         // What rolls or wobbles sets down its next point as soon as it did the last: it is lifted before that.
         let soon = close.stretch.map_or(Real::INFINITY, |stretch| (LONGER * stretch).max(SHORTEST * rest));
         let recovery = soon.min(rest / GAP_RECOVERY);
@@ -165,6 +173,7 @@ impl Stepping {
                 let known = basis.filter(|(normal, _)| *normal == p.normal);
                 let (t1, t2) = basis.insert(known.unwrap_or_else(|| (p.normal, orthonormal_basis(&p.normal)))).1;
                 let excess = (p.separation - CLOSED * settings.tolerance).max(0.0);
+                let least = if is_to_bounce(p) { -FREE * fastest_approach } else { -excess / rest };
                 let lack = if p.separation < TOO_SMALL * goal { goal - p.separation } else { 0.0 };
                 let carried = if is_face { carry(p) } else { Vector::zeros() };
                 SolverContact {
@@ -174,8 +183,8 @@ impl Stepping {
                     r_b: p.midpoint() - inertia_b.centre,
                     normal: p.normal,
                     friction,
-                    least_velocity: -excess / rest,
-                    least_motion: if lack > 0.0 { (lack / recovery).min(fastest(p)) } else { -excess / rest },
+                    least_velocity: least,
+                    least_motion: if lack > 0.0 { (lack / recovery).min(fastest(p)) } else { least },
                     carried: [carried.dot(&t1), carried.dot(&t2)],
                     impulse: [&p.normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
                 }

@@ -124,21 +124,24 @@ impl Stepping {
         for _ in 0..PAIRWISE_ROUNDS {
             for &pair in &island.pairs {
                 let (a, b) = island.local(pair);
+                let friction = self.material(world, pair).friction;
+                let law = ImpactLaw { friction, restitution: 0.0, restitution_threshold: 0.0 };
                 let points: Vec<ImpactPoint> = self.close[&pair]
                     .points
                     .iter()
                     .filter(|p| p.separation <= world.in_force.tolerance)
                     .map(|p| ImpactPoint {
+                        a: 0,
+                        b: 1,
                         r_a: p.midpoint() - inertias[a].centre,
                         r_b: p.midpoint() - inertias[b].centre,
                         normal: p.normal,
+                        law,
                     })
                     .collect();
-                let friction = self.material(world, pair).friction;
-                let law = ImpactLaw { friction, restitution: 0.0, restitution_threshold: 0.0 };
-                let (mut va, mut vb) = (bodies[a].velocity, bodies[b].velocity);
-                resolve_impact([&inertias[a], &inertias[b]], [&mut va, &mut vb], &points, &law);
-                (bodies[a].velocity, bodies[b].velocity) = (va, vb);
+                let mut velocities = [bodies[a].velocity, bodies[b].velocity];
+                resolve_impact(&[&inertias[a], &inertias[b]], &mut velocities, &points);
+                [bodies[a].velocity, bodies[b].velocity] = velocities;
             }
         }
         Reaction { sweeps: PAIRWISE_ROUNDS, substituted: false }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::clearance::{Clearance, Owned, WORTH_THREADS};
+use super::contacts::PairContacts;
 use super::crowd;
 use super::extent::rim_speed;
 use super::flight::Flight;
@@ -24,6 +25,8 @@ use crate::response::system::{Member, System};
 
 /// Rounds of pairwise impacts at one instant; what is left meets again within the step.
 const IMPACT_ROUNDS: usize = 32;
+/// What has met more often within a step rattles. What comes down on one edge after the other meets a handful of times.
+const RATTLES: u32 = 12;
 /// Whatever approaches more slowly is contact, not impact, m/s.
 const LEAST_IMPACT_SPEED: Real = 1e-3;
 /// Motions are settled when no gap changes by more than this share of the resting gap.
@@ -60,6 +63,20 @@ pub(super) struct Solution {
     levels: Vec<u32>,
     pub impacts: Vec<Impact>,
     reaction: Reaction,
+}
+
+/// A pair, and where its bodies stand in the lists that a solve works on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub pair: Pair,
+    pub a: usize,
+    pub b: usize,
+}
+
+impl Placed {
+    pub fn new(pair: Pair, (a, b): (usize, usize)) -> Self {
+        Self { pair, a, b }
+    }
 }
 
 impl Stepping {
@@ -209,7 +226,8 @@ impl Stepping {
         }
     }
 
-    /// Impacts at this instant: pairs in touch whose approach is faster than contact's, a few rounds in order.
+    /// Impacts at this instant: pairs in touch whose approach is faster than contact's, a few rounds in order, each with those
+    /// that strike one of its bodies at the same time.
     fn impacts_at(
         &self,
         world: &World,
@@ -219,13 +237,22 @@ impl Stepping {
         velocities: &mut [Velocity],
     ) -> Vec<Impact> {
         let mut impacts = Vec::new();
+        let inertias: Vec<&Inertia> = inertias.iter().collect();
+        let placed: Vec<Placed> = island.pairs.iter().map(|&pair| Placed::new(pair, island.local(pair))).collect();
         for _ in 0..IMPACT_ROUNDS {
+            let reach = world.in_force.tolerance;
+            let strikes =
+                |p: &Placed, velocities: &[Velocity], reach: Real| self.strikes(world, p, &inertias, velocities, reach);
+            let struck: Vec<Placed> = placed.iter().filter(|p| strikes(p, velocities, 2.0 * reach)).copied().collect();
             let before = impacts.len();
-            for &pair in &island.pairs {
-                let (a, b) = island.local(pair);
-                let (mut va, mut vb) = (velocities[a], velocities[b]);
-                self.impact_between(world, pair, t, [&inertias[a], &inertias[b]], [&mut va, &mut vb], &mut impacts);
-                (velocities[a], velocities[b]) = (va, vb);
+            for first in &struck {
+                if !strikes(first, velocities, reach) {
+                    continue;
+                }
+                let shares = |k: u32| self.is_movable(world, k) && [first.pair.0, first.pair.1].contains(&k);
+                let with_it = struck.iter().filter(|p| shares(p.pair.0) || shares(p.pair.1));
+                let together: Vec<Placed> = with_it.filter(|p| strikes(p, velocities, 2.0 * reach)).copied().collect();
+                self.impact_of(world, &together, t, &inertias, velocities, &mut impacts);
             }
             if impacts.len() == before {
                 break;
@@ -234,40 +261,72 @@ impl Stepping {
         impacts
     }
 
-    /// The impact of a pair at time `t`, if it is in touch and approaches faster than contact does; its velocities change and
-    /// it is appended to `impacts`. Returns whether there was one.
-    pub(super) fn impact_between(
+    /// Whether a pair is within `reach` metres and approaches faster than contact does.
+    pub(super) fn strikes(
         &self,
         world: &World,
-        pair: Pair,
-        t: Real,
-        inertias: [&Inertia; 2],
-        [velocity_a, velocity_b]: [&mut Velocity; 2],
-        impacts: &mut Vec<Impact>,
+        placed: &Placed,
+        inertias: &[&Inertia],
+        velocities: &[Velocity],
+        reach: Real,
     ) -> bool {
-        let threshold = self.impact_speed(world, pair);
-        let Some(close) = self.close.get(&pair).filter(|close| close.separation <= world.in_force.tolerance) else {
-            return false;
+        let threshold = self.impact_speed(world, placed.pair);
+        let approach = |p: &ContactPoint| {
+            let [a, b] = [placed.a, placed.b].map(|k| velocities[k].at(&(p.midpoint() - inertias[k].centre)));
+            -(b - a).dot(&p.normal)
         };
-        let touching = || close.points.iter().filter(|p| p.separation <= 2.0 * world.in_force.tolerance);
-        let as_impact = |p: &ContactPoint| ImpactPoint {
-            r_a: p.midpoint() - inertias[0].centre,
-            r_b: p.midpoint() - inertias[1].centre,
-            normal: p.normal,
-        };
-        let approach = |p: ImpactPoint| -(velocity_b.at(&p.r_b) - velocity_a.at(&p.r_a)).dot(&p.normal);
-        if !touching().any(|p| approach(as_impact(p)) > threshold) {
-            return false;
+        let close = self.close.get(&placed.pair).filter(|close| close.separation <= reach);
+        close.is_some_and(|close| self.touching(world, close).any(|p| approach(p) > threshold))
+    }
+
+    /// The contacts of a pair in touch that take part in an impact.
+    fn touching<'c>(&self, world: &World, close: &'c PairContacts) -> impl Iterator<Item = &'c ContactPoint> + use<'c> {
+        let reach = 2.0 * world.in_force.tolerance;
+        close.points.iter().filter(move |p| p.separation <= reach)
+    }
+
+    /// Whether a pair bounces, place by place. What has met many times within the step rattles: its bounces get shorter without end, and
+    /// end where what is near counts as touching.
+    pub(super) fn bounces(&self, world: &World, pair: Pair) -> bool {
+        let rattles = |k: u32| self.courses[k as usize].impacts > RATTLES;
+        self.material(world, pair).restitution > 0.0 && !rattles(pair.0) && !rattles(pair.1)
+    }
+
+    /// The impact of pairs at time `t`, all at once; the velocities of their bodies change, and it is appended to `impacts`.
+    pub(super) fn impact_of(
+        &self,
+        world: &World,
+        pairs: &[Placed],
+        t: Real,
+        inertias: &[&Inertia],
+        velocities: &mut [Velocity],
+        impacts: &mut Vec<Impact>,
+    ) {
+        let mut points = Vec::new();
+        let mut touching = Vec::new();
+        for &Placed { pair, a, b } in pairs {
+            let Some(close) = self.close.get(&pair) else { continue };
+            let material = self.material(world, pair);
+            let law = ImpactLaw {
+                friction: material.friction,
+                restitution: material.restitution,
+                restitution_threshold: self.impact_speed(world, pair),
+            };
+            for p in self.touching(world, close) {
+                let [r_a, r_b] = [a, b].map(|k| p.midpoint() - inertias[k].centre);
+                let approach = -(velocities[b].at(&r_b) - velocities[a].at(&r_a)).dot(&p.normal);
+                // What has just bounced off is not there: held there, it would not bounce again.
+                let threshold = law.restitution_threshold;
+                let has_left = p.separation > world.in_force.tolerance && approach <= threshold;
+                if self.bounces(world, pair) && (has_left || approach < -threshold) {
+                    continue;
+                }
+                points.push(ImpactPoint { a, b, r_a, r_b, normal: p.normal, law });
+                touching.push((pair, p));
+            }
         }
-        let points: Vec<ImpactPoint> = touching().map(as_impact).collect();
-        let material = self.material(world, pair);
-        let law = ImpactLaw {
-            friction: material.friction,
-            restitution: material.restitution,
-            restitution_threshold: threshold,
-        };
-        let impulses = resolve_impact(inertias, [velocity_a, velocity_b], &points, &law);
-        for (p, impulse) in touching().zip(impulses).filter(|(_, j)| *j != Vector::zeros()) {
+        let impulses = resolve_impact(inertias, velocities, &points);
+        for ((pair, p), impulse) in touching.into_iter().zip(impulses).filter(|(_, j)| *j != Vector::zeros()) {
             impacts.push(Impact {
                 time: t,
                 pair: self.key(pair),
@@ -278,7 +337,6 @@ impl Stepping {
                 impulse,
             });
         }
-        true
     }
 
     /// Approach speeds of a pair up to this are contact, not impact, m/s: what gravity and the bodies' own forces give within

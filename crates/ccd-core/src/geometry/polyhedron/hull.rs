@@ -9,7 +9,7 @@
 use robust::orient3d;
 
 use crate::geometry::mesh::triangle::coord;
-use crate::math::{DoubleDouble, Point, Real, Scalar, Vector, is_finite};
+use crate::math::{DoubleDouble, Point, Real, Scalar, Vector};
 
 /// The largest coordinate of a hull's points, metres: products of three differences stay far within range.
 pub const MAX_HULL_COORDINATE: Real = 1e30;
@@ -132,7 +132,7 @@ fn check(points: &[Point]) -> Result<Real, HullError> {
     if count >= u32::MAX as usize {
         return Err(HullError::TooManyPoints { count });
     }
-    if let Some(point) = points.iter().position(|p| !is_finite(&p.coords)) {
+    if let Some(point) = points.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
         return Err(HullError::NonFinite { point });
     }
     if let Some(point) = points.iter().position(|p| p.coords.amax() > MAX_HULL_COORDINATE) {

@@ -1,6 +1,6 @@
 //! Why sizes make no shape.
 
-use crate::math::{Real, Vector, is_finite};
+use crate::math::{Real, Vector};
 
 /// The smallest size of a primitive, metres: its fifth power (inertia) is still far above the smallest `f64`.
 pub const MIN_SIZE: Real = 1e-12;
@@ -85,7 +85,7 @@ pub(in crate::geometry) fn positive(
 pub(super) fn unit(v: Vector) -> Result<Vector, ShapeError> {
     let bad = ShapeError::BadNormal { x: v.x, y: v.y, z: v.z };
     let size = v.amax();
-    if !is_finite(&v) || size == 0.0 {
+    if !v.iter().all(|c| c.is_finite()) || size == 0.0 {
         return Err(bad);
     }
     // Scaled first, so that the squares of a tiny or huge vector stay in range.

@@ -16,10 +16,10 @@ use super::World;
 use super::clearance::Owned;
 use super::flight::Flight;
 use super::report::Impact;
-use super::resolve::LIMITS;
+use super::resolve::{LIMITS, Placed};
 use super::stepping::{Pair, Stepping};
 use crate::math::Real;
-use crate::response::impulse::Velocity;
+use crate::response::impulse::{Inertia, Velocity};
 use crate::response::row::Giving;
 use crate::response::sequential::{SolverContact, SweepLimits};
 use crate::response::system::System;
@@ -117,26 +117,26 @@ struct Joined {
 }
 
 impl Stepping {
-    /// Resolves the meeting of `pair` at time `t`, whose contacts are those of that time, and with it `landings`, which are to
+    /// Resolves the meeting of pairs at time `t`, whose contacts are those of that time, and with it `landings`, which are to
     /// meet later; gives every body that feels it a new course. Returns the bodies whose motions changed, ascending.
-    pub(super) fn resolve_meeting(&mut self, world: &World, pair: Pair, landings: &[Pair], t: Real) -> Vec<u32> {
-        let ripple = self.settle_ripple(world, pair, Some(landings), t);
+    pub(super) fn resolve_meeting(&mut self, world: &World, met: &[Pair], landings: &[Pair], t: Real) -> Vec<u32> {
+        let ripple = self.settle_ripple(world, met, Some(landings), t);
         // In a crowd next to all is still to settle, and settles where it meets again.
         if ripple.crowded || !ripple.kinds.contains(&Kind::Lands) || !ripple.falls_short() {
-            return ripple.finish(self, pair, landings);
+            return ripple.finish(self, met, landings);
         }
         // Where bodies turn far until they land, what bounds them there may bar the way out of here: they meet when they do.
-        self.settle_ripple(world, pair, None, t).finish(self, pair, &[])
+        self.settle_ripple(world, met, None, t).finish(self, met, &[])
     }
 
     /// The ripple of a meeting, with velocities and motions that bear it; and with what is to land, or nothing that is.
-    fn settle_ripple<'w>(&mut self, world: &'w World, pair: Pair, landings: Option<&[Pair]>, t: Real) -> Ripple<'w> {
+    fn settle_ripple<'w>(&mut self, world: &'w World, met: &[Pair], landings: Option<&[Pair]>, t: Real) -> Ripple<'w> {
         let is_to_land = landings.is_some();
         let landings = landings.unwrap_or_default();
         let mut ripple = Ripple {
             world,
             is_to_land,
-            crowded: self.is_crowded(pair),
+            crowded: met.iter().any(|&pair| self.is_crowded(pair)),
             t,
             rest: self.dt - t,
             system: System::default(),
@@ -147,17 +147,21 @@ impl Stepping {
             set_down: Vec::new(),
             known: BTreeSet::new(),
             impacts: Vec::new(),
-            impact_speed: self.impact_speed(world, pair),
+            impact_speed: met.iter().map(|&pair| self.impact_speed(world, pair)).fold(0.0, Real::max),
             blow: 0.0,
         };
-        self.raise_levels(world, pair);
-        ripple.join_pair(self, pair, Joining::Meets);
+        for &pair in met {
+            self.raise_levels(world, pair);
+            ripple.join_pair(self, pair, Joining::Meets);
+        }
         for &landing in landings {
             self.raise_levels(world, landing);
             ripple.join_pair(self, landing, Joining::Lands);
         }
-        ripple.part_from_chords(self, pair);
-        ripple.meet(self, [pair].iter().chain(landings).copied().collect());
+        for &pair in met {
+            ripple.part_from_chords(self, pair);
+        }
+        ripple.meet(self, met, landings);
         let all: VecDeque<usize> = (0..ripple.system.pair_count()).collect();
         ripple.settle_velocities(self, all);
         ripple.settle_motions(self);
@@ -186,37 +190,62 @@ impl Stepping {
 }
 
 impl Ripple<'_> {
-    /// Impacts: of the meeting pairs that are there, then those that they make in bodies that they touch.
-    fn meet(&mut self, stepping: &mut Stepping, mut queue: VecDeque<Pair>) {
+    /// Impacts: of the pairs that meet now, at once; of those that are to land and are there; then those that they make in bodies that they
+    /// touch.
+    fn meet(&mut self, stepping: &mut Stepping, now: &[Pair], landings: &[Pair]) {
         let mut turns = 0;
+        let mut queue: VecDeque<Pair> = now.iter().chain(landings).copied().collect();
+        for k in if now.len() > 1 { self.strike(stepping, now) } else { Vec::new() } {
+            let number = self.bodies[k].number;
+            queue.extend(stepping.neighbours[number as usize].iter().map(|&other| ordered(number, other)));
+        }
         while let Some(pair) = queue.pop_front() {
             turns += 1;
             if turns > IMPACTS * self.known.len() {
                 break;
             }
-            let (a, b) = (self.join(stepping, pair.0), self.join(stepping, pair.1));
-            let (mut va, mut vb) = (self.bodies[a].start, self.bodies[b].start);
-            let inertias = [self.system.inertia(a), self.system.inertia(b)];
-            let velocities = [&mut va, &mut vb];
-            if !stepping.impact_between(self.world, pair, self.t, inertias, velocities, &mut self.impacts) {
-                continue;
-            }
-            for (k, after) in [(a, va), (b, vb)] {
-                let body = &mut self.bodies[k];
-                if !body.movable {
-                    continue;
-                }
-                let change = after - body.start;
-                self.blow = self.blow.max(change.linear.norm() + change.angular.norm() * body.radius);
-                body.struck = true;
-                let number = body.number;
-                self.start_from(stepping, k, after);
-                let body = &self.bodies[k];
-                self.system.members[k].velocity = body.flight.velocity + body.pushed;
-                self.surround(stepping, k);
+            for k in self.strike(stepping, &[pair]) {
+                let number = self.bodies[k].number;
                 queue.extend(stepping.neighbours[number as usize].iter().map(|&other| ordered(number, other)));
             }
         }
+    }
+
+    /// The impact of pairs at once, if one of them is in touch and approaches faster than contact does. Returns whose velocities changed.
+    fn strike(&mut self, stepping: &mut Stepping, pairs: &[Pair]) -> Vec<usize> {
+        let joined: Vec<[usize; 2]> = pairs.iter().map(|&(a, b)| [a, b].map(|k| self.join(stepping, k))).collect();
+        let mut places: Vec<usize> = joined.iter().flatten().copied().collect();
+        places.sort_unstable();
+        places.dedup();
+        let place_of = |k: usize| places.partition_point(|&other| other < k);
+        let placed = |(&pair, [a, b]): (&Pair, &[usize; 2])| Placed::new(pair, (place_of(*a), place_of(*b)));
+        let placed: Vec<Placed> = pairs.iter().zip(&joined).map(placed).collect();
+        let inertias: Vec<&Inertia> = places.iter().map(|&k| self.system.inertia(k)).collect();
+        let mut after: Vec<Velocity> = places.iter().map(|&k| self.bodies[k].start).collect();
+        // What meets within a moment of the first is as good as there.
+        let reach = if pairs.len() > 1 { 2.0 } else { 1.0 } * self.world.in_force.tolerance;
+        let strikes = |p: &&Placed| stepping.strikes(self.world, p, &inertias, &after, reach);
+        let placed: Vec<Placed> = placed.iter().filter(strikes).copied().collect();
+        if placed.is_empty() {
+            return Vec::new();
+        }
+        stepping.impact_of(self.world, &placed, self.t, &inertias, &mut after, &mut self.impacts);
+        let mut changed = Vec::new();
+        for (&k, after) in places.iter().zip(after) {
+            let body = &mut self.bodies[k];
+            if !body.movable {
+                continue;
+            }
+            let change = after - body.start;
+            self.blow = self.blow.max(change.linear.norm() + change.angular.norm() * body.radius);
+            body.struck = true;
+            self.start_from(stepping, k, after);
+            let body = &self.bodies[k];
+            self.system.members[k].velocity = body.flight.velocity + body.pushed;
+            self.surround(stepping, k);
+            changed.push(k);
+        }
+        changed
     }
 
     /// Contact impulses, until no velocity changes by more than is felt.
@@ -270,7 +299,7 @@ impl Ripple<'_> {
         touching.map(|pair| self.system.lack(pair)).any(|lack| lack * self.rest > gap)
     }
 
-    fn finish(mut self, stepping: &mut Stepping, met: Pair, landings: &[Pair]) -> Vec<u32> {
+    fn finish(mut self, stepping: &mut Stepping, met: &[Pair], landings: &[Pair]) -> Vec<u32> {
         self.land(stepping);
         self.apply(stepping, met, landings)
     }
@@ -285,9 +314,9 @@ impl Ripple<'_> {
     }
 
     /// Gives new courses and impulses. Those that met get a new one in any case: their certificate has ended.
-    fn apply(mut self, stepping: &mut Stepping, met: Pair, landings: &[Pair]) -> Vec<u32> {
+    fn apply(mut self, stepping: &mut Stepping, met: &[Pair], landings: &[Pair]) -> Vec<u32> {
         let mut changed = Vec::new();
-        let met: BTreeSet<u32> = landings.iter().chain([&met]).flat_map(|&(a, b)| [a, b]).collect();
+        let met: BTreeSet<u32> = landings.iter().chain(met).flat_map(|&(a, b)| [a, b]).collect();
         for (k, body) in self.bodies.iter().enumerate() {
             if !body.movable {
                 continue;
