@@ -38,8 +38,8 @@ pub(crate) fn turn_to_last_gap(
         if velocity.dot(&p.normal) >= 0.0 {
             continue;
         }
-        let side_a = Side::of(a.0, &a.1.start, p.features.a);
-        let side_b = || Side::of(b.0, &b.1.start, p.features.b);
+        let side_a = Side::of(a.0, &a.1.start, p.features.a, &p.normal);
+        let side_b = || Side::of(b.0, &b.1.start, p.features.b, &p.normal);
         if let Some((side_a, side_b)) = side_a.and_then(|side_a| Some((side_a, side_b()?)))
             && let Some((normal, gap)) = last_gap(&side_a, &side_b, p, &velocity, APART * tolerance)
         {
@@ -91,15 +91,20 @@ enum Side<'s> {
 }
 
 impl<'s> Side<'s> {
-    /// `None` for a contact on a flat face, whose normal is the only one that could be meant, and for what is neither convex nor a mesh.
-    fn of(shape: &'s Shape, pose: &Pose, feature: Feature) -> Option<Self> {
+    /// `None` for a contact along a flat face, whose normal is the only one that could be meant, and for what is neither convex nor a mesh.
+    fn of(shape: &'s Shape, pose: &Pose, feature: Feature, normal: &Vector) -> Option<Self> {
         if is_flat(shape, feature) {
+            return None;
+        }
+        if let Shape::Box(_) = shape
+            && pose.rotation.inverse_transform_vector(normal).amax() > 1.0 - SAME
+        {
             return None;
         }
         if let Shape::Compound(compound) = shape {
             let (part, feature) = compound.part_of_feature(feature);
             let part = compound.parts().get(part as usize)?;
-            return Self::of(&part.shape, &(pose * part.pose), feature);
+            return Self::of(&part.shape, &(pose * part.pose), feature, normal);
         }
         if let Some(convex) = ConvexSide::new(shape, *pose, 0.0) {
             return Some(Self::Convex(convex));
@@ -115,7 +120,7 @@ impl<'s> Side<'s> {
     /// How far it reaches along a unit direction.
     fn highest(&self, direction: &Vector) -> Real {
         match self {
-            Self::Convex(side) => side.support(direction).0.coords.dot(direction) + side.map().radius(),
+            Self::Convex(side) => side.reach(direction),
             Self::Around(corners, _) => {
                 corners.iter().map(|corner| corner.coords.dot(direction)).fold(Real::NEG_INFINITY, Real::max)
             }

@@ -87,6 +87,13 @@ impl<'a> ConvexSide<'a> {
         (place, self.local_feature_at(&support.point, &[support.vertex]))
     }
 
+    /// How far the solid reaches along the unit `direction`, from the query's origin, metres.
+    pub(super) fn reach(&self, direction: &Vector) -> Real {
+        let local = self.axes.tr_mul(direction);
+        let core = self.map.support(&local, 0).point.coords.dot(&local);
+        core + self.pose.translation.vector.dot(direction) + self.map.radius()
+    }
+
     /// The outward unit normals of the faces that may look along `direction` (all of the query).
     pub(super) fn faces_towards(&self, direction: &Vector) -> [Option<Vector>; 2] {
         let local = self.axes.tr_mul(direction);

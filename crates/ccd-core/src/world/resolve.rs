@@ -302,8 +302,7 @@ impl Stepping {
         velocities: &mut [Velocity],
         impacts: &mut Vec<Impact>,
     ) {
-        let mut points = Vec::new();
-        let mut touching = Vec::new();
+        let (mut points, mut touching) = (Vec::with_capacity(4), Vec::with_capacity(4));
         for &Placed { pair, a, b } in pairs {
             let Some(close) = self.close.get(&pair) else { continue };
             let material = self.material(world, pair);

@@ -213,25 +213,40 @@ impl Ripple<'_> {
 
     /// The impact of pairs at once, if one of them is in touch and approaches faster than contact does. Returns whose velocities changed.
     fn strike(&mut self, stepping: &mut Stepping, pairs: &[Pair]) -> Vec<usize> {
+        let tolerance = self.world.in_force.tolerance;
+        if let &[pair] = pairs {
+            let places = [pair.0, pair.1].map(|k| self.join(stepping, k));
+            let inertias = places.map(|k| self.system.inertia(k));
+            let mut after = places.map(|k| self.bodies[k].start);
+            let placed = Placed::new(pair, (0, 1));
+            if !stepping.strikes(self.world, &placed, &inertias, &after, tolerance) {
+                return Vec::new();
+            }
+            stepping.impact_of(self.world, &[placed], self.t, &inertias, &mut after, &mut self.impacts);
+            return self.take_blow(stepping, &places, &after);
+        }
         let joined: Vec<[usize; 2]> = pairs.iter().map(|&(a, b)| [a, b].map(|k| self.join(stepping, k))).collect();
         let mut places: Vec<usize> = joined.iter().flatten().copied().collect();
         places.sort_unstable();
         places.dedup();
         let place_of = |k: usize| places.partition_point(|&other| other < k);
         let placed = |(&pair, [a, b]): (&Pair, &[usize; 2])| Placed::new(pair, (place_of(*a), place_of(*b)));
-        let placed: Vec<Placed> = pairs.iter().zip(&joined).map(placed).collect();
         let inertias: Vec<&Inertia> = places.iter().map(|&k| self.system.inertia(k)).collect();
         let mut after: Vec<Velocity> = places.iter().map(|&k| self.bodies[k].start).collect();
         // What meets within a moment of the first is as good as there.
-        let reach = if pairs.len() > 1 { 2.0 } else { 1.0 } * self.world.in_force.tolerance;
-        let strikes = |p: &&Placed| stepping.strikes(self.world, p, &inertias, &after, reach);
-        let placed: Vec<Placed> = placed.iter().filter(strikes).copied().collect();
+        let strikes = |p: &Placed| stepping.strikes(self.world, p, &inertias, &after, 2.0 * tolerance);
+        let placed: Vec<Placed> = pairs.iter().zip(&joined).map(placed).filter(strikes).collect();
         if placed.is_empty() {
             return Vec::new();
         }
         stepping.impact_of(self.world, &placed, self.t, &inertias, &mut after, &mut self.impacts);
-        let mut changed = Vec::new();
-        for (&k, after) in places.iter().zip(after) {
+        self.take_blow(stepping, &places, &after)
+    }
+
+    /// Bodies have other velocities now. Returns those of them that can move.
+    fn take_blow(&mut self, stepping: &mut Stepping, places: &[usize], after: &[Velocity]) -> Vec<usize> {
+        let mut changed = Vec::with_capacity(places.len());
+        for (&k, &after) in places.iter().zip(after) {
             let body = &mut self.bodies[k];
             if !body.movable {
                 continue;
