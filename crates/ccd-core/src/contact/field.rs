@@ -9,6 +9,7 @@
 
 use super::ContactPoint;
 use super::facing::Limits;
+use super::side::ConvexSide;
 use crate::detection::closest::field::{FieldPair, Prover};
 use crate::detection::closest::{Closest, closest_within};
 use crate::detection::dispatch::{Route, fields};
@@ -16,13 +17,16 @@ use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::witness::{Pair, Within, Witness};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Field, nearest_surface};
-use crate::math::{Point, Pose, Real};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
 
 /// Cells along the smaller solid.
 const RESOLUTION: Real = 10.0;
-/// Pairs of points whose normals are further from opposite are not nearest to each other (the cosine of two degrees).
-const ALIGNED: Real = 0.999_4;
+/// Pairs of points whose normals are further from opposite are not yet nearest to each other (the cosine of a tenth of a degree): where a
+/// round body slides on a floor, its places beside the lowest one would be slopes that hold it up.
+const ALIGNED: Real = 0.999_998_5;
+/// Nor ever, if they are further from it when they have been moved as near as they come (two degrees).
+const NEARLY_ALIGNED: Real = 0.999_4;
 /// Points that are nearer by less than this share of the margin are no nearer.
 const NEARER: Real = 1e-3;
 /// So are those that are nearer by less than this share of it.
@@ -52,10 +56,9 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
     let known = out[start..].iter().map(|c| c.separation).reduce(Real::min).filter(|known| *known > 0.0);
     let slack = NEARER * limits.margin + known.map_or(0.0, |known| SHARE * known);
     let reach = known.map_or(limits.margin, |known| known - slack);
-    if reach <= 0.0 {
-        return;
-    }
-    if let Some(nearest) = nearest((a, b, b_in_a), &search.pair, swapped, (&mut cells, &left), (reach, slack)) {
+    if reach > 0.0
+        && let Some(nearest) = nearest((a, b, b_in_a), &search.pair, swapped, (&mut cells, &left), (reach, slack))
+    {
         // The cell it lies in is its name over time.
         let near = |c: &&ContactPoint| (c.point_a - nearest.point_a).norm();
         let features = out[start..].iter().min_by(|c, d| near(c).total_cmp(&near(d))).map(|c| c.features);
@@ -64,6 +67,26 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
             features: features.unwrap_or(nearest.features),
             ..nearest
         });
+    }
+    straighten([(a, &Pose::identity()), (b, b_in_a)], &mut out[start..]);
+}
+
+/// Contacts on a flat face have its normal, to rounding: what slides along it is not held up by how exactly points were found.
+fn straighten(shapes: [(&Shape, &Pose); 2], contacts: &mut [ContactPoint]) {
+    let flat = |shape: &Shape| matches!(shape, Shape::Box(_) | Shape::Convex(_) | Shape::Cylinder(_) | Shape::Cone(_));
+    for (sign, (shape, pose)) in [1.0, -1.0].into_iter().zip(shapes).filter(|(_, (shape, _))| flat(shape)) {
+        let Some(side) = ConvexSide::new(shape, *pose, 0.0) else { continue };
+        for c in &mut *contacts {
+            let outward = c.normal * sign;
+            let faces = side.faces_towards(&outward).into_iter().flatten();
+            if let Some(face) = faces
+                .filter(|face| face.dot(&outward) > ALIGNED)
+                .max_by(|m, n| m.dot(&outward).total_cmp(&n.dot(&outward)))
+            {
+                c.normal = face * sign;
+                c.separation = c.normal.dot(&(c.point_b - c.point_a));
+            }
+        }
     }
 }
 
@@ -130,12 +153,9 @@ impl Search<'_> {
                 left.append(&mut waiting);
                 break;
             }
-            let Some(contact) = self.contact(cells, &cell) else { continue };
+            let Some(contact) = self.contact(cells, &cell, &out[start..]) else { continue };
             // Neighbours often lead to the same place.
-            let same = |c: &ContactPoint| {
-                (c.point_a - contact.point_a).norm() < 0.5 * self.cell && c.normal.dot(&contact.normal) > 0.99
-            };
-            match out[start..].iter_mut().find(|c| same(c)) {
+            match out[start..].iter_mut().find(|c| self.is_same(c, &contact.point_a, &contact.normal)) {
                 Some(twin) if contact.separation < twin.separation => *twin = contact,
                 Some(_) => {}
                 None => out.push(contact),
@@ -144,7 +164,13 @@ impl Search<'_> {
         left
     }
 
-    fn contact(&self, cells: &Cells<'_>, cell: &Cell) -> Option<ContactPoint> {
+    /// Whether a contact at this point of A with this normal is as good as a known one.
+    fn is_same(&self, known: &ContactPoint, point_a: &Point, normal: &Vector) -> bool {
+        (known.point_a - point_a).norm() < 0.5 * self.cell && known.normal.dot(normal) > 0.99
+    }
+
+    /// The contact that a cell leads to, if it is near the cell and none of those that are `known`.
+    fn contact(&self, cells: &Cells<'_>, cell: &Cell, known: &[ContactPoint]) -> Option<ContactPoint> {
         let fine = 1e-7 * self.margin + 1e-13 * self.cell;
         let witness = Witness { cells, other: self.pair.other, other_pose: self.pair.pose, fine, within: Within::Face };
         let coarse = Witness { fine: fine.max(COARSE * self.margin), ..witness };
@@ -160,8 +186,16 @@ impl Search<'_> {
             features,
         };
         if pair.distance > 0.0 {
+            let mut pair = pair;
+            if pair.alignment <= ALIGNED {
+                if known.iter().any(|c| self.is_same(c, &pair.point_a, &pair.normal)) {
+                    return None;
+                }
+                pair = witness.settled(cell, pair, RESOLUTION * self.cell);
+            }
             // Places that lead elsewhere touch there.
-            let is_nearest = pair.distance <= self.margin && pair.alignment > ALIGNED;
+            let is_here = (pair.point_a - cell.centre).norm() <= LEASH * cell.radius;
+            let is_nearest = is_here && pair.distance <= self.margin && pair.alignment > NEARLY_ALIGNED;
             return is_nearest.then(|| contact(&pair));
         }
         self.overlap(cells, cell, fine).map(|pair| contact(&pair))
