@@ -71,7 +71,7 @@ impl MeshPolyhedron {
     }
 
     /// Whether what is certain of the polyhedron is certain of the mesh.
-    pub(super) fn holds_all(&self) -> bool {
+    pub fn holds_all(&self) -> bool {
         self.holds_all
     }
 

@@ -12,7 +12,7 @@ use super::facing::Limits;
 use super::side::ConvexSide;
 use crate::detection::closest::field::{FieldPair, Prover};
 use crate::detection::closest::{Closest, closest_within};
-use crate::detection::dispatch::{Route, fields};
+use crate::detection::dispatch::{Route, fields_and_polyhedra};
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::witness::{Pair, Within, Witness};
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -42,7 +42,7 @@ const MOST_CELLS: usize = 4096;
 ///
 /// Cost: some microseconds for each cell within the margin.
 pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limits, out: &mut Vec<ContactPoint>) {
-    let Some(Route::Field { divided, other, swapped }) = fields(a, b) else { return };
+    let Some(Route::Field { divided, other, swapped }) = fields_and_polyhedra(a, b) else { return };
     let pose = if swapped { b_in_a.inverse() } else { *b_in_a };
     let size = a.as_solid().bounding_sphere().radius.min(b.as_solid().bounding_sphere().radius);
     let search = Search { pair: FieldPair { divided, other, pose }, margin: limits.margin, cell: size / RESOLUTION };
@@ -73,16 +73,23 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
 
 /// Contacts on a flat face have its normal, to rounding: what slides along it is not held up by how exactly points were found.
 fn straighten(shapes: [(&Shape, &Pose); 2], contacts: &mut [ContactPoint]) {
-    let flat = |shape: &Shape| matches!(shape, Shape::Box(_) | Shape::Convex(_) | Shape::Cylinder(_) | Shape::Cone(_));
-    for (sign, (shape, pose)) in [1.0, -1.0].into_iter().zip(shapes).filter(|(_, (shape, _))| flat(shape)) {
-        let Some(side) = ConvexSide::new(shape, *pose, 0.0) else { continue };
+    for (sign, (shape, pose)) in [1.0, -1.0].into_iter().zip(shapes) {
+        let side = match shape {
+            Shape::Box(_) | Shape::Convex(_) | Shape::Cylinder(_) | Shape::Cone(_) | Shape::Mesh(_) => {
+                ConvexSide::new(shape, *pose, 0.0)
+            }
+            _ => None,
+        };
+        let faces = |outward: &Vector| match (shape, &side) {
+            (Shape::HalfSpace(plane), _) => [Some(pose.rotation * plane.normal()), None],
+            (_, Some(side)) => side.faces_towards(outward),
+            _ => [None, None],
+        };
         for c in &mut *contacts {
             let outward = c.normal * sign;
-            let faces = side.faces_towards(&outward).into_iter().flatten();
-            if let Some(face) = faces
-                .filter(|face| face.dot(&outward) > ALIGNED)
-                .max_by(|m, n| m.dot(&outward).total_cmp(&n.dot(&outward)))
-            {
+            let nearest =
+                faces(&outward).into_iter().flatten().max_by(|m, n| m.dot(&outward).total_cmp(&n.dot(&outward)));
+            if let Some(face) = nearest.filter(|face| face.dot(&outward) > ALIGNED) {
                 c.normal = face * sign;
                 c.separation = c.normal.dot(&(c.point_b - c.point_a));
             }

@@ -118,7 +118,7 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
         (other, Shape::Mesh(mesh)) => other.as_convex().map(|convex| Route::MeshConvex { mesh, convex, swapped: true }),
         _ => a.as_convex().zip(b.as_convex()).map(|(a, b)| Route::Convex(a, b)),
     };
-    match (route.or_else(|| fields(a, b)), method) {
+    match (route.or_else(|| fields_and_polyhedra(a, b)), method) {
         (Some(route), _) => route,
         (None, Method::Auto) if !is_field(a) && !is_field(b) => Route::ObbBisection,
         (None, _) => Route::None,
@@ -179,7 +179,28 @@ pub(crate) fn fields<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
         }
         _ => {}
     }
-    let (field_a, field_b) = (a.as_field()?, b.as_field()?);
+    two_fields(a.as_field()?, b.as_field()?)
+}
+
+/// [`fields`] where no feature of a mesh is asked for: a small one that is convex and larger than the other solid is the polyhedron that it
+/// is. Beside what lies along a face of it no number of the face's parts is as quick as its plane.
+pub(crate) fn fields_and_polyhedra<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
+    let size = |shape: &Shape| shape.as_solid().bounding_sphere().radius;
+    let polyhedron = |shape: &'s Shape, other: &Shape| match shape {
+        Shape::Mesh(mesh) if needs_cells(other) && size(shape) > size(other) => {
+            mesh.as_polyhedron(0.0).filter(|p| p.holds_all()).map(|p| p.polyhedron() as &dyn Field)
+        }
+        _ => None,
+    };
+    match (polyhedron(a, b), polyhedron(b, a)) {
+        (Some(polyhedron), None) => two_fields(polyhedron, b.as_field()?),
+        (None, Some(polyhedron)) => two_fields(a.as_field()?, polyhedron),
+        _ => fields(a, b),
+    }
+}
+
+/// The side that tells little of large places is divided, else the smaller one.
+fn two_fields<'s>(field_a: &'s dyn Field, field_b: &'s dyn Field) -> Option<Route<'s>> {
     let (size_a, size_b) = (field_a.bounding_sphere().radius, field_b.bounding_sphere().radius);
     let (sees_a, sees_b) = (field_a.sees_far(), field_b.sees_far());
     let swapped = if sees_a == sees_b { size_b < size_a } else { sees_a };
