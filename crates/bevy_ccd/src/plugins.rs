@@ -12,6 +12,7 @@ use crate::diagnostics::CcdDiagnosticsPlugin;
 use crate::events::{CollisionEnd, CollisionStart, tell_collisions, update_colliding_entities};
 use crate::inspect::{CcdFindings, CcdIndexFindings, CcdInspect, look_into_index, look_into_pair};
 use crate::problem::CcdProblem;
+use crate::push::{ImpulseQueue, give_impulses};
 use crate::schedule::{self, CcdSchedule, CcdSystems};
 use crate::settings::{CcdSettings, Gravity};
 use crate::world::CcdWorld;
@@ -80,6 +81,7 @@ impl Plugin for CcdPlugin {
             .init_resource::<Gravity>()
             .init_resource::<CcdDebug>()
             .init_resource::<CcdInspect>()
+            .init_resource::<ImpulseQueue>()
             .init_resource::<CcdFindings>()
             .init_resource::<CcdIndexFindings>()
             .add_systems(PostUpdate, (look_into_pair, look_into_index).after(TransformSystems::Propagate))
@@ -115,6 +117,7 @@ impl CcdPlugin {
                     sync::take_changes,
                     sync::add_bodies,
                     sync::carry_children,
+                    give_impulses,
                 )
                     .chain()
                     .in_set(CcdSystems::Sync),

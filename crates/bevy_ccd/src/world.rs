@@ -15,7 +15,7 @@ use crate::touching::{TouchingPairs, ordered};
 /// The world of the core: the truth, in `f64`, of which the components show a rounded copy.
 ///
 /// Read it for what components do not show: exact poses, energies, the report of the last step. It is changed through
-/// components; impulses alone go straight in.
+/// components and [`Impulses`](crate::Impulses).
 #[derive(Resource, Default)]
 pub struct CcdWorld {
     pub(crate) core: CoreWorld,

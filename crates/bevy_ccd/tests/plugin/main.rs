@@ -12,6 +12,7 @@ mod common;
 mod disabling;
 mod exactness;
 mod hierarchy;
+mod impulses;
 mod interpolation;
 mod kinematic;
 #[cfg(feature = "panel")]
