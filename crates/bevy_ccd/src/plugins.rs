@@ -114,8 +114,9 @@ impl CcdPlugin {
                     sync::drop_bodies,
                     interpolation::forget_teleported,
                     stepping::take_settings,
-                    sync::take_changes,
+                    // What is carried asks whether its carrier is in the world.
                     sync::add_bodies,
+                    sync::take_changes,
                     sync::carry_children,
                     give_impulses,
                 )

@@ -163,13 +163,29 @@ pub(crate) fn take_changes(
         body.shown = shown_as(&c, &placement);
         let spec = BodySpec::of(&c, c.kind(&carriers), colliders.of(&c, placement.scale), &settings);
         let goes = spec.kind().is_kinematic() && !teleports;
-        let outcome = take_pose(&mut world, body, &before, &c, &placement, goes)
+        let going = match goes {
+            true if carriers.carrier_of(c.entity).is_some() => Going::Carried,
+            true => Going::ByItself,
+            false => Going::AtOnce,
+        };
+        let outcome = take_pose(&mut world, body, &before, &c, &placement, going)
             .and_then(|()| take_velocities(&mut world, body, &before, &c))
             .and_then(|()| take_spec(&mut world, body, spec, c.entity));
         if let Err(cause) = outcome {
             problems.tell(c.entity, cause);
         }
     }
+}
+
+/// How a body comes to where its entity is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Going {
+    /// It is there.
+    AtOnce,
+    /// It moves there within the next step.
+    ByItself,
+    /// The body above takes it there, and to another place there if it has one.
+    Carried,
 }
 
 /// Teleports a body whose entity was moved by somebody else, or has it go there in the next step. What was not changed keeps
@@ -180,28 +196,32 @@ fn take_pose(
     before: &Shown,
     c: &BodyComponentsItem,
     placement: &Placement,
-    goes: bool,
+    going: Going,
 ) -> Result<(), CcdProblemCause> {
+    let Some(now) = world.core.body(body.id) else { return Ok(()) };
     let moved_itself = !same(c.transform.translation, before.transform.translation);
     let turned_itself = !same_rotation(c.transform.rotation, before.transform.rotation);
-    // A parent carries what does not move by forces; a dynamic body stays where it is in the world.
-    let carried = c.rigid_body.is_none_or(|kind| !kind.is_dynamic()) && before.global != body.shown.global;
-    if !(moved_itself || turned_itself || carried) {
+    // What does not move by forces is where its parents put it, also when it gets or loses them; a dynamic body stays where it is in
+    // the world.
+    let is_put = c.rigid_body.is_none_or(|kind| !kind.is_dynamic());
+    let let_go = now.carrier.is_some() && going != Going::Carried;
+    let put_elsewhere = is_put && (before.global != body.shown.global || let_go);
+    if !(moved_itself || turned_itself || put_elsewhere) {
         return Ok(());
     }
-    let Some(now) = world.core.body(body.id) else { return Ok(()) };
-    if goes && now.carrier.is_some() {
-        // It goes where the body above goes, and to another place there if it has one.
+    if going == Going::Carried {
+        world.drives.forget(body.id);
         return Ok(());
     }
     let now = world.drives.aim_of(body.id).unwrap_or(now.pose());
     let asked = pose_of(placement)?;
-    let has_parent = body.shown.global.is_some();
+    // The parts of what is relative to a parent depend on each other.
+    let as_a_whole = body.shown.global.is_some() || put_elsewhere;
     let pose = Pose::from_parts(
-        if moved_itself || has_parent { asked.translation } else { now.translation },
-        if turned_itself || has_parent { asked.rotation } else { now.rotation },
+        if moved_itself || as_a_whole { asked.translation } else { now.translation },
+        if turned_itself || as_a_whole { asked.rotation } else { now.rotation },
     );
-    if goes {
+    if going == Going::ByItself {
         world.drives.aim(body.id, pose);
     } else {
         world.drives.forget(body.id);

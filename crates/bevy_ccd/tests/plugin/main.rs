@@ -19,4 +19,5 @@ mod kinematic;
 mod panel;
 mod problems;
 mod queries;
+mod reparenting;
 mod sensors;
