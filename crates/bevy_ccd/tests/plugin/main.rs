@@ -19,5 +19,6 @@ mod kinematic;
 mod panel;
 mod problems;
 mod queries;
+mod refusals;
 mod reparenting;
 mod sensors;
