@@ -11,6 +11,7 @@ use crate::debug::CcdDebug;
 use crate::diagnostics::CcdDiagnosticsPlugin;
 use crate::events::{CollisionEnd, CollisionStart, tell_collisions, update_colliding_entities};
 use crate::inspect::{CcdFindings, CcdIndexFindings, CcdInspect, look_into_index, look_into_pair};
+use crate::no_effect::tell_no_effect;
 use crate::problem::CcdProblem;
 use crate::push::{ImpulseQueue, give_impulses};
 use crate::schedule::{self, CcdSchedule, CcdSystems};
@@ -119,6 +120,7 @@ impl CcdPlugin {
                     sync::take_changes,
                     sync::carry_children,
                     give_impulses,
+                    tell_no_effect,
                 )
                     .chain()
                     .in_set(CcdSystems::Sync),

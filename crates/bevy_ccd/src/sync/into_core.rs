@@ -6,6 +6,7 @@ use ccd_core::math::Pose;
 
 use super::CcdBody;
 use super::carriers::Carriers;
+use super::membership::tell_of_gaps;
 use super::parts::{BodyColliders, owners_of};
 use super::placement::{Placement, Placements};
 use super::shown::{Shown, same, same_rotation};
@@ -70,8 +71,12 @@ pub(crate) fn take_changes(
             // What it becomes has them, and may be refused for them.
             body.refused = None;
         }
+        let former = body.id;
         if let Err(cause) = take_spec(&mut world, body, spec, c.entity) {
             problems.tell(c.entity, cause);
+        }
+        if body.id != former {
+            tell_of_gaps(&world, body, &mut problems, c.entity);
         }
     }
 }

@@ -12,7 +12,7 @@ use super::placement::{Placement, Placements};
 use super::shown::{Shown, same, same_transform};
 use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
 use crate::Collider;
-use crate::components::{RigidBody, RigidBodyDisabled, Sensor, Teleport};
+use crate::components::{ColliderDensity, RigidBody, RigidBodyDisabled, Sensor, Teleport};
 use crate::convert::to_vector;
 use crate::problem::{CcdProblemCause, Problems};
 use crate::settings::CcdSettings;
@@ -105,7 +105,8 @@ pub(crate) fn add_bodies(
             continue;
         }
         match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec, shown, parked)) {
-            Ok(body) => {
+            Ok(mut body) => {
+                tell_of_gaps(&world, &mut body, &mut problems, c.entity);
                 commands.entity(c.entity).insert(body).remove::<(Refused, Parked, Teleport)>();
             }
             Err(cause) => {
@@ -117,6 +118,15 @@ pub(crate) fn add_bodies(
             }
         }
     }
+}
+
+/// A mesh that is drawn like a solid may have gaps that nobody sees.
+pub(super) fn tell_of_gaps(world: &CcdWorld, body: &mut CcdBody, problems: &mut Problems, entity: Entity) {
+    let has_gaps = world.core.body(body.id).is_some_and(|now| body.spec.is_unweighed_sheet(now.shape()));
+    if has_gaps && !body.has_gaps {
+        problems.tell(entity, CcdProblemCause::OpenMesh { density: ColliderDensity::default().0 });
+    }
+    body.has_gaps = has_gaps;
 }
 
 /// What is to be a body and is none: also a sensor by itself.
@@ -156,6 +166,7 @@ fn add_body(
         shown,
         scale: placement.scale,
         misplaced: None,
+        has_gaps: false,
         put: None,
     })
 }

@@ -45,6 +45,8 @@ pub struct CcdBody {
     scale: Vec3,
     /// Why the place of its entity was last refused, as it was told.
     misplaced: Option<String>,
+    /// Whether it is a hollow sheet that may be meant for a solid, as was told.
+    has_gaps: bool,
     /// Where it is by the game's own writing, of which its transform keeps the digits.
     put: Option<Pose>,
 }

@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use ccd_core::dynamics::{self, BodyDefinition, BodyKind, MassSpecification};
 use ccd_core::geometry::mass::MassProperties;
 use ccd_core::math::{Matrix, Pose, Vector};
+use ccd_core::shape::Shape;
 
 use super::carriers::Carriers;
 use super::parts::{PartSpec, Parts, shape_of};
@@ -43,14 +44,14 @@ pub(crate) struct BodyComponents {
 }
 
 impl BodyComponentsItem<'_, '_> {
-    /// m/s.
+    /// m/s. A sensor without a body has none, whatever is left of the body that it was.
     pub fn linear_velocity(&self) -> Vec3 {
-        self.linear_velocity.map_or(Vec3::ZERO, |velocity| velocity.0)
+        self.linear_velocity.filter(|_| self.rigid_body.is_some()).map_or(Vec3::ZERO, |velocity| velocity.0)
     }
 
     /// rad/s.
     pub fn angular_velocity(&self) -> Vec3 {
-        self.angular_velocity.map_or(Vec3::ZERO, |velocity| velocity.0)
+        self.angular_velocity.filter(|_| self.rigid_body.is_some()).map_or(Vec3::ZERO, |velocity| velocity.0)
     }
 
     /// Its own collider, and whether it is enabled.
@@ -153,6 +154,19 @@ impl BodySpec {
     /// Whether the difference can be made in place.
     pub fn differs_on_surface_only(&self, other: &Self) -> bool {
         self.structure == other.structure
+    }
+
+    /// Whether it would weigh what a solid weighs by default, and has gaps.
+    pub fn is_unweighed_sheet(&self, shape: &Shape) -> bool {
+        let s = &self.structure;
+        let is_weighed = s.mass.is_some() || s.density.is_some() || s.parts.iter().all(|part| part.is_weighed());
+        let is_open = |shape: &Shape| matches!(shape, Shape::Mesh(mesh) if !mesh.is_closed());
+        s.kind.is_dynamic()
+            && !is_weighed
+            && match shape {
+                Shape::Compound(compound) => compound.parts().iter().any(|part| is_open(&part.shape)),
+                shape => is_open(shape),
+            }
     }
 
     /// The body of the core, at this place and with these velocities.
