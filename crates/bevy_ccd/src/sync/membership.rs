@@ -22,7 +22,7 @@ use crate::world::CcdWorld;
 pub(crate) fn drop_bodies(
     mut commands: Commands,
     world: Res<CcdWorld>,
-    unfit: Query<Entity, (With<CcdBody>, Without<RigidBody>, Without<Sensor>)>,
+    unfit: Query<Entity, (With<CcdBody>, Or<(Without<Transform>, (Without<RigidBody>, Without<Sensor>))>)>,
     bare: Query<BodyComponents, (With<CcdBody>, Or<(Without<Collider>, Without<RigidBody>)>)>,
     gone: Query<Entity, (With<CcdBody>, With<Disabled>)>,
     disabled: Query<(Entity, &CcdBody), With<RigidBodyDisabled>>,
