@@ -112,6 +112,7 @@ impl CcdPlugin {
             (
                 (
                     build_colliders,
+                    sync::follow_restored,
                     sync::drop_bodies,
                     interpolation::forget_teleported,
                     stepping::take_settings,

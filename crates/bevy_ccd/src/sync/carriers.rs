@@ -87,8 +87,7 @@ pub(crate) fn carry_children(
         }
         set_carrier(&mut world, body.id, carrier);
     }
-    let roots = carrier_of.keys().map(|&id| (id, root(id, &carrier_of)));
-    let families: BTreeMap<BodyId, u32> = roots.flat_map(|(id, root)| [(id, root.index), (root, root.index)]).collect();
+    let families = families(&carrier_of);
     let former = std::mem::replace(&mut world.families, families.clone());
     for (&id, &family) in families.iter().filter(|(id, family)| former.get(id) != Some(family)) {
         set_family(&mut world, id, Some(family));
@@ -98,8 +97,12 @@ pub(crate) fn carry_children(
     }
 }
 
-fn root(id: BodyId, carrier_of: &BTreeMap<BodyId, BodyId>) -> BodyId {
-    std::iter::successors(Some(id), |id| carrier_of.get(id).copied()).last().unwrap_or(id)
+/// Those that are carried together, by the number of the one that carries them all.
+pub(super) fn families(carrier_of: &BTreeMap<BodyId, BodyId>) -> BTreeMap<BodyId, u32> {
+    let above = |id: &BodyId| carrier_of.get(id).copied();
+    let root = |id| std::iter::successors(Some(id), above).take(carrier_of.len() + 1).last().unwrap_or(id);
+    let roots = carrier_of.keys().map(|&id| (id, root(id)));
+    roots.flat_map(|(id, root)| [(id, root.index), (root, root.index)]).collect()
 }
 
 /// What has not changed but for rounding keeps all its digits, and wakes nobody.

@@ -163,7 +163,8 @@ fn take_spec(world: &mut CcdWorld, body: &mut CcdBody, spec: BodySpec, entity: E
     if body.refused.as_ref() == Some(&spec) {
         return Ok(());
     }
-    let made = remake(world, body, &spec, entity);
+    let in_place = spec.differs_on_surface_only(&body.spec);
+    let made = remake(world, body, &spec, entity, in_place);
     match made {
         Ok(()) => (body.spec, body.refused) = (spec, None),
         Err(_) => body.refused = Some(spec),
@@ -171,7 +172,14 @@ fn take_spec(world: &mut CcdWorld, body: &mut CcdBody, spec: BodySpec, entity: E
     made
 }
 
-fn remake(world: &mut CcdWorld, body: &mut CcdBody, spec: &BodySpec, entity: Entity) -> Result<(), CcdProblemCause> {
+/// Makes the body that `spec` says, where the body is and as it moves: in place where only its surface is another.
+pub(super) fn remake(
+    world: &mut CcdWorld,
+    body: &mut CcdBody,
+    spec: &BodySpec,
+    entity: Entity,
+    in_place: bool,
+) -> Result<(), CcdProblemCause> {
     let Some(now) = world.core.body(body.id) else { return Ok(()) };
     let (pose, kind) = (*now.pose(), now.kind());
     // A static body has forgotten its velocities; its components have not.
@@ -181,17 +189,14 @@ fn remake(world: &mut CcdWorld, body: &mut CcdBody, spec: &BodySpec, entity: Ent
         (*now.linear_velocity(), *now.angular_velocity())
     };
     let definition = spec.definition(pose, linear, angular)?;
-    if spec.differs_on_surface_only(&body.spec) {
+    if in_place {
         let changed = Body::new(definition)?;
         if let Some(now) = world.core.body_mut(body.id) {
             change_surface(now, &changed);
         }
         return Ok(());
     }
-    let new = world.core.add_body(definition)?;
-    world.core.remove_body(body.id);
-    world.reregister(body.id, new, entity);
-    body.id = new;
+    body.id = world.rebuild(body.id, definition, entity)?;
     body.owners = owners_of(spec.parts());
     Ok(())
 }

@@ -10,6 +10,7 @@ mod into_core;
 mod membership;
 mod parts;
 mod placement;
+mod restored;
 mod shown;
 mod spec;
 
@@ -17,6 +18,7 @@ pub(crate) use carriers::carry_children;
 pub(crate) use from_core::{write_child_poses, write_root_poses, write_velocities};
 pub(crate) use into_core::take_changes;
 pub(crate) use membership::{add_bodies, drop_bodies};
+pub(crate) use restored::follow_restored;
 
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;

@@ -11,7 +11,7 @@ use super::carriers::Carriers;
 use super::parts::{PartSpec, Parts, shape_of};
 use crate::collider::Collider;
 use crate::components::*;
-use crate::convert::{to_point, to_rotation, to_vector};
+use crate::convert::{from_vector, to_point, to_rotation, to_vector};
 use crate::problem::CcdProblemCause;
 use crate::settings::CcdSettings;
 
@@ -154,6 +154,23 @@ impl BodySpec {
     /// Whether the difference can be made in place.
     pub fn differs_on_surface_only(&self, other: &Self) -> bool {
         self.structure == other.structure
+    }
+
+    /// Whether a body has this surface, but for rounding to `f32`.
+    pub fn is_surface_of(&self, body: &dynamics::Body) -> bool {
+        let surface = &self.surface;
+        let numbers = [
+            (surface.restitution, body.material.restitution),
+            (surface.friction, body.material.friction),
+            (surface.gravity_scale, body.gravity_scale),
+            (surface.linear_damping, body.linear_damping),
+            (surface.angular_damping, body.angular_damping),
+        ];
+        numbers.iter().all(|&(bits, exact)| f32::from_bits(bits) == exact as f32)
+            && from_bits3(surface.force) == from_vector(&body.force)
+            && from_bits3(surface.torque) == from_vector(&body.torque)
+            && surface.layers.memberships.0 == body.layers.memberships
+            && surface.layers.filters.0 == body.layers.filters
     }
 
     /// Whether it would weigh what a solid weighs by default, and has gaps.

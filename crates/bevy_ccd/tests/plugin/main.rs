@@ -21,4 +21,5 @@ mod problems;
 mod queries;
 mod refusals;
 mod reparenting;
+mod restoring;
 mod sensors;
