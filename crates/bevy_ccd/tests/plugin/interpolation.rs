@@ -89,7 +89,7 @@ fn a_rotation_or_scale_that_is_written_between_steps_costs_no_way() {
                     Update,
                     move |mut bodies: Query<&mut Transform, With<CcdBody>>, mut frame: Local<u32>| {
                         *frame += 1;
-                        for mut transform in bodies.iter_mut().filter(|_| *frame % every == 0) {
+                        for mut transform in bodies.iter_mut().filter(|_| frame.is_multiple_of(every)) {
                             write(&mut transform, *frame as f32);
                         }
                     },
