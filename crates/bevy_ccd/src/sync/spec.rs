@@ -195,6 +195,13 @@ impl BodySpec {
             RigidBody::Static => BodyKind::Static,
             RigidBody::Kinematic => BodyKind::Kinematic,
         };
+        // They hold nothing that the game moves.
+        let locked = match kind {
+            BodyKind::Dynamic => {
+                dynamics::LockedAxes { translation: s.locked.translation, rotation: s.locked.rotation }
+            }
+            BodyKind::Static | BodyKind::Kinematic => dynamics::LockedAxes::default(),
+        };
         let surface = &self.surface;
         let mut definition = BodyDefinition {
             linear_velocity: linear,
@@ -205,7 +212,7 @@ impl BodySpec {
             torque: to_vector(from_bits3(surface.torque)),
             linear_damping: wide(surface.linear_damping),
             angular_damping: wide(surface.angular_damping),
-            locked: dynamics::LockedAxes { translation: s.locked.translation, rotation: s.locked.rotation },
+            locked,
             layers: dynamics::CollisionLayers {
                 memberships: surface.layers.memberships.0,
                 filters: surface.layers.filters.0,
