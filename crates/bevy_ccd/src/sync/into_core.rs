@@ -42,14 +42,25 @@ pub(crate) fn take_changes(
             body.scale = placement.scale;
         }
         body.shown = Shown::of(&c, global);
+        // Each by itself: what is refused of one thing keeps nobody from changing the others.
+        if body.spec.kind().is_static() && !body.shown.has_velocities_of(&before) {
+            // What it becomes has them, and may be refused for them.
+            body.refused = None;
+        }
         let spec = BodySpec::of(&c, c.kind(&carriers), colliders.of(&c, body.scale), &settings);
-        let goes = spec.kind().is_kinematic() && !teleports;
-        let going = match goes {
+        let former = body.id;
+        if let Err(cause) = take_spec(&mut world, body, spec, c.entity) {
+            problems.tell(c.entity, cause);
+        }
+        if body.id != former {
+            tell_of_gaps(&world, body, &mut problems, c.entity);
+        }
+        // As what it is now, which may be another than it was to become.
+        let going = match body.spec.kind().is_kinematic() && !teleports {
             true if carriers.carrier_of(c.entity).is_some() => Going::Carried,
             true => Going::ByItself,
             false => Going::AtOnce,
         };
-        // Each by itself: what is refused of one thing keeps nobody from changing the others.
         match placement.and_then(|placement| take_pose(&mut world, body, &before, &c, &placement, going)) {
             Ok(is_elsewhere) => body.misplaced = body.misplaced.take().filter(|_| !is_elsewhere),
             Err(cause) => {
@@ -65,18 +76,6 @@ pub(crate) fn take_changes(
         let velocities = take_velocities(&mut world, body, &before, &c);
         for error in velocities.into_iter().filter_map(Result::err) {
             problems.tell(c.entity, error);
-        }
-        let is_static = body.spec.kind().is_static();
-        if is_static && !body.shown.has_velocities_of(&before) {
-            // What it becomes has them, and may be refused for them.
-            body.refused = None;
-        }
-        let former = body.id;
-        if let Err(cause) = take_spec(&mut world, body, spec, c.entity) {
-            problems.tell(c.entity, cause);
-        }
-        if body.id != former {
-            tell_of_gaps(&world, body, &mut problems, c.entity);
         }
     }
 }
@@ -107,7 +106,7 @@ fn take_pose(
     let turned_itself = !same_rotation(c.transform.rotation, before.transform.rotation);
     // What does not move by forces is where its parents put it, also when it gets or loses them; a dynamic body stays where it is in
     // the world.
-    let is_put = c.rigid_body.is_none_or(|kind| !kind.is_dynamic());
+    let is_put = !body.spec.kind().is_dynamic();
     let let_go = now.carrier.is_some() && going != Going::Carried;
     let put_elsewhere = is_put && (before.global != body.shown.global || let_go);
     if !(moved_itself || turned_itself || put_elsewhere) {

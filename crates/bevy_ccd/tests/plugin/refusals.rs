@@ -202,3 +202,24 @@ fn a_negative_zero_that_is_written_again_and_again_wakes_nobody() {
     run(&mut app, 10);
     assert!(core_body(&app, load).is_asleep());
 }
+
+#[test]
+fn a_static_body_that_may_not_be_carried_is_where_it_is_drawn() {
+    let mut app = still_app();
+    let carrier = (RigidBody::Kinematic, Collider::sphere(0.5), Transform::from_xyz(10.0, 0.0, 0.0));
+    let carrier = app.world_mut().spawn((carrier, LinearVelocity::new(1.0, 0.0, 0.0))).id();
+    let body = app.world_mut().spawn(ball(3.0)).insert(RigidBody::Static).id();
+    run(&mut app, 2);
+    app.world_mut().entity_mut(body).insert((ChildOf(carrier), Friction::new(-1.0)));
+    run(&mut app, 3);
+    app.world_mut().entity_mut(carrier).remove::<RigidBody>();
+    app.world_mut().entity_mut(body).insert(Friction::new(0.5));
+    run(&mut app, 3);
+    let seen = app.world().get::<GlobalTransform>(body).expect("propagated").translation();
+    let exact = core_body(&app, body).pose().translation.vector;
+    assert!(
+        (bevy_ccd::convert::from_vector(&exact) - seen).length() < 1e-5,
+        "drawn at {seen}, in the world at {exact}"
+    );
+    assert!(seen.x > 10.0);
+}
