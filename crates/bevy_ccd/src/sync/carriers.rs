@@ -41,10 +41,10 @@ impl Carriers<'_, '_> {
         above.filter_map(|entity| self.bodies.get(entity).ok()).next().is_some_and(|(_, disabled)| disabled)
     }
 
-    /// The nearest body above, if the world has it, and the entity's place in the frame of that body.
+    /// The nearest body above that the world has, and the entity's place in the frame of that body.
     pub fn carrier_of(&self, entity: Entity) -> Option<(Entity, Pose)> {
-        let above = self.parents.iter_ancestors(entity).find(|&above| self.bodies.contains(above))?;
-        self.in_world.contains(above).then_some(())?;
+        let is_body = |&above: &Entity| self.bodies.contains(above) && self.in_world.contains(above);
+        let above = self.parents.iter_ancestors(entity).find(is_body)?;
         Some((above, self.place_in(above, entity)?))
     }
 

@@ -44,14 +44,19 @@ pub(crate) struct BodyComponents {
 }
 
 impl BodyComponentsItem<'_, '_> {
-    /// m/s. A sensor without a body has none, whatever is left of the body that it was.
+    /// m/s.
     pub fn linear_velocity(&self) -> Vec3 {
-        self.linear_velocity.filter(|_| self.rigid_body.is_some()).map_or(Vec3::ZERO, |velocity| velocity.0)
+        self.linear_velocity.filter(|_| self.moves_itself()).map_or(Vec3::ZERO, |velocity| velocity.0)
     }
 
     /// rad/s.
     pub fn angular_velocity(&self) -> Vec3 {
-        self.angular_velocity.filter(|_| self.rigid_body.is_some()).map_or(Vec3::ZERO, |velocity| velocity.0)
+        self.angular_velocity.filter(|_| self.moves_itself()).map_or(Vec3::ZERO, |velocity| velocity.0)
+    }
+
+    /// Neither a static body nor a sensor without a body does, whatever is left of what it was before; either may be carried.
+    fn moves_itself(&self) -> bool {
+        self.rigid_body.is_some_and(|kind| !kind.is_static())
     }
 
     /// Its own collider, and whether it is enabled.

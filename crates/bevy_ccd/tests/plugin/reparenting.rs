@@ -128,3 +128,35 @@ fn what_does_not_move_by_forces_and_loses_its_parent_is_where_it_is_drawn() {
         assert!(core_body(&app, body).pose().rotation.angle() < 1e-6, "it is turned with its parent no longer");
     }
 }
+
+#[test]
+fn a_carried_body_that_becomes_static_keeps_its_place_and_none_of_its_velocity() {
+    let mut app = still_app();
+    let carrier = (RigidBody::Kinematic, Collider::sphere(0.5), LinearVelocity::new(1.0, 0.0, 0.0));
+    let carrier = app.world_mut().spawn(carrier).id();
+    let child = (ball(3.0), LinearVelocity::new(0.0, 5.0, 0.0), ChildOf(carrier));
+    let child = app.world_mut().spawn(child).id();
+    run(&mut app, 10);
+    app.world_mut().entity_mut(child).insert(RigidBody::Static);
+    let offset = exact(&app, child) - exact(&app, carrier);
+    run(&mut app, 64);
+    assert_at(&app, child, exact(&app, carrier) + offset, "static");
+    app.world_mut().entity_mut(child).insert(RigidBody::Dynamic);
+    run(&mut app, 64);
+    assert!((exact(&app, child) - exact(&app, carrier) - offset).y > 4.9, "it has not forgotten its velocity");
+}
+
+#[test]
+fn what_hangs_on_a_disabled_body_is_carried_by_the_one_above() {
+    let mut app = still_app();
+    let (carrier, between) = carried(&mut app, RigidBody::Kinematic);
+    let tip = (RigidBody::Kinematic, Collider::sphere(0.1), Transform::from_xyz(0.0, 2.0, 0.0), ChildOf(between));
+    let tip = app.world_mut().spawn(tip).id();
+    run(&mut app, 10);
+    app.world_mut().entity_mut(between).insert(RigidBodyDisabled);
+    for _ in 0..10 {
+        run(&mut app, 1);
+        let there = exact(&app, carrier) + Vec3::Y * 5.0;
+        assert_at(&app, tip, there, "below a disabled body");
+    }
+}
