@@ -46,7 +46,8 @@ impl CcdClock {
         self.request_steps(1);
     }
 
-    /// Asks for `count` further steps, one at each of the schedule's next runs.
+    /// Asks for `count` further steps, one at each of the schedule's next runs. Those that are not made when the clock is set going are
+    /// forgotten.
     pub fn request_steps(&mut self, count: u32) {
         if self.paused {
             self.requested_steps = self.requested_steps.saturating_add(count);
@@ -78,6 +79,9 @@ impl CcdClock {
         let dt = self.step_length.unwrap_or(schedule_delta);
         if self.paused {
             self.requested_steps = self.requested_steps.checked_sub(1)?;
+        } else {
+            // What was asked of a clock that stood is no wish for its next pause.
+            self.requested_steps = 0;
         }
         // A schedule's first run has not advanced yet.
         (dt != 0.0).then_some(dt)
@@ -118,6 +122,17 @@ mod tests {
         assert_eq!(clock.take_step(0.1), Some(0.1));
         assert_eq!(clock.take_step(0.1), Some(0.1));
         assert_eq!(clock.take_step(0.1), None);
+    }
+
+    #[test]
+    fn requests_that_were_not_met_are_forgotten_when_the_clock_goes_on() {
+        let mut clock = CcdClock::paused();
+        clock.request_steps(5);
+        assert_eq!(clock.take_step(0.1), Some(0.1));
+        clock.paused = false;
+        assert_eq!(clock.take_step(0.1), Some(0.1));
+        clock.paused = true;
+        assert_eq!((clock.requested_steps(), clock.take_step(0.1)), (0, None));
     }
 
     #[test]

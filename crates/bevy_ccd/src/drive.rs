@@ -60,7 +60,9 @@ impl Drives {
             let Some(body) = world.body(id) else { continue };
             let own = (*body.linear_velocity(), *body.angular_velocity());
             let turn = (aim.rotation * body.pose().rotation.inverse()).scaled_axis();
-            let way = aim.translation.vector - body.pose().translation.vector;
+            // Of the centre, about which it turns.
+            let centre = body.local_centre();
+            let way = aim * centre - body.pose() * centre;
             // No velocity takes it there in so short a step: it is there.
             match world.set_velocity(id, way / dt + own.0, turn / dt + own.1) {
                 Ok(_) => _ = self.under_way.insert(id, Drive { aim, own }),

@@ -1,8 +1,8 @@
 //! Smooth motion between fixed steps.
 //!
 //! Physics steps at its own rate; frames come at another. Before rendering, an eased pose between those of the last two
-//! steps is written into `Transform`, and before the next fixed step the true one is put back, unless somebody has changed
-//! it meanwhile, which is then a teleport like any other.
+//! steps is written into `Transform`, and before the next fixed step the true one is put back. Of translation and rotation the
+//! one that somebody has changed meanwhile stays as that left it, which is then a teleport like any other.
 
 use bevy::prelude::*;
 
@@ -16,46 +16,73 @@ use crate::sync::CcdBody;
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug)]
 pub struct TransformInterpolation {
-    /// The poses after the last step but one and after the last.
     #[reflect(ignore)]
-    ends: Option<(Transform, Transform)>,
+    translation: Eased<Vec3>,
+    #[reflect(ignore)]
+    rotation: Eased<Quat>,
+}
+
+/// A part of a pose, by itself: what the game writes of the other part is no change of this one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Eased<T> {
+    /// What it was after the last step but one and after the last.
+    ends: Option<(T, T)>,
     /// What was written for rendering.
-    #[reflect(ignore)]
-    eased: Option<Transform>,
+    written: Option<T>,
+}
+
+impl<T: Copy + PartialEq> Eased<T> {
+    /// The true value, where `now` is what was written for rendering; else what the game has made of it.
+    fn restored(&mut self, now: T) -> T {
+        match (self.written.take(), self.ends) {
+            (Some(written), Some((_, end))) if written == now => end,
+            _ => now,
+        }
+    }
+
+    /// After a step that ends with `end`, where `now` is shown.
+    fn note(&mut self, now: T, end: T) {
+        self.ends = (now == end).then(|| (self.ends.map_or(end, |(_, start)| start), end));
+    }
+
+    /// What is to be rendered; `None` where the game has changed it since: that stands until the next step has taken it over.
+    fn eased(&mut self, now: T, between: impl FnOnce(T, T) -> T) -> Option<T> {
+        let (start, end) = self.ends?;
+        if self.written.unwrap_or(end) == now {
+            self.written = Some(between(start, end));
+        } else {
+            *self = Self { ends: None, written: None };
+        }
+        self.written
+    }
 }
 
 /// Before a fixed step: puts the true pose back.
 pub(crate) fn restore_poses(mut bodies: Query<(&mut TransformInterpolation, &mut Transform)>) {
     for (mut interpolation, mut transform) in &mut bodies {
         let interpolation = interpolation.bypass_change_detection();
-        let (Some(eased), Some((_, end))) = (interpolation.eased.take(), interpolation.ends) else { continue };
-        // Part by part, so that a change of one keeps all digits of the other.
-        let mut restored = *transform;
-        if transform.translation == eased.translation {
-            restored.translation = end.translation;
-        }
-        if transform.rotation == eased.rotation {
-            restored.rotation = end.rotation;
-        }
+        let restored = Transform {
+            translation: interpolation.translation.restored(transform.translation),
+            rotation: interpolation.rotation.restored(transform.rotation),
+            scale: transform.scale,
+        };
         if *transform != restored {
             *transform = restored;
         }
     }
 }
 
-/// After the poses of a step are written: the last end becomes the start.
-pub(crate) fn note_poses(mut bodies: Query<(&mut TransformInterpolation, &Transform, &CcdBody)>) {
+/// After the poses of a step are written: the last end becomes the start. What is in the world no more is eased no more.
+pub(crate) fn note_poses(mut bodies: Query<(&mut TransformInterpolation, &Transform, Option<&CcdBody>)>) {
     for (mut interpolation, transform, body) in &mut bodies {
         let interpolation = interpolation.bypass_change_detection();
-        let end = *body.shown_transform();
-        if *transform != end {
-            interpolation.ends = None;
+        let Some(body) = body else {
+            *interpolation = TransformInterpolation::default();
             continue;
-        }
-        interpolation.ends = match interpolation.ends {
-            Some((_, start)) => Some((start, end)),
-            None => Some((end, end)),
         };
+        let end = body.shown_transform();
+        interpolation.translation.note(transform.translation, end.translation);
+        interpolation.rotation.note(transform.rotation, end.rotation);
     }
 }
 
@@ -64,9 +91,15 @@ pub(crate) fn forget_teleported(
     mut bodies: Query<(&mut TransformInterpolation, &Transform, &CcdBody, Option<&RigidBody>, Has<Teleport>)>,
 ) {
     for (mut interpolation, transform, body, kind, teleports) in &mut bodies {
-        let moves_there = kind.is_none_or(RigidBody::is_kinematic) && !teleports;
-        if !moves_there && *transform != *body.shown_transform() {
-            interpolation.bypass_change_detection().ends = None;
+        if kind.is_none_or(RigidBody::is_kinematic) && !teleports {
+            continue;
+        }
+        let interpolation = interpolation.bypass_change_detection();
+        if transform.translation != body.shown_transform().translation {
+            interpolation.translation.ends = None;
+        }
+        if transform.rotation != body.shown_transform().rotation {
+            interpolation.rotation.ends = None;
         }
     }
 }
@@ -76,20 +109,13 @@ pub(crate) fn ease_poses(mut bodies: Query<(&mut TransformInterpolation, &mut Tr
     let fraction = fixed.overstep_fraction();
     for (mut interpolation, mut transform) in &mut bodies {
         let interpolation = interpolation.bypass_change_detection();
-        let Some((start, end)) = interpolation.ends else { continue };
-        let shown = interpolation.eased.unwrap_or(end);
-        if *transform != shown {
-            // Changed by somebody since: theirs stands until the next step has taken it over.
-            interpolation.eased = None;
-            interpolation.ends = None;
-            continue;
+        let mut eased = *transform;
+        if let Some(translation) = interpolation.translation.eased(eased.translation, |a, b| a.lerp(b, fraction)) {
+            eased.translation = translation;
         }
-        let eased = Transform {
-            translation: start.translation.lerp(end.translation, fraction),
-            rotation: start.rotation.slerp(end.rotation, fraction),
-            scale: end.scale,
-        };
-        interpolation.eased = Some(eased);
+        if let Some(rotation) = interpolation.rotation.eased(eased.rotation, |a, b| a.slerp(b, fraction)) {
+            eased.rotation = rotation;
+        }
         if *transform != eased {
             *transform = eased;
         }

@@ -71,6 +71,7 @@ mod drive;
 mod events;
 pub mod inspect;
 mod interpolation;
+mod no_effect;
 mod plugins;
 mod problem;
 mod push;

@@ -11,7 +11,9 @@ use crate::debug::CcdDebug;
 use crate::diagnostics::CcdDiagnosticsPlugin;
 use crate::events::{CollisionEnd, CollisionStart, tell_collisions, update_colliding_entities};
 use crate::inspect::{CcdFindings, CcdIndexFindings, CcdInspect, look_into_index, look_into_pair};
+use crate::no_effect::tell_no_effect;
 use crate::problem::CcdProblem;
+use crate::push::{ImpulseQueue, give_impulses};
 use crate::schedule::{self, CcdSchedule, CcdSystems};
 use crate::settings::{CcdSettings, Gravity};
 use crate::world::CcdWorld;
@@ -80,6 +82,7 @@ impl Plugin for CcdPlugin {
             .init_resource::<Gravity>()
             .init_resource::<CcdDebug>()
             .init_resource::<CcdInspect>()
+            .init_resource::<ImpulseQueue>()
             .init_resource::<CcdFindings>()
             .init_resource::<CcdIndexFindings>()
             .add_systems(PostUpdate, (look_into_pair, look_into_index).after(TransformSystems::Propagate))
@@ -109,12 +112,16 @@ impl CcdPlugin {
             (
                 (
                     build_colliders,
+                    sync::follow_restored,
                     sync::drop_bodies,
                     interpolation::forget_teleported,
                     stepping::take_settings,
-                    sync::take_changes,
+                    // What is carried asks whether its carrier is in the world.
                     sync::add_bodies,
+                    sync::take_changes,
                     sync::carry_children,
+                    give_impulses,
+                    tell_no_effect,
                 )
                     .chain()
                     .in_set(CcdSystems::Sync),

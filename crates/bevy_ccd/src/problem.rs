@@ -9,7 +9,7 @@ use ccd_core::world::{SettingsError, StepError};
 
 use crate::collider::ColliderError;
 
-/// Something that was refused, or done differently from what was asked. Each is also logged as a warning.
+/// Something that was refused, was done differently from what was asked, or does nothing. Each is also logged as a warning.
 ///
 /// Nothing here stops the game: a body that cannot be is left out, a change that cannot be is not made, a step that
 /// cannot be is not stepped. What is refused for the same reason again and again is told once.
@@ -48,6 +48,23 @@ pub enum CcdProblemCause {
         other: Entity,
         /// The least translation that separated them, metres.
         depth: f64,
+    },
+    /// A dynamic body has a mesh with gaps, and neither a [`Mass`](crate::Mass) nor a [`ColliderDensity`](crate::ColliderDensity) that were
+    /// meant for one: a hollow sheet has no volume to weigh.
+    #[error(
+        "its mesh is not closed, and so it is a hollow sheet of {density} kg/m²; say Mass or ColliderDensity if it is meant so"
+    )]
+    OpenMesh {
+        /// The density that a body has by default, per area, kg/m².
+        density: f32,
+    },
+    /// A component does nothing where it is.
+    #[error("{component} does nothing: {why}")]
+    NoEffect {
+        /// Its name.
+        component: &'static str,
+        /// Why not.
+        why: &'static str,
     },
     /// The body's velocity had grown beyond what numbers hold, and it was stopped.
     #[error("was stopped, for its velocity had grown beyond what numbers hold")]

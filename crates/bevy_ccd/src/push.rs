@@ -3,72 +3,112 @@
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use ccd_core::dynamics::BodyError;
+use ccd_core::math::{Point, Vector, is_finite};
 
+use crate::components::RigidBody;
 use crate::convert::{to_point, to_vector};
+use crate::problem::Problems;
 use crate::sync::CcdBody;
 use crate::world::CcdWorld;
 
 /// Gives impulses to bodies: jumps, explosions, recoil.
 ///
-/// An impulse changes the velocity at once, and wakes what sleeps; components show it after the next step. A force that acts on and on is
-/// a [`ConstantForce`](crate::ConstantForce). Use it before [`CcdSystems::Sync`](crate::CcdSystems::Sync), or at any time outside of the
-/// plugin's systems.
+/// An impulse waits for the next [`CcdSystems::Sync`](crate::CcdSystems::Sync), paused or not: there it is added to the velocity that
+/// the body has then, which includes what the game has written into its components meanwhile, in whichever order the two were said. It
+/// wakes what sleeps; components show it after the next step. A force that acts on and on is a
+/// [`ConstantForce`](crate::ConstantForce). Any system may use it, beside [`SpatialQuery`](crate::SpatialQuery) and
+/// [`Collisions`](crate::Collisions) too.
 ///
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_ccd::prelude::*;
 /// # #[derive(Component)] struct Player;
-/// fn jump(keys: Res<ButtonInput<KeyCode>>, players: Query<Entity, With<Player>>, mut impulses: Impulses) -> Result {
+/// fn jump(keys: Res<ButtonInput<KeyCode>>, players: Query<Entity, With<Player>>, mut impulses: Impulses) {
 ///     if keys.just_pressed(KeyCode::Space) {
 ///         for player in &players {
-///             impulses.push(player, Vec3::Y * 400.0)?;
+///             if let Err(error) = impulses.push(player, Vec3::Y * 400.0) {
+///                 warn!("no jump: {error}");
+///             }
 ///         }
 ///     }
-///     Ok(())
 /// }
 /// ```
 #[doc(alias = "Forces")]
 #[doc(alias = "ExternalImpulse")]
 #[derive(SystemParam)]
 pub struct Impulses<'w, 's> {
-    world: ResMut<'w, CcdWorld>,
-    bodies: Query<'w, 's, &'static CcdBody>,
+    queue: ResMut<'w, ImpulseQueue>,
+    bodies: Query<'w, 's, (), Or<(With<RigidBody>, With<CcdBody>)>>,
 }
 
-/// Why an impulse was not given.
+/// Why an impulse was not taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ImpulseError {
-    /// The entity is no body, or none yet: bodies are added in the plugin's next run.
-    #[error("entity {0} is no body of the world")]
+    /// The entity has no [`RigidBody`].
+    #[error("entity {0} is no body")]
     NoBody(Entity),
     /// The numbers are none.
     #[error("the impulse cannot be given: {0}")]
     Body(#[from] BodyError),
 }
 
+/// Impulses that wait to be given.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct ImpulseQueue(Vec<Impulse>);
+
+#[derive(Clone, Copy, Debug)]
+struct Impulse {
+    entity: Entity,
+    /// N·s, in the world frame.
+    impulse: Vector,
+    /// In the world; `None` for the centre of mass.
+    at: Option<Point>,
+}
+
 impl Impulses<'_, '_> {
-    /// An impulse (N·s, in the world frame) at the centre of mass. Static and kinematic bodies are let be.
+    /// An impulse (N·s, in the world frame) at the centre of mass. Static and kinematic bodies are let be, and so are those that the
+    /// world does not have in its next [`CcdSystems::Sync`](crate::CcdSystems::Sync), as disabled ones.
     ///
     /// # Errors
-    /// [`ImpulseError`] for an entity without a body, and for numbers that are not finite.
+    /// [`ImpulseError`] for an entity that is no body, and for numbers that are not finite or beyond 10³⁰.
     pub fn push(&mut self, entity: Entity, impulse: Vec3) -> Result<(), ImpulseError> {
-        let (id, centre) = self.body(entity)?;
-        Ok(self.world.apply_impulse(id, &to_vector(impulse), &centre)?)
+        self.enqueue(Impulse { entity, impulse: to_vector(impulse), at: None })
     }
 
-    /// An impulse (N·s, in the world frame) at a place of the world, which turns the body as well. Static and kinematic bodies are
-    /// let be.
+    /// An impulse (N·s, in the world frame) at a place of the world, which turns the body as well. Whom [`Impulses::push`] lets be
+    /// is let be.
     ///
     /// # Errors
-    /// [`ImpulseError`] for an entity without a body, and for numbers that are not finite.
+    /// As [`Impulses::push`].
     pub fn push_at(&mut self, entity: Entity, impulse: Vec3, at: Vec3) -> Result<(), ImpulseError> {
-        let (id, _) = self.body(entity)?;
-        Ok(self.world.apply_impulse(id, &to_vector(impulse), &to_point(at))?)
+        self.enqueue(Impulse { entity, impulse: to_vector(impulse), at: Some(to_point(at)) })
     }
 
-    fn body(&self, entity: Entity) -> Result<(ccd_core::id::BodyId, ccd_core::math::Point), ImpulseError> {
-        let id = self.bodies.get(entity).map_err(|_| ImpulseError::NoBody(entity))?.id();
-        let body = self.world.core().body(id).ok_or(ImpulseError::NoBody(entity))?;
-        Ok((id, body.centre()))
+    fn enqueue(&mut self, impulse: Impulse) -> Result<(), ImpulseError> {
+        if !self.bodies.contains(impulse.entity) {
+            return Err(ImpulseError::NoBody(impulse.entity));
+        }
+        if !is_finite(&impulse.impulse) {
+            return Err(BodyError::NonFinite { what: "impulse" }.into());
+        }
+        if impulse.at.is_some_and(|at| !is_finite(&at.coords)) {
+            return Err(BodyError::NonFinite { what: "point of impulse" }.into());
+        }
+        self.queue.0.push(impulse);
+        Ok(())
+    }
+}
+
+/// Gives what has been asked for, in the order of asking, on top of the velocities that were taken over.
+pub(crate) fn give_impulses(mut queue: ResMut<ImpulseQueue>, mut world: ResMut<CcdWorld>, mut problems: Problems) {
+    if queue.0.is_empty() {
+        return;
+    }
+    for Impulse { entity, impulse, at } in queue.0.drain(..) {
+        let Some(id) = world.body_id(entity) else { continue };
+        let Some(at) = at.or_else(|| world.core().body(id).map(|body| body.centre())) else { continue };
+        if let Err(error) = world.apply_impulse(id, &impulse, &at) {
+            problems.tell(entity, error);
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
-use ccd_core::dynamics::{Body, BodyError, BodyKind};
+use ccd_core::dynamics::{Body, BodyDefinition, BodyError, BodyKind};
 use ccd_core::id::{BodyId, PairKey};
 use ccd_core::math::{Point, Vector};
 use ccd_core::world::{StepError, StepReport, World as CoreWorld};
@@ -15,12 +15,12 @@ use crate::touching::{TouchingPairs, ordered};
 /// The world of the core: the truth, in `f64`, of which the components show a rounded copy.
 ///
 /// Read it for what components do not show: exact poses, energies, the report of the last step. It is changed through
-/// components; impulses alone go straight in.
+/// components and [`Impulses`](crate::Impulses).
 #[derive(Resource, Default)]
 pub struct CcdWorld {
     pub(crate) core: CoreWorld,
     /// By slot.
-    entities: Vec<Option<(BodyId, Entity)>>,
+    entities: Vec<Option<Tenant>>,
     /// The same the other way round.
     ids: EntityHashMap<BodyId>,
     report: StepReport,
@@ -30,6 +30,8 @@ pub struct CcdWorld {
     rebuilt: BTreeSet<Entity>,
     /// Whether the state was put back since the last step, so that what touches must be looked at anew.
     restored: bool,
+    /// Whether the state was put back and entities do not follow it yet.
+    pub(crate) unfollowed: bool,
     /// What began and ceased to touch and was not told yet.
     pub(crate) news: News,
     /// The length of the step in progress.
@@ -42,6 +44,15 @@ pub struct CcdWorld {
     pub(crate) families: BTreeMap<BodyId, u32>,
     /// The last refusal to step, so that it is told once.
     pub(crate) last_error: Option<StepError>,
+}
+
+/// Whose body is in a slot of the core's world.
+#[derive(Clone, Copy, Debug)]
+struct Tenant {
+    id: BodyId,
+    entity: Entity,
+    /// The first generation of the slot that was the entity's: its body is built anew in the same slot.
+    since: u32,
 }
 
 /// A state of the world to go back to: for replays, rollback, and looking at what has been.
@@ -80,8 +91,10 @@ impl CcdWorld {
 
     /// Goes back (or forward) to a state, between steps. The settings stay the present ones.
     ///
-    /// The bodies keep their entities: those of the snapshot must be those of now. Components show the state after the
-    /// next step; what of the state differs in touching is told as collisions that start and end with it.
+    /// The bodies keep their entities. Where and how they move is the snapshot's; their kind, colliders, masses and surfaces are what the
+    /// components say now. In the next [`CcdSystems::Sync`](crate::CcdSystems::Sync) entities that have become bodies since the snapshot
+    /// enter again where their transforms are, and bodies whose entities are none any more are taken out. Components show the state after
+    /// the next step; what of the state differs in touching is told as collisions that start and end with it.
     pub fn restore(&mut self, snapshot: CcdSnapshot) {
         let settings = self.core.settings().clone();
         self.core = snapshot.core;
@@ -91,9 +104,23 @@ impl CcdWorld {
         debug_assert!(kept.is_ok(), "settings in force are refused: {kept:?}");
         self.drives.clear();
         self.families.clear();
+        self.return_slots();
         self.restored = true;
+        self.unfollowed = true;
         self.in_progress = None;
         self.last_error = None;
+    }
+
+    /// Entities are those of the bodies that the core has now in their slots.
+    fn return_slots(&mut self) {
+        for (id, _) in self.core.bodies() {
+            if let Some(Some(tenant)) = self.entities.get_mut(id.index as usize)
+                && tenant.since <= id.generation
+            {
+                tenant.id = id;
+                self.ids.insert(tenant.entity, id);
+            }
+        }
     }
 
     /// Gives a dynamic body an impulse (N·s) at a place, both in the world and in the core's numbers.
@@ -110,7 +137,7 @@ impl CcdWorld {
     /// The entity of a body; `None` for a body that is gone.
     pub fn entity(&self, id: BodyId) -> Option<Entity> {
         match self.entities.get(id.index as usize) {
-            Some(Some((known, entity))) if *known == id => Some(*entity),
+            Some(Some(tenant)) if tenant.id == id => Some(tenant.entity),
             _ => None,
         }
     }
@@ -164,25 +191,39 @@ impl CcdWorld {
         if self.entities.len() <= slot {
             self.entities.resize(slot + 1, None);
         }
-        self.entities[slot] = Some((id, entity));
+        self.entities[slot] = Some(Tenant { id, entity, since: id.generation });
         self.ids.insert(entity, id);
     }
 
-    /// The body was taken out and put in again under another id.
-    pub(crate) fn reregister(&mut self, old: BodyId, new: BodyId, entity: Entity) {
+    /// Builds an entity's body anew, in the slot that it has. The old one stays where the new one cannot be.
+    pub(crate) fn rebuild(
+        &mut self,
+        old: BodyId,
+        definition: BodyDefinition,
+        entity: Entity,
+    ) -> Result<BodyId, BodyError> {
+        Body::new(definition.clone())?;
+        self.core.remove_body(old);
+        let new = self.core.add_body(definition)?;
+        let since = match self.entities.get(old.index as usize) {
+            Some(Some(tenant)) if tenant.id == old && new.index == old.index => tenant.since,
+            _ => new.generation,
+        };
         self.unregister(old);
         self.drives.rename(old, new);
         self.register(new, entity);
+        if let Some(Some(tenant)) = self.entities.get_mut(new.index as usize) {
+            tenant.since = since;
+        }
         self.rebuilt.insert(entity);
+        Ok(new)
     }
 
     fn unregister(&mut self, id: BodyId) {
         if let Some(slot) = self.entities.get_mut(id.index as usize)
-            && let Some((known, entity)) = *slot
-            && known == id
+            && let Some(tenant) = slot.take_if(|tenant| tenant.id == id)
         {
-            *slot = None;
-            self.ids.remove(&entity);
+            self.ids.remove(&tenant.entity);
         }
     }
 

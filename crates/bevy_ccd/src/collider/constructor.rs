@@ -128,7 +128,11 @@ enum Progress {
 
 /// The model that an entity's constructor waits for, kept alive meanwhile.
 #[derive(Component)]
-pub(crate) struct AwaitedModel(Handle<ObjModel>);
+pub(crate) struct AwaitedModel {
+    /// As the constructor had it.
+    path: String,
+    model: Handle<ObjModel>,
+}
 
 /// Builds what can be built.
 pub(crate) fn build_colliders(
@@ -143,11 +147,12 @@ pub(crate) fn build_colliders(
     for (entity, constructor, mesh, awaited, name) in &waiting {
         let assets = Sources { meshes: meshes.as_deref(), models: models.as_deref(), server: server.as_deref() };
         let progress = match constructor {
-            ColliderConstructor::Obj { path } => match awaited {
-                Some(awaited) => assets.model(&awaited.0),
+            // Another constructor may have taken the place of the one that the model was asked for by.
+            ColliderConstructor::Obj { path } => match awaited.filter(|awaited| awaited.path == *path) {
+                Some(awaited) => assets.model(&awaited.model),
                 None => match assets.request_model(path) {
-                    Ok(handle) => {
-                        commands.entity(entity).insert(AwaitedModel(handle));
+                    Ok(model) => {
+                        commands.entity(entity).insert(AwaitedModel { path: path.clone(), model });
                         Ok(Progress::Waiting)
                     }
                     Err(error) => Err(error),

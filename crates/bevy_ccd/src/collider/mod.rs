@@ -5,6 +5,7 @@ mod error;
 mod form;
 mod mesh;
 mod obj;
+mod weld;
 
 use std::io::Read;
 use std::path::Path;
@@ -45,6 +46,7 @@ use crate::convert::{to_point, to_pose, to_vector};
 /// ```
 #[derive(Component, Reflect, Clone, Debug)]
 #[reflect(opaque, Component, Debug, Clone, PartialEq)]
+#[require(Transform)]
 pub struct Collider(Arc<Inner>);
 
 #[derive(Debug)]
@@ -159,13 +161,13 @@ impl Collider {
     /// The triangles of a Bevy mesh: lists and strips, with or without indices of either width.
     ///
     /// Vertices in the same place become one, as vertices are commonly split for normals and texture coordinates, and
-    /// triangles that lose a corner by it, which have no area, are left out.
+    /// triangles that lose a corner by it, which have no area, are left out. Where the mesh is not closed then, but is with vertices made
+    /// one that differ by a few roundings of its size, as those along the seam of a sphere or a torus, these are one too.
     ///
     /// # Errors
     /// [`ColliderError::MeshSource`] where the mesh has no triangles to give, [`ColliderError::Mesh`] where they make no mesh.
     pub fn trimesh_from_mesh(mesh: &Mesh) -> Result<Self, ColliderError> {
-        let (vertices, triangles) = triangles_of(mesh)?;
-        Self::from_trimesh(TriMesh::compacted(&vertices, &triangles)?)
+        Self::from_trimesh(weld::closed_mesh_of(mesh)?)
     }
 
     /// [`Collider::trimesh_from_mesh`].
@@ -184,7 +186,8 @@ impl Collider {
         Self::checked(Form::Hull { points: mesh::positions_of(mesh)?.into_iter().map(to_point).collect() })
     }
 
-    /// The triangles of an OBJ file; faces with more corners are cut into triangles.
+    /// The triangles of an OBJ file; faces with more corners are cut into triangles. Vertices in the same place become one where that
+    /// closes the model.
     ///
     /// Reads the file at once, by its path in the file system; [`ColliderConstructor::Obj`] loads one as an asset.
     ///
@@ -194,12 +197,12 @@ impl Collider {
         Self::from_trimesh(ccd_core::io::obj::load_obj(path)?.closed_by_welding())
     }
 
-    /// The triangles of an OBJ text; `name` stands for the file in errors.
+    /// [`Collider::from_obj`] of an OBJ text; `name` stands for the file in errors.
     ///
     /// # Errors
     /// [`ColliderError::Obj`] names the line.
     pub fn from_obj_reader(reader: impl Read, name: &str) -> Result<Self, ColliderError> {
-        Self::from_trimesh(ccd_core::io::obj::parse_obj(reader, name)?)
+        Self::from_trimesh(ccd_core::io::obj::parse_obj(reader, name)?.closed_by_welding())
     }
 
     /// The core's shape at a scale.

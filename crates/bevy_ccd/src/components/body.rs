@@ -15,6 +15,9 @@ use super::{AngularVelocity, LinearVelocity};
 /// simulation after each step and read only where something else has changed it: then a dynamic or static body is there at
 /// once, and a kinematic one moves there within the next step (see [`RigidBody::Kinematic`]).
 ///
+/// When the entity gets a parent, changes it or loses it, or the parent is moved, a static or kinematic body goes to where that puts it. A
+/// dynamic one stays where it is in the world, and its transform is rewritten, unless the game has written that too.
+///
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_ccd::prelude::*;

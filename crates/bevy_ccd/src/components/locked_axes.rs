@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-/// World axes along or about which a dynamic body cannot move.
+/// World axes along or about which a dynamic body cannot move. Other bodies are moved by the game alone, and are not held.
 ///
 /// ```
 /// # use bevy_ccd::prelude::*;

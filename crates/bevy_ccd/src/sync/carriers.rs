@@ -23,6 +23,8 @@ const ROUNDING: f64 = 1e-6;
 pub(crate) struct Carriers<'w, 's> {
     parents: Query<'w, 's, &'static ChildOf>,
     bodies: Query<'w, 's, (&'static RigidBody, Has<RigidBodyDisabled>)>,
+    in_world: Query<'w, 's, (), With<CcdBody>>,
+    transforms: Query<'w, 's, &'static Transform>,
 }
 
 impl Carriers<'_, '_> {
@@ -39,35 +41,53 @@ impl Carriers<'_, '_> {
         above.filter_map(|entity| self.bodies.get(entity).ok()).next().is_some_and(|(_, disabled)| disabled)
     }
 
-    /// The nearest body above.
-    fn nearest(&self, entity: Entity) -> Option<Entity> {
-        self.parents.iter_ancestors(entity).find(|&above| self.bodies.contains(above))
+    /// The nearest body above that the world has, and the entity's place in the frame of that body.
+    pub fn carrier_of(&self, entity: Entity) -> Option<(Entity, Pose)> {
+        let is_body = |&above: &Entity| self.bodies.contains(above) && self.in_world.contains(above);
+        let above = self.parents.iter_ancestors(entity).find(is_body)?;
+        Some((above, self.place_in(above, entity)?))
+    }
+
+    /// The pose of an entity in the frame of a body above it, which has the body's place and rotation and no scale. Multiplied up
+    /// and not down from the world, so that the body's motion changes no bit of it.
+    fn place_in(&self, above: Entity, entity: Entity) -> Option<Pose> {
+        let mut place = self.transforms.get(entity).ok()?.compute_affine();
+        for between in self.parents.iter_ancestors(entity).take_while(|&between| between != above) {
+            place = self.transforms.get(between).ok()?.compute_affine() * place;
+        }
+        // What is above the body scales both; a body below another of them is none of common use.
+        let scale = std::iter::once(above)
+            .chain(self.parents.iter_ancestors(above))
+            .filter_map(|entity| self.transforms.get(entity).ok())
+            .fold(Vec3::ONE, |scale, transform| scale * transform.scale);
+        let (_, rotation, translation) = decomposed(&(Affine3A::from_scale(scale) * place))?;
+        to_pose(translation, rotation)
     }
 }
 
-/// Tells the world which bodies carry which, and where. Those that are carried together do not meet each other.
+/// Tells the world which bodies carry which, and where. Those that are carried together do not meet each other; what has no body
+/// above any more is carried by nobody.
 pub(crate) fn carry_children(
     mut world: ResMut<CcdWorld>,
-    children: Query<(Entity, &CcdBody), With<ChildOf>>,
-    bodies: Query<&CcdBody>,
+    bodies: Query<(Entity, &CcdBody, Has<ChildOf>)>,
     carriers: Carriers,
-    transforms: Query<&Transform>,
 ) {
     let mut carrier_of = BTreeMap::new();
-    for (entity, body) in &children {
-        if !world.core.body(body.id).is_some_and(|body| body.kind() == BodyKind::Kinematic) {
+    for (entity, body, is_child) in &bodies {
+        let Some(now) = world.core.body(body.id).filter(|now| now.kind() == BodyKind::Kinematic) else { continue };
+        if !is_child && now.carrier.is_none() {
             continue;
         }
-        let above = carriers.nearest(entity).and_then(|above| Some((above, bodies.get(above).ok()?)));
-        let place = above.and_then(|(above, _)| place_in(above, entity, &carriers, &transforms));
-        let carrier = above.zip(place).map(|((_, by), place)| Carrier { body: by.id, place });
+        let carrier = carriers.carrier_of(entity).and_then(|(above, place)| {
+            let (_, by, _) = bodies.get(above).ok()?;
+            Some(Carrier { body: by.id, place })
+        });
         if let Some(carrier) = &carrier {
             carrier_of.insert(body.id, carrier.body);
         }
         set_carrier(&mut world, body.id, carrier);
     }
-    let roots = carrier_of.keys().map(|&id| (id, root(id, &carrier_of)));
-    let families: BTreeMap<BodyId, u32> = roots.flat_map(|(id, root)| [(id, root.index), (root, root.index)]).collect();
+    let families = families(&carrier_of);
     let former = std::mem::replace(&mut world.families, families.clone());
     for (&id, &family) in families.iter().filter(|(id, family)| former.get(id) != Some(family)) {
         set_family(&mut world, id, Some(family));
@@ -77,24 +97,12 @@ pub(crate) fn carry_children(
     }
 }
 
-fn root(id: BodyId, carrier_of: &BTreeMap<BodyId, BodyId>) -> BodyId {
-    std::iter::successors(Some(id), |id| carrier_of.get(id).copied()).last().unwrap_or(id)
-}
-
-/// The pose of an entity in the frame of a body above it, which has the body's place and rotation and no scale. Multiplied up and
-/// not down from the world, so that the body's motion changes no bit of it.
-fn place_in(above: Entity, entity: Entity, carriers: &Carriers, transforms: &Query<&Transform>) -> Option<Pose> {
-    let mut place = transforms.get(entity).ok()?.compute_affine();
-    for between in carriers.parents.iter_ancestors(entity).take_while(|&between| between != above) {
-        place = transforms.get(between).ok()?.compute_affine() * place;
-    }
-    // What is above the body scales both; a body below another of them is none of common use.
-    let scale = std::iter::once(above)
-        .chain(carriers.parents.iter_ancestors(above))
-        .filter_map(|entity| transforms.get(entity).ok())
-        .fold(Vec3::ONE, |scale, transform| scale * transform.scale);
-    let (_, rotation, translation) = decomposed(&(Affine3A::from_scale(scale) * place))?;
-    to_pose(translation, rotation)
+/// Those that are carried together, by the number of the one that carries them all.
+pub(super) fn families(carrier_of: &BTreeMap<BodyId, BodyId>) -> BTreeMap<BodyId, u32> {
+    let above = |id: &BodyId| carrier_of.get(id).copied();
+    let root = |id| std::iter::successors(Some(id), above).take(carrier_of.len() + 1).last().unwrap_or(id);
+    let roots = carrier_of.keys().map(|&id| (id, root(id)));
+    roots.flat_map(|(id, root)| [(id, root.index), (root, root.index)]).collect()
 }
 
 /// What has not changed but for rounding keeps all its digits, and wakes nobody.

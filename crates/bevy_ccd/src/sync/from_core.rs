@@ -16,7 +16,9 @@ pub(crate) fn write_root_poses(
     mut bodies: Query<(&RigidBody, &mut CcdBody, &mut Transform), Without<ChildOf>>,
 ) {
     for (kind, mut body, mut transform) in &mut bodies {
-        let Some(now) = world.core().body(body.id).filter(|_| !kind.is_static()) else { continue };
+        // Of a static one only what is no place is put right.
+        let is_shown = !kind.is_static() || !transform.is_finite();
+        let Some(now) = world.core().body(body.id).filter(|_| is_shown) else { continue };
         // Where the game put it, and where it goes in the next step: what the game wrote stands, as long as it is there.
         if world.drives.reached(body.id, now.pose()) == Some(true) {
             body.bypass_change_detection().put = Some(*now.pose());
@@ -52,7 +54,8 @@ pub(crate) fn write_child_poses(
         let mut bodies = access.p1();
         let Ok((mut transform, mut body)) = bodies.get_mut(entity) else { continue };
         // What does not move of itself goes where its parent goes, which is read before the next step.
-        let Some(now) = world.core().body(body.id).filter(|now| moves_itself(&world, body.id, now)) else { continue };
+        let is_shown = |now: &&Body| moves_itself(&world, body.id, now) || !transform.is_finite();
+        let Some(now) = world.core().body(body.id).filter(is_shown) else { continue };
         let pose = from_pose(now.pose());
         let global = Transform::from_isometry(pose);
         let (_, rotation, translation) =
@@ -82,10 +85,11 @@ fn moves_itself(world: &CcdWorld, id: BodyId, body: &Body) -> bool {
 /// Writes the velocities of bodies that can move.
 pub(crate) fn write_velocities(
     world: Res<CcdWorld>,
-    mut bodies: Query<(&RigidBody, &mut CcdBody, &mut LinearVelocity, &mut AngularVelocity)>,
+    mut bodies: Query<(&mut CcdBody, &mut LinearVelocity, &mut AngularVelocity), With<RigidBody>>,
 ) {
-    for (kind, mut body, mut linear, mut angular) in &mut bodies {
-        let Some(now) = world.core().body(body.id).filter(|_| kind.is_dynamic()) else { continue };
+    for (mut body, mut linear, mut angular) in &mut bodies {
+        // Not what is to move and was refused to: it has no velocities to show.
+        let Some(now) = world.core().body(body.id).filter(|now| now.kind() == BodyKind::Dynamic) else { continue };
         let (new_linear, new_angular) = (from_vector(now.linear_velocity()), from_vector(now.angular_velocity()));
         linear.set_if_neq(LinearVelocity(new_linear));
         angular.set_if_neq(AngularVelocity(new_angular));

@@ -7,13 +7,18 @@
 mod carriers;
 mod from_core;
 mod into_core;
+mod membership;
 mod parts;
 mod placement;
+mod restored;
+mod shown;
 mod spec;
 
 pub(crate) use carriers::carry_children;
 pub(crate) use from_core::{write_child_poses, write_root_poses, write_velocities};
-pub(crate) use into_core::{add_bodies, drop_bodies, take_changes};
+pub(crate) use into_core::take_changes;
+pub(crate) use membership::{add_bodies, drop_bodies};
+pub(crate) use restored::follow_restored;
 
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
@@ -23,6 +28,7 @@ use ccd_core::math::Pose;
 
 use crate::events::CollisionEventsEnabled;
 use crate::world::CcdWorld;
+use shown::Shown;
 use spec::BodySpec;
 
 /// The body that stands for an entity in the world. Added and removed by the plugin.
@@ -32,21 +38,19 @@ pub struct CcdBody {
     id: BodyId,
     /// What the body was made from.
     spec: BodySpec,
+    /// What it was last refused to become, and told so.
+    refused: Option<BodySpec>,
     /// Whose collider each part of its shape is.
     owners: Vec<Entity>,
     shown: Shown,
+    /// The global scale of the entity when it last had a place.
+    scale: Vec3,
+    /// Why the place of its entity was last refused, as it was told.
+    misplaced: Option<String>,
+    /// Whether it is a hollow sheet that may be meant for a solid, as was told.
+    has_gaps: bool,
     /// Where it is by the game's own writing, of which its transform keeps the digits.
     put: Option<Pose>,
-}
-
-/// What a body's components were when they were last written or read.
-#[derive(Clone, Copy, Debug)]
-struct Shown {
-    transform: Transform,
-    linear_velocity: Vec3,
-    angular_velocity: Vec3,
-    /// The global placement of an entity with a parent.
-    global: Option<(Vec3, Quat)>,
 }
 
 impl CcdBody {

@@ -122,6 +122,11 @@ impl PartPlace {
 }
 
 impl PartSpec {
+    /// Whether it has a density of its own.
+    pub(super) fn is_weighed(&self) -> bool {
+        self.density.is_some()
+    }
+
     fn fault(&self, why: impl ToString) -> CcdProblemCause {
         CcdProblemCause::Child { child: self.entity, why: why.to_string() }
     }

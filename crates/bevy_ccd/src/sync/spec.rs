@@ -5,12 +5,13 @@ use bevy::prelude::*;
 use ccd_core::dynamics::{self, BodyDefinition, BodyKind, MassSpecification};
 use ccd_core::geometry::mass::MassProperties;
 use ccd_core::math::{Matrix, Pose, Vector};
+use ccd_core::shape::Shape;
 
 use super::carriers::Carriers;
 use super::parts::{PartSpec, Parts, shape_of};
 use crate::collider::Collider;
 use crate::components::*;
-use crate::convert::{to_point, to_rotation, to_vector};
+use crate::convert::{from_vector, to_point, to_rotation, to_vector};
 use crate::problem::CcdProblemCause;
 use crate::settings::CcdSettings;
 
@@ -45,12 +46,17 @@ pub(crate) struct BodyComponents {
 impl BodyComponentsItem<'_, '_> {
     /// m/s.
     pub fn linear_velocity(&self) -> Vec3 {
-        self.linear_velocity.map_or(Vec3::ZERO, |velocity| velocity.0)
+        self.linear_velocity.filter(|_| self.moves_itself()).map_or(Vec3::ZERO, |velocity| velocity.0)
     }
 
     /// rad/s.
     pub fn angular_velocity(&self) -> Vec3 {
-        self.angular_velocity.map_or(Vec3::ZERO, |velocity| velocity.0)
+        self.angular_velocity.filter(|_| self.moves_itself()).map_or(Vec3::ZERO, |velocity| velocity.0)
+    }
+
+    /// Neither a static body nor a sensor without a body does, whatever is left of what it was before; either may be carried.
+    fn moves_itself(&self) -> bool {
+        self.rigid_body.is_some_and(|kind| !kind.is_static())
     }
 
     /// Its own collider, and whether it is enabled.
@@ -155,6 +161,36 @@ impl BodySpec {
         self.structure == other.structure
     }
 
+    /// Whether a body has this surface, but for rounding to `f32`.
+    pub fn is_surface_of(&self, body: &dynamics::Body) -> bool {
+        let surface = &self.surface;
+        let numbers = [
+            (surface.restitution, body.material.restitution),
+            (surface.friction, body.material.friction),
+            (surface.gravity_scale, body.gravity_scale),
+            (surface.linear_damping, body.linear_damping),
+            (surface.angular_damping, body.angular_damping),
+        ];
+        numbers.iter().all(|&(bits, exact)| f32::from_bits(bits) == exact as f32)
+            && from_bits3(surface.force) == from_vector(&body.force)
+            && from_bits3(surface.torque) == from_vector(&body.torque)
+            && surface.layers.memberships.0 == body.layers.memberships
+            && surface.layers.filters.0 == body.layers.filters
+    }
+
+    /// Whether it would weigh what a solid weighs by default, and has gaps.
+    pub fn is_unweighed_sheet(&self, shape: &Shape) -> bool {
+        let s = &self.structure;
+        let is_weighed = s.mass.is_some() || s.density.is_some() || s.parts.iter().all(|part| part.is_weighed());
+        let is_open = |shape: &Shape| matches!(shape, Shape::Mesh(mesh) if !mesh.is_closed());
+        s.kind.is_dynamic()
+            && !is_weighed
+            && match shape {
+                Shape::Compound(compound) => compound.parts().iter().any(|part| is_open(&part.shape)),
+                shape => is_open(shape),
+            }
+    }
+
     /// The body of the core, at this place and with these velocities.
     pub fn definition(&self, pose: Pose, linear: Vector, angular: Vector) -> Result<BodyDefinition, CcdProblemCause> {
         let s = &self.structure;
@@ -163,6 +199,13 @@ impl BodySpec {
             RigidBody::Dynamic => BodyKind::Dynamic,
             RigidBody::Static => BodyKind::Static,
             RigidBody::Kinematic => BodyKind::Kinematic,
+        };
+        // They hold nothing that the game moves.
+        let locked = match kind {
+            BodyKind::Dynamic => {
+                dynamics::LockedAxes { translation: s.locked.translation, rotation: s.locked.rotation }
+            }
+            BodyKind::Static | BodyKind::Kinematic => dynamics::LockedAxes::default(),
         };
         let surface = &self.surface;
         let mut definition = BodyDefinition {
@@ -174,7 +217,7 @@ impl BodySpec {
             torque: to_vector(from_bits3(surface.torque)),
             linear_damping: wide(surface.linear_damping),
             angular_damping: wide(surface.angular_damping),
-            locked: dynamics::LockedAxes { translation: s.locked.translation, rotation: s.locked.rotation },
+            locked,
             layers: dynamics::CollisionLayers {
                 memberships: surface.layers.memberships.0,
                 filters: surface.layers.filters.0,

@@ -115,3 +115,76 @@ fn an_obj_asset_becomes_a_collider_and_a_missing_one_an_event() {
     assert!((core_body(&app, good).mass_properties().mass - 1000.0 / 6.0).abs() < 1e-9);
     assert!(app.world().get::<Collider>(bad).is_none());
 }
+
+/// A tetrahedron whose faces have vertices of their own.
+fn split_tetrahedron() -> String {
+    let (places, faces) = (["0 0 0", "1 0 0", "0 1 0", "0 0 1"], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]);
+    let vertices: String = faces.iter().flatten().map(|&v: &usize| format!("v {}\n", places[v])).collect();
+    vertices + "f 1 2 3\nf 4 5 6\nf 7 8 9\nf 10 11 12\n"
+}
+
+#[test]
+fn a_model_whose_faces_have_vertices_of_their_own_is_a_solid_read_from_text_too() {
+    let mut app = app();
+    let collider = Collider::from_obj_reader(split_tetrahedron().as_bytes(), "split.obj").expect("a model");
+    let body = app.world_mut().spawn((RigidBody::Dynamic, collider)).id();
+    run(&mut app, 1);
+    assert!((core_body(&app, body).mass_properties().mass - 1000.0 / 6.0).abs() < 1e-9);
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}
+
+#[test]
+fn the_engines_torus_weighs_what_a_torus_does() {
+    let mut app = meshes_app();
+    let torus = app.world_mut().resource_mut::<Assets<Mesh>>().add(Torus::new(0.3, 1.0));
+    let body = (RigidBody::Dynamic, Mesh3d(torus), ColliderConstructor::TrimeshFromMesh);
+    let body = app.world_mut().spawn(body).id();
+    run(&mut app, 2);
+    let expected = 2.0 * std::f64::consts::PI.powi(2) * 0.65 * 0.35_f64.powi(2) * 1000.0;
+    let mass = core_body(&app, body).mass_properties().mass;
+    assert!((mass / expected - 1.0).abs() < 0.05, "{mass} kg and not {expected}");
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}
+
+#[test]
+fn a_dynamic_mesh_with_gaps_is_told_of_once_unless_its_weight_is_given() {
+    let mut app = meshes_app();
+    let plane = app.world_mut().resource_mut::<Assets<Mesh>>().add(Plane3d::default());
+    let body = (Mesh3d(plane), ColliderConstructor::TrimeshFromMesh, GravityScale(0.0));
+    let [doubtful, weighed, fixed] = [0.0, 10.0, 20.0]
+        .map(|x| app.world_mut().spawn((body.clone(), RigidBody::Dynamic, Transform::from_xyz(x, 0.0, 0.0))).id());
+    app.world_mut().entity_mut(weighed).insert(ColliderDensity(2.0));
+    app.world_mut().entity_mut(fixed).insert(RigidBody::Static);
+    run(&mut app, 5);
+    let problems = take::<CcdProblem>(&mut app);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(matches!(problems[0].cause, CcdProblemCause::OpenMesh { .. }) && problems[0].entity == Some(doubtful));
+    app.world_mut().entity_mut(doubtful).insert(CenterOfMass(Vec3::Y));
+    run(&mut app, 5);
+    assert!(take::<CcdProblem>(&mut app).is_empty(), "still the same");
+    app.world_mut().entity_mut(fixed).insert(RigidBody::Dynamic);
+    run(&mut app, 5);
+    assert_eq!(take::<CcdProblem>(&mut app).len(), 1);
+}
+
+#[test]
+fn a_constructor_that_replaces_one_that_waits_is_the_one_that_is_built() {
+    let folder = std::env::temp_dir().join(format!("bevy_ccd_replaced_{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("small.obj"), TETRAHEDRON).expect("a file");
+    let mut app = app_with_assets(&folder);
+    let obj = |path: &str| ColliderConstructor::Obj { path: path.into() };
+    let body = app.world_mut().spawn((RigidBody::Dynamic, obj("missing.obj"))).id();
+    run(&mut app, 1);
+    app.world_mut().entity_mut(body).insert(obj("small.obj"));
+    for _ in 0..1000 {
+        run(&mut app, 1);
+        if app.world().get::<ColliderConstructor>(body).is_none() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder is there");
+    assert!(take::<ColliderConstructorFailed>(&mut app).is_empty());
+    assert!((core_body(&app, body).mass_properties().mass - 1000.0 / 6.0).abs() < 1e-9);
+}

@@ -196,3 +196,21 @@ fn a_compound_of_nothing_or_nowhere_is_refused() {
     let nowhere = Collider::compound([(Vec3::NAN, Quat::IDENTITY, Collider::sphere(1.0))]);
     assert!(matches!(nowhere, Err(ColliderError::PartPose { part: 0, .. })));
 }
+
+#[test]
+fn an_entity_without_a_transform_is_no_body_until_it_has_one_again() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    let support = (RigidBody::Static, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(0.0, 2.0, 0.0));
+    let support = app.world_mut().spawn(support).id();
+    let ball = app.world_mut().spawn(ball(3.01)).id();
+    run(&mut app, 60);
+    app.world_mut().entity_mut(support).remove::<Transform>();
+    run(&mut app, 100);
+    assert!(app.world().get::<CcdBody>(support).is_none());
+    assert!((place(&app, ball).y - 0.5).abs() < 5e-3, "it fell: {}", place(&app, ball));
+    app.world_mut().entity_mut(support).insert(Transform::from_xyz(0.0, 2.0, 0.0));
+    run(&mut app, 2);
+    assert!(app.world().get::<CcdBody>(support).is_some());
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}

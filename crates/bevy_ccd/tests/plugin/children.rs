@@ -168,3 +168,13 @@ fn a_child_that_cannot_be_a_part_is_named_once() {
     assert_eq!(part_count(&app, body), 2);
     assert!(take::<CcdProblem>(&mut app).is_empty());
 }
+
+#[test]
+fn a_child_collider_needs_no_transform_to_be_a_part() {
+    let mut app = app();
+    let body = app.world_mut().spawn((RigidBody::Dynamic, children![Collider::sphere(0.5)])).id();
+    run(&mut app, 2);
+    let part = app.world().get::<Children>(body).expect("a child")[0];
+    assert_eq!(app.world().get::<CcdBody>(body).expect("a body").colliders(), [part]);
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}

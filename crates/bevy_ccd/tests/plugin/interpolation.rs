@@ -69,3 +69,84 @@ fn a_teleport_of_an_eased_body_is_a_jump() {
     assert!((core_body(&app, body).pose().translation.y - 100.0).abs() < 1e-9);
     assert!(core_body(&app, body).pose().translation.x > 0.1);
 }
+
+/// Frames of 4/9 of a step: 144 a second at 64 steps a second.
+fn fast_frames(app: &mut App) {
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(64.0 / 144.0 / RATE)));
+}
+
+#[test]
+fn a_rotation_or_scale_that_is_written_between_steps_costs_no_way() {
+    type Write = fn(&mut Transform, f32);
+    let writes: [Write; 2] = [
+        |transform, k| transform.rotation = Quat::from_rotation_y(0.01 * k),
+        |transform, k| transform.scale = Vec3::splat(1.0 + 1e-3 * k),
+    ];
+    for write in writes {
+        for every in [1, 2, 3, 6] {
+            let mut app = app_with(|app| {
+                app.add_systems(
+                    Update,
+                    move |mut bodies: Query<&mut Transform, With<CcdBody>>, mut frame: Local<u32>| {
+                        *frame += 1;
+                        for mut transform in bodies.iter_mut().filter(|_| frame.is_multiple_of(every)) {
+                            write(&mut transform, *frame as f32);
+                        }
+                    },
+                );
+            });
+            app.insert_resource(Gravity::ZERO);
+            let walker = (RigidBody::Dynamic, Collider::capsule(0.4, 1.0), LockedAxes::ROTATION_LOCKED);
+            let walker = (walker, LinearVelocity::new(10.0, 0.0, 0.0), TransformInterpolation::default());
+            let walker = app.world_mut().spawn(walker).id();
+            fast_frames(&mut app);
+            run(&mut app, 144);
+            let (steps, mut last) = (app.world().resource::<CcdClock>().steps(), place(&app, walker).x);
+            let way = core_body(&app, walker).pose().translation.x;
+            assert!((way - 10.0 * (steps - 1) as f64 / RATE).abs() < 0.2, "{way} m in {steps} steps, every {every}");
+            for _ in 0..30 {
+                run(&mut app, 1);
+                let now = place(&app, walker).x;
+                assert!((now - last - 10.0 / 144.0).abs() < 1e-3, "not smooth: from {last} to {now}, every {every}");
+                last = now;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_place_that_is_written_between_steps_turns_nothing_back() {
+    for phase in 0..4 {
+        let mut app = app();
+        app.insert_resource(Gravity::ZERO);
+        let spinning = (ball(0.0), AngularVelocity::new(0.0, 10.0, 0.0), TransformInterpolation::default());
+        let spinning = app.world_mut().spawn(spinning).id();
+        quarter_frames(&mut app);
+        run(&mut app, 40 + phase);
+        let angle = |app: &App| core_body(app, spinning).pose().rotation.scaled_axis().y;
+        let steps = |app: &App| app.world().resource::<CcdClock>().steps();
+        let (start, first) = (angle(&app), steps(&app));
+        app.world_mut().get_mut::<Transform>(spinning).expect("a transform").translation.x = 9.0;
+        run(&mut app, 8);
+        let turned = 10.0 / RATE * (steps(&app) - first) as f64;
+        assert!((angle(&app) - start - turned).abs() < 1e-6, "{} and not {turned}", angle(&app) - start);
+        assert_eq!(place(&app, spinning).x, 9.0);
+    }
+}
+
+#[test]
+fn a_disabled_body_stands_still_on_the_screen() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let body = (ball(0.0), LinearVelocity::new(8.0, 0.0, 0.0), TransformInterpolation::default());
+    let body = app.world_mut().spawn(body).id();
+    quarter_frames(&mut app);
+    run(&mut app, 18);
+    app.world_mut().entity_mut(body).insert(RigidBodyDisabled);
+    run(&mut app, 8);
+    let stands = place(&app, body);
+    for _ in 0..16 {
+        run(&mut app, 1);
+        assert_eq!(place(&app, body), stands);
+    }
+}

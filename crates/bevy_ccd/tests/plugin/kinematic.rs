@@ -208,3 +208,38 @@ fn a_door_may_stand_in_its_frame() {
     assert!(place(&app, ball).y < 19.0, "the world goes on");
     assert!(take::<CcdProblem>(&mut app).is_empty());
 }
+
+#[test]
+fn a_body_that_turns_about_a_place_off_its_origin_goes_where_it_is_put() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let door = (RigidBody::Kinematic, Transform::default());
+    let door = app.world_mut().spawn(door).id();
+    let leaf = (Collider::cuboid(1.0, 2.0, 0.1), Transform::from_xyz(0.5, 0.0, 0.0), ChildOf(door));
+    app.world_mut().spawn(leaf);
+    run(&mut app, 2);
+    let put = Transform::from_xyz(0.0, 0.0, 3.0).with_rotation(Quat::from_rotation_y(1.5));
+    app.world_mut().entity_mut(door).insert(put);
+    run(&mut app, 3);
+    assert!((core_body(&app, door).pose().translation.vector.z - 3.0).abs() < 1e-9, "{}", core_body(&app, door).pose());
+    assert_eq!(*app.world().get::<Transform>(door).expect("a transform"), put);
+}
+
+#[test]
+fn locked_axes_hold_nothing_that_the_game_moves() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let plate = plate(&mut app);
+    let probe = (Collider::sphere(0.2), Sensor, LockedAxes::ALL_LOCKED, Transform::from_xyz(0.0, 9.0, 0.0));
+    let probe = app.world_mut().spawn(probe).id();
+    app.world_mut().entity_mut(plate).insert((LockedAxes::ALL_LOCKED, LinearVelocity::new(0.0, 0.0, 1.0)));
+    run(&mut app, 2);
+    let start = place(&app, plate);
+    for _ in 0..64 {
+        shift(&mut app, plate, Vec3::X / RATE as f32);
+        shift(&mut app, probe, Vec3::X / RATE as f32);
+        run(&mut app, 1);
+    }
+    assert!((place(&app, plate) - start - Vec3::new(1.0, 0.0, 1.0)).length() < 1e-3, "{}", place(&app, plate));
+    assert!((core_body(&app, probe).pose().translation.x - 1.0).abs() < 1e-5, "{}", core_body(&app, probe).pose());
+}

@@ -12,10 +12,14 @@ mod common;
 mod disabling;
 mod exactness;
 mod hierarchy;
+mod impulses;
 mod interpolation;
 mod kinematic;
 #[cfg(feature = "panel")]
 mod panel;
 mod problems;
 mod queries;
+mod refusals;
+mod reparenting;
+mod restoring;
 mod sensors;

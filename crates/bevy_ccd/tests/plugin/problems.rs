@@ -105,3 +105,30 @@ fn colliders_say_at_once_why_they_cannot_be_built() {
     let obj = Collider::from_obj_reader("v 0 0\nf 1 1 1\n".as_bytes(), "bad.obj");
     assert!(obj.expect_err("two coordinates").to_string().starts_with("bad.obj, line 1"));
 }
+
+#[test]
+fn components_that_do_nothing_are_told_of_once() {
+    let mut app = app();
+    let lone = app.world_mut().spawn(Collider::sphere(0.5)).id();
+    let bare = app.world_mut().spawn(RigidBody::Dynamic).id();
+    let body = app.world_mut().spawn((RigidBody::Static, Transform::from_xyz(9.0, 0.0, 0.0))).id();
+    let part = (Collider::sphere(0.5), CollisionEventsEnabled, CollidingEntities::default(), ChildOf(body));
+    let part = app.world_mut().spawn(part).id();
+    // These do something.
+    let feet = (Collider::sphere(0.5), Sensor, CollisionEventsEnabled, ChildOf(body));
+    app.world_mut().spawn(feet);
+    app.world_mut().spawn((RigidBody::Static, children![(Transform::default(), children![Collider::sphere(0.1)])]));
+    app.world_mut().spawn((Collider::sphere(0.1), Sensor, Transform::from_xyz(-9.0, 0.0, 0.0)));
+    run(&mut app, 5);
+    let told: Vec<_> = take::<CcdProblem>(&mut app)
+        .iter()
+        .filter_map(|problem| match problem.cause {
+            CcdProblemCause::NoEffect { component, .. } => Some((problem.entity?, component)),
+            _ => panic!("{problem}"),
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [(lone, "Collider"), (bare, "RigidBody"), (part, "CollisionEventsEnabled"), (part, "CollidingEntities"),]
+    );
+}

@@ -129,3 +129,22 @@ fn a_child_may_become_a_sensor_and_a_part_again() {
     assert_eq!(app.world().resource::<CcdWorld>().core().bodies().count(), 0);
     assert!(take::<CcdProblem>(&mut app).is_empty());
 }
+
+#[test]
+fn a_sensor_that_is_a_body_no_longer_stands_and_moves_on_when_it_is_one_again() {
+    for kind in [RigidBody::Dynamic, RigidBody::Kinematic] {
+        let mut app = app();
+        app.insert_resource(Gravity::ZERO);
+        let motion = (LinearVelocity::new(1.0, 0.0, 0.0), AngularVelocity(Vec3::Y));
+        let body = app.world_mut().spawn((kind, Sensor, Collider::sphere(0.5), motion)).id();
+        run(&mut app, 64);
+        app.world_mut().entity_mut(body).remove::<RigidBody>();
+        let stands = place(&app, body);
+        run(&mut app, 64);
+        let exact = bevy_ccd::convert::from_vector(&core_body(&app, body).pose().translation.vector);
+        assert!((exact - stands).length() < 1e-6, "{kind:?}: {exact} and not {stands}");
+        app.world_mut().entity_mut(body).insert(kind);
+        run(&mut app, 64);
+        assert!((place(&app, body) - stands - Vec3::X).length() < 1e-3, "{kind:?}: {}", place(&app, body));
+    }
+}

@@ -1,0 +1,45 @@
+//! Components that do nothing where they are: told once, when they are added.
+
+use bevy::prelude::*;
+
+use crate::collider::{Collider, ColliderConstructor};
+use crate::components::{RigidBody, RigidBodyDisabled, Sensor};
+use crate::events::{CollidingEntities, CollisionEventsEnabled};
+use crate::problem::{CcdProblemCause, Problems};
+use crate::sync::CcdBody;
+
+/// Colliders that are no bodies themselves.
+type IsPart = (With<Collider>, Without<RigidBody>, Without<Sensor>);
+
+/// Bodies without a collider of their own.
+type IsBare = (Without<CcdBody>, Without<RigidBodyDisabled>, Without<Collider>, Without<ColliderConstructor>);
+
+/// Looks at what was added since the last run, after bodies have been added to the world.
+pub(crate) fn tell_no_effect(
+    colliders: Query<Entity, (Added<Collider>, IsPart)>,
+    bare: Query<Entity, (Added<RigidBody>, IsBare)>,
+    with_events: Query<Entity, (Added<CollisionEventsEnabled>, IsPart)>,
+    with_lists: Query<Entity, (Added<CollidingEntities>, IsPart)>,
+    shapes: Query<(), Or<(With<Collider>, With<ColliderConstructor>)>>,
+    bodies: Query<(), With<RigidBody>>,
+    parents: Query<&ChildOf>,
+    children: Query<&Children>,
+    mut problems: Problems,
+) {
+    let has_body_above = |entity: &Entity| parents.iter_ancestors(*entity).any(|above| bodies.contains(above));
+    for entity in colliders.iter().filter(|entity| !has_body_above(entity)) {
+        let why = "its entity has neither RigidBody nor Sensor, and no RigidBody above it";
+        problems.tell(entity, CcdProblemCause::NoEffect { component: "Collider", why });
+    }
+    for entity in bare.iter().filter(|entity| !children.iter_descendants(*entity).any(|below| shapes.contains(below))) {
+        let why = "there is no Collider on its entity or below it";
+        problems.tell(entity, CcdProblemCause::NoEffect { component: "RigidBody", why });
+    }
+    let why = "the collider is part of the body above it, on whose entity collisions are told";
+    for entity in with_events.iter().filter(has_body_above) {
+        problems.tell(entity, CcdProblemCause::NoEffect { component: "CollisionEventsEnabled", why });
+    }
+    for entity in with_lists.iter().filter(has_body_above) {
+        problems.tell(entity, CcdProblemCause::NoEffect { component: "CollidingEntities", why });
+    }
+}

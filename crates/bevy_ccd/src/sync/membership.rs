@@ -1,0 +1,172 @@
+//! Which entities are bodies of the core's world.
+
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::prelude::*;
+use ccd_core::math::{Pose, Vector};
+
+use super::CcdBody;
+use super::carriers::Carriers;
+use super::into_core::pose_of;
+use super::parts::{BodyColliders, owners_of};
+use super::placement::{Placement, Placements};
+use super::shown::{Shown, same, same_transform};
+use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
+use crate::Collider;
+use crate::components::{ColliderDensity, RigidBody, RigidBodyDisabled, Sensor, Teleport};
+use crate::convert::to_vector;
+use crate::problem::{CcdProblemCause, Problems};
+use crate::settings::CcdSettings;
+use crate::world::CcdWorld;
+
+/// Takes bodies out whose entity is a body no longer.
+pub(crate) fn drop_bodies(
+    mut commands: Commands,
+    world: Res<CcdWorld>,
+    unfit: Query<Entity, (With<CcdBody>, Or<(Without<Transform>, (Without<RigidBody>, Without<Sensor>))>)>,
+    bare: Query<BodyComponents, (With<CcdBody>, Or<(Without<Collider>, Without<RigidBody>)>)>,
+    gone: Query<Entity, (With<CcdBody>, With<Disabled>)>,
+    disabled: Query<(Entity, &CcdBody), With<RigidBodyDisabled>>,
+    colliders: BodyColliders,
+    carriers: Carriers,
+) {
+    // Without a collider of its own an entity is a body as long as a child has one.
+    let is_bare = |c: &BodyComponentsItem| {
+        c.rigid_body.is_none() && carriers.is_disabled(c.entity) || colliders.of(c, Vec3::ONE).parts.is_empty()
+    };
+    let bare = bare.iter().filter(is_bare).map(|c| c.entity);
+    for entity in unfit.iter().chain(bare).chain(&gone) {
+        commands.entity(entity).remove::<CcdBody>();
+    }
+    for (entity, body) in &disabled {
+        if let Some(now) = world.core.body(body.id) {
+            let velocities = (*now.linear_velocity(), *now.angular_velocity());
+            commands.entity(entity).insert(Parked { shown: body.shown, pose: *now.pose(), velocities });
+        }
+        commands.entity(entity).remove::<CcdBody>();
+    }
+}
+
+/// The state of a disabled body, for when it comes back.
+#[derive(Component)]
+pub(crate) struct Parked {
+    /// What its components were.
+    shown: Shown,
+    pose: Pose,
+    velocities: (Vector, Vector),
+}
+
+/// An entity whose body was refused, with what it was refused for, so that it is tried again when that has changed.
+#[derive(Component)]
+pub(crate) struct Refused {
+    spec: BodySpec,
+    shown: Shown,
+    /// `None` where the entity had no place.
+    placement: Option<Placement>,
+    /// The reason, as it was told.
+    told: String,
+}
+
+impl Refused {
+    fn is_for(&self, spec: &BodySpec, shown: &Shown, placement: Option<&Placement>) -> bool {
+        self.spec == *spec
+            && same_transform(&self.shown.transform, &shown.transform)
+            && self.shown.has_velocities_of(shown)
+            && self.placement.as_ref() == placement
+    }
+}
+
+/// Adds the bodies of new entities, in the order of the entities.
+pub(crate) fn add_bodies(
+    mut commands: Commands,
+    mut world: ResMut<CcdWorld>,
+    settings: Res<CcdSettings>,
+    new: Query<(BodyComponents, Option<&Refused>, Option<&Parked>), NewBodies>,
+    placements: Placements,
+    colliders: BodyColliders,
+    carriers: Carriers,
+    mut problems: Problems,
+) {
+    let mut new: Vec<_> = new.iter().collect();
+    new.sort_unstable_by_key(|(c, ..)| c.entity);
+    for (c, refused, parked) in new {
+        if c.rigid_body.is_none() && carriers.is_disabled(c.entity) {
+            continue;
+        }
+        let placement = placements.of(&c);
+        let scale = placement.as_ref().map_or(c.transform.scale, |p| p.scale);
+        let parts = colliders.of(&c, scale);
+        if parts.parts.is_empty() {
+            continue;
+        }
+        let spec = BodySpec::of(&c, c.kind(&carriers), parts, &settings);
+        let known = placement.as_ref().ok().copied();
+        let shown = Shown::of(&c, known.filter(|_| c.parent.is_some()).map(|p| (p.translation, p.rotation)));
+        if refused.is_some_and(|refused| refused.is_for(&spec, &shown, known.as_ref())) {
+            continue;
+        }
+        match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec, shown, parked)) {
+            Ok(mut body) => {
+                tell_of_gaps(&world, &mut body, &mut problems, c.entity);
+                commands.entity(c.entity).insert(body).remove::<(Refused, Parked, Teleport)>();
+            }
+            Err(cause) => {
+                let told = cause.to_string();
+                if refused.is_none_or(|refused| refused.told != told) {
+                    problems.tell(c.entity, cause);
+                }
+                commands.entity(c.entity).insert(Refused { spec, shown, placement: known, told });
+            }
+        }
+    }
+}
+
+/// A mesh that is drawn like a solid may have gaps that nobody sees.
+pub(super) fn tell_of_gaps(world: &CcdWorld, body: &mut CcdBody, problems: &mut Problems, entity: Entity) {
+    let has_gaps = world.core.body(body.id).is_some_and(|now| body.spec.is_unweighed_sheet(now.shape()));
+    if has_gaps && !body.has_gaps {
+        problems.tell(entity, CcdProblemCause::OpenMesh { density: ColliderDensity::default().0 });
+    }
+    body.has_gaps = has_gaps;
+}
+
+/// What is to be a body and is none: also a sensor by itself.
+type NewBodies = (Without<CcdBody>, Without<RigidBodyDisabled>, Or<(With<RigidBody>, With<Sensor>)>);
+
+fn add_body(
+    world: &mut CcdWorld,
+    c: &BodyComponentsItem,
+    placement: &Placement,
+    spec: &BodySpec,
+    shown: Shown,
+    parked: Option<&Parked>,
+) -> Result<CcdBody, CcdProblemCause> {
+    let mut pose = pose_of(placement)?;
+    let (mut linear, mut angular) = (to_vector(c.linear_velocity()), to_vector(c.angular_velocity()));
+    if let Some(parked) = parked {
+        // What nobody has changed meanwhile keeps all its digits.
+        let before = &parked.shown;
+        if same_transform(c.transform, &before.transform) && shown.global == before.global {
+            pose = parked.pose;
+        }
+        if same(shown.linear_velocity, before.linear_velocity) {
+            linear = parked.velocities.0;
+        }
+        if same(shown.angular_velocity, before.angular_velocity) {
+            angular = parked.velocities.1;
+        }
+    }
+    let definition = spec.definition(pose, linear, angular)?;
+    let id = world.core.add_body(definition)?;
+    world.register(id, c.entity);
+    Ok(CcdBody {
+        id,
+        spec: spec.clone(),
+        refused: None,
+        owners: owners_of(spec.parts()),
+        shown,
+        scale: placement.scale,
+        misplaced: None,
+        has_gaps: false,
+        put: None,
+    })
+}

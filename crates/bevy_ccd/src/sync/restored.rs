@@ -1,0 +1,46 @@
+//! Entities follow a state that the world was put back to.
+
+use bevy::prelude::*;
+use ccd_core::id::BodyId;
+
+use super::CcdBody;
+use super::carriers::families;
+use super::into_core::remake;
+use crate::problem::Problems;
+use crate::world::CcdWorld;
+
+/// Once after the state was put back: what components say of bodies holds, and the world has those bodies that are entities now.
+pub(crate) fn follow_restored(
+    mut commands: Commands,
+    mut world: ResMut<CcdWorld>,
+    mut bodies: Query<(Entity, &mut CcdBody)>,
+    mut problems: Problems,
+) {
+    if !std::mem::take(&mut world.bypass_change_detection().unfollowed) {
+        return;
+    }
+    let carried = world.core.bodies().filter_map(|(id, body)| Some((id, body.carrier.as_ref()?.body)));
+    world.families = families(&carried.collect());
+    let of_nobody: Vec<BodyId> =
+        world.core.bodies().map(|(id, _)| id).filter(|id| world.entity(*id).is_none()).collect();
+    for id in of_nobody {
+        world.core.remove_body(id);
+    }
+    for (entity, mut body) in &mut bodies {
+        let body = body.bypass_change_detection();
+        let id = world.body_id(entity).filter(|id| world.core.body(*id).is_some());
+        let Some(id) = id else {
+            // It enters again as a new one does.
+            commands.entity(entity).remove::<CcdBody>();
+            continue;
+        };
+        let was_rebuilt = std::mem::replace(&mut body.id, id) != id;
+        let is_surface = world.core.body(id).is_some_and(|now| body.spec.is_surface_of(now));
+        if was_rebuilt || !is_surface {
+            let spec = body.spec.clone();
+            if let Err(cause) = remake(&mut world, body, &spec, entity, !was_rebuilt) {
+                problems.tell(entity, cause);
+            }
+        }
+    }
+}

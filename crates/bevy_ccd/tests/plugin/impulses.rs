@@ -1,0 +1,120 @@
+//! Impulses that a game gives to bodies.
+
+use crate::common::*;
+
+/// Whether the push was given.
+fn push(app: &mut App, entity: Entity, impulse: Vec3, at: Option<Vec3>) -> Result<(), ImpulseError> {
+    let mut state = bevy::ecs::system::SystemState::<Impulses>::new(app.world_mut());
+    let mut impulses = state.get_mut(app.world_mut()).expect("the parameter is there");
+    match at {
+        Some(at) => impulses.push_at(entity, impulse, at),
+        None => impulses.push(entity, impulse),
+    }
+}
+
+#[test]
+fn a_push_gives_momentum_turns_where_it_is_off_centre_and_wakes() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let body = app.world_mut().spawn((ball(0.0), Mass(2.0))).id();
+    run(&mut app, 120);
+    push(&mut app, body, Vec3::X * 6.0, None).expect("it is a body");
+    run(&mut app, 2);
+    assert!((velocity(&app, body) - Vec3::X * 3.0).length() < 1e-6, "{}", velocity(&app, body));
+    assert_eq!(app.world().get::<AngularVelocity>(body), Some(&AngularVelocity::ZERO));
+    let top = place(&app, body) + Vec3::Y * 0.5;
+    push(&mut app, body, Vec3::X, Some(top)).expect("it is a body");
+    run(&mut app, 1);
+    assert!(app.world().get::<AngularVelocity>(body).expect("a spin").z < -0.1);
+    assert!(matches!(push(&mut app, body, Vec3::NAN, None), Err(ImpulseError::Body(_))));
+}
+
+#[test]
+fn what_does_not_move_by_forces_is_not_pushed() {
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    run(&mut app, 2);
+    assert_eq!(push(&mut app, floor, Vec3::X, None), Ok(()));
+    run(&mut app, 10);
+    assert_eq!(place(&app, floor), Vec3::new(0.0, -0.5, 0.0));
+}
+
+#[test]
+fn a_push_of_what_is_no_body_is_refused_and_of_what_is_none_just_now_is_not() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let marker = app.world_mut().spawn(Transform::default()).id();
+    assert_eq!(push(&mut app, marker, Vec3::X, None), Err(ImpulseError::NoBody(marker)));
+    let spawned = app.world_mut().spawn((ball(0.0), Mass(2.0))).id();
+    assert_eq!(push(&mut app, spawned, Vec3::X, None), Ok(()), "it is taken into the world before it is pushed");
+    let disabled = app.world_mut().spawn((ball(5.0), RigidBodyDisabled)).id();
+    assert_eq!(push(&mut app, disabled, Vec3::X, None), Ok(()));
+    run(&mut app, 2);
+    assert!((velocity(&app, spawned) - Vec3::X * 0.5).length() < 1e-6, "{}", velocity(&app, spawned));
+    app.world_mut().entity_mut(disabled).remove::<RigidBodyDisabled>();
+    run(&mut app, 2);
+    assert_eq!(velocity(&app, disabled), Vec3::ZERO, "it was let be");
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}
+
+#[test]
+fn a_push_and_a_written_velocity_of_one_tick_add_up_in_either_order() {
+    for pushed_first in [true, false] {
+        let mut app = app_with(|app| {
+            app.add_systems(
+                FixedUpdate,
+                move |mut impulses: Impulses,
+                      mut bodies: Query<(Entity, &mut LinearVelocity)>,
+                      mut tick: Local<u32>| {
+                    *tick += 1;
+                    for (body, mut velocity) in &mut bodies {
+                        if pushed_first && *tick == 5 {
+                            impulses.push(body, Vec3::Y * 5.0).expect("it is a body");
+                        }
+                        velocity.x = 3.0 + *tick as f32 * 1e-3;
+                        if !pushed_first && *tick == 5 {
+                            impulses.push(body, Vec3::Y * 5.0).expect("it is a body");
+                        }
+                    }
+                },
+            );
+        });
+        app.insert_resource(Gravity::ZERO);
+        let body = app.world_mut().spawn((ball(0.0), Mass(1.0))).id();
+        run(&mut app, 20);
+        assert_eq!(velocity(&app, body).y, 5.0, "pushed first: {pushed_first}");
+        assert!(velocity(&app, body).x > 3.0);
+    }
+}
+
+#[test]
+fn one_system_may_push_and_ask() {
+    let mut app = app_with(|app| {
+        app.add_systems(FixedUpdate, |query: SpatialQuery, collisions: Collisions, mut impulses: Impulses| {
+            let filter = SpatialQueryFilter::default();
+            if let Some(hit) = query.cast_ray(Vec3::Y * 9.0, Dir3::NEG_Y, 20.0, &filter)
+                && !collisions.contains(hit.entity, hit.entity)
+            {
+                impulses.push(hit.entity, Vec3::X).expect("it is a body");
+            }
+        });
+    });
+    let body = app.world_mut().spawn(ball(0.0)).id();
+    run(&mut app, 4);
+    assert!(velocity(&app, body).x > 0.0);
+}
+
+#[test]
+fn a_push_while_time_stands_is_felt_when_it_goes_on() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let body = app.world_mut().spawn((ball(0.0), Mass(1.0))).id();
+    run(&mut app, 2);
+    app.world_mut().resource_mut::<CcdClock>().paused = true;
+    push(&mut app, body, Vec3::X, None).expect("it is a body");
+    run(&mut app, 5);
+    assert_eq!(place(&app, body), Vec3::ZERO);
+    app.world_mut().resource_mut::<CcdClock>().paused = false;
+    run(&mut app, 64);
+    assert!((place(&app, body).x - 1.0).abs() < 1e-4, "{}", place(&app, body));
+}

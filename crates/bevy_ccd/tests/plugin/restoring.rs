@@ -1,0 +1,111 @@
+//! States to go back to, in worlds whose entities have changed since.
+
+use crate::common::*;
+
+use bevy_ccd::CcdSnapshot;
+
+fn still_app() -> App {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    app
+}
+
+fn snapshot(app: &App) -> CcdSnapshot {
+    app.world().resource::<CcdWorld>().snapshot()
+}
+
+fn restore(app: &mut App, snapshot: &CcdSnapshot) {
+    app.world_mut().resource_mut::<CcdWorld>().restore(snapshot.clone());
+}
+
+fn body_count(app: &App) -> usize {
+    app.world().resource::<CcdWorld>().core().bodies().count()
+}
+
+fn moving(app: &mut App, y: f32) -> Entity {
+    app.world_mut().spawn((ball(y), LinearVelocity::new(1.0, 0.0, 0.0))).id()
+}
+
+#[test]
+fn a_body_that_was_built_anew_since_goes_back_as_what_it_is_now() {
+    let mut app = still_app();
+    let body = moving(&mut app, 0.0);
+    run(&mut app, 10);
+    let before = snapshot(&app);
+    let there = place(&app, body);
+    for mass in [3.0, 5.0] {
+        run(&mut app, 10);
+        app.world_mut().entity_mut(body).insert((Mass(mass), Collider::sphere(0.1 * mass)));
+        run(&mut app, 10);
+        restore(&mut app, &before);
+        run(&mut app, 1);
+        assert!((place(&app, body).x - there.x - 1.0 / RATE as f32).abs() < 1e-5, "{}", place(&app, body));
+        assert!((core_body(&app, body).mass_properties().mass - f64::from(mass)).abs() < 1e-6);
+        assert_eq!(body_count(&app), 1);
+    }
+    let after = snapshot(&app);
+    restore(&mut app, &before);
+    run(&mut app, 5);
+    restore(&mut app, &after);
+    run(&mut app, 1);
+    assert!((place(&app, body).x - there.x - 2.0 / RATE as f32).abs() < 1e-5, "forward too");
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}
+
+#[test]
+fn a_surface_that_was_changed_since_stays_as_the_components_say() {
+    let mut app = still_app();
+    let body = app.world_mut().spawn((ball(0.0), Friction::new(0.3))).id();
+    run(&mut app, 2);
+    let before = snapshot(&app);
+    app.world_mut().entity_mut(body).insert((Friction::new(0.9), ConstantForce::new(0.0, 1.0, 0.0)));
+    run(&mut app, 2);
+    restore(&mut app, &before);
+    run(&mut app, 1);
+    assert_eq!(core_body(&app, body).material.friction, f64::from(0.9_f32));
+    assert_eq!(core_body(&app, body).force.y, 1.0);
+}
+
+#[test]
+fn bodies_that_are_none_any_more_do_not_come_back_and_new_ones_stay() {
+    let mut app = still_app();
+    let [gone, disabled, stays] = [0.0, 5.0, 10.0].map(|y| moving(&mut app, y));
+    run(&mut app, 10);
+    let before = snapshot(&app);
+    app.world_mut().despawn(gone);
+    app.world_mut().entity_mut(disabled).insert(RigidBodyDisabled);
+    run(&mut app, 2);
+    // They take the places of those that are gone.
+    let [new, newer] = [20.0, 25.0].map(|y| moving(&mut app, y));
+    run(&mut app, 10);
+    let there = place(&app, new);
+    restore(&mut app, &before);
+    run(&mut app, 1);
+    assert_eq!(body_count(&app), 3);
+    assert!((place(&app, stays).x - 11.0 / RATE as f32).abs() < 1e-5, "{}", place(&app, stays));
+    assert!((place(&app, new) - there - Vec3::X / RATE as f32).length() < 1e-5, "{}", place(&app, new));
+    for entity in [stays, new, newer] {
+        let id = app.world().get::<CcdBody>(entity).expect("a body").id();
+        assert_eq!(app.world().resource::<CcdWorld>().entity(id), Some(entity));
+    }
+    app.world_mut().entity_mut(disabled).remove::<RigidBodyDisabled>();
+    run(&mut app, 2);
+    assert_eq!(body_count(&app), 4);
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}
+
+#[test]
+fn what_was_let_go_of_since_is_met_again() {
+    let mut app = still_app();
+    let parent = app.world_mut().spawn(ball(0.0)).id();
+    let child = (RigidBody::Kinematic, Collider::sphere(0.5), Transform::from_xyz(3.0, 0.0, 0.0), ChildOf(parent));
+    let child = app.world_mut().spawn(child).id();
+    run(&mut app, 2);
+    let before = snapshot(&app);
+    app.world_mut().entity_mut(child).remove::<ChildOf>();
+    run(&mut app, 2);
+    restore(&mut app, &before);
+    app.world_mut().entity_mut(child).insert(LinearVelocity::new(-4.0, 0.0, 0.0));
+    run(&mut app, 64);
+    assert!(velocity(&app, parent).x < -3.9, "{}", velocity(&app, parent));
+}
