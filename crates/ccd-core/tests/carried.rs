@@ -159,6 +159,37 @@ fn kinematic_bodies_pass_through_what_is_not_dynamic() {
 }
 
 #[test]
+fn a_carried_body_whose_frame_is_not_about_its_centre_turns_as_one_whose_frame_is() {
+    // The same ball twice, once described from a place beside it.
+    let beside = Vector::new(0.7, -0.4, 0.2);
+    let far =
+        Shape::compound(vec![(Pose::translation(beside.x, beside.y, beside.z), Shape::ball(0.2).unwrap())]).unwrap();
+    for sensor in [false, true] {
+        for spin in [Vector::zeros(), Vector::new(3.0, 1.0, -2.0)] {
+            let mut world = weightless();
+            let mut wheel = ball(BodyKind::Dynamic, 0.25, 0.0);
+            wheel.angular_velocity = Vector::new(1.0, 9.0, 2.0);
+            wheel.linear_velocity = Vector::new(1.0, 2.0, 3.0);
+            let wheel = world.add_body(wheel).unwrap();
+            let place = Pose::translation(2.0, 0.5, 0.0);
+            let near = BodyDefinition { sensor, ..ball(BodyKind::Kinematic, 0.2, 0.0) };
+            let far = BodyDefinition { sensor, shape: far.clone(), ..near.clone() };
+            let shifted = place * Pose::from_parts((-beside).into(), Rotation::identity());
+            let pair = [add_carried(&mut world, near, wheel, place), add_carried(&mut world, far, wheel, shifted)];
+            for id in pair {
+                world.set_velocity(id, Vector::new(0.1, 0.0, 0.3), spin).unwrap();
+            }
+            for step in 0..30 {
+                world.step(DT).unwrap();
+                let [near, far] = pair.map(|id| world.body(id).unwrap());
+                let apart = (near.centre() - far.centre()).norm() + near.pose().rotation.angle_to(&far.pose().rotation);
+                assert!(apart < 1e-9, "sensor {sensor}, spin {spin}, step {step}: {apart}");
+            }
+        }
+    }
+}
+
+#[test]
 fn who_carries_itself_is_not_carried() {
     let mut world = weightless();
     let [one, other] = [0.0, 5.0].map(|x| world.add_body(cuboid(BodyKind::Kinematic, [0.1; 3], x)).unwrap());

@@ -7,7 +7,7 @@ use super::course::Course;
 use super::stepping::Stepping;
 use crate::dynamics::{Body, BodyKind, Carrier};
 use crate::id::BodyId;
-use crate::math::{Pose, Real, Rotation};
+use crate::math::{Point, Pose, Real, Rotation};
 use crate::motion::RigidMotion;
 use crate::response::impulse::Velocity;
 
@@ -76,12 +76,13 @@ impl Stepping {
         if rest <= 0.0 || goes_with && on_its_way.is_at_rest() {
             return (RigidMotion::at_rest(now), Velocity::default());
         }
-        let end = moved(&(course.pose_at(self.dt) * carrier.place), &own, self.dt);
+        let centre = body.local_centre();
+        let end = moved(&(course.pose_at(self.dt) * carrier.place), &centre, &own, self.dt);
         // The straight way to its place at the end. What was held back catches up.
         let straight = RigidMotion {
             start: now,
-            local_centre: body.local_centre(),
-            linear_velocity: (end.translation.vector - now.translation.vector) / rest,
+            local_centre: centre,
+            linear_velocity: (end * centre - now * centre) / rest,
             angular_velocity: (end.rotation * now.rotation.inverse()).scaled_axis() / rest,
         };
         let velocity = Velocity { linear: straight.linear_velocity, angular: straight.angular_velocity };
@@ -136,8 +137,9 @@ fn is_at(pose: &Pose, place: &Pose, carrier: &Carrier) -> bool {
         && pose.rotation.angle_to(&place.rotation) <= IN_PLACE
 }
 
-/// After `dt` seconds of these velocities about the frame's origin.
-fn moved(pose: &Pose, velocity: &Velocity, dt: Real) -> Pose {
-    let turn = Rotation::from_scaled_axis(velocity.angular * dt);
-    Pose::from_parts((pose.translation.vector + velocity.linear * dt).into(), turn * pose.rotation)
+/// After `dt` seconds of these velocities, the linear one of the local `centre`, about which it turns.
+fn moved(pose: &Pose, centre: &Point, velocity: &Velocity, dt: Real) -> Pose {
+    let rotation = Rotation::from_scaled_axis(velocity.angular * dt) * pose.rotation;
+    let place = pose * centre + velocity.linear * dt;
+    Pose::from_parts((place - rotation * centre).into(), rotation)
 }
