@@ -192,6 +192,19 @@ fn no_distance_finds_nothing() {
 }
 
 #[test]
+fn however_far_a_cast_may_go_it_ends_as_exactly_at_what_it_meets() {
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    let wall = Shape::cuboid([0.5, 5.0, 5.0]).unwrap();
+    world.add_body(BodyDefinition::new(BodyKind::Static, wall, Pose::translation(4.5, 0.0, 0.0))).unwrap();
+    let ball = Shape::ball(0.5).unwrap();
+    let flies = RigidMotion { linear_velocity: Vector::x(), ..RigidMotion::at_rest(Pose::identity()) };
+    for duration in [4.0, 1e6, 1e9, Real::from(f32::MAX), Real::INFINITY] {
+        let hit = world.cast_shape(Moving::new(&ball, &flies), duration, all).unwrap().unwrap();
+        assert!(hit.contact.time <= 3.5 && hit.contact.time > 3.5 - 1e-4, "{duration}: {}", hit.contact.time);
+    }
+}
+
+#[test]
 fn what_cannot_be_certified_apart_is_an_error_and_no_certificate() {
     let mut world = World::new(WorldSettings::default()).unwrap();
     let ball = |x| {

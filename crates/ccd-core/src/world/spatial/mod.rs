@@ -16,7 +16,7 @@ mod ray;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use flight::Flight;
+use flight::{Flight, with_room};
 pub(super) use places::Places;
 use ray::FARTHEST;
 pub use ray::{Ray, RayHit};
@@ -126,9 +126,10 @@ impl World {
     ) -> Result<Option<ShapeHit>, QueryError> {
         let mut reach = up_to(duration);
         let mut first: Option<ShapeHit> = None;
-        self.on_the_way(&self.flight_of(&moving), reach, |id, body| {
+        let flight = self.flight_of(&moving);
+        self.on_the_way(&flight, reach, |id, body| {
             if takes(id, body)
-                && let Some(contact) = self.meeting(moving, id, body, reach)?
+                && let Some(contact) = self.meeting(moving, &flight, id, body, reach)?
                 && first.is_none_or(|known| (contact.time, id) < (known.contact.time, known.body))
             {
                 reach = contact.time;
@@ -152,9 +153,12 @@ impl World {
     ) -> Result<Vec<ShapeHit>, QueryError> {
         let reach = up_to(duration);
         let mut hits = Vec::new();
-        self.on_the_way(&self.flight_of(&moving), reach, |id, body| {
+        let flight = self.flight_of(&moving);
+        self.on_the_way(&flight, reach, |id, body| {
             if takes(id, body) {
-                hits.extend(self.meeting(moving, id, body, reach)?.map(|contact| ShapeHit { body: id, contact }));
+                hits.extend(
+                    self.meeting(moving, &flight, id, body, reach)?.map(|contact| ShapeHit { body: id, contact }),
+                );
             }
             Ok::<_, QueryError>(reach)
         })?;
@@ -261,13 +265,15 @@ impl World {
     fn meeting(
         &self,
         moving: Moving<'_, Shape>,
+        flight: &Flight,
         id: BodyId,
         body: &Body,
         duration: Real,
     ) -> Result<Option<FirstContact>, QueryError> {
-        if duration < 0.0 {
-            return Ok(None);
-        }
+        let around = with_room(&body.shape().as_solid().local_aabb().transformed(body.pose()));
+        let Some((_, leaves)) = flight.stay(&around, duration).filter(|_| duration >= 0.0) else { return Ok(None) };
+        // Times are as exact as the interval is short, and beyond the body there is nothing to ask.
+        let duration = if duration > LONG * leaves { leaves } else { duration };
         let stands = RigidMotion::at_rest(*body.pose());
         self.first_contact(moving, Moving::new(body.shape(), &stands), id, duration)
     }
@@ -314,6 +320,9 @@ impl World {
         }
     }
 }
+
+/// Intervals so many times as long as it takes to leave the body behind are cut there.
+const LONG: Real = 1e3;
 
 /// How far to look, metres, or for how long, seconds; nowhere for what is negative or no number.
 fn up_to(reach: Real) -> Real {
