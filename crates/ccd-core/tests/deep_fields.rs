@@ -89,3 +89,30 @@ fn no_solid_in_the_middle_of_a_field_is_taken_for_apart() {
     }
     assert!(count > 15, "{count}");
 }
+
+#[test]
+fn overlaps_however_shallow_are_seen_by_who_asks_for_overlaps_alone() {
+    let ball = |radius, x| (Shape::ball(radius).unwrap(), Pose::translation(x, 0.0, 0.0));
+    let solids = [
+        (Shape::torus(0.4, 0.1).unwrap(), 0.1),
+        (Shape::csg(Operation::Union, &[ball(0.3, -0.3), ball(0.3, 0.3)]).unwrap(), 0.3),
+        (Shape::csg(Operation::Difference, &[ball(0.3, 0.0), ball(0.1, 0.0)]).unwrap(), 0.3),
+    ];
+    let slab = (Shape::cuboid([2.0, 1.0, 2.0]).unwrap(), Pose::translation(0.0, -1.0, 0.0));
+    for (floor, place) in [slab, (Shape::half_space(Vector::y()).unwrap(), Pose::identity())] {
+        for (solid, height) in &solids {
+            for depth in [1e-3, 1e-4, 1e-5, 2e-6, -2e-6, -1e-5, -1e-3] {
+                let pose = Pose::translation(0.1, height - depth, 0.0);
+                for (a, pose_a, b, pose_b) in [(&floor, &place, solid, &pose), (solid, &pose, &floor, &place)] {
+                    let found = interferes(a, pose_a, b, pose_b, 0.0).map(|overlap| overlap.depth);
+                    let name = format!("{} {depth:e} deep in a {}", solid.as_solid().kind(), floor.as_solid().kind());
+                    if depth > 0.0 {
+                        assert!(found.is_some_and(|d| (d - depth).abs() < 1e-6 + 1e-3 * depth), "{name}: {found:?}");
+                    } else {
+                        assert_eq!(found, None, "{name}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test that cannot go on says why")]
 
 use ccd_core::dynamics::BodyKind;
+use ccd_core::geometry::field::Operation;
 use ccd_core::io::case::Case;
 use ccd_core::io::expect::{BodyState, Evaluation, Frame, Measured, Subject, Verdict};
 use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector};
@@ -348,4 +349,33 @@ fn bodies_of_one_group_may_overlap_and_the_ground_without_end_is_seen() {
     let ground = Subject { shape: Shape::half_space(Vector::y()).expect("a half-space"), ..fixed() };
     assert_eq!(judged(vec![ground.clone(), grouped(None)], &[at(9.0, 0.0, 0.0), at(0.0, 0.51, 0.0)]), Some(true));
     assert_eq!(judged(vec![ground, grouped(None)], &[at(9.0, 0.0, 0.0), at(0.0, 0.49, 0.0)]), Some(false));
+}
+
+#[test]
+fn round_solids_put_exactly_into_touch_do_not_overlap_and_those_a_micrometre_deeper_do() {
+    let never: Case = r#"{"format": "ccd-case/1", "name": "n", "world": {"dt": 0.1, "steps": 9}, "bodies": [],
+        "expect": [{"kind": "never_interpenetrates", "tol": 0}]}"#
+        .parse()
+        .expect("a valid case");
+    let shape = |s: Shape, kind| Subject { shape: s, ..subject("s", kind) };
+    let ball = |radius, x| (Shape::ball(radius).expect("a ball"), Pose::translation(x, 0.0, 0.0));
+    let union = Shape::csg(Operation::Union, &[ball(0.3, 0.0), ball(0.2, 0.0)]).expect("a union");
+    let round = [
+        (Shape::cylinder(0.25, 0.3).expect("a cylinder"), 0.3),
+        (Shape::ellipsoid([0.3, 0.2, 0.25]).expect("an ellipsoid"), 0.2),
+        (Shape::torus(0.4, 0.1).expect("a torus"), 0.1),
+        (union, 0.3),
+    ];
+    for (solid, height) in round {
+        let floor = Shape::cuboid([1.0, 0.5, 1.0]).expect("a box");
+        let judged = |height: f64| {
+            let subjects = vec![shape(floor.clone(), BodyKind::Static), shape(solid.clone(), BodyKind::Dynamic)];
+            let mut evaluation = Evaluation::new(&never.expect, subjects, Vector::zeros());
+            let bodies = [at(0.0, -0.5, 0.0), at(0.1, height, 0.0)];
+            evaluation.observe(&Frame { t: 0.0, bodies: &bodies, touched: &[] });
+            evaluation.verdicts().pop().and_then(|v| v.ok)
+        };
+        let kind = solid.as_solid().kind();
+        assert_eq!([judged(height), judged(height - 2e-6)], [Some(true), Some(false)], "{kind}");
+    }
 }

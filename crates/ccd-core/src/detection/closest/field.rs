@@ -171,6 +171,9 @@ impl Prover<'_> {
     }
 }
 
+/// Nearer than this share of the divided solid's size any pair of points is looked for, whatever the limit.
+const LEAST_LIMIT: Real = 1e-4;
+
 impl FieldPair<'_> {
     /// The size of the divided solid, metres.
     pub(super) fn size(&self) -> Real {
@@ -191,6 +194,8 @@ impl FieldPair<'_> {
     pub(super) fn nearest_or_deepest(&self, limit: Real) -> Option<Local> {
         let mut cells = Cells::new(self.divided);
         let root = Vec::from_iter(cells.root());
+        // Going to and fro leads to what overlaps only if something that is apart would do.
+        let limit = limit.max(LEAST_LIMIT * self.size());
         self.closest_among(&mut cells, &root, Real::INFINITY, limit, 0.0)
     }
 

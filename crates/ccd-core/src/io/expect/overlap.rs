@@ -7,7 +7,9 @@ use super::Frame;
 use super::outcome::{Measured, Outcome};
 use super::subject::{Subject, world_box};
 use crate::detection::closest::interferes;
+use crate::detection::dispatch::needs_cells;
 use crate::math::Real;
+use crate::shape::Shape;
 use crate::volume::Aabb;
 
 /// The deepest overlap that was seen.
@@ -77,7 +79,7 @@ fn overlaps(subjects: &[Subject], frame: &Frame<'_>) -> Vec<Deepest> {
             continue;
         }
         if let Some(overlap) = interferes(&sa.shape, &fa.pose, &sb.shape, &fb.pose, 0.0)
-            && overlap.depth > rounding(&boxes[a]).max(rounding(&boxes[b]))
+            && overlap.depth > uncertainty(&sa.shape, &boxes[a]).max(uncertainty(&sb.shape, &boxes[b]))
         {
             found.push(Deepest { depth: overlap.depth, a, b, t: frame.t });
         }
@@ -85,12 +87,37 @@ fn overlaps(subjects: &[Subject], frame: &Frame<'_>) -> Vec<Deepest> {
     found
 }
 
-/// By how much the places of a body are uncertain, metres: what is put exactly into touch does not overlap.
-fn rounding(around: &Aabb) -> Real {
+/// By how much the depth of a body's overlap is uncertain, metres: what is put exactly into touch does not overlap. That is the rounding of
+/// its places, and of what is round how exactly its depth is found.
+fn uncertainty(shape: &Shape, around: &Aabb) -> Real {
     const ROUNDINGS: Real = 16.0;
     let far = around.min.coords.amax().max(around.max.coords.amax());
     // A half-space is everywhere; where the other body is counts.
-    if far.is_finite() { ROUNDINGS * Real::EPSILON * far } else { 0.0 }
+    if !far.is_finite() {
+        return 0.0;
+    }
+    let size = (around.max - around.min).amax();
+    ROUNDINGS * Real::EPSILON * far + share_of_size(shape) * size
+}
+
+/// As a share of its size.
+fn share_of_size(shape: &Shape) -> Real {
+    match shape {
+        Shape::Box(_)
+        | Shape::Ball(_)
+        | Shape::Capsule(_)
+        | Shape::Convex(_)
+        | Shape::Mesh(_)
+        | Shape::HalfSpace(_) => 0.0,
+        // A polytope that is expanded up to the true surface, up to a rounding of its distance.
+        Shape::Cylinder(_) | Shape::Cone(_) => 1e-10,
+        Shape::Field(_) | Shape::Custom(_) if !needs_cells(shape) => 1e-10,
+        // Descent between surfaces.
+        Shape::Field(_) | Shape::Custom(_) | Shape::Patches(_) => 1e-6,
+        Shape::Compound(compound) => {
+            compound.parts().iter().map(|part| share_of_size(&part.shape)).fold(0.0, Real::max)
+        }
+    }
 }
 
 /// The pairs of boxes that share a point, smaller place first, in ascending order.

@@ -1,5 +1,6 @@
 //! What the judge of a run knows of its bodies, and what it is shown of each frame.
 
+use crate::detection::dispatch::needs_cells;
 use crate::dynamics::{Body, BodyKind};
 use crate::math::{Matrix, Point, Pose, Real, Vector, is_finite, is_finite_pose};
 use crate::shape::Shape;
@@ -16,7 +17,8 @@ pub struct Subject {
     pub shape: Shape,
     /// kg; zero unless dynamic.
     pub mass: Real,
-    /// The centre of mass in the shape's frame, metres; the origin unless dynamic.
+    /// The centre of mass in the shape's frame, metres; of what is fixed that of its shape, or the origin where it has none or only
+    /// subdivision would tell.
     pub local_com: Point,
     /// The inertia about the centre of mass in the shape's frame, kg·m²; zero unless dynamic.
     pub inertia: Matrix,
@@ -34,7 +36,7 @@ impl Subject {
             kind: body.kind(),
             shape: body.shape().clone(),
             mass: if is_dynamic { properties.mass } else { 0.0 },
-            local_com: body.local_centre(),
+            local_com: if body.kind() == BodyKind::Static { centre_of(body.shape()) } else { body.local_centre() },
             inertia: if is_dynamic { properties.inertia } else { Matrix::zeros() },
             no_collide_group: body.no_collide_group,
         }
@@ -45,6 +47,12 @@ impl Subject {
         (self.kind == BodyKind::Dynamic || other.kind == BodyKind::Dynamic)
             && (self.no_collide_group.is_none() || self.no_collide_group != other.no_collide_group)
     }
+}
+
+/// The centre of mass of a shape of even density.
+fn centre_of(shape: &Shape) -> Point {
+    let known = if needs_cells(shape) { None } else { shape.mass_properties(1.0).ok() };
+    known.map_or(Point::origin(), |(properties, _)| properties.com)
 }
 
 /// The world box around a body; everything for an unbounded one, whose own box would not survive a rotation.
