@@ -25,7 +25,7 @@ const RESOLUTION: Real = 10.0;
 /// Pairs of points whose normals are further from opposite are not yet nearest to each other (the cosine of a tenth of a degree): where a
 /// round body slides on a floor, its places beside the lowest one would be slopes that hold it up.
 const ALIGNED: Real = 0.999_998_5;
-/// Nor ever, if they are further from it when they have been moved as near as they come (two degrees).
+/// Nor do they lead there from here, if they are further from it (two degrees).
 const NEARLY_ALIGNED: Real = 0.999_4;
 /// Points that are nearer by less than this share of the margin are no nearer.
 const NEARER: Real = 1e-3;
@@ -131,6 +131,15 @@ struct Search<'q> {
     cell: Real,
 }
 
+/// What a look from a cell gives.
+enum Look {
+    /// Where the two are locally nearest, or overlap.
+    Contact(ContactPoint),
+    /// A pair near such a place.
+    Near(Pair),
+    Nothing,
+}
+
 impl Search<'_> {
     /// Appends what it finds. Returns the cells that are not proven further away than the margin.
     fn run(&self, cells: &mut Cells<'_>, out: &mut Vec<ContactPoint>) -> Vec<u32> {
@@ -140,6 +149,7 @@ impl Search<'_> {
         let mut parts = Vec::new();
         let start = out.len();
         let mut asked = 0;
+        let mut near = Vec::new();
         while let Some(number) = waiting.pop() {
             let cell = cells.get(number);
             if prover.distance(&cell) > self.margin || prover.is_beyond(cells, &cell, self.margin) {
@@ -160,52 +170,88 @@ impl Search<'_> {
                 left.append(&mut waiting);
                 break;
             }
-            let Some(contact) = self.contact(cells, &cell, &out[start..]) else { continue };
-            // Neighbours often lead to the same place.
-            match out[start..].iter_mut().find(|c| self.is_same(c, &contact.point_a, &contact.normal)) {
-                Some(twin) if contact.separation < twin.separation => *twin = contact,
-                Some(_) => {}
-                None => out.push(contact),
+            match self.look(cells, &cell) {
+                Look::Contact(contact) => self.keep(contact, start, out),
+                Look::Near(pair) => near.push((number, pair)),
+                Look::Nothing => {}
             }
         }
+        self.settle(cells, near, start, out);
         left
     }
 
-    /// Whether a contact at this point of A with this normal is as good as a known one.
-    fn is_same(&self, known: &ContactPoint, point_a: &Point, normal: &Vector) -> bool {
-        (known.point_a - point_a).norm() < 0.5 * self.cell && known.normal.dot(normal) > 0.99
+    /// Takes a contact down, or for one that is known, if it is nearer: neighbours often lead to the same place.
+    fn keep(&self, contact: ContactPoint, start: usize, out: &mut Vec<ContactPoint>) {
+        let same = |c: &ContactPoint| {
+            (c.point_a - contact.point_a).norm() < 0.5 * self.cell && c.normal.dot(&contact.normal) > 0.99
+        };
+        match out[start..].iter_mut().find(|c| same(c)) {
+            Some(twin) if contact.separation < twin.separation => *twin = contact,
+            Some(_) => {}
+            None => out.push(contact),
+        }
     }
 
-    /// The contact that a cell leads to, if it is near the cell and none of those that are `known`.
-    fn contact(&self, cells: &Cells<'_>, cell: &Cell, known: &[ContactPoint]) -> Option<ContactPoint> {
+    /// Moves pairs to where the solids are locally nearest, the nearest first: what is within a cell of a known contact leads there.
+    fn settle(&self, cells: &mut Cells<'_>, mut near: Vec<(u32, Pair)>, start: usize, out: &mut Vec<ContactPoint>) {
+        near.sort_by(|(i, p), (j, q)| p.distance.total_cmp(&q.distance).then(i.cmp(j)));
+        let mut tried = Vec::new();
+        for (number, pair) in near {
+            let leads_to =
+                |c: &ContactPoint| (c.point_a - pair.point_a).norm() < self.cell && c.normal.dot(&pair.normal) > 0.99;
+            // Nor does one lead elsewhere that begins where another was.
+            let is_tried = tried.iter().any(|place: &Point| (place - pair.point_a).norm() < self.cell);
+            if is_tried || out[start..].iter().any(leads_to) {
+                continue;
+            }
+            tried.push(pair.point_a);
+            let cell = cells.get(number);
+            let settled = self.witness(cells).settled(&cell, pair, RESOLUTION * self.cell);
+            let is_here = (settled.point_a - cell.centre).norm() <= LEASH * cell.radius;
+            if is_here && settled.distance <= self.margin && settled.alignment > NEARLY_ALIGNED {
+                self.keep(self.contact(cells, &cell, &settled), start, out);
+            }
+        }
+    }
+
+    fn witness<'s, 'q>(&'s self, cells: &'s Cells<'q>) -> Witness<'s, 'q> {
         let fine = 1e-7 * self.margin + 1e-13 * self.cell;
-        let witness = Witness { cells, other: self.pair.other, other_pose: self.pair.pose, fine, within: Within::Face };
-        let coarse = Witness { fine: fine.max(COARSE * self.margin), ..witness };
-        let coarse = coarse.near_here(cell, LEASH * cell.radius)?;
-        let pair = if coarse.distance > 0.0 { witness.refined(cell, &coarse)? } else { coarse };
-        let features = FeaturePair { a: self.name(cells, cell), b: Feature::Face(0) };
-        // Along the normal, which may be a little off the way between the points.
-        let contact = |pair: &Pair| ContactPoint {
+        Witness { cells, other: self.pair.other, other_pose: self.pair.pose, fine, within: Within::Face }
+    }
+
+    /// A contact along the normal, which may be a little off the way between the points.
+    fn contact(&self, cells: &Cells<'_>, cell: &Cell, pair: &Pair) -> ContactPoint {
+        ContactPoint {
             point_a: pair.point_a,
             point_b: pair.point_b,
             normal: pair.normal,
             separation: pair.normal.dot(&(pair.point_b - pair.point_a)),
-            features,
-        };
-        if pair.distance > 0.0 {
-            let mut pair = pair;
-            if pair.alignment <= ALIGNED {
-                if known.iter().any(|c| self.is_same(c, &pair.point_a, &pair.normal)) {
-                    return None;
-                }
-                pair = witness.settled(cell, pair, RESOLUTION * self.cell);
-            }
-            // Places that lead elsewhere touch there.
-            let is_here = (pair.point_a - cell.centre).norm() <= LEASH * cell.radius;
-            let is_nearest = is_here && pair.distance <= self.margin && pair.alignment > NEARLY_ALIGNED;
-            return is_nearest.then(|| contact(&pair));
+            features: FeaturePair { a: self.name(cells, cell), b: Feature::Face(0) },
         }
-        self.overlap(cells, cell, fine).map(|pair| contact(&pair))
+    }
+
+    /// What a cell leads to that is near it.
+    fn look(&self, cells: &Cells<'_>, cell: &Cell) -> Look {
+        let witness = self.witness(cells);
+        let coarse = Witness { fine: witness.fine.max(COARSE * self.margin), ..self.witness(cells) };
+        let Some(coarse) = coarse.near_here(cell, LEASH * cell.radius) else { return Look::Nothing };
+        if coarse.distance <= 0.0 {
+            let overlap = self.overlap(cells, cell, witness.fine);
+            return overlap.map_or(Look::Nothing, |pair| Look::Contact(self.contact(cells, cell, &pair)));
+        }
+        let Some(pair) = witness.refined(cell, &coarse) else { return Look::Nothing };
+        if pair.distance <= 0.0 {
+            let overlap = self.overlap(cells, cell, witness.fine);
+            return overlap.map_or(Look::Nothing, |pair| Look::Contact(self.contact(cells, cell, &pair)));
+        }
+        if pair.distance > self.margin || pair.alignment <= NEARLY_ALIGNED {
+            // Places that lead elsewhere touch there.
+            Look::Nothing
+        } else if pair.alignment <= ALIGNED {
+            Look::Near(pair)
+        } else {
+            Look::Contact(self.contact(cells, cell, &pair))
+        }
     }
 
     /// The surface of the divided solid at the cell, inside the other: as deep as it is there.
