@@ -317,6 +317,18 @@ fn a_surface_that_becomes_frictionless_lets_go_at_once() {
     assert!((before - after - 0.5 * 9.81 * 0.5).abs() < 0.01, "{before} {after}");
 }
 
+/// The state after `steps` steps on so many threads.
+fn stepped(threads: usize, steps: usize, build: impl Fn() -> World + Send + Sync) -> Vec<(Pose, Vector, Vector)> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut world = build();
+        for _ in 0..steps {
+            world.step(DT).unwrap();
+        }
+        world.bodies().map(|(_, b)| (*b.pose(), *b.linear_velocity(), *b.angular_velocity())).collect()
+    })
+}
+
 #[test]
 fn any_number_of_threads_steps_to_the_same_bits() {
     let build = || {
@@ -330,19 +342,30 @@ fn any_number_of_threads_steps_to_the_same_bits() {
         }
         world
     };
-    let poses = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let mut world = build();
-            for _ in 0..45 {
-                world.step(DT).unwrap();
-            }
-            world.bodies().map(|(_, b)| (*b.pose(), *b.linear_velocity())).collect::<Vec<_>>()
-        })
-    };
-    let one = poses(1);
+    let one = stepped(1, 45, build);
     for threads in [2, 3, 7] {
-        assert!(one == poses(threads), "{threads} threads differ");
+        assert!(one == stepped(threads, 45, build), "{threads} threads differ");
+    }
+}
+
+/// Of so many pairs and contacts in one island that every stage is shared out, and the solver works in blocks.
+#[test]
+fn a_heap_of_hundreds_comes_down_to_the_same_bits_on_any_number_of_threads() {
+    let build = || {
+        let mut world = world();
+        ground(&mut world);
+        for i in 0..700_u32 {
+            let [x, y, z] = [i % 8, i / 64, i / 8 % 8].map(Real::from);
+            let shaken = |n: Real| 0.02 * (n * (1.0 + Real::from(i))).sin();
+            let mut body = unit_box([1.03 * x + shaken(0.37), 0.55 + 1.04 * y, 1.03 * z + shaken(0.73)]);
+            body.pose.rotation = Rotation::from_scaled_axis(Vector::y() * shaken(0.11));
+            world.add_body(body).unwrap();
+        }
+        world
+    };
+    let one = stepped(1, 25, build);
+    for threads in [2, 5] {
+        assert!(one == stepped(threads, 25, build), "{threads} threads differ");
     }
 }
 
