@@ -97,7 +97,7 @@ impl<'s> Side<'s> {
             return None;
         }
         if let Shape::Box(_) = shape
-            && pose.rotation.inverse_transform_vector(normal).amax() > 1.0 - SAME
+            && pose.rotation.inverse_transform_vector(normal).amax() > 1.0 - SAME * SAME
         {
             return None;
         }

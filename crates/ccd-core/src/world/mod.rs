@@ -31,6 +31,7 @@ mod spatial;
 mod standing;
 mod step;
 mod stepping;
+mod strikes;
 mod sweeps;
 mod turned;
 
