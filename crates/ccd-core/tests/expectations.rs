@@ -328,35 +328,36 @@ fn what_is_put_exactly_into_touch_does_not_overlap() {
     }
 }
 
-#[test]
-fn bodies_of_one_group_may_overlap_and_the_ground_without_end_is_seen() {
+/// The judgement of one frame by `never_interpenetrates` with a tolerance of zero.
+fn nothing_overlaps(subjects: Vec<Subject>, bodies: &[BodyState]) -> Option<bool> {
     let never: Case = r#"{"format": "ccd-case/1", "name": "n", "world": {"dt": 0.1, "steps": 9}, "bodies": [],
         "expect": [{"kind": "never_interpenetrates", "tol": 0}]}"#
         .parse()
         .expect("a valid case");
-    let judged = |subjects: Vec<Subject>, bodies: &[BodyState]| {
-        let mut evaluation = Evaluation::new(&never.expect, subjects, Vector::zeros());
-        evaluation.observe(&Frame { t: 0.0, bodies, touched: &[] });
-        evaluation.verdicts().pop().and_then(|v| v.ok)
-    };
+    let mut evaluation = Evaluation::new(&never.expect, subjects, Vector::zeros());
+    evaluation.observe(&Frame { t: 0.0, bodies, touched: &[] });
+    evaluation.verdicts().pop().and_then(|v| v.ok)
+}
+
+#[test]
+fn bodies_of_one_group_may_overlap_and_the_ground_without_end_is_seen() {
     let grouped = |group| Subject { no_collide_group: group, ..subject("x", BodyKind::Dynamic) };
     let overlapping = [at(0.0, 0.0, 0.0), at(0.5, 0.0, 0.0)];
-    assert_eq!(judged(vec![grouped(Some(1)), grouped(Some(1))], &overlapping), Some(true));
-    assert_eq!(judged(vec![grouped(Some(1)), grouped(Some(2))], &overlapping), Some(false));
-    assert_eq!(judged(vec![grouped(None), grouped(None)], &overlapping), Some(false));
+    assert_eq!(nothing_overlaps(vec![grouped(Some(1)), grouped(Some(1))], &overlapping), Some(true));
+    assert_eq!(nothing_overlaps(vec![grouped(Some(1)), grouped(Some(2))], &overlapping), Some(false));
+    assert_eq!(nothing_overlaps(vec![grouped(None), grouped(None)], &overlapping), Some(false));
     let fixed = || subject("f", BodyKind::Static);
-    assert_eq!(judged(vec![fixed(), fixed()], &overlapping), Some(true));
+    assert_eq!(nothing_overlaps(vec![fixed(), fixed()], &overlapping), Some(true));
     let ground = Subject { shape: Shape::half_space(Vector::y()).expect("a half-space"), ..fixed() };
-    assert_eq!(judged(vec![ground.clone(), grouped(None)], &[at(9.0, 0.0, 0.0), at(0.0, 0.51, 0.0)]), Some(true));
-    assert_eq!(judged(vec![ground, grouped(None)], &[at(9.0, 0.0, 0.0), at(0.0, 0.49, 0.0)]), Some(false));
+    assert_eq!(
+        nothing_overlaps(vec![ground.clone(), grouped(None)], &[at(9.0, 0.0, 0.0), at(0.0, 0.51, 0.0)]),
+        Some(true)
+    );
+    assert_eq!(nothing_overlaps(vec![ground, grouped(None)], &[at(9.0, 0.0, 0.0), at(0.0, 0.49, 0.0)]), Some(false));
 }
 
 #[test]
 fn round_solids_put_exactly_into_touch_do_not_overlap_and_those_a_micrometre_deeper_do() {
-    let never: Case = r#"{"format": "ccd-case/1", "name": "n", "world": {"dt": 0.1, "steps": 9}, "bodies": [],
-        "expect": [{"kind": "never_interpenetrates", "tol": 0}]}"#
-        .parse()
-        .expect("a valid case");
     let shape = |s: Shape, kind| Subject { shape: s, ..subject("s", kind) };
     let ball = |radius, x| (Shape::ball(radius).expect("a ball"), Pose::translation(x, 0.0, 0.0));
     let union = Shape::csg(Operation::Union, &[ball(0.3, 0.0), ball(0.2, 0.0)]).expect("a union");
@@ -370,10 +371,7 @@ fn round_solids_put_exactly_into_touch_do_not_overlap_and_those_a_micrometre_dee
         let floor = Shape::cuboid([1.0, 0.5, 1.0]).expect("a box");
         let judged = |height: f64| {
             let subjects = vec![shape(floor.clone(), BodyKind::Static), shape(solid.clone(), BodyKind::Dynamic)];
-            let mut evaluation = Evaluation::new(&never.expect, subjects, Vector::zeros());
-            let bodies = [at(0.0, -0.5, 0.0), at(0.1, height, 0.0)];
-            evaluation.observe(&Frame { t: 0.0, bodies: &bodies, touched: &[] });
-            evaluation.verdicts().pop().and_then(|v| v.ok)
+            nothing_overlaps(subjects, &[at(0.0, -0.5, 0.0), at(0.1, height, 0.0)])
         };
         let kind = solid.as_solid().kind();
         assert_eq!([judged(height), judged(height - 2e-6)], [Some(true), Some(false)], "{kind}");

@@ -117,13 +117,13 @@ impl Stepping {
                 restitution: material.restitution,
                 restitution_threshold: self.impact_speed(world, pair),
             };
+            let (threshold, bounces) = (law.restitution_threshold, self.bounces(world, pair));
             for p in self.touching(world, close) {
                 let [r_a, r_b] = [a, b].map(|k| p.midpoint() - inertias[k].centre);
                 let approach = -(velocities[b].at(&r_b) - velocities[a].at(&r_a)).dot(&p.normal);
                 // What has just bounced off is not there: held there, it would not bounce again.
-                let threshold = law.restitution_threshold;
                 let has_left = p.separation > world.in_force.tolerance && approach <= threshold;
-                if self.bounces(world, pair) && (has_left || approach < -threshold) {
+                if bounces && (has_left || approach < -threshold) {
                     continue;
                 }
                 points.push(ImpactPoint { a, b, r_a, r_b, normal: p.normal, law });
