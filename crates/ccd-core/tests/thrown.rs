@@ -68,7 +68,8 @@ fn heap(seed: u64) -> World {
 /// Each step's energy is audited where anything is fixed (`world/audit.rs`); what is in the air keeps its own.
 #[test]
 fn thrown_bodies_gain_no_energy_and_stay_finite_and_apart() {
-    for seed in 0..400 {
+    // The last two threw kilograms up for metres: wedged coins had pushes given back where they were no longer.
+    for seed in (0..400).chain([1169, 1289]) {
         let mut world = heap(seed);
         let (first, mut least) = (world.energy().total(), Real::INFINITY);
         for step in 0..150 {

@@ -13,17 +13,30 @@ impl System {
         let carriers = || self.members.iter().filter(|m| m.inertia.is_immovable());
         let count = carriers().count().max(1) as Real;
         let carried: Vector = carriers().map(|m| m.velocity.linear).sum::<Vector>() / count;
-        let (mut energy, mut mass) = (0.0, 0.0);
-        for (body, Member { inertia, velocity, .. }) in self.members.iter().enumerate() {
+        let mut energy = 0.0;
+        for (body, Member { velocity, .. }) in self.members.iter().enumerate() {
             energy += self.energy_of(body, &Velocity { linear: velocity.linear - carried, ..*velocity });
-            mass += inertia
-                .inverse_mass
-                .iter()
-                .filter(|inverse| **inverse > 0.0)
-                .map(|inverse| inverse.recip())
-                .sum::<Real>();
         }
-        (energy, 0.5 * mass * SLIGHT * SLIGHT)
+        (energy, self.energy_at(SLIGHT))
+    }
+
+    /// The kinetic energy of what can move at the given velocities, and what of it makes no difference, or may come from what moves whatever
+    /// it meets: as if that drove everything at twice the speed at which it touches anything; joules.
+    pub fn energy_moving_at(&self, velocities: impl Iterator<Item = Velocity>) -> (Real, Real) {
+        let energy = velocities.enumerate().map(|(body, velocity)| self.energy_of(body, &velocity)).sum();
+        let driver = |(k, r): (usize, &Vector)| {
+            let member = &self.members[k];
+            if member.inertia.is_immovable() { member.velocity.at(r).norm() } else { 0.0 }
+        };
+        let speeds = self.contacts.iter().flat_map(|c| [(c.a, &c.r_a), (c.b, &c.r_b)]).map(driver);
+        (energy, self.energy_at(SLIGHT + 2.0 * speeds.fold(0.0, Real::max)))
+    }
+
+    /// The kinetic energy of all that can move at a speed in all three directions, joules.
+    fn energy_at(&self, speed: Real) -> Real {
+        let masses = self.members.iter().flat_map(|m| m.inertia.inverse_mass.iter());
+        let mass: Real = masses.filter(|inverse| **inverse > 0.0).map(|inverse| inverse.recip()).sum();
+        0.5 * mass * speed * speed
     }
 
     /// The kinetic energy of what the members move otherwise than by the given motions, joules.

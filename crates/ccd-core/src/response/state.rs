@@ -37,7 +37,7 @@ impl System {
     }
 
     /// No contact pushes, and the members have the given velocities.
-    pub(super) fn drop_impulses(&mut self, velocities: &[Velocity]) {
+    pub fn drop_impulses(&mut self, velocities: &[Velocity]) {
         self.impulses.fill([0.0; 3]);
         for (member, velocity) in self.members.iter_mut().zip(velocities) {
             member.velocity = *velocity;

@@ -8,6 +8,7 @@
 mod felt;
 mod join;
 mod motions;
+mod velocities;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -16,13 +17,11 @@ use super::World;
 use super::clearance::Owned;
 use super::flight::Flight;
 use super::report::Impact;
-use super::resolve::LIMITS;
 use super::stepping::{Pair, Stepping};
 use super::strikes::Placed;
 use crate::math::Real;
 use crate::response::impulse::{Inertia, Velocity};
-use crate::response::row::Giving;
-use crate::response::sequential::{SolverContact, SweepLimits};
+use crate::response::sequential::SolverContact;
 use crate::response::system::System;
 
 /// What a body's velocity may change by without its other contacts being looked at, as a share of the speed below which
@@ -30,15 +29,9 @@ use crate::response::system::System;
 const FELT: Real = 0.03;
 /// The same in a crowd that lands, where the next step has as much to do again.
 const FELT_IN_A_CROWD: Real = 0.3;
-/// Those that have joined are solved until they change by less than this share of that.
-const SETTLED: Real = 1e-2;
 /// A blow has faded where it changes velocities by less than this share of what it did at first; what approaches as slowly
 /// meets as contact.
 const FADED: Real = 0.02;
-/// Turns per contact pair that has joined, before shock propagation finishes.
-const TURNS: usize = 30;
-/// Sweeps per level of that.
-const SHOCK_SWEEPS: usize = 10;
 /// Impacts per pair that has joined; what is left meets again within the step.
 const IMPACTS: usize = 64;
 
@@ -262,50 +255,6 @@ impl Ripple<'_> {
             changed.push(k);
         }
         changed
-    }
-
-    /// Contact impulses, until no velocity changes by more than is felt.
-    fn settle_velocities(&mut self, stepping: &mut Stepping, mut queue: VecDeque<usize>) {
-        let felt = self.felt();
-        let mut queued: Vec<bool> = vec![false; self.system.pair_count()];
-        for &pair in &queue {
-            queued[pair] = true;
-        }
-        let mut turns = 0;
-        while let Some(pair) = queue.pop_front() {
-            queued[pair] = false;
-            turns += 1;
-            if turns > TURNS * self.system.pair_count() {
-                let limits = SweepLimits { velocity: SHOCK_SWEEPS, change: felt, ..LIMITS };
-                self.system.propagate_shock(&limits);
-                break;
-            }
-            let (a, b) = self.system.bodies_of(pair);
-            let former = [a, b].map(|k| self.system.members[k].velocity);
-            let change = self.system.turn(pair, Giving::Both);
-            let settled = change <= SETTLED * felt;
-            for (k, former) in [a, b].into_iter().zip(former) {
-                let body = &mut self.bodies[k];
-                if !body.movable {
-                    continue;
-                }
-                let change = self.system.members[k].velocity - former;
-                body.untold += change.linear.norm() + change.angular.norm() * body.radius;
-                if body.untold > felt {
-                    body.untold = 0.0;
-                    self.surround(stepping, k);
-                }
-            }
-            queued.resize(self.system.pair_count(), false);
-            if !settled {
-                let those_of = |k: usize| &self.bodies[k].pairs;
-                for &next in [pair].iter().chain(those_of(a)).chain(those_of(b)) {
-                    if !std::mem::replace(&mut queued[next], true) {
-                        queue.push_back(next);
-                    }
-                }
-            }
-        }
     }
 
     /// Whether what touches now comes nearer than its gap by the end of the step.
