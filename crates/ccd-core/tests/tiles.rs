@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
 
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
+use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
@@ -38,6 +39,12 @@ fn two_boxes(half: [Real; 3]) -> Shape {
     Shape::compound(vec![part(-0.5 * half[2]), part(0.5 * half[2])]).unwrap()
 }
 
+/// A box as what two boxes have in common: a field, of which only cells of space know.
+fn both_boxes(half: [Real; 3]) -> Shape {
+    let part = |z: Real| (Shape::cuboid([half[0], half[1], half[2] + 0.5]).unwrap(), Pose::translation(0.0, 0.0, z));
+    Shape::csg(Operation::Intersection, &[part(-0.5), part(0.5)]).unwrap()
+}
+
 /// Tiles of 2 m by 4 m with their tops at height zero and a gap of `seam` metres between them, from x = -2 on.
 fn tiles(tile: &Shape, seam: Real, friction: Real) -> World {
     let mut world = World::new(WorldSettings::default()).unwrap();
@@ -66,6 +73,7 @@ fn what_slides_over_flush_tiles_keeps_its_way() {
         box_mesh(HALF),
         sheet(HALF),
         two_boxes(HALF),
+        both_boxes(HALF),
     ];
     let sliders = [
         (Shape::cuboid([0.3, 0.2, 0.25]).unwrap(), 0.2),

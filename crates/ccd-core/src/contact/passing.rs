@@ -8,13 +8,16 @@
 //! **Guarantee.** A contact is turned only into a direction along which the two are apart, by the separation that it then has. How the
 //! gaps close is taken from the velocities at the contact, as if it went straight on; times of contact are asked for in any case.
 //!
-//! Of a mesh that is not convex only the surroundings of the edge or corner are looked at, of a compound the part.
+//! Of a mesh that is not convex only the surroundings of the edge or corner are looked at, of a compound the part, of a field that is not
+//! convex a convex solid that holds it.
 //!
 //! **Cost.** Next to nothing for contacts that do not approach, and for those of a flat face; a few support queries for the others.
 
 use super::ContactPoint;
 use super::side::ConvexSide;
+use crate::detection::dispatch::needs_cells;
 use crate::geometry::feature::Feature;
+use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Pose, Real, Vector};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
@@ -38,8 +41,10 @@ pub(crate) fn turn_to_last_gap(
         if velocity.dot(&p.normal) >= 0.0 {
             continue;
         }
-        let side_a = Side::of(a.0, &a.1.start, p.features.a, &p.normal);
-        let side_b = || Side::of(b.0, &b.1.start, p.features.b, &p.normal);
+        // Beside a field features are names of places, and none tells that it is in a face.
+        let by_features = !needs_cells(a.0) && !needs_cells(b.0);
+        let side_a = Side::of(a.0, &a.1.start, p.features.a, by_features, &p.normal);
+        let side_b = || Side::of(b.0, &b.1.start, p.features.b, by_features, &p.normal);
         if let Some((side_a, side_b)) = side_a.and_then(|side_a| Some((side_a, side_b()?)))
             && let Some((normal, gap)) = last_gap(&side_a, &side_b, p, &velocity, APART * tolerance)
         {
@@ -86,14 +91,17 @@ fn last_gap(
 enum Side<'s> {
     /// A convex solid, or a convex part of one.
     Convex(ConvexSide<'s>),
+    /// A convex solid that holds a field, where the field is.
+    Held(&'s dyn SupportMap, Pose),
     /// The surroundings of an edge or corner of a mesh: its corners and the normals of its faces.
     Around(Vec<Point>, Vec<Vector>),
 }
 
 impl<'s> Side<'s> {
-    /// `None` for a contact along a flat face, whose normal is the only one that could be meant, and for what is neither convex nor a mesh.
-    fn of(shape: &'s Shape, pose: &Pose, feature: Feature, normal: &Vector) -> Option<Self> {
-        if is_flat(shape, feature) {
+    /// `None` for a contact along a flat face, whose normal is the only one that could be meant, and for what is neither convex nor a mesh nor
+    /// held by anything convex that is known.
+    fn of(shape: &'s Shape, pose: &Pose, feature: Feature, by_features: bool, normal: &Vector) -> Option<Self> {
+        if by_features && is_flat(shape, feature) {
             return None;
         }
         if let Shape::Box(_) = shape
@@ -104,13 +112,16 @@ impl<'s> Side<'s> {
         if let Shape::Compound(compound) = shape {
             let (part, feature) = compound.part_of_feature(feature);
             let part = compound.parts().get(part as usize)?;
-            return Self::of(&part.shape, &(pose * part.pose), feature, normal);
+            return Self::of(&part.shape, &(pose * part.pose), feature, by_features, normal);
         }
         if let Some(convex) = ConvexSide::new(shape, *pose, 0.0) {
             return Some(Self::Convex(convex));
         }
+        if needs_cells(shape) {
+            return Some(Self::Held(shape.as_solid().convex_bound()?, *pose));
+        }
         let Shape::Mesh(mesh) = shape else { return None };
-        let (corners, faces) = mesh.around(feature)?;
+        let (corners, faces) = by_features.then(|| mesh.around(feature))??;
         Some(Self::Around(
             corners.into_iter().map(|corner| pose * corner).collect(),
             faces.into_iter().map(|normal| pose.rotation * normal).collect(),
@@ -121,6 +132,10 @@ impl<'s> Side<'s> {
     fn highest(&self, direction: &Vector) -> Real {
         match self {
             Self::Convex(side) => side.reach(direction),
+            Self::Held(bound, pose) => {
+                let core = pose * bound.support(&pose.rotation.inverse_transform_vector(direction), 0).point;
+                core.coords.dot(direction) + bound.radius()
+            }
             Self::Around(corners, _) => {
                 corners.iter().map(|corner| corner.coords.dot(direction)).fold(Real::NEG_INFINITY, Real::max)
             }
@@ -137,6 +152,7 @@ impl<'s> Side<'s> {
         let mut turned = |normal: Vector| look(if normal.dot(direction) < 0.0 { -normal } else { normal });
         match self {
             Self::Convex(side) => side.faces_towards(direction).into_iter().flatten().for_each(turned),
+            Self::Held(..) => {}
             Self::Around(_, faces) => faces.iter().for_each(|normal| turned(*normal)),
         }
     }
