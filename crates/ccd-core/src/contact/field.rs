@@ -11,6 +11,7 @@ use super::ContactPoint;
 use super::facing::Limits;
 use super::side::ConvexSide;
 use crate::detection::closest::field::{FieldPair, Prover};
+use crate::detection::closest::hulls::{ByHulls, by_hulls};
 use crate::detection::closest::{Closest, closest_within};
 use crate::detection::dispatch::{Route, fields_and_polyhedra};
 use crate::detection::field::cells::{Cell, Cells, Divided};
@@ -47,10 +48,19 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
     let size = a.as_solid().bounding_sphere().radius.min(b.as_solid().bounding_sphere().radius);
     let search = Search { pair: FieldPair { divided, other, pose }, margin: limits.margin, cell: size / RESOLUTION };
     let start = out.len();
+    let nearest_known = match by_hulls(a, b, b_in_a, limits.margin) {
+        ByHulls::Beyond => return,
+        ByHulls::Nearest(found) => Some(contact_of(found)),
+        ByHulls::Unknown => None,
+    };
     let mut cells = Cells::new(divided);
     let left = search.run(&mut cells, out);
     if swapped {
         out[start..].iter_mut().for_each(|c| *c = in_frame_of_b(c.swapped(), b_in_a));
+    }
+    if let Some(nearest) = nearest_known {
+        take_nearest(nearest, search.cell, start, out);
+        return straighten([(a, &Pose::identity()), (b, b_in_a)], &mut out[start..]);
     }
     // Only what is nearer than all of them, by more than makes a difference, is worth a search.
     let known = out[start..].iter().map(|c| c.separation).reduce(Real::min).filter(|known| *known > 0.0);
@@ -69,6 +79,19 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
         });
     }
     straighten([(a, &Pose::identity()), (b, b_in_a)], &mut out[start..]);
+}
+
+/// Takes the nearest points down, in the place of a contact that is not quite as near.
+fn take_nearest(nearest: ContactPoint, cell: Real, start: usize, out: &mut Vec<ContactPoint>) {
+    match out[start..].iter_mut().find(|c| is_same(c, &nearest, cell)) {
+        Some(twin) => *twin = ContactPoint { features: twin.features, ..nearest },
+        None => out.push(nearest),
+    }
+}
+
+/// Whether two contacts are one: cells of that size that are neighbours often lead to the same place.
+fn is_same(one: &ContactPoint, other: &ContactPoint, cell: Real) -> bool {
+    (one.point_a - other.point_a).norm() < 0.5 * cell && one.normal.dot(&other.normal) > 0.99
 }
 
 /// Contacts on a flat face have its normal, to rounding: what slides along it is not held up by how exactly points were found.
@@ -105,18 +128,21 @@ fn nearest(
     (cells, left): (&mut Cells<'_>, &[u32]),
     (reach, slack): (Real, Real),
 ) -> Option<ContactPoint> {
-    let contact = |found: Closest| ContactPoint {
+    if [a, b].iter().any(|shape| matches!(shape, Shape::HalfSpace(_))) {
+        return closest_within(a, &Pose::identity(), b, b_in_a, reach).ok().flatten().map(contact_of);
+    }
+    let found = contact_of(pair.nearly_closest(cells, left, reach, slack)?);
+    Some(if swapped { in_frame_of_b(found.swapped(), b_in_a) } else { found })
+}
+
+fn contact_of(found: Closest) -> ContactPoint {
+    ContactPoint {
         point_a: found.point_a,
         point_b: found.point_b,
         normal: found.normal,
         separation: found.distance,
         features: found.features,
-    };
-    if [a, b].iter().any(|shape| matches!(shape, Shape::HalfSpace(_))) {
-        return closest_within(a, &Pose::identity(), b, b_in_a, reach).ok().flatten().map(contact);
     }
-    let found = contact(pair.nearly_closest(cells, left, reach, slack)?);
-    Some(if swapped { in_frame_of_b(found.swapped(), b_in_a) } else { found })
 }
 
 /// A contact in the frame that B's is placed in.
@@ -180,12 +206,9 @@ impl Search<'_> {
         left
     }
 
-    /// Takes a contact down, or for one that is known, if it is nearer: neighbours often lead to the same place.
+    /// Takes a contact down, or for one that is known, if it is nearer.
     fn keep(&self, contact: ContactPoint, start: usize, out: &mut Vec<ContactPoint>) {
-        let same = |c: &ContactPoint| {
-            (c.point_a - contact.point_a).norm() < 0.5 * self.cell && c.normal.dot(&contact.normal) > 0.99
-        };
-        match out[start..].iter_mut().find(|c| same(c)) {
+        match out[start..].iter_mut().find(|c| is_same(c, &contact, self.cell)) {
             Some(twin) if contact.separation < twin.separation => *twin = contact,
             Some(_) => {}
             None => out.push(contact),

@@ -9,7 +9,7 @@ use crate::bounds::MeshPolyhedron;
 use crate::geometry::feature::Feature;
 use crate::geometry::primitive::{Capsule, Cone, Cylinder};
 use crate::geometry::solid::SupportMap;
-use crate::math::{Matrix, Point, Pose, Real, Vector};
+use crate::math::{Matrix, Point, Pose, Real, Vector, hypotenuse};
 use crate::shape::Shape;
 
 /// The corners of the polygon that stands for a round cap: enough that a body stands on it without rocking, fixed to
@@ -109,7 +109,7 @@ impl<'a> ConvexSide<'a> {
             Shape::Cylinder(_) => [Some(Vector::y() * 1.0_f64.copysign(local.y)), Some(Vector::new(x, 0.0, z))],
             Shape::Cone(cone) => {
                 let (h, r) = (2.0 * cone.half_height(), cone.radius());
-                [Some(-Vector::y()), Some(Vector::new(h * x, r, h * z) / h.hypot(r))]
+                [Some(-Vector::y()), Some(Vector::new(h * x, r, h * z) / hypotenuse(h, r))]
             }
             _ => {
                 let mut polygon = Vec::new();
@@ -133,7 +133,7 @@ impl<'a> ConvexSide<'a> {
 
     /// Round solids have no support vertices: the place itself says on which part of the surface it lies.
     fn local_feature_at(&self, local: &Point, vertices: &[u32]) -> Feature {
-        let on_rim = |radius: Real| local.x.hypot(local.z) >= radius * (1.0 - ROUND);
+        let on_rim = |radius: Real| hypotenuse(local.x, local.z) >= radius * (1.0 - ROUND);
         match self.shape {
             Shape::Ball(_) => Feature::Face(0),
             Shape::Cylinder(cylinder) => {
@@ -223,7 +223,7 @@ fn line_patch(ends: [(Point, Feature); 2], side: Feature) -> Patch {
 
 /// The unit direction across y, or x for a direction along y.
 fn across(direction: &Vector) -> (Real, Real) {
-    let length = direction.x.hypot(direction.z);
+    let length = hypotenuse(direction.x, direction.z);
     if length > 0.0 { (direction.x / length, direction.z / length) } else { (1.0, 0.0) }
 }
 
@@ -234,7 +234,7 @@ fn cylinder_patch(cylinder: &Cylinder, direction: &Vector) -> Patch {
     if direction.y.abs() > FACING {
         let cap = u32::from(direction.y > 0.0);
         cap_patch(cap, radius, h.copysign(direction.y), 1.0_f64.copysign(direction.y))
-    } else if direction.x.hypot(direction.z) > FACING {
+    } else if hypotenuse(direction.x, direction.z) > FACING {
         line_patch([(rim(-h), Feature::Edge(0)), (rim(h), Feature::Edge(1))], Feature::Face(2))
     } else {
         point_patch(rim(h.copysign(direction.y)), Feature::Edge(u32::from(direction.y > 0.0)))
@@ -245,8 +245,8 @@ fn cone_patch(cone: &Cone, direction: &Vector) -> Patch {
     let (radius, h) = (cone.radius(), cone.half_height());
     let (x, z) = across(direction);
     // The outward normal of the side is (2h, radius) in the plane of the axis and the direction.
-    let slant = (2.0 * h).hypot(radius);
-    let along_side = (direction.x.hypot(direction.z) * 2.0 * h + direction.y * radius) / slant;
+    let slant = hypotenuse(2.0 * h, radius);
+    let along_side = (hypotenuse(direction.x, direction.z) * 2.0 * h + direction.y * radius) / slant;
     let (apex, rim) = (Point::new(0.0, h, 0.0), Point::new(radius * x, -h, radius * z));
     if direction.y < -FACING {
         cap_patch(0, radius, -h, -1.0)

@@ -125,14 +125,16 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
     }
 }
 
-/// The way for the hulls of two solids of which at least one is a mesh that is convex but for dents of up to `dent` metres: what is certain
-/// of hulls is certain of what they hold. `None` where there is no such mesh, or no way that hulls make shorter.
+/// The way for convex solids that hold the two, of which at least one is a field that is not convex, or a mesh that is convex but for dents
+/// of up to `dent` metres: what is certain of those is certain of what they hold. `None` where there is no such solid, or no way that they
+/// make shorter.
 pub(crate) fn route_of_hulls<'s>(a: &'s Shape, b: &'s Shape, dent: Real) -> Option<Route<'s>> {
-    let dented = |shape: &'s Shape| match shape {
+    let wider = |shape: &'s Shape| match shape {
         Shape::Mesh(mesh) if mesh.as_convex().is_none() => mesh.hull_within(dent),
+        shape if needs_cells(shape) => shape.as_solid().convex_bound(),
         _ => None,
     };
-    let (hull_a, hull_b) = (dented(a), dented(b));
+    let (hull_a, hull_b) = (wider(a), wider(b));
     if hull_a.is_none() && hull_b.is_none() {
         return None;
     }
@@ -140,6 +142,13 @@ pub(crate) fn route_of_hulls<'s>(a: &'s Shape, b: &'s Shape, dent: Real) -> Opti
         (Some(a), Some(b), ..) => Some(Route::Convex(a, b)),
         (Some(convex), None, _, Shape::Mesh(mesh)) => Some(Route::MeshConvex { mesh, convex, swapped: true }),
         (None, Some(convex), Shape::Mesh(mesh), _) => Some(Route::MeshConvex { mesh, convex, swapped: false }),
+        // A half-space knows no nearer way for meshes than their hulls.
+        (Some(hull), None, field, Shape::HalfSpace(plane)) if needs_cells(field) => {
+            Some(Route::HalfSpace { plane, other: Bounded::Convex(hull), swapped: true })
+        }
+        (None, Some(hull), Shape::HalfSpace(plane), field) if needs_cells(field) => {
+            Some(Route::HalfSpace { plane, other: Bounded::Convex(hull), swapped: false })
+        }
         _ => None,
     }
 }

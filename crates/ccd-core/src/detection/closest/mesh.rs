@@ -41,6 +41,16 @@ impl Best {
     }
 }
 
+/// How a mesh lies to a convex solid.
+pub(super) enum Lie {
+    /// They overlap, as so many rounds told.
+    Overlapping(u64),
+    /// They are further apart than was asked for.
+    Beyond,
+    /// They are apart.
+    Apart(Local),
+}
+
 /// A mesh (A) against a convex solid, both distances within `limit`.
 pub(super) fn mesh_convex(
     mesh: &IndexedMesh,
@@ -49,14 +59,29 @@ pub(super) fn mesh_convex(
     pose: &Pose,
     limit: Real,
 ) -> Option<Local> {
+    match lie_of_convex(mesh, convex, shape, pose, limit) {
+        Lie::Overlapping(rounds) => Some(overlap_with_convex(mesh, convex, shape, pose, rounds)),
+        Lie::Beyond => None,
+        Lie::Apart(found) => Some(found),
+    }
+}
+
+/// [`mesh_convex`], without the depth of an overlap. What is near is looked for in the box of `shape`.
+pub(super) fn lie_of_convex(
+    mesh: &IndexedMesh,
+    convex: &dyn SupportMap,
+    shape: &Shape,
+    pose: &Pose,
+    limit: Real,
+) -> Lie {
     let best = nearest_to_convex(mesh, convex, shape, pose, limit);
     if best.overlaps() || swallows(mesh, convex, pose) {
-        return Some(overlap_with_convex(mesh, convex, shape, pose, best.rounds));
+        return Lie::Overlapping(best.rounds);
     }
-    let (face, _, separation, cache) = best.found?;
+    let Some((face, _, separation, cache)) = best.found else { return Lie::Beyond };
     let ids = cache.vertices_b();
     let ids = &ids.as_slice()[..ids.as_slice().len().min(3)];
-    Some(Local {
+    Lie::Apart(Local {
         distance: best.distance,
         point_a: Point::from(separation.point_a),
         point_b: Point::from(separation.point_b - separation.normal * convex.radius()),

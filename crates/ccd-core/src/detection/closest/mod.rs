@@ -14,6 +14,7 @@ mod compound;
 pub(crate) mod field;
 mod field_depth;
 pub mod gjk;
+pub(crate) mod hulls;
 pub mod mesh;
 mod mesh_overlap;
 mod method;
@@ -31,7 +32,8 @@ use crate::geometry::solid::SupportMap;
 use crate::math::{MAX_COORDINATE, Point, Pose, Real, Vector, is_finite_pose};
 use crate::shape::Shape;
 use field::FieldPair;
-use gjk::{GjkCache, GjkGoal, RelativePose, VertexList, separation};
+use gjk::{GjkCache, GjkGoal, RelativePose, Separation, VertexList, separation};
+use hulls::ByHulls;
 pub use method::{ClosestMethod, PairMemory, closest_by};
 use penetration::penetration;
 
@@ -170,6 +172,11 @@ fn search(
         _ if method.takes_polyhedra_only() => Some(method::polyhedra(method, a, b, &b_in_a, memory)?),
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => return Err(unsupported),
         _ if needs_cells(a) || needs_cells(b) => {
+            match hulls::by_hulls(a, b, &b_in_a, limit) {
+                ByHulls::Beyond => return Ok(None),
+                ByHulls::Nearest(found) => return Ok(Some(found.into())),
+                ByHulls::Unknown => {}
+            }
             let Some(Route::Field { divided, other, swapped: is_swapped }) = fields_to_measure(a, b) else {
                 return Err(unsupported);
             };
@@ -206,6 +213,14 @@ fn search(
     })
 }
 
+/// In A's frame.
+impl From<Closest> for Local {
+    fn from(found: Closest) -> Self {
+        let Closest { distance, point_a, point_b, normal, features, iterations } = found;
+        Self { distance, point_a, point_b, normal, features, iterations }
+    }
+}
+
 impl Local {
     /// The answer in the frame that A's is placed in.
     fn in_frame(self, pose_a: &Pose) -> Closest {
@@ -233,48 +248,60 @@ impl Local {
 
 /// A half-space against the point of the other that is furthest into it.
 fn half_space(plane: &HalfSpace, other: &Shape, pose: &Pose) -> Option<Local> {
+    if let Some(convex) = other.as_convex() {
+        return Some(convex_over(plane, convex, pose));
+    }
+    let Shape::Mesh(mesh) = other else { return None };
+    let height = |p: &Point| (pose * p).coords.dot(&plane.normal());
+    let (index, point) =
+        mesh.mesh().vertices().iter().enumerate().min_by(|(_, p), (_, q)| height(p).total_cmp(&height(q)))?;
+    Some(over(plane, pose * point, Feature::Vertex(index as u32)))
+}
+
+/// A half-space against a convex solid.
+fn convex_over(plane: &HalfSpace, convex: &dyn SupportMap, pose: &Pose) -> Local {
+    let direction = pose.rotation.inverse_transform_vector(&-plane.normal());
+    let support = convex.support(&direction, 0);
+    over(plane, pose * support.point - plane.normal() * convex.radius(), convex.feature_of(&[support.vertex]))
+}
+
+/// A half-space against the solid whose furthest point into it this is.
+fn over(plane: &HalfSpace, deepest: Point, feature: Feature) -> Local {
     let normal = plane.normal();
-    let (deepest, feature, distance) = if let Some(convex) = other.as_convex() {
-        let direction = pose.rotation.inverse_transform_vector(&-normal);
-        let support = convex.support(&direction, 0);
-        let feature = convex.feature_of(&[support.vertex]);
-        let point = pose * support.point - normal * convex.radius();
-        (point, feature, point.coords.dot(&normal))
-    } else if let Shape::Mesh(mesh) = other {
-        let height = |p: &Point| (pose * p).coords.dot(&normal);
-        let (index, point) =
-            mesh.mesh().vertices().iter().enumerate().min_by(|(_, p), (_, q)| height(p).total_cmp(&height(q)))?;
-        (pose * point, Feature::Vertex(index as u32), height(point))
-    } else {
-        return None;
-    };
-    Some(Local {
+    let distance = deepest.coords.dot(&normal);
+    Local {
         distance,
         point_a: deepest - normal * distance,
         point_b: deepest,
         normal,
         features: FeaturePair { a: Feature::Face(0), b: feature },
         iterations: 1,
+    }
+}
+
+/// Two convex solids of which the cores are apart: the distance of these less the radii. `None` where they are not.
+fn cores_apart(a: &dyn SupportMap, b: &dyn SupportMap, found: &Separation, cache: &GjkCache) -> Option<Local> {
+    let distance = found.distance - a.radius() - b.radius();
+    // Cores that are apart measure the overlap of their roundings, too; only where they all but touch is the direction lost.
+    let apart = found.distance > 1e-9 * (a.radius() + b.radius());
+    (!found.overlapping && (apart || distance >= 0.0)).then(|| Local {
+        distance,
+        point_a: Point::from(found.point_a + found.normal * a.radius()),
+        point_b: Point::from(found.point_b - found.normal * b.radius()),
+        normal: found.normal,
+        features: FeaturePair { a: feature(a, &cache.vertices_a()), b: feature(b, &cache.vertices_b()) },
+        iterations: u64::from(found.rounds),
     })
 }
 
 /// Two convex solids: the distance of their cores less the radii, or the depth.
 fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose, cache: &mut GjkCache) -> Local {
     let found = separation(a, b, &relative(pose), cache, &GjkGoal::EXACT_POINTS);
+    if let Some(apart) = cores_apart(a, b, &found, cache) {
+        return apart;
+    }
     let distance = found.distance - a.radius() - b.radius();
     let iterations = u64::from(found.rounds);
-    // Cores that are apart measure the overlap of their roundings, too; only where they all but touch is the direction lost.
-    let apart = found.distance > 1e-9 * (a.radius() + b.radius());
-    if !found.overlapping && (apart || distance >= 0.0) {
-        return Local {
-            distance,
-            point_a: Point::from(found.point_a + found.normal * a.radius()),
-            point_b: Point::from(found.point_b - found.normal * b.radius()),
-            normal: found.normal,
-            features: FeaturePair { a: feature(a, &cache.vertices_a()), b: feature(b, &cache.vertices_b()) },
-            iterations,
-        };
-    }
     match penetration(a, b, pose) {
         Some(p) => {
             let side = |solid: &dyn SupportMap, pick: fn(&(u32, u32)) -> u32| {

@@ -2,6 +2,7 @@
 //! where the two are nearest.
 
 mod basis;
+pub(crate) mod beyond;
 pub(crate) mod cells;
 mod on_piece;
 pub(crate) mod separate;

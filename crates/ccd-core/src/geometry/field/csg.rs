@@ -8,7 +8,8 @@
 
 use std::sync::Arc;
 
-use super::enclosure::{Enclosure, Facet, Region};
+use super::csg_bound::CsgBound;
+use super::enclosure::{Enclosure, Region};
 use super::mass::by_subdivision;
 use super::{Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
@@ -66,6 +67,7 @@ pub struct Csg {
     parts: Vec<Placed>,
     pub(super) aabb: Aabb,
     pub(super) sphere: Sphere,
+    pub(super) bound: Option<CsgBound>,
 }
 
 #[derive(Clone, Debug)]
@@ -99,7 +101,8 @@ impl Csg {
         if !(0..3).all(|k| aabb.min[k] <= aabb.max[k]) {
             return Err(CsgError::Empty);
         }
-        Ok(Self { operation, sphere: query::sphere_of(&aabb), parts, aabb })
+        let bound = CsgBound::new(operation, &parts.iter().map(|p| &p.part).collect::<Vec<_>>());
+        Ok(Self { operation, sphere: query::sphere_of(&aabb), parts, aabb, bound })
     }
 
     /// How the parts are combined.
@@ -123,24 +126,15 @@ impl Csg {
             }
             return out.simplify_from(start);
         }
-        let mut held = Enclosure::default();
-        held.push_everything();
-        let (mut next, mut product) = (Enclosure::default(), Enclosure::default());
+        let start = out.len();
+        out.push_everything();
         for (i, part) in self.parts.iter().enumerate() {
-            next.clear();
-            part.enclose(ball, within, region_of(i), &mut next);
-            match (next.len(), next.alternative(0)) {
-                (0, _) => return,
-                (1, []) => {}
-                _ => {
-                    product.clear();
-                    held.intersect_into(&next, &mut product);
-                    std::mem::swap(&mut held, &mut product);
-                }
+            let middle = out.len();
+            part.enclose(ball, within, region_of(i), out);
+            if out.len() == middle {
+                return out.truncate(start);
             }
-        }
-        for facets in held.alternatives() {
-            out.push(facets);
+            out.intersect_from(start, middle);
         }
     }
 
@@ -255,31 +249,6 @@ impl Field for Csg {
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
         by_subdivision(self, density)
-    }
-}
-
-impl Enclosure {
-    /// Appends to `out` the intersections of the alternatives of both; where they are too many, only those of one, which
-    /// hold as well.
-    fn intersect_into(&self, other: &Self, out: &mut Self) {
-        if self.len() * other.len() > Self::MOST_ALTERNATIVES {
-            let fewer = if self.len() <= other.len() { self } else { other };
-            fewer.alternatives().for_each(|facets| out.push(facets));
-            return;
-        }
-        let mut both: Vec<Facet> = Vec::with_capacity(Self::MOST_FACETS);
-        for one in self.alternatives() {
-            for two in other.alternatives() {
-                both.clear();
-                both.extend_from_slice(one);
-                both.extend_from_slice(two);
-                if both.len() > Self::MOST_FACETS {
-                    both.sort_by(|f, g| g.value.total_cmp(&f.value));
-                    both.truncate(Self::MOST_FACETS);
-                }
-                out.push(&both);
-            }
-        }
     }
 }
 

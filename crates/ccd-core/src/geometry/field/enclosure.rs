@@ -112,6 +112,43 @@ impl Enclosure {
         }
     }
 
+    /// Makes, of the alternatives from `start` on and those from `middle` on, their intersections; where they are too many, only those of
+    /// one side, which hold as well.
+    pub(super) fn intersect_from(&mut self, start: usize, middle: usize) {
+        let (count, others) = (middle - start, self.len() - middle);
+        if others == 1 && self.alternative(middle).is_empty() {
+            return self.truncate(middle);
+        }
+        if count == 1 && (others == 1 || self.alternative(start).is_empty()) {
+            // The half-spaces of the two stand side by side.
+            self.ends.remove(start);
+            return self.keep_the_highest();
+        }
+        let both: Vec<Vec<Facet>> = (start..self.len()).map(|i| self.alternative(i).to_vec()).collect();
+        let (one, two) = both.split_at(count);
+        self.truncate(start);
+        if count * others > Self::MOST_ALTERNATIVES {
+            return if count <= others { one } else { two }.iter().for_each(|facets| self.push(facets));
+        }
+        for (one, two) in one.iter().flat_map(|one| two.iter().map(move |two| (one, two))) {
+            self.facets.extend_from_slice(one);
+            self.facets.extend_from_slice(two);
+            self.ends.push(self.facets.len() as u32);
+            self.keep_the_highest();
+        }
+    }
+
+    /// Of more half-spaces of the last alternative than there may be, those that hold the ball's centre off the furthest.
+    fn keep_the_highest(&mut self) {
+        let (from, count) = (self.facets.len() - self.alternative(self.len() - 1).len(), Self::MOST_FACETS);
+        if self.facets.len() - from > count {
+            self.facets[from..].sort_by(|f, g| g.value.total_cmp(&f.value));
+            self.facets.truncate(from + count);
+            self.ends.pop();
+            self.ends.push(self.facets.len() as u32);
+        }
+    }
+
     /// Appends the alternative that is the whole ball.
     pub fn push_everything(&mut self) {
         self.push(&[]);

@@ -83,6 +83,11 @@ pub trait ImplicitSurface: Debug + Send + Sync {
         None
     }
 
+    /// The support mapping of a convex solid that holds all of this one, where there is one in closed form: of a convex solid its own.
+    fn convex_bound(&self) -> Option<&dyn SupportMap> {
+        self.support_map()
+    }
+
     /// The surface as triangles that leave it by about `max_error` metres, with all their corners on it, where the solid knows better than
     /// cells of space how to make them; the set's error as [`Solid::features`](crate::geometry::solid::Solid::features) has it.
     fn triangles(&self, _max_error: Real) -> Option<FeatureSet> {
@@ -294,6 +299,10 @@ impl<S: ImplicitSurface> ByField for Implicit<S> {
 
     fn convex(&self) -> Option<&dyn SupportMap> {
         self.surface.support_map()
+    }
+
+    fn bound(&self) -> Option<&dyn SupportMap> {
+        self.surface.convex_bound()
     }
 
     fn triangles(&self, max_error: Real) -> Option<FeatureSet> {

@@ -6,6 +6,7 @@
 //! where two surfaces run along each other.
 
 mod csg;
+mod csg_bound;
 mod enclosure;
 mod grid;
 mod gyroid;
@@ -21,6 +22,7 @@ mod smooth;
 mod solids;
 mod superquadric;
 mod superquadric_surface;
+mod thick_disc;
 mod torus;
 mod triangulate;
 

@@ -8,7 +8,7 @@ use crate::geometry::mesh::triangle::closest_point;
 use crate::geometry::polyhedron::ConvexPolyhedron;
 use crate::geometry::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace};
 use crate::geometry::solid::Solid;
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Real, Vector, hypotenuse};
 use crate::volume::Obb;
 
 /// The most facets that one alternative of an enclosure of parts has: the steepest are kept, for fewer hold as well.
@@ -27,9 +27,26 @@ enum Bend {
 
 /// A convex solid as the intersection of its parts, each where a convex function with slope one is at most zero.
 trait Parts {
-    /// Shows every part to `part`: its value at `point` (metres), its unit gradient there, and how it bends, which bounds
-    /// its curvature.
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend));
+    /// Shows every part to `part` whose value at `point` is more than `above` metres, others as it suits: its value, its unit gradient
+    /// there, and how it bends, which bounds its curvature. What `part` answers is `above` from then on.
+    fn for_each_part(&self, point: &Point, above: Real, part: impl FnMut(Real, Vector, Bend) -> Real);
+
+    /// The part with the highest value at `point`: that value, and its gradient there.
+    fn highest(&self, point: &Point) -> (Real, Vector) {
+        let mut highest = (Real::NEG_INFINITY, Vector::y());
+        self.for_each_part(point, Real::NEG_INFINITY, |value, gradient, _| {
+            if value > highest.0 {
+                highest = (value, gradient);
+            }
+            highest.0
+        });
+        highest
+    }
+
+    /// Whether `point` is in the solid.
+    fn holds(&self, point: &Point) -> bool {
+        self.highest(point).0 <= 0.0
+    }
 
     /// The point of the solid nearest to one outside, where it is known in closed form.
     fn nearest(&self, _point: &Point) -> Option<Point> {
@@ -47,15 +64,7 @@ trait Parts {
 fn nearest(solid: &impl Parts, point: &Point) -> Option<SurfacePoint> {
     let nearest = solid.nearest(point)?;
     let way = point - nearest;
-    let normal = way.try_normalize(1e-12 * nearest.coords.norm()).unwrap_or_else(|| {
-        let mut highest = (Real::NEG_INFINITY, Vector::y());
-        solid.for_each_part(&nearest, &mut |value, gradient, _| {
-            if value > highest.0 {
-                highest = (value, gradient);
-            }
-        });
-        highest.1
-    });
+    let normal = way.try_normalize(1e-12 * nearest.coords.norm()).unwrap_or_else(|| solid.highest(&nearest).1);
     Some(SurfacePoint { point: nearest, normal })
 }
 
@@ -63,12 +72,6 @@ fn nearest(solid: &impl Parts, point: &Point) -> Option<SurfacePoint> {
 fn around(towards: &Point, across: Real, height: Real) -> Point {
     let out = direction(&Vector::new(towards.x, 0.0, towards.z), Vector::x());
     Point::new(out.x * across, height, out.z * across)
-}
-
-fn distance(solid: &impl Parts, point: &Point) -> Real {
-    let mut most = Real::NEG_INFINITY;
-    solid.for_each_part(point, &mut |value, _, _| most = most.max(value));
-    most
 }
 
 /// The part as a function in the ball, and how far the ball, and the box if there is one, reach for it. A convex function of slope
@@ -88,41 +91,58 @@ fn local(value: Real, gradient: Vector, bend: Bend, radius: Real, within: Option
 
 fn enclose(solid: &impl Parts, ball: &Sphere, within: Option<&Obb>, region: Region, out: &mut Enclosure) {
     let held = |value: Real, gradient: Vector, bend: Bend| {
+        if let Bend::Flat = bend {
+            // Of many faces most are beyond the ball.
+            let height = if region == Region::Solid { value } else { -value };
+            if height <= -ball.radius {
+                return Held::Everything;
+            }
+            if height > ball.radius {
+                return Held::Nothing;
+            }
+        }
         let (local, reach) = local(value, gradient, bend, ball.radius, within);
         local.facet_within(&reach, region)
     };
     match region {
         Region::Solid => {
-            let mut facets: [Option<Facet>; MOST_FACETS] = [None; MOST_FACETS];
+            let mut facets = [Facet { normal: Vector::zeros(), value: 0.0, error: 0.0 }; MOST_FACETS];
             let (mut count, mut empty) = (0, false);
-            solid.for_each_part(&ball.centre, &mut |value, gradient, bend| match held(value, gradient, bend) {
-                Held::Nothing => empty = true,
-                Held::Everything => {}
-                Held::Below(facet) if count < MOST_FACETS => {
-                    facets[count] = Some(facet);
-                    count += 1;
-                }
-                Held::Below(facet) => {
-                    let lowest = facets.iter_mut().flatten().min_by(|f, g| f.value.total_cmp(&g.value));
-                    if let Some(lowest) = lowest.filter(|f| f.value < facet.value) {
-                        *lowest = facet;
+            solid.for_each_part(&ball.centre, -ball.radius, |value, gradient, bend| {
+                match held(value, gradient, bend) {
+                    Held::Nothing => empty = true,
+                    Held::Everything => {}
+                    Held::Below(facet) if count < MOST_FACETS => {
+                        facets[count] = facet;
+                        count += 1;
                     }
+                    Held::Below(facet) => {
+                        let lowest = facets.iter_mut().min_by(|f, g| f.value.total_cmp(&g.value));
+                        if let Some(lowest) = lowest.filter(|f| f.value < facet.value) {
+                            *lowest = facet;
+                        }
+                    }
+                }
+                // What is lower than all that are kept would not be.
+                match (empty, count) {
+                    (true, _) => Real::INFINITY,
+                    (false, MOST_FACETS) => facets.iter().map(|f| f.value).fold(Real::INFINITY, Real::min),
+                    _ => -ball.radius,
                 }
             });
             if !empty {
-                let mut kept = [Facet { normal: Vector::zeros(), value: 0.0, error: 0.0 }; MOST_FACETS];
-                for (place, facet) in kept.iter_mut().zip(facets.iter().flatten()) {
-                    *place = *facet;
-                }
-                out.push(&kept[..count]);
+                out.push(&facets[..count]);
             }
         }
         Region::Complement => {
             let start = out.len();
-            solid.for_each_part(&ball.centre, &mut |value, gradient, bend| match held(value, gradient, bend) {
-                Held::Nothing => {}
-                Held::Everything => out.push_everything(),
-                Held::Below(facet) => out.push(&[facet]),
+            solid.for_each_part(&ball.centre, -ball.radius, |value, gradient, bend| {
+                match held(value, gradient, bend) {
+                    Held::Nothing => {}
+                    Held::Everything => out.push_everything(),
+                    Held::Below(facet) => out.push(&[facet]),
+                }
+                -ball.radius
             });
             out.simplify_from(start);
         }
@@ -133,7 +153,11 @@ macro_rules! field_of_parts {
     ($($solid:ty: $mass:expr;)+) => {
         $(impl Field for $solid {
             fn distance(&self, point: &Point) -> Real {
-                distance(self, point)
+                self.highest(point).0
+            }
+
+            fn contains(&self, point: &Point) -> bool {
+                self.holds(point)
             }
 
             fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
@@ -145,13 +169,8 @@ macro_rules! field_of_parts {
             }
 
             fn tangent(&self, place: &Point) -> Option<Facet> {
-                let mut highest: Option<Facet> = None;
-                self.for_each_part(place, &mut |value, normal, _| {
-                    if highest.is_none_or(|h| value > h.value) {
-                        highest = Some(Facet { normal, value, error: 0.0 });
-                    }
-                });
-                highest
+                let (value, normal) = self.highest(place);
+                Some(Facet { normal, value, error: 0.0 })
             }
 
             fn is_ruled(&self) -> bool {
@@ -186,7 +205,7 @@ fn direction(v: &Vector, otherwise: Vector) -> Vector {
 }
 
 impl Parts for Ball {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
+    fn for_each_part(&self, point: &Point, _above: Real, mut part: impl FnMut(Real, Vector, Bend) -> Real) {
         let distance = point.coords.norm();
         part(distance - self.radius(), direction(&point.coords, Vector::y()), Bend::Round(distance));
     }
@@ -201,7 +220,7 @@ impl Parts for Ball {
 }
 
 impl Parts for Capsule {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
+    fn for_each_part(&self, point: &Point, _above: Real, mut part: impl FnMut(Real, Vector, Bend) -> Real) {
         let height = point.y.clamp(-self.half_height(), self.half_height());
         let away = Vector::new(point.x, point.y - height, point.z);
         let distance = away.norm();
@@ -219,7 +238,7 @@ impl Parts for Capsule {
 }
 
 impl Parts for Cuboid {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
+    fn for_each_part(&self, point: &Point, _above: Real, mut part: impl FnMut(Real, Vector, Bend) -> Real) {
         let half = self.half_extents();
         for k in 0..3 {
             for sign in [-1.0, 1.0] {
@@ -237,7 +256,7 @@ impl Parts for Cuboid {
 }
 
 impl Parts for Cylinder {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
+    fn for_each_part(&self, point: &Point, _above: Real, mut part: impl FnMut(Real, Vector, Bend) -> Real) {
         let across = Vector::new(point.x, 0.0, point.z);
         let distance = across.norm();
         let out = direction(&across, Vector::x());
@@ -248,17 +267,17 @@ impl Parts for Cylinder {
     }
 
     fn nearest(&self, point: &Point) -> Option<Point> {
-        let (across, h) = (point.x.hypot(point.z), self.half_height());
+        let (across, h) = (hypotenuse(point.x, point.z), self.half_height());
         Some(around(point, across.min(self.radius()), point.y.clamp(-h, h)))
     }
 }
 
 impl Parts for Cone {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
+    fn for_each_part(&self, point: &Point, _above: Real, mut part: impl FnMut(Real, Vector, Bend) -> Real) {
         let across = Vector::new(point.x, 0.0, point.z);
         let distance = across.norm();
         // The side's normal: across by the height, up by the radius.
-        let slant = self.radius().hypot(2.0 * self.half_height());
+        let slant = hypotenuse(self.radius(), 2.0 * self.half_height());
         let (out, up) = (2.0 * self.half_height() / slant, self.radius() / slant);
         let value = out * distance + up * (point.y - self.half_height());
         let aside = direction(&across, Vector::x());
@@ -269,20 +288,20 @@ impl Parts for Cone {
     }
 
     fn nearest(&self, point: &Point) -> Option<Point> {
-        let (across, h, r) = (point.x.hypot(point.z), self.half_height(), self.radius());
+        let (across, h, r) = (hypotenuse(point.x, point.z), self.half_height(), self.radius());
         // On the base, or on the slant from its rim to the apex.
         let base = (across.min(r), -h);
         let share = ((r - across) * r + (point.y + h) * 2.0 * h) / (r * r + 4.0 * h * h);
         let share = share.clamp(0.0, 1.0);
         let slant = (r * (1.0 - share), h * (2.0 * share - 1.0));
-        let off = |(u, v): (Real, Real)| (across - u).hypot(point.y - v);
+        let off = |(u, v): (Real, Real)| hypotenuse(across - u, point.y - v);
         let (u, v) = if off(base) < off(slant) { base } else { slant };
         Some(around(point, u, v))
     }
 }
 
 impl Parts for HalfSpace {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
+    fn for_each_part(&self, point: &Point, _above: Real, mut part: impl FnMut(Real, Vector, Bend) -> Real) {
         part(self.normal().dot(&point.coords), self.normal(), Bend::Flat);
     }
 
@@ -292,30 +311,43 @@ impl Parts for HalfSpace {
 }
 
 impl Parts for ConvexPolyhedron {
-    fn for_each_part(&self, point: &Point, part: &mut dyn FnMut(Real, Vector, Bend)) {
-        for plane in self.planes() {
-            part(plane.normal.dot(&point.coords) - plane.offset, plane.normal, Bend::Flat);
-        }
+    fn for_each_part(&self, point: &Point, above: Real, mut part: impl FnMut(Real, Vector, Bend) -> Real) {
+        self.for_each_face_below(point, above, |face, height| part(height, self.planes()[face].normal, Bend::Flat));
     }
 
-    /// Of the faces that see the point, and are near enough.
+    fn highest(&self, point: &Point) -> (Real, Vector) {
+        let (face, height) = self.highest_face(point);
+        (height, self.planes()[face].normal)
+    }
+
+    fn holds(&self, point: &Point) -> bool {
+        let mut inside = true;
+        self.for_each_face_below(point, 0.0, |_, height| {
+            inside &= height <= 0.0;
+            if inside { 0.0 } else { Real::INFINITY }
+        });
+        inside
+    }
+
+    /// Of the faces that see the point, and are near enough. What is no further than any of their planes is nowhere nearer.
     fn nearest(&self, point: &Point) -> Option<Point> {
         let mut best: Option<(Real, Point)> = None;
-        for (face, plane) in self.planes().iter().enumerate() {
-            let height = plane.normal.dot(&point.coords) - plane.offset;
-            if height <= 0.0 || best.is_some_and(|(distance, _)| height >= distance) {
-                continue;
-            }
-            let corners = self.face_vertices(face);
-            for pair in corners.get(1..).unwrap_or(&[]).windows(2) {
-                let triangle = [corners[0], pair[0], pair[1]].map(|v| self.vertices()[v as usize]);
-                let place = closest_point(&triangle, point).0;
-                let distance = (place - point).norm();
-                if best.is_none_or(|(least, _)| distance < least) {
-                    best = Some((distance, place));
+        let mut highest: Real = 0.0;
+        self.for_each_face_below(point, 0.0, |face, height| {
+            highest = highest.max(height);
+            if height > 0.0 && best.is_none_or(|(distance, _)| height < distance) {
+                let corners = self.face_vertices(face);
+                for pair in corners.get(1..).unwrap_or(&[]).windows(2) {
+                    let triangle = [corners[0], pair[0], pair[1]].map(|v| self.vertices()[v as usize]);
+                    let place = closest_point(&triangle, point).0;
+                    let distance = (place - point).norm();
+                    if best.is_none_or(|(least, _)| distance < least) {
+                        best = Some((distance, place));
+                    }
                 }
             }
-        }
+            if best.is_some_and(|(distance, _)| distance <= highest) { Real::INFINITY } else { 0.0 }
+        });
         best.map(|(_, place)| place)
     }
 }

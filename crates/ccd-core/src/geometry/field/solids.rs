@@ -20,6 +20,11 @@ pub trait ByField: Field {
         None
     }
 
+    /// The support mapping of a convex solid that holds it ([`Solid::convex_bound`]).
+    fn bound(&self) -> Option<&dyn SupportMap> {
+        self.convex()
+    }
+
     /// Its own triangles, where it has better ones than those of cells ([`super::ImplicitSurface::triangles`]).
     fn triangles(&self, _max_error: Real) -> Option<FeatureSet> {
         None
@@ -59,6 +64,10 @@ impl<F: ByField> Solid for F {
         self.convex()
     }
 
+    fn convex_bound(&self) -> Option<&dyn SupportMap> {
+        self.bound()
+    }
+
     fn field(&self) -> Option<&dyn Field> {
         Some(self)
     }
@@ -75,5 +84,9 @@ impl ByField for Csg {
 
     fn extent(&self) -> (Aabb, Sphere) {
         (self.aabb, self.sphere)
+    }
+
+    fn bound(&self) -> Option<&dyn SupportMap> {
+        self.bound.as_ref().map(|bound| bound as &dyn SupportMap)
     }
 }

@@ -12,7 +12,7 @@ use std::f64::consts::FRAC_PI_4;
 
 use super::superquadric::{Superquadric, pair_norm};
 use crate::geometry::feature::FeatureSet;
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Real, Vector, hypotenuse};
 use crate::volume::Aabb;
 
 /// The longest chord, as a share of the radii.
@@ -98,7 +98,7 @@ fn at_angle(p: Real, angle: Real) -> [Real; 2] {
 /// Appends the places between two of the curve, each with its angle.
 fn halve(p: Real, flat: Real, from: (Real, [Real; 2]), to: (Real, [Real; 2]), depth: u32, points: &mut Vec<[Real; 2]>) {
     let way = [to.1[0] - from.1[0], to.1[1] - from.1[1]];
-    let length = way[0].hypot(way[1]);
+    let length = hypotenuse(way[0], way[1]);
     let angle = 0.5 * (from.0 + to.0);
     let middle = at_angle(p, angle);
     let off = |place: [Real; 2]| {

@@ -4,16 +4,17 @@ use std::f64::consts::PI;
 
 use super::SurfacePoint;
 use super::implicit::ImplicitSurface;
+use super::thick_disc::ThickDisc;
 use crate::geometry::mass::MassProperties;
 use crate::geometry::primitive::{ShapeError, positive};
-use crate::math::{Matrix, Point, Real, Vector};
+use crate::geometry::solid::SupportMap;
+use crate::math::{Matrix, Point, Real, Vector, hypotenuse};
 use crate::volume::{Aabb, Sphere};
 
 /// A torus around y: a tube around a circle. Its function is the distance, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Torus {
-    major: Real,
-    minor: Real,
+    hull: ThickDisc,
 }
 
 impl Torus {
@@ -23,17 +24,18 @@ impl Torus {
     /// # Errors
     /// [`ShapeError`] unless both are positive and in range.
     pub fn try_new(major: Real, minor: Real) -> Result<Self, ShapeError> {
-        Ok(Self { major: positive("torus", "major radius", major)?, minor: positive("torus", "minor radius", minor)? })
+        let (disc, rounding) = (positive("torus", "major radius", major)?, positive("torus", "minor radius", minor)?);
+        Ok(Self { hull: ThickDisc { disc, rounding } })
     }
 
     /// The radius of the circle in the middle of the tube, metres.
     pub fn major_radius(&self) -> Real {
-        self.major
+        self.hull.disc
     }
 
     /// The radius of the tube, metres.
     pub fn minor_radius(&self) -> Real {
-        self.minor
+        self.hull.rounding
     }
 }
 
@@ -43,18 +45,18 @@ impl ImplicitSurface for Torus {
     }
 
     fn aabb(&self) -> Aabb {
-        let across = self.major + self.minor;
-        Aabb::from_half_extents(Point::origin(), Vector::new(across, self.minor, across))
+        let across = self.major_radius() + self.minor_radius();
+        Aabb::from_half_extents(Point::origin(), Vector::new(across, self.minor_radius(), across))
     }
 
     fn value(&self, p: &Point) -> Real {
-        (p.x.hypot(p.z) - self.major).hypot(p.y) - self.minor
+        hypotenuse(hypotenuse(p.x, p.z) - self.major_radius(), p.y) - self.minor_radius()
     }
 
     fn gradient(&self, p: &Point) -> Vector {
-        let across = p.x.hypot(p.z);
-        let (u, v) = (across - self.major, p.y);
-        let tube = u.hypot(v);
+        let across = hypotenuse(p.x, p.z);
+        let (u, v) = (across - self.major_radius(), p.y);
+        let tube = hypotenuse(u, v);
         if tube == 0.0 {
             return Vector::y();
         }
@@ -73,25 +75,29 @@ impl ImplicitSurface for Torus {
         (over >= 0.0).then(|| SurfacePoint { point: point - normal * over, normal })
     }
 
+    fn convex_bound(&self) -> Option<&dyn SupportMap> {
+        Some(&self.hull)
+    }
+
     /// Around the tube one over the distance from its middle circle; along it the cosine of the place on the tube over the
     /// distance from the axis, negative inside of the circle.
     fn curvature(&self, over: &Sphere) -> [Real; 2] {
         let p = &over.centre;
-        let across = p.x.hypot(p.z);
-        let tube = (across - self.major).hypot(p.y) - over.radius;
+        let across = hypotenuse(p.x, p.z);
+        let tube = hypotenuse(across - self.major_radius(), p.y) - over.radius;
         let axis = across - over.radius;
         let one_over = |x: Real| if x > 0.0 { 1.0 / x } else { Real::INFINITY };
-        let least = if axis >= self.major { 0.0 } else { -one_over(axis) };
+        let least = if axis >= self.major_radius() { 0.0 } else { -one_over(axis) };
         [least, one_over(tube).max(one_over(axis))]
     }
 
     fn exact_mass(&self, density: Real) -> Option<MassProperties> {
         // Pappus's formulas hold while the tube does not meet itself.
-        if self.minor > self.major {
+        if self.minor_radius() > self.major_radius() {
             return None;
         }
-        let (big, small) = (self.major * self.major, self.minor * self.minor);
-        let mass = density * 2.0 * PI * PI * self.major * small;
+        let (big, small) = (self.major_radius() * self.major_radius(), self.minor_radius() * self.minor_radius());
+        let mass = density * 2.0 * PI * PI * self.major_radius() * small;
         let (across, axial) = (mass * (0.5 * big + 0.625 * small), mass * (big + 0.75 * small));
         let inertia = Matrix::from_diagonal(&Vector::new(across, axial, across));
         Some(MassProperties { mass, com: Point::origin(), inertia })

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::face_tree::FaceTree;
 use super::hull::{HullError, hull_triangles};
 use super::merge::{Polygon, polygons};
 use super::voronoi::VoronoiBoundary;
@@ -54,6 +55,7 @@ pub struct ConvexPolyhedron {
     pub(super) aabb: Aabb,
     pub(super) sphere: Sphere,
     voronoi: OnceLock<VoronoiBoundary>,
+    face_tree: OnceLock<FaceTree>,
 }
 
 impl ConvexPolyhedron {
@@ -134,6 +136,7 @@ impl ConvexPolyhedron {
             aabb,
             sphere,
             voronoi: OnceLock::new(),
+            face_tree: OnceLock::new(),
         };
         hull.find_starts();
         hull
@@ -216,6 +219,11 @@ impl ConvexPolyhedron {
     #[inline]
     pub fn voronoi(&self) -> &VoronoiBoundary {
         self.voronoi.get_or_init(|| VoronoiBoundary::of(self))
+    }
+
+    /// The tree of its faces, made when it is first asked for.
+    pub(super) fn face_tree(&self) -> &FaceTree {
+        self.face_tree.get_or_init(|| FaceTree::of(self))
     }
 
     /// The faces as triangles, fans around each face's first vertex.

@@ -2,6 +2,7 @@
 
 mod convex;
 pub(crate) mod exact;
+mod face_tree;
 mod half_spaces;
 mod hull;
 mod merge;

@@ -8,7 +8,7 @@ use super::rim::{self, Span};
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::field::Field;
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Real, Vector, hypotenuse};
 use crate::volume::{Aabb, Obb, Sphere};
 
 /// A cylinder around y. The caps are `Face(0)` (lower) and `Face(1)` (upper), their rims `Edge(0)` and `Edge(1)`, the
@@ -59,7 +59,7 @@ impl Solid for Cylinder {
     }
 
     fn bounding_sphere(&self) -> Sphere {
-        let radius = self.radius.hypot(self.half_height) * (1.0 + 4.0 * Real::EPSILON);
+        let radius = hypotenuse(self.radius, self.half_height) * (1.0 + 4.0 * Real::EPSILON);
         Sphere { centre: Point::origin(), radius }
     }
 
@@ -153,7 +153,7 @@ impl SupportMap for Cylinder {
         let across = direction_or_up(&Vector::new(direction.x, 0.0, direction.z));
         let first = if across.y == 0.0 { [across.x, across.z] } else { [1.0, 0.0] };
         let h = self.half_height;
-        if direction.y.abs() >= direction.x.hypot(direction.z) {
+        if direction.y.abs() >= hypotenuse(direction.x, direction.z) {
             let at = polygon.len();
             polygon.extend(ring(CAP_CORNERS, self.radius, h.copysign(direction.y), first));
             if direction.y < 0.0 {

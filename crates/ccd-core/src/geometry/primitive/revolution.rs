@@ -2,7 +2,7 @@
 //! tube or cone.
 
 use crate::geometry::solid::Segment;
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Real, Vector, hypotenuse};
 use crate::volume::Obb;
 
 /// The most points of a ring in a feature set: its sagitta is 1.2e-9 of the radius. A finer `max_error` gets this ring,
@@ -22,7 +22,7 @@ pub(super) fn circle_reach(y: Real, radius: Real, centre: &Point, axis: &Vector)
     let across = to_middle - axis * to_middle.dot(axis);
     // ‖c + q‖² = ‖c‖² + 2c·q + ‖q‖², where q is a radius of the circle seen along the axis: only the horizontal part of
     // c meets it, and seen obliquely it is no longer than it is.
-    (across.norm_squared() + 2.0 * radius * across.x.hypot(across.z) + radius * radius).sqrt()
+    (across.norm_squared() + 2.0 * radius * hypotenuse(across.x, across.z) + radius * radius).sqrt()
 }
 
 /// The number of points on a circle of `radius` whose chords stay within `max_error`, and the error they reach.
@@ -101,7 +101,7 @@ impl Excess {
 
 impl RoundSlab {
     fn excess_at(&self, p: &Point) -> Real {
-        p.x.hypot(p.z) + self.slope * p.y - self.level
+        hypotenuse(p.x, p.z) + self.slope * p.y - self.level
     }
 
     fn excess_along(&self, start: &Point, d: &Vector) -> Excess {

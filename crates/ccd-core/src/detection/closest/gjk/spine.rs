@@ -10,14 +10,14 @@ use super::{GjkCache, GjkGoal, ROUNDING, Run, Separation, separation};
 use crate::detection::closest::simplex::SimplexVertex;
 use crate::geometry::primitive::Capsule;
 use crate::geometry::solid::{SupportMap, SupportPoint};
-use crate::math::{Real, Vector};
+use crate::math::{Real, Vector, hypotenuse};
 
 /// The round sides of A and B, where they have any: as support maps, their axes.
 type Flanks = (Option<Capsule>, Option<Capsule>);
 
 /// Whether the way out of the middle along a direction leads through the side.
 fn faces(flank: &Capsule, direction: &Vector) -> bool {
-    direction.y.abs() * flank.radius() <= direction.x.hypot(direction.z) * flank.half_height()
+    direction.y.abs() * flank.radius() <= hypotenuse(direction.x, direction.z) * flank.half_height()
 }
 
 /// A unit direction's part square to y, unit; `None` along y.

@@ -2,8 +2,9 @@
 
 use super::way::{Path, time_to_cover};
 use super::{FURTHER, FieldSearch, Known, Scratch};
+use crate::detection::field::beyond::prove_beyond;
 use crate::detection::field::cells::{Cell, Cells};
-use crate::detection::field::separate::{Plane, Proof, prove, prove_beyond, prove_enough};
+use crate::detection::field::separate::{Plane, Proof, prove, prove_enough};
 use crate::geometry::field::{Facet, Region, nearest_surface};
 use crate::math::{Point, Real, Vector};
 use crate::stats::QueryStats;

@@ -1,0 +1,124 @@
+//! Closest points of fields by the convex solids that hold them.
+//!
+//! **Idea.** What holds two solids is no further apart than they are; where its nearest points are on the solids' own surfaces, they are the
+//! solids' nearest points. A torus that lies on a table is told in a microsecond, and only what is near its hole needs a search.
+//! **Guarantee.** An answer is right to a ten-billionth of the smaller solid's size.
+
+use super::gjk::{GjkCache, GjkGoal, separation};
+use super::mesh::{Lie, lie_of_convex};
+use super::{Closest, Local, convex_over, cores_apart, relative};
+use crate::detection::dispatch::{Bounded, Route, needs_cells, route_of_hulls};
+use crate::geometry::field::nearest_surface;
+use crate::math::{Point, Pose, Real};
+use crate::shape::Shape;
+
+/// How far from a solid's surface a place of it may be, as a share of the size of the smaller solid.
+const ON_SURFACE: Real = 1e-10;
+
+/// What hulls tell of two solids.
+pub(crate) enum ByHulls {
+    /// They are further apart than was asked for.
+    Beyond,
+    /// These are the nearest points, in A's frame.
+    Nearest(Closest),
+    /// Nothing.
+    Unknown,
+}
+
+/// What the hulls of two solids, of which at least one is a field that is not convex, tell of their nearest points within `limit` metres.
+///
+/// Cost: a distance query of convex solids; with a mesh, one for each triangle near the other's hull.
+pub(crate) fn by_hulls(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> ByHulls {
+    let Some(found) = route_of_hulls(a, b, 0.0).and_then(|route| of_hulls(&route, (a, b), b_in_a, limit)) else {
+        return ByHulls::Unknown;
+    };
+    let Some(found) = found.filter(|found| found.distance <= limit) else { return ByHulls::Beyond };
+    let size = |shape: &Shape| shape.as_solid().bounding_sphere().radius;
+    let fine = ON_SURFACE * size(a).min(size(b));
+    let is_on = |shape: &Shape, place: &Point| {
+        let near = || nearest_surface(shape.as_field()?, place, 0.1 * fine);
+        !needs_cells(shape) || near().is_some_and(|near| (near.point - place).norm() <= fine)
+    };
+    if is_on(a, &found.point_a) && is_on(b, &b_in_a.inverse_transform_point(&found.point_b)) {
+        ByHulls::Nearest(found.in_frame(&Pose::identity()))
+    } else {
+        ByHulls::Unknown
+    }
+}
+
+/// The nearest points of hulls that are apart, the inner `None` if by more than `limit`; `None` of what is not, but beside a half-space.
+fn of_hulls(route: &Route<'_>, (a, b): (&Shape, &Shape), b_in_a: &Pose, limit: Real) -> Option<Option<Local>> {
+    let found = match *route {
+        Route::Convex(hull_a, hull_b) => {
+            let mut cache = GjkCache::default();
+            let goal = GjkGoal { enough: limit + hull_a.radius() + hull_b.radius(), ..GjkGoal::EXACT_POINTS };
+            let found = separation(hull_a, hull_b, &relative(b_in_a), &mut cache, &goal);
+            Some(cores_apart(hull_a, hull_b, &found, &cache)?)
+        }
+        Route::HalfSpace { plane, other: Bounded::Convex(hull), swapped } => {
+            let pose = if swapped { b_in_a.inverse() } else { *b_in_a };
+            let found = convex_over(plane, hull, &pose);
+            // Also how deep a point is in it is how deep the solid is.
+            return Some(Some(if swapped { found.swapped(b_in_a) } else { found }));
+        }
+        Route::MeshConvex { mesh, convex, swapped } => {
+            let (shape, pose) = if swapped { (a, b_in_a.inverse()) } else { (b, *b_in_a) };
+            match lie_of_convex(mesh, convex, shape, &pose, limit) {
+                Lie::Overlapping(_) => return None,
+                Lie::Beyond => None,
+                Lie::Apart(found) => Some(if swapped { found.swapped(b_in_a) } else { found }),
+            }
+        }
+        _ => return None,
+    };
+    if found.is_some_and(|found: Local| found.distance <= 0.0) { None } else { Some(found) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::field::Operation;
+    use crate::math::{Rotation, Vector};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_torus_over_a_plane_is_as_far_as_its_lowest_place_and_as_deep(turn in prop::array::uniform3(-2.0..2.0_f64), height in -0.2..2.0_f64) {
+            let (ring, ground) = (Shape::torus(0.5, 0.1).unwrap(), Shape::half_space(Vector::y()).unwrap());
+            let pose = Pose::from_parts(Vector::new(0.3, height, -0.2).into(), Rotation::new(turn.into()));
+            let axis = pose.rotation * Vector::y();
+            let lowest = height - 0.5 * (1.0 - axis.y * axis.y).max(0.0).sqrt() - 0.1;
+            let ByHulls::Nearest(found) = by_hulls(&ground, &ring, &pose, Real::INFINITY) else {
+                return Err(TestCaseError::fail("not told by the hull"));
+            };
+            prop_assert!((found.distance - lowest).abs() < 1e-12 && (found.normal - Vector::y()).norm() < 1e-12);
+            prop_assert!(matches!(by_hulls(&ground, &ring, &pose, lowest - 1e-9), ByHulls::Beyond));
+        }
+    }
+
+    #[test]
+    fn what_lies_in_the_hole_of_a_ring_is_not_told_by_the_ring_s_hull() {
+        let ring = Shape::torus(0.5, 0.1).unwrap();
+        let ball = Shape::ball(0.05).unwrap();
+        let told = |x: Real| by_hulls(&ring, &ball, &Pose::translation(x, 0.0, 0.0), Real::INFINITY);
+        assert!(matches!(told(0.1), ByHulls::Unknown));
+        assert!(matches!(told(0.8), ByHulls::Nearest(found) if (found.distance - 0.15).abs() < 1e-9));
+        // Over the hole the hull is flat, and the ring is not there.
+        let over = by_hulls(&ring, &ball, &Pose::translation(0.0, 0.3, 0.0), Real::INFINITY);
+        assert!(matches!(over, ByHulls::Unknown));
+    }
+
+    #[test]
+    fn a_hollow_side_is_not_taken_for_a_face() {
+        let pose = Pose::translation(0.0, 0.5, 0.0);
+        let parts = vec![
+            (Shape::cuboid([1.0; 3]).unwrap(), Pose::identity()),
+            (Shape::ball(0.5).unwrap(), Pose::translation(0.0, 1.0, 0.0)),
+        ];
+        let cup = Shape::csg(Operation::Difference, &parts).unwrap();
+        let ball = Shape::ball(0.1).unwrap();
+        let above = |x: Real| by_hulls(&cup, &ball, &(Pose::translation(x, 0.7, 0.0) * pose), Real::INFINITY);
+        assert!(matches!(above(0.0), ByHulls::Unknown), "the ball is over the hollow");
+        assert!(matches!(above(0.8), ByHulls::Nearest(found) if (found.distance - 0.1).abs() < 1e-9));
+    }
+}
