@@ -6,7 +6,7 @@
 //! Idea: contacts of which any two are less than 4ε apart are one cluster, and one of them stands for it: the one whose
 //! features define the tangent plane best. The two other ways that the paper names are here as well.
 //!
-//! Source: Vaněček 1994, section 4. Departure: the paper wants entities at least 100ε apart, so that clusters never fuse.
+//! Source: Vaněček (1990), section 4. Departure: the paper wants entities at least 100ε apart, so that clusters never fuse.
 //! Here they are made around the best contacts first and never grow wider than 4ε, whatever the solids are.
 
 use super::ContactPoint;

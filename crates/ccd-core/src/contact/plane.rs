@@ -1,6 +1,6 @@
 //! Tangent planes: the normal that two touching features share, and the basis in which friction acts.
 //!
-//! Source: Vaněček 1994, section 4; erratum E25 (the symmetric opposed case has no sum to span a plane with: the
+//! Source: Vaněček (1990), section 4; erratum E25 (the symmetric opposed case has no sum to span a plane with: the
 //! difference of the invectors does).
 
 use crate::math::{Real, Vector, orthonormal_basis};

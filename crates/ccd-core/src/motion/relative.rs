@@ -113,16 +113,6 @@ mod tests {
         })
     }
 
-    #[test]
-    fn the_bound_of_the_paper_is_left_by_a_quarter_turn_and_ours_is_not() {
-        // E1: ν/2 = (arc - chord)/2 against the sagitta.
-        let angle: Real = 0.1;
-        let nu = angle - 2.0 * (angle / 2.0).sin();
-        let sagitta = 1.0 - (angle / 2.0).cos();
-        assert!(nu / 2.0 < sagitta / 10.0);
-        assert!(bound::chord_deviation(1.0, 1.0, angle) >= sagitta);
-    }
-
     proptest! {
         #[test]
         fn a_point_seen_from_a_moving_solid_stays_within_the_deviation_of_its_chord(

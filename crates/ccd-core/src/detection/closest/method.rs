@@ -23,7 +23,8 @@ pub enum ClosestMethod {
     Auto,
     /// The walk over features ([`super::vclip`]): boxes, convex polyhedra, and compounds of them.
     VClip,
-    /// Support mappings ([`super::gjk`]), triangle by triangle where a side is a mesh.
+    /// The same as [`ClosestMethod::Auto`], which answers by support mappings ([`super::gjk`]) wherever both sides, or their triangles and
+    /// parts, are convex: a name for who compares methods. It takes every pair, fields and patches by their own ways.
     Gjk,
     /// Axes square to faces and edges ([`super::separating_axis`]), the last one first: boxes, convex polyhedra, and compounds
     /// of them. Depths of overlaps are exact; where the pair is apart, the walk over features finishes.
