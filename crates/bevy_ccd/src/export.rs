@@ -22,9 +22,10 @@ use crate::world::{CcdSnapshot, CcdWorld};
 /// has changed in components since is not in it. Bodies are called by their [`Name`]; where several have the same, or none, the entity is
 /// added, and `entity 12v0` stands for what has none. Kinematic bodies that the game has moved in the last step go on at that speed.
 ///
-/// Contacts, and what the solver remembers of them, are not part of a case. In flight the steps are the same to the last bit; where
-/// bodies rest on each other, they rest again, but for the last digits of their impulses. What else the format cannot say, such as
-/// damping, is told in [`SavedCase::left_out`] and in the notes of the case.
+/// Contacts, and what the solver remembers of them, are no part of a case. Where nothing touches yet, the steps are the same to the last
+/// bit, and so is how it lands. Where something does, the solver starts anew: what rests stays within ε, what slides or tumbles goes on
+/// from the same state, not to the same bits. What else the format cannot say, such as damping, is told in [`SavedCase::left_out`] and in
+/// the notes of the case.
 ///
 /// ```
 /// # use bevy::prelude::*;

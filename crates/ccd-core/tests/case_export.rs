@@ -113,7 +113,7 @@ fn names_are_kept_while_they_are_unique_and_what_cannot_be_said_is_listed_and_no
     let export = export_world(&world, "n", 0.01, 1, |id| (id.index < 3).then(|| "same".to_owned())).expect("an export");
     let names: Vec<&str> = export.case.bodies.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(names[..3], ["same", "body 1", "body 2"]);
-    let left_out = ["linear damping of \"body 1\", \"body 8\"", "at most 7 impacts per body"];
+    let left_out = ["linear damping (\"body 1\", \"body 8\")", "at most 7 impacts per body"];
     assert_eq!(export.left_out, left_out);
     assert_eq!(export.case.notes.as_deref(), Some(&*format!("Left out: {}; {}.", left_out[0], left_out[1])));
     assert!(export.case.to_text().is_ok());
@@ -150,7 +150,7 @@ fn sensors_are_left_out_and_layers_become_groups() {
         world.body_mut(id).expect("a body").layers = CollisionLayers { memberships: 2, filters: !2 };
     }
     let export = export_world(&world, "n", 0.01, 1, |_| None).expect("an export");
-    assert_eq!(export.left_out, ["sensors (nothing answers to them) of \"body 2\""]);
+    assert_eq!(export.left_out, ["sensors, to which nothing answers (\"body 2\")"]);
     let groups: Vec<_> = export.case.bodies.iter().map(|b| b.no_collide_group).collect();
     assert_eq!(groups[..4], [None; 4]);
     assert_eq!(groups[4..], [Some(1); 5]);
@@ -158,7 +158,7 @@ fn sensors_are_left_out_and_layers_become_groups() {
     // A body that passes through two that meet cannot be said.
     world.body_mut(ids[1]).expect("a body").layers = CollisionLayers { memberships: 0, filters: 0 };
     let export = export_world(&world, "n", 0.01, 1, |_| None).expect("an export");
-    assert!(export.left_out[1].starts_with("collision layers of \"body 1\""), "{:?}", export.left_out);
+    assert!(export.left_out[1].starts_with("collision layers (\"body 1\""), "{:?}", export.left_out);
 }
 
 #[test]
@@ -176,10 +176,31 @@ fn what_is_carried_goes_on_as_it_goes() {
     let export = export_world(&world, "n", 0.01, 1, |_| None).expect("an export");
     let velocities = (export.case.bodies[1].linear_velocity, export.case.bodies[1].angular_velocity);
     assert_eq!(velocities, ([1.0, 1.0, -6.0], [0.0, 2.0, 0.0]));
-    assert_eq!(export.left_out, ["what carries it (it goes on by itself) of \"body 1\""]);
+    assert_eq!(export.left_out, ["what carries bodies, which go on by themselves (\"body 1\")"]);
     // Two that would carry each other are an error of the game's and no endless search.
     world.body_mut(hub).expect("a body").carrier = Some(Carrier { body: rider, place: at(-3.0) });
     assert!(export_world(&world, "n", 0.01, 1, |_| None).is_ok());
+}
+
+#[test]
+fn a_mesh_that_a_file_cannot_say_as_it_is_is_told() {
+    // A tetrahedron whose faces share no corner is a sheet to the world, and would be closed by whoever reads it.
+    let corners = [[0.0, 0.0, 0.0], [0.4, 0.0, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.4]].map(Point::from);
+    let apart = [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2].map(|corner| corners[corner]);
+    let faces = vec![[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]];
+    let sheet = Shape::mesh(TriMesh::try_new(apart.to_vec(), faces).expect("a mesh")).expect("a sheet");
+    let grid = Shape::distance_grid(&Shape::ball(0.5).expect("a ball"), 0.25).expect("a grid");
+    let mut world = World::new(WorldSettings::default()).expect("valid settings");
+    for (i, shape) in (0_u8..).zip([sheet, grid, tetrahedron()]) {
+        let pose = Pose::translation(3.0 * f64::from(i), 0.0, 0.0);
+        world.add_body(BodyDefinition::new(BodyKind::Static, shape, pose)).expect("a body");
+    }
+    let export = export_world(&world, "n", 0.01, 1, |_| None).expect("an export");
+    let left_out = [
+        "that a mesh is a sheet, which is closed when it is read, by joining vertices (\"body 0\")",
+        "grids of distances, whose surfaces are meshes here (\"body 1\")",
+    ];
+    assert_eq!(export.left_out, left_out);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::common::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use bevy::ecs::system::{RunSystemOnce, SystemState};
+use bevy::ecs::system::RunSystemOnce;
 use bevy_ccd::SavedCase;
 use bevy_ccd::ccd_core::geometry::field::{Gyroid, Operation};
 use bevy_ccd::ccd_core::io::case::{Case, CaseShape, Export, build_world};
@@ -143,9 +143,13 @@ fn a_world_at_rest_stays_where_it_is_in_its_case() {
     let mut app = app();
     populate(&mut app);
     // What rolls on is no test of rest.
-    let things: Vec<Entity> = app.world_mut().query_filtered::<Entity, With<Name>>().iter(app.world()).collect();
-    for entity in things {
-        app.world_mut().entity_mut(entity).insert((AngularVelocity::ZERO, LinearDamping(0.0)));
+    for mut velocity in
+        app.world_mut().query_filtered::<&mut LinearVelocity, With<Friction>>().iter_mut(app.world_mut())
+    {
+        velocity.0 = Vec3::ZERO;
+    }
+    for mut spin in app.world_mut().query_filtered::<&mut AngularVelocity, With<Friction>>().iter_mut(app.world_mut()) {
+        spin.0 = Vec3::ZERO;
     }
     run(&mut app, 640);
     let asleep = app.world().resource::<CcdWorld>().report().counters.asleep;
@@ -254,7 +258,7 @@ fn sensors_damping_and_layers_are_told_or_said_otherwise() {
     let export = case(&mut app).expect("an export");
     let body = |name: &str| export.case.bodies.iter().find(|body| body.name == name);
     assert!(body("zone").is_none());
-    assert_eq!(export.left_out, ["sensors (nothing answers to them) of \"zone\"", "linear damping of \"slow\""]);
+    assert_eq!(export.left_out, ["sensors, to which nothing answers (\"zone\")", "linear damping (\"slow\")"]);
     let balloon = body("balloon").expect("it is there");
     let weight = balloon.mass_properties.expect("it has").mass * f64::from(9.81_f32);
     assert!((balloon.force[1] - weight).abs() < 1e-9 * weight, "{:?}", balloon.force);
@@ -332,6 +336,7 @@ fn meshes_and_compounds_keep_to_the_words_of_the_format() {
 #[cfg(feature = "panel")]
 mod panel {
     use super::*;
+    use bevy::ecs::system::SystemState;
     use bevy_ccd::panel::{CcdCaseFile, CcdPanelParam, panel_ui};
     use bevy_egui::egui::{self, Event, Modifiers, PointerButton, Pos2, RawInput, Rect};
 

@@ -61,7 +61,7 @@ pub fn export_world(
         }
         export.body_name.clone_from(&body_name);
         if body.sensor {
-            export.leave_out("sensors (nothing answers to them)");
+            export.leave_out("sensors, to which nothing answers");
         } else {
             solid.push((id, body, body_name));
         }
@@ -105,7 +105,7 @@ struct LeftOut {
 impl LeftOut {
     fn in_words(&self) -> String {
         let names: Vec<String> = self.of.iter().map(|name| format!("\"{name}\"")).collect();
-        if names.is_empty() { self.what.clone() } else { format!("{} of {}", self.what, names.join(", ")) }
+        if names.is_empty() { self.what.clone() } else { format!("{} ({})", self.what, names.join(", ")) }
     }
 }
 
@@ -167,8 +167,8 @@ impl Exporter {
         let lost = [
             ("linear damping", is_dynamic && body.linear_damping != 0.0),
             ("angular damping", is_dynamic && body.angular_damping != 0.0),
-            ("what carries it (it goes on by itself)", body.carrier.is_some()),
-            ("densities of the parts", has_densities(body.shape())),
+            ("what carries bodies, which go on by themselves", body.carrier.is_some()),
+            ("densities of parts", has_densities(body.shape())),
         ];
         for (what, _) in lost.iter().filter(|(_, is_lost)| *is_lost) {
             self.leave_out(what);

@@ -82,9 +82,9 @@ impl Exporter {
 
     fn mesh(&mut self, mesh: &Arc<IndexedMesh>) -> String {
         if mesh.grid().is_some() {
-            self.leave_out("the grid of distances (it is the mesh of its surface here)");
+            self.leave_out("grids of distances, whose surfaces are meshes here");
         } else if !mesh.is_closed() && Topology::of(&mesh.mesh().welded()).is_closed() {
-            self.leave_out("that the mesh is a sheet (read from a file it is closed by joining vertices)");
+            self.leave_out("that a mesh is a sheet, which is closed when it is read, by joining vertices");
         }
         self.model(Arc::as_ptr(mesh) as usize, || mesh.mesh().clone())
     }
