@@ -22,6 +22,8 @@ struct Drive {
     aim: Pose,
     /// The velocities that it has of itself, which are added.
     own: (Vector, Vector),
+    /// Those that it goes with.
+    given: (Vector, Vector),
 }
 
 impl Drives {
@@ -64,8 +66,9 @@ impl Drives {
             let centre = body.local_centre();
             let way = aim * centre - body.pose() * centre;
             // No velocity takes it there in so short a step: it is there.
-            match world.set_velocity(id, way / dt + own.0, turn / dt + own.1) {
-                Ok(_) => _ = self.under_way.insert(id, Drive { aim, own }),
+            let given = (way / dt + own.0, turn / dt + own.1);
+            match world.set_velocity(id, given.0, given.1) {
+                Ok(_) => _ = self.under_way.insert(id, Drive { aim, own, given }),
                 Err(_) => _ = world.set_pose(id, aim),
             }
         }
@@ -76,6 +79,14 @@ impl Drives {
         for (&id, drive) in &self.under_way {
             // They were its own before the step.
             _ = world.set_velocity(id, drive.own.0, drive.own.1);
+        }
+    }
+
+    /// Has the bodies of `world` that were moved in the last step go on as they went in it.
+    pub fn go_on(&self, world: &mut CoreWorld) {
+        for (&id, drive) in &self.under_way {
+            // They were its own during the step.
+            _ = world.set_velocity(id, drive.given.0, drive.given.1);
         }
     }
 

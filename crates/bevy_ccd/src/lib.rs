@@ -43,6 +43,9 @@
 //! [`Collisions`] tells the contacts of the last step, [`SpatialQuery`] what a ray, a moving shape or a place would meet.
 //! [`CollisionStart`] and [`CollisionEnd`] come as messages and as events on entities.
 //!
+//! [`CaseExport`] saves the running world as a case file, which the command `ccd` and the viewer play from there on: what was seen in a game
+//! is sent and seen again.
+//!
 //! # Order
 //!
 //! [`CcdSystems`], in `FixedPostUpdate` unless [`CcdPlugins::new`] says otherwise.
@@ -69,6 +72,7 @@ mod debug;
 mod diagnostics;
 mod drive;
 mod events;
+mod export;
 pub mod inspect;
 mod interpolation;
 mod no_effect;
@@ -104,6 +108,7 @@ pub use components::{
 pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
 pub use events::{CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionStart};
+pub use export::{CaseExport, CaseExportError, SavedCase};
 #[cfg(feature = "debug")]
 pub use gizmos::{CcdContactGizmos, CcdGizmos, CcdGizmosPlugin, CcdHierarchies, CcdPairGizmos};
 pub use inspect::CcdInspect;
@@ -124,17 +129,17 @@ pub use world::{CcdSnapshot, CcdWorld};
 pub mod prelude {
     #[cfg(feature = "panel")]
     #[doc(hidden)]
-    pub use crate::panel::{CcdPanel, CcdPanelPlugin, panel_ui};
+    pub use crate::panel::{CcdCaseFile, CcdPanel, CcdPanelPlugin, panel_ui};
     #[doc(hidden)]
     pub use crate::{
-        AngularDamping, AngularInertia, AngularVelocity, CcdBody, CcdClock, CcdDebug, CcdDiagnosticsPlugin, CcdInspect,
-        CcdPlugins, CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld, CenterOfMass, Collider,
-        ColliderConstructor, ColliderConstructorFailed, ColliderConstructorReady, ColliderDensity, ColliderDisabled,
-        ColliderError, CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart,
-        Collisions, ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
-        LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer, PointProjection, RayHit, Restitution, RigidBody,
-        RigidBodyDisabled, Sensor, ShapeHit, SpatialQuery, SpatialQueryError, SpatialQueryFilter, Teleport,
-        TransformInterpolation,
+        AngularDamping, AngularInertia, AngularVelocity, CaseExport, CaseExportError, CcdBody, CcdClock, CcdDebug,
+        CcdDiagnosticsPlugin, CcdInspect, CcdPlugins, CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld,
+        CenterOfMass, Collider, ColliderConstructor, ColliderConstructorFailed, ColliderConstructorReady,
+        ColliderDensity, ColliderDisabled, ColliderError, CollidingEntities, CollisionEnd, CollisionEventsEnabled,
+        CollisionLayers, CollisionStart, Collisions, ConstantForce, ConstantTorque, Friction, Gravity, GravityScale,
+        ImpulseError, Impulses, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer,
+        PointProjection, RayHit, Restitution, RigidBody, RigidBodyDisabled, Sensor, ShapeHit, SpatialQuery,
+        SpatialQueryError, SpatialQueryFilter, Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

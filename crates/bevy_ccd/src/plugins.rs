@@ -91,6 +91,8 @@ impl Plugin for CcdPlugin {
             .add_message::<CollisionEnd>()
             .add_message::<ColliderConstructorReady>()
             .add_message::<ColliderConstructorFailed>();
+        #[cfg(feature = "panel")]
+        app.init_resource::<crate::panel::CcdCaseFile>();
         self.add_stages(app);
         if CcdSchedule(self.schedule).is_fixed() {
             self.add_fixed_clock(app);

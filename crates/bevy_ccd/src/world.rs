@@ -142,6 +142,12 @@ impl CcdWorld {
         }
     }
 
+    /// The entity of a body in a state of the world that may be from before the body was last built anew.
+    pub(crate) fn entity_then(&self, id: BodyId) -> Option<Entity> {
+        let tenant = (*self.entities.get(id.index as usize)?)?;
+        (tenant.since..=tenant.id.generation).contains(&id.generation).then_some(tenant.entity)
+    }
+
     /// The body of an entity; `None` for an entity that is none.
     pub fn body_id(&self, entity: Entity) -> Option<BodyId> {
         self.ids.get(&entity).copied()

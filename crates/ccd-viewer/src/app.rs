@@ -19,6 +19,7 @@ use crate::camera::{CameraPlugin, Canvas};
 use crate::capture::{CapturePlugin, PicturesPlugin};
 use crate::cli::Cli;
 use crate::draw::bodies::BodiesPlugin;
+use crate::export::ExportPlugin;
 use crate::hands::HandsPlugin;
 use crate::panels::{PanelsPlugin, PanelsShown};
 use crate::playback::{PlaybackPlugin, Simulate};
@@ -83,6 +84,7 @@ fn assemble(cli: &Cli) -> App {
             BodiesPlugin,
             HandsPlugin,
             PicturesPlugin,
+            ExportPlugin,
             PlaybackPlugin,
         ))
         .insert_resource(if cli.paused { CcdClock::paused() } else { CcdClock::default() })

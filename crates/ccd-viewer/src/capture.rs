@@ -1,4 +1,4 @@
-//! Pictures of what is shown: counts frames on a clock of its own, saves the last one, and ends.
+//! Pictures of what is shown: counts frames on a clock of its own, saves the last one, or the case that it shows, and ends.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,9 +7,11 @@ use bevy::app::AppExit;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::time::TimeUpdateStrategy;
+use bevy_ccd::CaseExport;
 
 use crate::camera::Canvas;
 use crate::cli::Cli;
+use crate::export::save_as;
 use crate::panels::hud::Notice;
 use crate::playback::Playback;
 use crate::scenes::Scene;
@@ -35,6 +37,8 @@ pub struct Order {
     pub frames: u32,
     /// Where to; `None` plays the frames and ends.
     pub file: Option<PathBuf>,
+    /// Where to save the case of the last frame.
+    pub export: Option<PathBuf>,
 }
 
 #[derive(Resource, Default)]
@@ -45,9 +49,17 @@ struct Progress {
     /// Frames in which nothing was left to do but for the driver.
     waited: u32,
     asked: bool,
+    exported: bool,
 }
 
-/// Plays the ordered number of frames, saves the picture and ends the program.
+impl Progress {
+    /// Whether the frames before the picture are played.
+    fn is_played(&self, order: &Order) -> bool {
+        self.drawn > WARM_UP + order.frames
+    }
+}
+
+/// Plays the ordered number of frames, saves the picture and the case, and ends the program.
 pub struct CapturePlugin {
     order: Order,
 }
@@ -55,8 +67,8 @@ pub struct CapturePlugin {
 impl CapturePlugin {
     /// The capture that the command line orders, if it does.
     pub fn ordered_by(cli: &Cli) -> Option<Self> {
-        (cli.headless || cli.screenshot.is_some())
-            .then(|| Self { order: Order { frames: cli.frames, file: cli.screenshot.clone() } })
+        let order = || Order { frames: cli.frames, file: cli.screenshot.clone(), export: cli.export.clone() };
+        (cli.headless || cli.screenshot.is_some() || cli.export.is_some()).then(|| Self { order: order() })
     }
 }
 
@@ -67,7 +79,7 @@ impl Plugin for CapturePlugin {
             .add_plugins(UnfinishedPlugin)
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO))
             .add_systems(First, (count_frames, draw_the_last_frames).chain())
-            .add_systems(Last, take_picture);
+            .add_systems(Last, (export_case, take_picture).chain());
     }
 }
 
@@ -90,6 +102,18 @@ fn draw_the_last_frames(progress: Res<Progress>, order: Res<Order>, mut cameras:
     }
 }
 
+/// Saves the case once the frames are played; without it there is no success.
+fn export_case(mut progress: ResMut<Progress>, order: Res<Order>, case: CaseExport, mut exit: MessageWriter<AppExit>) {
+    let Some(file) = order.export.as_deref().filter(|_| progress.is_played(&order) && !progress.exported) else {
+        return;
+    };
+    progress.exported = true;
+    if let Err(reason) = save_as(&case, file) {
+        eprintln!("ccd-viewer: the case {} could not be saved: {reason}", file.display());
+        exit.write(AppExit::from_code(1));
+    }
+}
+
 fn take_picture(
     mut commands: Commands,
     mut progress: ResMut<Progress>,
@@ -98,7 +122,7 @@ fn take_picture(
     unfinished: Unfinished,
     mut exit: MessageWriter<AppExit>,
 ) {
-    if progress.drawn <= WARM_UP + order.frames {
+    if !progress.is_played(&order) {
         return;
     }
     let Some(file) = order.file.clone() else {
@@ -159,7 +183,7 @@ fn take_asked(
     if asked.read().count() == 0 {
         return;
     }
-    let file = picture_name(&scene.name, playback.tape.watched());
+    let file = PathBuf::from(scene.file_name(playback.tape.watched(), "png"));
     commands.spawn(Screenshot(canvas.target.clone())).observe(
         move |captured: On<ScreenshotCaptured>, mut notice: ResMut<Notice>, time: Res<Time<Real>>| {
             let told = match save(&captured.image, &file) {
@@ -171,25 +195,8 @@ fn take_asked(
     );
 }
 
-/// The name of a picture of a scene at an instant, seconds; letters that file systems may not bear are left out.
-fn picture_name(scene: &str, time: f64) -> PathBuf {
-    let scene: String = scene.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect();
-    format!("{scene}-{time:.6}s.png").into()
-}
-
 fn save(image: &Image, file: &std::path::Path) -> Result<(), String> {
     let picture = image.clone().try_into_dynamic().map_err(|error| error.to_string())?;
     // The alpha channel holds what the panels were blended with, which no viewer of PNGs should see.
     picture.to_rgb8().save(file).map_err(|error| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_picture_is_called_after_its_scene_and_instant_whatever_the_scene_is_called() {
-        assert_eq!(picture_name("tower-20", 1.5), PathBuf::from("tower-20-1.500000s.png"));
-        assert_eq!(picture_name("../a b", 0.0), PathBuf::from("---a-b-0.000000s.png"));
-    }
 }

@@ -37,6 +37,11 @@ pub struct Cli {
     #[arg(long, value_name = "FILE.png", value_parser = parse_png)]
     pub screenshot: Option<PathBuf>,
 
+    /// Save the state that the last frame shows as a case for `ccd run` (JSON, its models beside it), and end; inside a step it is the
+    /// step's start. A file of that name is replaced.
+    #[arg(long, value_name = "FILE.json", value_parser = parse_json)]
+    pub export: Option<PathBuf>,
+
     /// The size of the window or picture, pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     pub size: PictureSize,
@@ -117,11 +122,16 @@ fn parse_place(text: &str) -> Result<[f32; 3], String> {
 }
 
 fn parse_png(text: &str) -> Result<PathBuf, String> {
+    ending_in("png", text).ok_or_else(|| "the picture is written as PNG: give a name that ends in .png".into())
+}
+
+fn parse_json(text: &str) -> Result<PathBuf, String> {
+    ending_in("json", text).ok_or_else(|| "a case is written as JSON: give a name that ends in .json".into())
+}
+
+fn ending_in(wanted: &str, text: &str) -> Option<PathBuf> {
     let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
-        _ => Err("the picture is written as PNG: give a name that ends in .png".into()),
-    }
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted)).then_some(path)
 }
 
 fn parse_rate(text: &str) -> Result<f64, String> {
@@ -186,8 +196,10 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_is_no_png_is_refused() {
+    fn a_picture_that_is_no_png_and_a_case_that_is_no_json_are_refused() {
         assert!(parse("--screenshot out.jpg").unwrap_err().to_string().contains(".png"));
+        assert!(parse("--export out").unwrap_err().to_string().contains(".json"));
+        assert_eq!(parse("--headless --export out.json").unwrap().export, Some("out.json".into()));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! | `stage` | light, sky, ground |
 //! | `camera` | where one looks from |
 //! | `capture` | pictures |
+//! | `export` | the case at hand as a file |
 //! | `unfinished` | what a picture must wait for |
 //! | `draw` | bodies and contacts on the stage |
 //! | `overlays` | the plugin's overlays by name |
@@ -23,6 +24,7 @@ mod camera;
 mod capture;
 mod cli;
 mod draw;
+mod export;
 mod hands;
 mod overlays;
 mod palette;

@@ -4,14 +4,18 @@ use bevy::asset::AssetPlugin;
 use bevy::gizmos::GizmoPlugin;
 use bevy::mesh::MeshPlugin;
 use bevy::prelude::*;
+use bevy_ccd::panel::CcdCaseFile;
 use bevy_ccd::{CcdClock, CcdPlugins};
 use ccd_core::id::BodyId;
+use ccd_core::io::case::{Case, build_world};
 use ccd_core::math::{Point, Pose};
 
 use crate::camera::LookFrom;
 use crate::draw::bodies::{Actor, Paints};
+use crate::export::{ExportPlugin, SaveCase};
 use crate::hands::{Grab, HandsPlugin, Held, Remove};
 use crate::panels::contacts::Selection;
+use crate::panels::hud::Notice;
 use crate::playback::{Playback, PlaybackPlugin, Simulate, Transport, Trouble, obey_now};
 use crate::scenes::{Look, OpenScene, ScenesPlugin, Source};
 
@@ -22,11 +26,12 @@ fn opened(scene: &str) -> App {
         .init_asset::<StandardMaterial>()
         .init_resource::<Paints>()
         .init_resource::<Selection>()
+        .init_resource::<Notice>()
         .add_message::<LookFrom>()
         .add_message::<FileDragAndDrop>()
         .init_schedule(Simulate)
         .insert_resource(CcdClock::paused())
-        .add_plugins((CcdPlugins::new(Simulate), PlaybackPlugin, HandsPlugin))
+        .add_plugins((CcdPlugins::new(Simulate), PlaybackPlugin, HandsPlugin, ExportPlugin))
         .add_plugins(ScenesPlugin {
             first: Source::Built(scene.into()),
             speed: None,
@@ -141,4 +146,38 @@ fn scenes_can_be_opened_one_after_the_other_and_leave_nothing_of_each_other() {
         assert_eq!((actors, playback(&app).tape.newest()), (bodies, 0.0), "{scene}");
         assert_eq!(app.world().resource::<Trouble>().0, None, "{scene}");
     }
+}
+
+#[test]
+fn a_watched_state_of_the_past_is_exported_and_steps_on_as_it_was_recorded() {
+    let folder = std::env::temp_dir().join(format!("ccd-viewer-past-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let mut app = opened("bullets");
+    for _ in 0..4 {
+        wish(&mut app, Transport::StepForward);
+    }
+    let frame = |app: &App, index: usize| {
+        let frame = playback(app).tape.frame(index).expect("it is recorded");
+        let poses: Vec<Pose> = frame.state.world.bodies().map(|(_, body)| *body.pose()).collect();
+        (frame.time, poses)
+    };
+    let ((from, start), (to, end)) = (frame(&app, 0), frame(&app, 1));
+    // Inside the first step, which began in flight: what is exported is its start.
+    wish(&mut app, Transport::Seek(0.4 * (from + to)));
+    app.world_mut().resource_mut::<CcdCaseFile>().path = folder.join("past").to_string_lossy().into_owned();
+    app.world_mut().write_message(SaveCase);
+    app.update();
+    let file = app.world().resource::<CcdCaseFile>();
+    assert_eq!(file.suggested, "bullets-0.000000s.json");
+    let saved = file.outcome.as_ref().expect("it was asked for").as_ref().expect("saved").clone();
+    assert_eq!(saved.left_out, Vec::<String>::new());
+    let case = Case::load(&saved.files.case).expect("a case file");
+    let names: Vec<&str> = case.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert!(names.contains(&"sheet") && names.contains(&"bullet-3-4"), "{names:?}");
+    let (mut world, _) = build_world(&case, &folder).expect("a world");
+    std::fs::remove_dir_all(&folder).expect("the temporary folder");
+    let poses = |world: &ccd_core::world::World| world.bodies().map(|(_, body)| *body.pose()).collect::<Vec<Pose>>();
+    assert_eq!(poses(&world), start);
+    world.step(case.world.dt).expect("a step");
+    assert_eq!((case.world.dt, poses(&world)), (to - from, end));
 }

@@ -2,8 +2,11 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on says why")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+use ccd_core::io::case::{Case, build_world};
+use ccd_core::world::World;
 
 fn viewer() -> Command {
     Command::new(env!("CARGO_BIN_EXE_ccd-viewer"))
@@ -126,6 +129,80 @@ fn a_scene_of_patches_is_played_and_drawn() {
     let Some(picture) = draw("pots", &["--scene", "pots", "--no-panels", "--frames", "1"]) else { return };
     let pot = share(&picture, |[r, g, b]| r.max(g).max(b) > 110.0);
     assert!(pot > 0.01, "something lit on {pot}");
+}
+
+/// Exports the scene after so many frames; `None`, said aloud, where the machine has no Vulkan driver.
+fn export(folder: &Path, scene: &str, frames: &str) -> Option<PathBuf> {
+    let file = folder.join(format!("{scene}.json"));
+    let output = viewer()
+        .args(["--headless", "--size", "320x180", "--scene", scene, "--frames", frames, "--export"])
+        .arg(&file)
+        .output()
+        .expect("the viewer starts");
+    if errors(&output).contains("no Vulkan driver") {
+        eprintln!("skipped: this machine has no Vulkan driver");
+        return None;
+    }
+    assert!(output.status.success(), "{}", errors(&output));
+    Some(file)
+}
+
+/// What `ccd run` does: reads the case with its models, and steps it.
+fn assert_runs(file: &Path, steps: u32) -> World {
+    let case = Case::load(file).expect("a case file");
+    let (mut world, _) = build_world(&case, file.parent().expect("a folder")).expect("a world");
+    for _ in 0..steps {
+        world.step(case.world.dt).expect("a step");
+    }
+    // The command itself is not this package's; where the workspace was built it is beside the viewer.
+    let command = Path::new(env!("CARGO_BIN_EXE_ccd-viewer")).with_file_name("ccd");
+    if command.exists() {
+        let output = Command::new(command).arg("run").arg(file).args(["--steps", "5"]).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    }
+    world
+}
+
+#[test]
+fn an_exported_frame_is_a_case_that_runs_on_with_its_models_and_names() {
+    let folder = std::env::temp_dir().join(format!("ccd-viewer-export-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let exported = ["tower", "bullets"].map(|scene| export(&folder, scene, "20"));
+    if let [Some(tower), Some(bullets)] = exported {
+        let case = Case::load(&tower).expect("a case file");
+        assert!(case.bodies.iter().any(|body| body.name == "box-005"), "{:?}", case.bodies[5].name);
+        let height =
+            |world: &World| world.bodies().map(|(_, body)| body.pose().translation.y).fold(f64::NEG_INFINITY, f64::max);
+        let (before, _) = build_world(&case, &folder).expect("a world");
+        // The tower stands, in its case too: it settles by less than the tolerance.
+        assert!((height(&before) - height(&assert_runs(&tower, 60))).abs() < case.world.tolerance);
+
+        let case = Case::load(&bullets).expect("a case file");
+        assert_eq!(case.bodies.len(), 102, "bullets, sheet and ground");
+        let models = std::fs::read_dir(&folder).expect("the folder").count() - 2;
+        assert_eq!(models, 2, "the sheet, and the hull of all bullets");
+        let world = assert_runs(&bullets, 5);
+        assert!(world.bodies().filter(|(_, body)| body.linear_velocity().norm() > 1.0).count() > 50);
+        // The same file again is replaced, for a script that knows its files.
+        assert_eq!(export(&folder, "tower", "1").expect("a driver is there"), tower);
+        assert!(Case::load(&tower).is_ok());
+    }
+    std::fs::remove_dir_all(&folder).expect("the temporary folder");
+}
+
+#[test]
+fn a_case_that_cannot_be_saved_ends_with_the_reason_and_an_error() {
+    let output = viewer()
+        .args(["--headless", "--size", "320x180", "--scene", "tower", "--frames", "1", "--export", "no/such/a.json"])
+        .output()
+        .expect("the viewer starts");
+    let errors = errors(&output);
+    if errors.contains("no Vulkan driver") {
+        eprintln!("skipped: this machine has no Vulkan driver");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("no/such/a.json"), "{errors}");
 }
 
 #[test]

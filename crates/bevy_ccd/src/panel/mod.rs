@@ -3,6 +3,7 @@
 //! Any game can open it; an app with its own layout calls [`panel_ui`] in a panel of its own.
 
 mod body;
+mod case_file;
 mod index;
 mod pair;
 mod report;
@@ -10,6 +11,7 @@ mod settings;
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
+pub use case_file::CcdCaseFile;
 pub use pair::{kinship_name, rule_name};
 pub use settings::response_name;
 
@@ -82,6 +84,8 @@ pub struct CcdPanelParam<'w, 's> {
     pub world: Res<'w, CcdWorld>,
     /// The step length while the clock has none of its own.
     pub fixed: Res<'w, Time<Fixed>>,
+    /// Where the world is saved as a case.
+    pub case_file: ResMut<'w, CcdCaseFile>,
 }
 
 impl CcdPanelParam<'_, '_> {
@@ -105,9 +109,10 @@ fn show_window(mut contexts: EguiContexts, mut panel: ResMut<CcdPanel>, mut para
     Ok(())
 }
 
-/// The panel's contents, to be shown in any egui container: clock, settings, overlays, and the last step's report.
+/// The panel's contents, to be shown in any egui container: clock, export, settings, overlays, and the last step's report.
 pub fn panel_ui(ui: &mut egui::Ui, param: &mut CcdPanelParam) {
     settings::clock_ui(ui, param);
+    case_file::case_file_ui(ui, param);
     ui.separator();
     settings::settings_ui(ui, param);
     egui::CollapsingHeader::new("Overlays").default_open(true).show(ui, |ui| settings::overlays_ui(ui, param));

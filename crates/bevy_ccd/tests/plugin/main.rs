@@ -11,6 +11,7 @@ mod collisions;
 mod common;
 mod disabling;
 mod exactness;
+mod export;
 mod hierarchy;
 mod impulses;
 mod interpolation;

@@ -51,7 +51,7 @@ pub fn show(ui: &mut Ui, catalogue: &Catalogue, scene: &Scene, shot: &mut Shot) 
 }
 
 /// What the keys and the mouse do, as the list shows it.
-const KEYS: [(&str, &str); 15] = [
+const KEYS: [(&str, &str); 16] = [
     ("Space", "play, pause"),
     (", .", "step back, forward"),
     ("R", "start again"),
@@ -62,6 +62,7 @@ const KEYS: [(&str, &str); 15] = [
     ("B", "shoot a ball"),
     ("Del", "remove the selected"),
     ("P", "save a picture"),
+    ("E", "export the case"),
     ("left", "orbit; click: select"),
     ("Shift+click", "the pair to look into"),
     ("Ctrl+left", "pull with a spring"),

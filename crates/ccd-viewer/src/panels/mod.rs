@@ -20,6 +20,7 @@ use bevy_egui::input::egui_wants_any_keyboard_input;
 use crate::camera::{FreeCanvas, LookFrom, View};
 use crate::capture::TakePicture;
 use crate::draw::bodies::Actor;
+use crate::export::SaveCase;
 use crate::hands::{Grab, Remove, Shoot};
 use crate::playback::{Playback, Transport};
 use crate::scenes::{Catalogue, OpenScene, Scene, Source};
@@ -73,6 +74,7 @@ struct Deeds<'w> {
     shoot: MessageWriter<'w, Shoot>,
     remove: MessageWriter<'w, Remove>,
     picture: MessageWriter<'w, TakePicture>,
+    save: MessageWriter<'w, SaveCase>,
 }
 
 fn keys(
@@ -85,7 +87,7 @@ fn keys(
     mut selection: ResMut<Selection>,
     deeds: Deeds,
 ) {
-    let Deeds { mut transport, mut open, mut look, mut shoot, mut remove, mut picture } = deeds;
+    let Deeds { mut transport, mut open, mut look, mut shoot, mut remove, mut picture, mut save } = deeds;
     for key in keys.get_just_pressed() {
         match key {
             KeyCode::Space => {
@@ -109,6 +111,9 @@ fn keys(
             }
             KeyCode::KeyP => {
                 picture.write(TakePicture);
+            }
+            KeyCode::KeyE => {
+                save.write(SaveCase);
             }
             KeyCode::Delete => {
                 remove.write_batch(selection.body.map(Remove));

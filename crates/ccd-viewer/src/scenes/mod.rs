@@ -41,4 +41,22 @@ impl Scene {
     pub fn name_of(&self, body: BodyId) -> String {
         self.names.get(&body).cloned().unwrap_or_else(|| body.to_string())
     }
+
+    /// The name of a file about the scene at an instant, seconds; letters that file systems may not bear are left out.
+    pub fn file_name(&self, time: f64, extension: &str) -> String {
+        let scene: String = self.name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect();
+        format!("{scene}-{time:.6}s.{extension}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_called_after_its_scene_and_instant_whatever_the_scene_is_called() {
+        let named = |name: &str| Scene { name: name.into(), ..Scene::default() };
+        assert_eq!(named("tower-20").file_name(1.5, "png"), "tower-20-1.500000s.png");
+        assert_eq!(named("../a b").file_name(0.0, "json"), "---a-b-0.000000s.json");
+    }
 }

@@ -24,7 +24,7 @@ pub use crate::detection::closest::ClosestMethod;
 pub use build::{build_world, build_world_with};
 pub use cache::ShapeCache;
 pub use error::{CaseError, CaseReason};
-pub use export::{Export, export_world};
+pub use export::{Export, SavedExport, export_world};
 pub use query::{ClosestQuery, QuerySide, TocQuery, query_error};
 pub use shape::{CaseShape, PlacedShape};
 pub use write::pretty_json;
