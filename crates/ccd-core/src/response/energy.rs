@@ -2,7 +2,7 @@
 
 use super::impulse::Velocity;
 use super::system::{Member, System};
-use crate::math::{Real, Vector};
+use crate::math::{Matrix, Real, Vector};
 
 /// Velocities that make no difference in energy, m/s.
 const SLIGHT: Real = 1e-3;
@@ -20,16 +20,27 @@ impl System {
         (energy, self.energy_at(SLIGHT))
     }
 
-    /// The kinetic energy of what can move at the given velocities, and what of it makes no difference, or may come from what moves whatever
-    /// it meets: as if that drove everything at twice the speed at which it touches anything; joules.
-    pub fn energy_moving_at(&self, velocities: impl Iterator<Item = Velocity>) -> (Real, Real) {
-        let energy = velocities.enumerate().map(|(body, velocity)| self.energy_of(body, &velocity)).sum();
+    /// The kinetic energies of all that can move, at the velocities that each member is given, joules.
+    pub fn energies_at<const N: usize>(&self, velocities: impl Fn(usize) -> [Velocity; N]) -> [Real; N] {
+        let mut sums = [0.0; N];
+        for body in 0..self.members.len() {
+            let inertia = self.inertia_of(body);
+            for (sum, velocity) in sums.iter_mut().zip(velocities(body)) {
+                *sum += self.energy_with_inertia(body, &inertia, &velocity);
+            }
+        }
+        sums
+    }
+
+    /// How much energy makes no difference, or may come from what moves whatever it meets: as if that drove everything at twice the speed at
+    /// which it touches anything; joules.
+    pub fn slight_or_driven(&self) -> Real {
         let driver = |(k, r): (usize, &Vector)| {
             let member = &self.members[k];
             if member.inertia.is_immovable() { member.velocity.at(r).norm() } else { 0.0 }
         };
         let speeds = self.contacts.iter().flat_map(|c| [(c.a, &c.r_a), (c.b, &c.r_b)]).map(driver);
-        (energy, self.energy_at(SLIGHT + 2.0 * speeds.fold(0.0, Real::max)))
+        self.energy_at(SLIGHT + 2.0 * speeds.fold(0.0, Real::max))
     }
 
     /// The kinetic energy of all that can move at a speed in all three directions, joules.
@@ -55,10 +66,17 @@ impl System {
 
     /// The kinetic energy that a body has with the given velocity where it is now, joules; none of what cannot move.
     pub fn energy_of(&self, body: usize, velocity: &Velocity) -> Real {
-        let inertia = &self.members[body].inertia;
+        self.energy_with_inertia(body, &self.inertia_of(body), velocity)
+    }
+
+    /// The inertia of a body about its axes; `None` where it cannot turn about all of them.
+    fn inertia_of(&self, body: usize) -> Option<Matrix> {
+        self.members[body].inertia.inverse_inertia.try_inverse()
+    }
+
+    fn energy_with_inertia(&self, body: usize, turning: &Option<Matrix>, velocity: &Velocity) -> Real {
         let along = |(inverse, v): (&Real, &Real)| if *inverse > 0.0 { 0.5 * v * v / inverse } else { 0.0 };
-        let linear: Real = inertia.inverse_mass.iter().zip(&velocity.linear).map(along).sum();
-        let turning = inertia.inverse_inertia.try_inverse();
-        linear + turning.map_or(0.0, |inertia| 0.5 * velocity.angular.dot(&(inertia * velocity.angular)))
+        let linear: Real = self.members[body].inertia.inverse_mass.iter().zip(&velocity.linear).map(along).sum();
+        linear + turning.as_ref().map_or(0.0, |inertia| 0.5 * velocity.angular.dot(&(inertia * velocity.angular)))
     }
 }

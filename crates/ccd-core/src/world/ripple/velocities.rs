@@ -30,7 +30,9 @@ impl Ripple<'_> {
         let (planned, untouched) = (energy_of(|body| body.former_end), energy_of(|body| body.flight.velocity));
         let (energy, slight) = self.system.energy_moving_at(self.system.members.iter().map(|member| member.velocity));
         if energy > planned.max(untouched) + slight {
-            let free: Vec<Velocity> = self.bodies.iter().map(|body| body.flight.velocity).collect();
+            // What pushes a body from outside of the ripple goes on.
+            let free = |body: &Joined| if body.surrounded { body.flight.velocity } else { body.former_end };
+            let free: Vec<Velocity> = self.bodies.iter().map(free).collect();
             self.system.drop_impulses(&free);
             let all = (0..self.system.pair_count()).collect();
             self.take_turns(stepping, all);
