@@ -8,7 +8,7 @@ use super::islands::Island;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::dynamics::Material;
-use crate::math::{Point, Real, Vector, orthonormal_basis};
+use crate::math::{Real, Vector, orthonormal_basis};
 use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact};
@@ -44,6 +44,29 @@ pub(super) struct At<'i> {
     pub inertias: [&'i Inertia; 2],
     /// At the end of the step.
     pub velocities: [&'i Velocity; 2],
+}
+
+/// A steady turn over what is left of a step.
+struct Turning {
+    /// rad/s.
+    spin: Vector,
+    /// What a velocity across the spin gains of itself, and of what is across both per rad/s of the spin.
+    shares: [Real; 2],
+}
+
+impl Turning {
+    fn new(spin: &Vector, rest: Real) -> Self {
+        let size = spin.norm();
+        let (sin, cos) = (size * rest).sin_cos();
+        let across = if size > 0.0 { sin / size } else { rest };
+        Self { spin: *spin, shares: [cos - 1.0, across] }
+    }
+
+    /// How much the velocity of a point so far from the centre differs at the end of it from what it is at its beginning.
+    fn gain(&self, arm: &Vector) -> Vector {
+        let velocity = self.spin.cross(arm);
+        velocity * self.shares[0] + self.spin.cross(&velocity) * self.shares[1]
+    }
 }
 
 /// An island at an instant.
@@ -161,10 +184,9 @@ impl Stepping {
         // Points of turning bodies move on arcs: what sticks to a turning face turns with it and does not fly off along the
         // tangent. Faces cannot roll, so that there the points in touch stay the same.
         let is_face = close.points.len() > 2;
-        let spins = at.velocities.map(|v| v.angular);
+        let turns = at.velocities.map(|v| Turning::new(&v.angular, rest));
         let carry = |p: &ContactPoint| {
-            let inward = |spin: &Vector, centre: &Point| spin.cross(&spin.cross(&(p.midpoint() - centre)));
-            (inward(&spins[0], &inertia_a.centre) - inward(&spins[1], &inertia_b.centre)) * rest
+            turns[0].gain(&(p.midpoint() - inertia_a.centre)) - turns[1].gain(&(p.midpoint() - inertia_b.centre))
         };
         let mut basis: Option<(Vector, (Vector, Vector))> = None;
         contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
