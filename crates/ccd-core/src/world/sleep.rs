@@ -91,7 +91,8 @@ impl World {
             let drives = body.kind != BodyKind::Dynamic && !is_fixed;
             // What long steps leave without velocity at their ends may still be on its way down.
             let is_slow = speed(body).max(on_its_way(body)) <= slow;
-            let stays = !course.held && is_slow && (sleeping || !drives);
+            // What something carries is not at rest, however slowly.
+            let stays = !course.held && is_slow && !drives;
             let lasts = if body.kind == BodyKind::Dynamic { body.rested + dt } else { Real::INFINITY };
             rested = rested.min(if stays { lasts } else { 0.0 });
             is_grounded |= is_fixed;
