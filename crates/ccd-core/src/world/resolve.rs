@@ -109,7 +109,7 @@ impl Stepping {
                 if course.held || course.fixed {
                     Flight::default()
                 } else {
-                    Flight::new(self.body(world, k), &course.pose_at(t), start, settings, rest)
+                    Flight::new(self.body(world, k), &course.pose_at(t), start, settings, [rest, self.dt])
                 }
             })
             .collect();
