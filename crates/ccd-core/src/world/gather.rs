@@ -28,6 +28,9 @@ pub(super) const TOO_SMALL: Real = 0.2;
 const CLOSED: Real = 0.9;
 /// What is yet to bounce may approach so many times as fast as it does: faster than any impact elsewhere on the two makes it.
 const FREE: Real = 8.0;
+/// What slides faster than this many times the speed below which touching is contact will not stick within the step: it is over other
+/// places by then, and not carried on with those that it is over now.
+const SLIDES: Real = 10.0;
 /// Pairs whose contacts are taken together on one thread.
 const TOGETHER: usize = 128;
 
@@ -183,10 +186,15 @@ impl Stepping {
         let left_over = 1.0 - close.share_before(at.t, self.dt);
         // Points of turning bodies move on arcs: what sticks to a turning face turns with it and does not fly off along the
         // tangent. Faces cannot roll, so that there the points in touch stay the same.
-        let is_face = close.points.len() > 2;
+        let turns_on = close.points.len() > 2 && at.velocities.iter().any(|v| v.angular != Vector::zeros());
         let turns = at.velocities.map(|v| Turning::new(&v.angular, rest));
         let carry = |p: &ContactPoint| {
-            turns[0].gain(&(p.midpoint() - inertia_a.centre)) - turns[1].gain(&(p.midpoint() - inertia_b.centre))
+            let [a, b] = at.velocities;
+            let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
+            if !turns_on || (b.at(&r_b) - a.at(&r_a)).norm() > SLIDES * impact_speed {
+                return Vector::zeros();
+            }
+            turns[0].gain(&r_a) - turns[1].gain(&r_b)
         };
         let mut basis: Option<(Vector, (Vector, Vector))> = None;
         contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
@@ -197,7 +205,7 @@ impl Stepping {
                 let excess = (p.separation - CLOSED * settings.tolerance).max(0.0);
                 let least = if is_to_bounce(p) { -FREE * fastest_approach } else { -excess / rest };
                 let lack = if p.separation < TOO_SMALL * goal { goal - p.separation } else { 0.0 };
-                let carried = if is_face { carry(p) } else { Vector::zeros() };
+                let carried = carry(p);
                 SolverContact {
                     a: at.a,
                     b: at.b,
