@@ -28,8 +28,8 @@ pub(super) const TOO_SMALL: Real = 0.2;
 const CLOSED: Real = 0.9;
 /// What is yet to bounce may approach so many times as fast as it does: faster than any impact elsewhere on the two makes it.
 const FREE: Real = 8.0;
-/// What slides faster than this many times the speed below which touching is contact will not stick within the step: it is over other
-/// places by then, and not carried on with those that it is over now.
+/// What slides on something driven faster than this many times the speed below which touching is contact will not stick within the step:
+/// it is over other places by then, and not carried on with those that it is over now.
 const SLIDES: Real = 10.0;
 /// Pairs whose contacts are taken together on one thread.
 const TOGETHER: usize = 128;
@@ -187,11 +187,13 @@ impl Stepping {
         // Points of turning bodies move on arcs: what sticks to a turning face turns with it and does not fly off along the
         // tangent. Faces cannot roll, so that there the points in touch stay the same.
         let turns_on = close.points.len() > 2 && at.velocities.iter().any(|v| v.angular != Vector::zeros());
+        let spins = |(inertia, v): (&&Inertia, &Velocity)| inertia.is_immovable() && v.angular != Vector::zeros();
+        let is_driven = at.inertias.iter().zip(at.velocities).any(spins);
         let turns = at.velocities.map(|v| Turning::new(&v.angular, rest));
         let carry = |p: &ContactPoint| {
             let [a, b] = at.velocities;
             let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
-            if !turns_on || (b.at(&r_b) - a.at(&r_a)).norm() > SLIDES * impact_speed {
+            if !turns_on || is_driven && (b.at(&r_b) - a.at(&r_a)).norm() > SLIDES * impact_speed {
                 return Vector::zeros();
             }
             turns[0].gain(&r_a) - turns[1].gain(&r_b)
