@@ -508,3 +508,68 @@ proptest! {
         prop_assert!((least - distance).abs() <= 2e-2 * tolerance, "{least} for {distance}");
     }
 }
+
+/// A cap is as wide as its rim: a small box that lies anywhere on it has all four corners on it, and one that reaches over the rim has
+/// contacts where its edges cross it.
+#[test]
+fn a_box_near_the_rim_of_a_round_cap_has_all_the_contacts_that_it_would_have_in_its_middle() {
+    let (radius, half, gap) = (5.0, 0.1, 1e-4);
+    let box_ = Shape::cuboid([half; 3]).unwrap();
+    for (disc, top) in [(Shape::cylinder(radius, 0.5).unwrap(), 0.5), (Shape::cone(radius, 0.5).unwrap(), -0.5)] {
+        let side = Real::signum(top);
+        for k in 0..64 {
+            let phase = Real::from(k) * 0.1;
+            let disc_pose = turned(0.0, 0.0, 0.0, [0.0, phase, 0.0]);
+            for (x, over) in [(0.0, false), (4.7, false), (4.88, false), (4.93, true), (5.0, true), (5.05, true)] {
+                let box_pose = at(x, top + side * (half + gap), 0.0);
+                let mut found = Vec::new();
+                find_all_contacts(&disc, &disc_pose, &box_, &box_pose, MARGIN, &mut found);
+                let reduced = contacts(&disc, &disc_pose, &box_, &box_pose);
+                assert!(reduced.len() >= 3, "{} contacts turned by {phase}", reduced.len());
+                for c in found.iter().chain(&reduced) {
+                    assert!(
+                        (c.separation - gap).abs() < 1e-9 && (c.normal - Vector::y() * side).norm() < 1e-9,
+                        "{c:?}"
+                    );
+                    let place = c.midpoint();
+                    assert!(place.x.hypot(place.z) < radius + 1e-9, "{c:?} is beside the cap");
+                    assert!(
+                        (place.x - x).abs() < half + 1e-9 && place.z.abs() < half + 1e-9,
+                        "{c:?} is beside the box"
+                    );
+                }
+                // Its inner corners, and its outer ones or where its sides cross the rim.
+                let reach = if over { (radius * radius - half * half).sqrt() } else { x + half };
+                for (x, z) in [(x - half, half), (x - half, -half), (reach, half), (reach, -half)] {
+                    let is_there =
+                        found.iter().any(|c| (c.midpoint() - Point::new(x, c.midpoint().y, z)).norm() < 1e-6);
+                    assert!(is_there, "nothing at {x}, {z} of {} contacts turned by {phase}", found.len());
+                }
+            }
+        }
+    }
+}
+
+/// Two discs that lie on each other share a lens; whatever their turns, it is held at both of its tips.
+#[test]
+fn two_round_caps_side_by_side_are_held_at_the_tips_of_what_they_share() {
+    let (radius, gap) = (1.0, 1e-4);
+    let disc = Shape::cylinder(radius, 0.2).unwrap();
+    for k in 0..40 {
+        let (phase, other) = (Real::from(k) * 0.17, Real::from(k) * 0.29);
+        let apart = 1.5;
+        let found = contacts(
+            &disc,
+            &turned(0.0, 0.0, 0.0, [0.0, phase, 0.0]),
+            &disc,
+            &turned(apart, 0.4 + gap, 0.0, [0.0, other, 0.0]),
+        );
+        let tip = (radius * radius - 0.25 * apart * apart).sqrt();
+        let spans = |sign: Real| found.iter().any(|c| c.midpoint().z * sign > 0.5 * tip);
+        assert!(spans(1.0) && spans(-1.0), "{found:?}");
+        for c in &found {
+            let place = c.midpoint();
+            assert!(place.x.hypot(place.z) < radius + 1e-9 && (place.x - apart).hypot(place.z) < radius + 1e-9);
+        }
+    }
+}

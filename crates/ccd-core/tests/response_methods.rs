@@ -177,6 +177,26 @@ fn friction_holds_below_its_angle_and_lets_slide_above() {
     }
 }
 
+/// What lies on something that turns is to end a step as fast as the place that it lies on, which has turned on by then.
+#[test]
+fn what_is_carried_on_an_arc_ends_as_fast_as_it_is_carried() {
+    let carried = [0.004, -0.007];
+    for method in METHODS {
+        let gravity = -Vector::y() * GRAVITY;
+        let mut scene = Scene::table(gravity, 0.5);
+        for c in &mut scene.contacts {
+            c.carried = carried;
+        }
+        method.run(&mut scene);
+        let wanted = scene.contacts[0].goal();
+        assert_eq!(wanted.norm(), carried[0].hypot(carried[1]));
+        let speed = scene.bodies[1].velocity.linear;
+        // Springs that are yet to be drawn are a little late.
+        let slack = if method == Method::Penalty { 0.1 * wanted.norm() } else { 1e-9 };
+        assert!((speed - wanted).norm() < slack, "{method:?}: {speed} instead of {wanted}");
+    }
+}
+
 #[test]
 fn a_tower_of_five_stands_still() {
     for method in METHODS {

@@ -235,6 +235,23 @@ fn a_body_afloat_sleeps_and_is_woken_by_a_force() {
 /// Boxes that lie on each other's edges, askew, and leaning columns of them: a heap rests if its contacts stay what they are
 /// while it creeps, and if nothing that is left unsolved sways it again.
 #[test]
+fn what_nothing_holds_drifts_on_however_slowly() {
+    let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+    // One alone, and two that drift along in touch.
+    let places = [[0.0, 5.0, 0.0], [0.0, 0.0, 0.0], [1.00001, 0.0, 0.0]];
+    let drifting = places.map(|at| add(&mut world, BodyKind::Dynamic, [0.5; 3], at));
+    let speed = 3e-5;
+    for id in drifting {
+        world.body_mut(id).unwrap().set_linear_velocity(Vector::z() * speed);
+    }
+    run(&mut world, 120);
+    for id in drifting {
+        let (body, way) = (world.body(id).unwrap(), 120.0 * DT * speed);
+        assert!((body.pose().translation.z - way).abs() < 1e-12 && !body.is_asleep(), "{}", body.pose());
+    }
+}
+
+#[test]
 fn heaps_of_tumbled_boxes_come_to_rest_and_sleep() {
     for seed in [2, 7, 23] {
         let mut world = World::new(WorldSettings::default()).unwrap();

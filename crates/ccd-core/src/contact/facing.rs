@@ -17,8 +17,9 @@
 
 use super::ContactPoint;
 use super::buffer::Buffer;
+use super::lines::crossing_along;
 use super::patch::Patch;
-use super::triangle::FACING;
+use super::rim::Rim;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 
@@ -55,8 +56,6 @@ impl Limits {
 const LEAST_CROSSING: Real = 0.02;
 /// How far, as a sine, a face may rise above the plane of its edge's contact and still count as falling away.
 const RISE: Real = 1e-9;
-/// Two lines that meet at less than this sine are long contacts, not crossings.
-const PARALLEL: Real = 0.1;
 
 /// A side of a patch seen along the normal: `inward · p - offset` is the distance of `p` inside it, metres.
 #[derive(Clone, Copy)]
@@ -137,6 +136,12 @@ pub(super) fn facing_contacts(a: &Patch, b: &Patch, limits: &Limits, out: &mut V
             }
         }
     }
+    // The sides of the polygon that stands for a round face bound nothing: its rim does.
+    if a.rim.is_some() || b.rim.is_some() {
+        emit.on_rim(a, &seen_a, b, 1.0, out);
+        emit.on_rim(b, &seen_b, a, -1.0, out);
+        return;
+    }
     for i in 0..seen_a.sides.len() {
         if !a.has_edge(i) {
             continue;
@@ -151,9 +156,36 @@ pub(super) fn facing_contacts(a: &Patch, b: &Patch, limits: &Limits, out: &mut V
             }
             let (from_a, to_a) = (seen_b.sides[j].inside(p), seen_b.sides[j].inside(q));
             if from_a * to_a < 0.0 {
-                emit.crossing(i, j, from_a / (from_a - to_a), from_b / (from_b - to_b), out);
+                let line =
+                    |[start, end]: [Point; 2], at: Real| Line { start, along: end - start, at, ends: [0.0, 1.0] };
+                let line_a = line(a.edge(i), from_a / (from_a - to_a));
+                let line_b = line(b.edge(j), from_b / (from_b - to_b));
+                let features = FeaturePair { a: a.edge_features[i], b: b.edge_features[j] };
+                emit.crossing(&line_a, &line_b, features, out);
             }
         }
+    }
+}
+
+/// An edge that another one crosses.
+struct Line {
+    start: Point,
+    along: Vector,
+    /// The fraction at which it does, seen along the common direction.
+    at: Real,
+    /// The fractions at which it begins and ends.
+    ends: [Real; 2],
+}
+
+impl Line {
+    #[inline]
+    fn has(&self, at: Real) -> bool {
+        (self.ends[0]..=self.ends[1]).contains(&at)
+    }
+
+    #[inline]
+    fn place(&self, at: Real) -> Point {
+        self.start + self.along * at
     }
 }
 
@@ -191,7 +223,10 @@ impl Emitter<'_> {
 
     /// The foot of a corner on a face and the normal from A to B there; `sign` is 1 for a face of A. `None` for a corner beside the face.
     fn over_face(&self, face: &Patch, outline: &Outline, corner: &Point, sign: Real) -> Option<(Point, Vector)> {
-        let seen = &Vector::new(self.axes.0.dot(&corner.coords), self.axes.1.dot(&corner.coords), 0.0);
+        if let Some(rim) = &face.rim {
+            return self.over_round_face(face, rim, corner, sign);
+        }
+        let seen = &self.seen(corner);
         let mut inside = Real::INFINITY;
         for side in outline.sides.iter() {
             inside = inside.min(side.inside(seen));
@@ -237,19 +272,62 @@ impl Emitter<'_> {
         Some((foot, if lateral <= self.limits.snap { face.normal * sign } else { self.axes.2 }))
     }
 
-    /// The contact of side `i` of A and side `j` of B, which cross at these fractions seen along the common direction.
-    fn crossing(&self, i: usize, j: usize, at_a: Real, at_b: Real, out: &mut Vec<ContactPoint>) {
-        let ([a0, a1], [b0, b1]) = (self.a.edge(i), self.b.edge(j));
-        let (along_a, along_b) = (a1 - a0, b1 - b0);
-        let features = FeaturePair { a: self.a.edge_features[i], b: self.b.edge_features[j] };
-        if let Some(normal) = self.own_normal(&along_a, &along_b)
-            && let Some((at_a, at_b)) = crossing_along(&normal, &(b0 - a0), &along_a, &along_b)
-            && (0.0..=1.0).contains(&at_a)
-            && (0.0..=1.0).contains(&at_b)
+    /// The same for a face within a rim.
+    fn over_round_face(&self, face: &Patch, rim: &Rim, corner: &Point, sign: Real) -> Option<(Point, Vector)> {
+        let inside = rim.inside(&face.normal, corner);
+        let height = (corner - face.vertices[0]).dot(&face.normal);
+        if inside < -self.limits.snap || height > self.limits.margin + self.a.radius + self.b.radius {
+            return None;
+        }
+        let own = face.normal * sign;
+        if inside >= 0.0 {
+            return Some((corner - face.normal * height, own));
+        }
+        let cosine = own.dot(&self.axes.2);
+        let lateral = height.abs() * (1.0 - cosine * cosine).max(0.0).sqrt() / cosine.max(0.1);
+        let normal = if lateral <= self.limits.snap { own } else { self.axes.2 };
+        rim.nearest(&face.normal, corner).map(|foot| (foot, normal))
+    }
+
+    /// A place seen along the common direction.
+    fn seen(&self, place: &Point) -> Vector {
+        Vector::new(self.axes.0.dot(&place.coords), self.axes.1.dot(&place.coords), 0.0)
+    }
+
+    /// The contacts where edges of the other patch cross the rim of a face, if it has one; `sign` is 1 for a face of A. Each is named by the
+    /// side of the face's polygon that it is beside.
+    fn on_rim(&self, face: &Patch, outline: &Outline, other: &Patch, sign: Real, out: &mut Vec<ContactPoint>) {
+        let Some(rim) = &face.rim else { return };
+        for j in (0..other.edge_count()).filter(|&j| other.has_edge(j)) {
+            let [start, end] = other.edge(j);
+            let along = end - start;
+            for at in rim.crossings(&face.normal, &start, &along).into_iter().flatten() {
+                let Some(point) = rim.nearest(&face.normal, &(start + along * at)) else { continue };
+                let seen = self.seen(&point);
+                let beside = |i: &usize| outline.sides[*i].inside(&seen);
+                let Some(i) = (0..outline.sides.len()).min_by(|i, k| beside(i).total_cmp(&beside(k))) else { continue };
+                // As straight as the rim is within reach of a contact.
+                let reach = self.limits.reach();
+                let arc =
+                    Line { start: point, along: rim.tangent(&face.normal, &point), at: 0.0, ends: [-reach, reach] };
+                let edge = Line { start, along, at, ends: [0.0, 1.0] };
+                let (arc, edge) = ((arc, face.edge_features[i]), (edge, other.edge_features[j]));
+                let [(line_a, a), (line_b, b)] = if sign > 0.0 { [arc, edge] } else { [edge, arc] };
+                self.crossing(&line_a, &line_b, FeaturePair { a, b }, out);
+            }
+        }
+    }
+
+    /// The contact of an edge of A and one of B that cross seen along the common direction.
+    fn crossing(&self, a: &Line, b: &Line, features: FeaturePair, out: &mut Vec<ContactPoint>) {
+        if let Some(normal) = self.own_normal(&a.along, &b.along)
+            && let Some((at_a, at_b)) = crossing_along(&normal, &(b.start - a.start), &a.along, &b.along)
+            && a.has(at_a)
+            && b.has(at_b)
         {
-            self.push(a0 + along_a * at_a, b0 + along_b * at_b, normal, features, out);
-        } else if self.is_across(self.a, &along_a) && self.is_across(self.b, &along_b) {
-            self.push(a0 + along_a * at_a, b0 + along_b * at_b, self.axes.2, features, out);
+            self.push(a.place(at_a), b.place(at_b), normal, features, out);
+        } else if self.is_across(self.a, &a.along) && self.is_across(self.b, &b.along) {
+            self.push(a.place(a.at), b.place(b.at), self.axes.2, features, out);
         }
     }
 
@@ -301,44 +379,6 @@ pub(super) fn to_surface(patch: &Patch, core: &Point, direction: &Vector) -> Vec
     outward * patch.radius
 }
 
-/// Appends the contacts of two segments, or of a segment and a point, that lie along each other: each end beside the
-/// other's inside. Crossing segments have one contact only, their nearest points, which the caller knows already.
-///
-/// `normal` is the direction from A to B of the nearest points of the whole solids. Constant cost.
-pub(super) fn line_contacts(a: &Patch, b: &Patch, normal: &Vector, limits: &Limits, out: &mut Vec<ContactPoint>) {
-    if a.edge_count() != 1 || b.edge_count() != 1 {
-        return;
-    }
-    let ([a0, a1], [b0, b1]) = (a.edge(0), b.edge(0));
-    let (along_a, along_b) = (a1 - a0, b1 - b0);
-    if along_a.cross(&along_b).norm() > PARALLEL * along_a.norm() * along_b.norm() {
-        return;
-    }
-    let mut end = |corner: &Point, start: &Point, along: &Vector, features: FeaturePair, sign: Real| {
-        let at = (corner - start).dot(along) / along.norm_squared();
-        // Ends that coincide count for both sides; the copies are joined later.
-        let snap = limits.snap / along.norm();
-        if !(-snap..=1.0 + snap).contains(&at) {
-            return;
-        }
-        let foot = start + along * at.clamp(0.0, 1.0);
-        let (point_a, point_b) = if sign > 0.0 { (foot, *corner) } else { (*corner, foot) };
-        let gap = point_b - point_a;
-        let distance = gap.norm();
-        // A tiny gap has no direction of its own (E26); a visible one that leads elsewhere is of other features.
-        let own = if distance > 1e-3 * limits.margin.max(limits.snap) { gap / distance } else { *normal };
-        if own.dot(normal) > FACING && (gap - own * gap.dot(&own)).norm() <= limits.snap {
-            push_rounded([a.radius, b.radius], (point_a, point_b), own, features, limits, out);
-        }
-    };
-    for (k, corner) in [b0, b1].iter().enumerate() {
-        end(corner, &a0, &along_a, FeaturePair { a: a.edge_features[0], b: b.vertex_features[k] }, 1.0);
-    }
-    for (k, corner) in [a0, a1].iter().enumerate() {
-        end(corner, &b0, &along_b, FeaturePair { a: a.vertex_features[k], b: b.edge_features[0] }, -1.0);
-    }
-}
-
 /// Keeps a contact of two cores within the limits, its points moved onto the rounded surfaces.
 pub(super) fn push_rounded(
     radii: [Real; 2],
@@ -354,32 +394,4 @@ pub(super) fn push_rounded(
         let point_b = point_b - normal * radii[1];
         out.push(ContactPoint { point_a, point_b, normal, separation, features });
     }
-}
-
-/// The fractions where two lines cross seen along `direction`, where the second begins `between` from the first; `None` for
-/// lines that are parallel seen so (erratum E26).
-pub(super) fn crossing_along(
-    direction: &Vector,
-    between: &Vector,
-    along_a: &Vector,
-    along_b: &Vector,
-) -> Option<(Real, Real)> {
-    let (beside_a, beside_b) = (along_a.cross(direction), along_b.cross(direction));
-    let determinant = along_a.dot(&beside_b);
-    if determinant.abs() <= 1e-7 * along_a.norm() * along_b.norm() {
-        return None;
-    }
-    Some((between.dot(&beside_b) / determinant, between.dot(&beside_a) / determinant))
-}
-
-/// The fractions where two lines are nearest to each other; `None` for parallel ones (erratum E26).
-pub(super) fn nearest_on_lines(a: &Point, along_a: &Vector, b: &Point, along_b: &Vector) -> Option<(Real, Real)> {
-    let between = b - a;
-    let (aa, bb, ab) = (along_a.norm_squared(), along_b.norm_squared(), along_a.dot(along_b));
-    let determinant = aa * bb - ab * ab;
-    if determinant <= 1e-14 * aa * bb {
-        return None;
-    }
-    let (da, db) = (between.dot(along_a), between.dot(along_b));
-    Some(((da * bb - db * ab) / determinant, (da * ab - db * aa) / determinant))
 }

@@ -1,6 +1,7 @@
 //! The part of a side's surface that can take part in an extended contact: a face, a straight line, or a point.
 
 use super::buffer::Buffer;
+use super::rim::Rim;
 use crate::geometry::feature::Feature;
 use crate::math::{Matrix, Point, Real, Vector};
 
@@ -25,6 +26,8 @@ pub(super) struct Patch {
     pub(super) extras: Vec<(Point, Feature)>,
     /// The rounding radius around the patch, metres.
     pub(super) radius: Real,
+    /// The true outline of a round face, of which the corners are some points.
+    pub(super) rim: Option<Rim>,
 }
 
 impl Patch {
@@ -41,6 +44,7 @@ impl Patch {
             hidden_edges: 0,
             extras: Vec::new(),
             radius: 0.0,
+            rim: None,
         }
     }
 
@@ -104,6 +108,7 @@ impl Patch {
             *p = Point::from(axes * p.coords + origin);
         }
         self.normal = axes * self.normal;
+        self.rim = self.rim.map(|rim| rim.transformed(axes, origin));
     }
 
     /// The patch without what lies further than `height` above its lowest part along the unit `direction`: of a face

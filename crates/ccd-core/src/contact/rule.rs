@@ -7,7 +7,7 @@
 //! longest, so to move along the surfaces by d changes it by the square of d only.
 
 use super::carried::Found;
-use super::facing::crossing_along;
+use super::lines::crossing_along;
 use super::piece::{Piece, piece};
 use crate::geometry::feature::Feature;
 use crate::math::{Point, Pose, Real, Vector};

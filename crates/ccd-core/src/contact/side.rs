@@ -4,6 +4,7 @@ use super::box_box::PlacedBox;
 use super::facing::Limits;
 use super::hull_patch::hull_patch;
 use super::patch::Patch;
+use super::rim::Rim;
 use super::triangle::FACING;
 use crate::bounds::MeshPolyhedron;
 use crate::geometry::feature::Feature;
@@ -195,6 +196,7 @@ fn cap_patch(cap: u32, radius: Real, y: Real, side: Real) -> Patch {
     let mut patch = Patch::empty();
     patch.normal = Vector::new(0.0, side, 0.0);
     patch.face = Feature::Face(cap);
+    patch.rim = Some(Rim::new(Point::new(0.0, y, 0.0), radius));
     for i in 0..CAP_CORNERS {
         // From x to z is clockwise seen from above.
         let (k, chord) =

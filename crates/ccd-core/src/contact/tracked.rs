@@ -9,7 +9,7 @@
 //! contact's last normal.
 
 use super::ContactPoint;
-use super::facing::nearest_on_lines;
+use super::lines::nearest_on_lines;
 use super::manifold::ContactSearch;
 use super::piece::{Piece, piece};
 use crate::geometry::feature::{Feature, FeaturePair};

@@ -5,7 +5,8 @@
 //! comes from a seam of a flat floor, and no normal that the true surface has not.
 
 use super::ContactPoint;
-use super::facing::{Limits, facing_contacts, nearest_on_lines, push_rounded};
+use super::facing::{Limits, facing_contacts, push_rounded};
+use super::lines::nearest_on_lines;
 use super::patch::Patch;
 use crate::bounds::{IndexedMesh, OwnFeatures};
 use crate::geometry::feature::{Feature, FeaturePair};

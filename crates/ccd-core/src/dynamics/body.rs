@@ -1,7 +1,7 @@
 //! A body's state.
 
 use super::definition::{BodyDefinition, BodyError, CollisionLayers, LockedAxes, MassSpecification};
-use super::gyration::{Gyration, Turn};
+use super::gyration::Gyration;
 use super::material::Material;
 use crate::geometry::mass::{MassError, MassProperties};
 use crate::id::BodyId;
@@ -281,14 +281,6 @@ impl Body {
     /// The kinetic energy that the angular velocity `angular` has at `pose`, joules.
     pub(crate) fn spin_energy(&self, pose: &Pose, angular: &Vector) -> Real {
         0.5 * angular.dot(&self.angular_momentum(pose, angular))
-    }
-
-    /// How the body turns for `dt` seconds from `pose` on, if nothing acts on it; with locked axes it keeps its spin.
-    pub(crate) fn turn_freely(&self, pose: &Pose, angular: &Vector, dt: Real) -> Turn {
-        match self.gyration() {
-            Some(gyration) => gyration.turn(pose, angular, &Vector::zeros(), dt),
-            None => Turn { angular: *angular, mean: *angular },
-        }
     }
 
     /// The angular acceleration that `torque` gives at `pose`, rad/s², world axes.

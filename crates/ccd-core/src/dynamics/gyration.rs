@@ -6,6 +6,7 @@
 
 use nalgebra::Quaternion;
 
+use super::body::Body;
 use crate::math::{Matrix, Pose, Real, Rotation, Vector, rotation_over};
 
 /// Turns longer than this about the momentum, radians, are cut: the number of full turns is counted from part to part.
@@ -16,6 +17,8 @@ const LONG_EXCESS: Real = 0.01;
 const HALF_TURN: Real = 1.5;
 /// The most parts of a step.
 const MOST_PARTS: Real = 32.0;
+/// What spins about a principal axis does so with at least this share of its spin.
+const STEADY: Real = 0.9;
 /// Moments that differ by less than this share are equal.
 const ROUND: Real = 1e-9;
 
@@ -102,6 +105,17 @@ impl Gyration {
         Turn { angular: former, mean: turn_between(&start, &now, &way) / dt }
     }
 
+    /// How fast the axis of a body that spins steadily, about one of its principal axes or nearly so, comes round to it when it is pushed
+    /// aside, rad/s, in the body's frame; nothing where it does not.
+    pub fn nutation(&self, pose: &Pose, angular: &Vector) -> Real {
+        let along = (pose.rotation * self.axes).inverse_transform_vector(angular);
+        let k = along.iamax();
+        let [spin, p, q] = [k, (k + 1) % 3, (k + 2) % 3].map(|axis| self.moments[axis]);
+        let stiff = (spin - p) * (spin - q) / (p * q);
+        let is_steady = along[k].abs() >= STEADY * along.norm();
+        if is_steady && stiff > 0.0 { stiff.sqrt() * along[k].abs() } else { 0.0 }
+    }
+
     /// The rotation near `now` at which the momentum goes with so much energy (twice as much, joules): the squares of its shares along
     /// the principal axes are moved towards the axis of the greatest or the least energy.
     fn with_energy(&self, now: &Rotation, momentum: &Vector, energy: Real) -> Rotation {
@@ -127,6 +141,32 @@ impl Gyration {
 
     fn velocity(&self, now: &Rotation, momentum: &Vector) -> Vector {
         now * now.inverse_transform_vector(momentum).component_div(&self.moments)
+    }
+}
+
+impl Body {
+    /// How the body turns for `dt` seconds from `pose` on, if nothing acts on it; with locked axes it keeps its spin.
+    pub(crate) fn turn_freely(&self, pose: &Pose, angular: &Vector, dt: Real) -> Turn {
+        match self.gyration() {
+            Some(gyration) => gyration.turn(pose, angular, &Vector::zeros(), dt),
+            None => Turn { angular: *angular, mean: *angular },
+        }
+    }
+
+    /// How the body turns for `dt` seconds from `pose` on under a constant torque, N·m, world axes; with locked axes by the mean of its spins.
+    pub(crate) fn turn_under(&self, pose: &Pose, angular: &Vector, torque: &Vector, dt: Real) -> Turn {
+        match self.gyration() {
+            Some(gyration) => gyration.turn(pose, angular, torque, dt),
+            None => {
+                let change = self.angular_acceleration(pose, torque) * dt;
+                Turn { angular: angular + change, mean: angular + change * 0.5 }
+            }
+        }
+    }
+
+    /// How fast the axis of what spins steadily comes round to it when it is pushed aside, rad/s.
+    pub(crate) fn nutation(&self, pose: &Pose, angular: &Vector) -> Real {
+        self.gyration().map_or(0.0, |gyration| gyration.nutation(pose, angular))
     }
 }
 

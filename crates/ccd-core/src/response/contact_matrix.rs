@@ -14,7 +14,7 @@ pub(super) struct ContactMatrix {
     pub(super) contacts: Vec<usize>,
     /// For each of them normal and two tangents, as rows.
     frames: Vec<Matrix>,
-    /// Relative velocities before, along the rows of the frames.
+    /// Relative velocities before, less those that the contacts are to end with, along the rows of the frames.
     pub(super) velocity: DVector<Real>,
     /// Three rows and columns a contact.
     pub(super) response: DMatrix<Real>,
@@ -31,7 +31,7 @@ impl ContactMatrix {
         let mut velocity = DVector::zeros(3 * n);
         let mut response = DMatrix::zeros(3 * n, 3 * n);
         for (k, &i) in movable.iter().enumerate() {
-            velocity.fixed_rows_mut::<3>(3 * k).copy_from(&(frames[k] * contacts[i].relative_velocity(bodies)));
+            velocity.fixed_rows_mut::<3>(3 * k).copy_from(&(frames[k] * over(bodies, &contacts[i])));
             for (l, &j) in movable.iter().enumerate() {
                 if let Some(between) = response_between(bodies, &contacts[i], &contacts[j]) {
                     let block = frames[k] * between * frames[l].transpose();
@@ -71,9 +71,14 @@ impl ContactMatrix {
     }
 }
 
+/// The contact's velocity less that which it is to end with, m/s.
+fn over(bodies: &[SolverBody], c: &SolverContact) -> Vector {
+    c.relative_velocity(bodies) - c.goal()
+}
+
 /// The contact's normal and two tangents, as rows; the first tangent is along its sliding, if it slides.
 pub(super) fn frame(bodies: &[SolverBody], c: &SolverContact) -> Matrix {
-    let v = c.relative_velocity(bodies);
+    let v = over(bodies, c);
     let sliding = v - c.normal * v.dot(&c.normal);
     let (t1, t2) = match sliding.try_normalize(1e-12 * v.norm().max(Real::MIN_POSITIVE)) {
         Some(t1) => (t1, c.normal.cross(&t1)),

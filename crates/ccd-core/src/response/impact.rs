@@ -4,7 +4,7 @@
 
 use super::impulse::{Inertia, Velocity, contact_impulse};
 use super::sequential::{SolverBody, SolverContact, SweepLimits, solve};
-use crate::math::{Real, Vector};
+use crate::math::{Real, Vector, orthonormal_basis};
 
 /// One point of an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +21,9 @@ pub struct ImpactPoint {
     pub normal: Vector,
     /// How the two surfaces answer.
     pub law: ImpactLaw,
+    /// The velocity of B's point relative to A's from which approach and sliding are counted, m/s, world: none for a blow, what is
+    /// carried on an arc for a contact that lasts.
+    pub goal: Vector,
 }
 
 /// How surfaces answer.
@@ -78,8 +81,14 @@ pub fn resolve_impact(inertias: &[&Inertia], velocities: &mut [Velocity], points
     impulses
 }
 
-fn relative(velocities: &[Velocity], p: &ImpactPoint) -> Vector {
+/// The velocity of B's point relative to A's.
+fn passing(velocities: &[Velocity], p: &ImpactPoint) -> Vector {
     velocities[p.b].at(&p.r_b) - velocities[p.a].at(&p.r_a)
+}
+
+/// The same, counted from the point's goal.
+fn relative(velocities: &[Velocity], p: &ImpactPoint) -> Vector {
+    passing(velocities, p) - p.goal
 }
 
 fn apply(inertias: &[&Inertia], velocities: &mut [Velocity], points: &[ImpactPoint], impulses: &[Vector]) {
@@ -95,7 +104,7 @@ fn applied(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint], i
     velocities
 }
 
-/// The normal velocity that a point is to have.
+/// The normal velocity that a point is to have, counted from its goal.
 fn target(before: &[Velocity], p: &ImpactPoint) -> Real {
     p.law.target(relative(before, p).dot(&p.normal))
 }
@@ -120,17 +129,14 @@ fn sweep(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint]) -> 
         .collect();
     let mut contacts: Vec<SolverContact> = points
         .iter()
-        .map(|p| SolverContact {
-            a: p.a,
-            b: p.b,
-            r_a: p.r_a,
-            r_b: p.r_b,
-            normal: p.normal,
-            friction: p.law.friction,
-            least_velocity: target(before, p),
-            least_motion: 0.0,
-            carried: [0.0; 2],
-            impulse: [0.0; 3],
+        .map(|p| {
+            let (t1, t2) = orthonormal_basis(&p.normal);
+            SolverContact {
+                friction: p.law.friction,
+                least_velocity: target(before, p) + p.goal.dot(&p.normal),
+                carried: [t1, t2].map(|t| t.dot(&p.goal)),
+                ..SolverContact::frictionless((p.a, p.b), p.normal, [p.r_a, p.r_b])
+            }
         })
         .collect();
     let speed = points.iter().map(|p| relative(before, p).norm()).fold(0.0, Real::max);
@@ -153,7 +159,7 @@ fn press_two(inertias: &[&Inertia], before: &[Velocity], points: [&ImpactPoint; 
     // What a unit impulse along its normal at each point does to the bodies, and so to either point.
     let still = vec![Velocity::default(); before.len()];
     let answers = points.map(|p| applied(inertias, &still, &[*p], &[p.normal]));
-    let rate = |i: usize, j: usize| relative(&answers[j], points[i]).dot(&points[i].normal);
+    let rate = |i: usize, j: usize| passing(&answers[j], points[i]).dot(&points[i].normal);
     let [a, b, d] = [rate(0, 0), 0.5 * (rate(0, 1) + rate(1, 0)), rate(1, 1)];
     // What is missing of the targets.
     let [p, q] = points.map(|p| target(before, p) - relative(before, p).dot(&p.normal));
@@ -234,7 +240,7 @@ mod tests {
     }
 
     fn point(r_a: Vector, r_b: Vector, normal: Vector, law: ImpactLaw) -> ImpactPoint {
-        ImpactPoint { a: 0, b: 1, r_a, r_b, normal, law }
+        ImpactPoint { a: 0, b: 1, r_a, r_b, normal, law, goal: Vector::zeros() }
     }
 
     /// Two balls that touch are struck by a third between them: by symmetry both go the same way, and the energy is kept.

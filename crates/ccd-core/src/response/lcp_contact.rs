@@ -9,7 +9,7 @@ use nalgebra::{DMatrix, DVector};
 use super::contact_matrix::{ContactMatrix, frame};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use crate::math::lcp::{LcpError, lemke};
-use crate::math::{Matrix, Real, orthonormal_basis};
+use crate::math::{Matrix, Real, Vector, orthonormal_basis};
 
 /// The most contacts of an island that are solved by pivoting: the pivoting's cost grows with the cube of it. Larger islands
 /// are solved by [`solve_lcp_by_sweeps`], the same conditions on a slightly larger pyramid.
@@ -37,7 +37,7 @@ pub enum LcpSolution {
 /// Solves in place; the impulses given in `contacts` are where sweeps start, and are replaced. Pivoting up to [`MOST_PIVOTED`] contacts, and sweeps for
 /// more or where the pivoting ends on a ray.
 ///
-/// No contact pulls, none approaches faster than its least velocity, and friction stays within the pyramid inscribed in
+/// No contact pulls, none approaches faster than its least velocity, what sticks ends as fast as it is carried, and friction stays within the pyramid inscribed in
 /// Coulomb's cone (in the cone itself along and across the sliding).
 pub fn solve_lcp(bodies: &mut [SolverBody], contacts: &mut [SolverContact], limits: &SweepLimits) -> LcpSolution {
     if contacts.len() <= MOST_PIVOTED && solve_lcp_by_pivoting(bodies, contacts).is_ok() {
@@ -79,25 +79,22 @@ pub fn solve_lcp_by_pivoting(bodies: &mut [SolverBody], contacts: &mut [SolverCo
             m[(row, column)] = sign * other * matrix.response[(at, by)];
         }
     }
-    for (k, &i) in matrix.contacts.iter().enumerate() {
-        q[k] -= contacts[i].least_velocity;
-    }
     let z = lemke(&m, &q)?;
     let mut impulses = DVector::zeros(3 * n);
     for &(row, at, sign) in &unknowns {
         impulses[at] += sign * z[row];
     }
-    check(&matrix, contacts, &impulses)?;
+    check(&matrix, &impulses)?;
     matrix.apply(bodies, contacts, &impulses);
     Ok(())
 }
 
 /// Whether the impulses do what was asked: no contact approaches faster than it may, and all of them together take energy.
-fn check(matrix: &ContactMatrix, contacts: &[SolverContact], impulses: &DVector<Real>) -> Result<(), LcpError> {
+fn check(matrix: &ContactMatrix, impulses: &DVector<Real>) -> Result<(), LcpError> {
     let after = &matrix.velocity + &matrix.response * impulses;
     let speed = matrix.velocity.amax().max(SLOW);
-    for (k, &i) in matrix.contacts.iter().enumerate() {
-        let violation = contacts[i].least_velocity - after[3 * k];
+    for k in 0..matrix.contacts.len() {
+        let violation = -after[3 * k];
         if violation.is_nan() || violation > ACCURACY * speed {
             return Err(LcpError::Inexact { violation });
         }
@@ -118,6 +115,7 @@ pub fn solve_lcp_by_sweeps(
 ) -> (usize, bool) {
     // The pyramid's first side is along the sliding that there is before.
     let frames: Vec<Matrix> = contacts.iter().map(|c| frame(bodies, c)).collect();
+    let goals: Vec<Vector> = contacts.iter().map(SolverContact::goal).collect();
     let mut axes = Vec::with_capacity(contacts.len());
     let mut impulses = Vec::with_capacity(contacts.len());
     for (c, frame) in contacts.iter().zip(&frames) {
@@ -133,13 +131,13 @@ pub fn solve_lcp_by_sweeps(
     while sweeps < limits.velocity && !converged {
         sweeps += 1;
         let mut largest: Real = 0.0;
-        for ((c, axes), impulse) in contacts.iter().zip(&axes).zip(&mut impulses) {
+        for (((c, goal), axes), impulse) in contacts.iter().zip(&goals).zip(&axes).zip(&mut impulses) {
             for (k, (axis, response)) in axes.iter().enumerate().filter(|(_, (_, response))| *response > 0.0) {
-                let (wanted, low, high) = match k {
-                    0 => (c.least_velocity, 0.0, Real::INFINITY),
-                    _ => (0.0, -c.friction * impulse[0], c.friction * impulse[0]),
+                let (low, high) = match k {
+                    0 => (0.0, Real::INFINITY),
+                    _ => (-c.friction * impulse[0], c.friction * impulse[0]),
                 };
-                let lacking = wanted - c.relative_velocity(bodies).dot(axis);
+                let lacking = (goal - c.relative_velocity(bodies)).dot(axis);
                 let total = (impulse[k] + lacking / response).max(low).min(high);
                 let change = total - impulse[k];
                 impulse[k] = total;

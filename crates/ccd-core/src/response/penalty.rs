@@ -28,6 +28,9 @@ impl PenaltyLaw {
     }
 }
 
+/// By this share a step releases what presses a spring together more than it has pushed before.
+const RELEASE: Real = 0.05;
+
 /// One contact's springs.
 struct Spring {
     tangents: [Vector; 2],
@@ -85,13 +88,17 @@ pub fn solve_penalty(
         body.velocity = *start;
         body.motion = Velocity::default();
     }
-    for _ in 0..steps {
+    for k in 0..steps {
+        // What is carried on an arc is so evenly.
+        let share = k as Real / steps as Real;
         // All springs see the same velocities, so that their order does not matter.
         let impulses: Vec<Vector> =
-            contacts.iter().zip(&mut springs).map(|(c, spring)| spring.step(bodies, c, step)).collect();
+            contacts.iter().zip(&mut springs).map(|(c, spring)| spring.step(bodies, c, share, step)).collect();
+        // Half of a small step goes by the velocity at its beginning.
+        let halves = |body: &mut SolverBody| body.motion += body.velocity * (0.5 / steps as Real);
+        bodies.iter_mut().for_each(halves);
         for (body, gain) in bodies.iter_mut().zip(&gains) {
-            body.velocity.linear += gain.linear;
-            body.velocity.angular += gain.angular;
+            body.velocity += *gain;
         }
         for (c, impulse) in contacts.iter().zip(&impulses) {
             bodies[c.a].inertia.apply(&mut bodies[c.a].velocity, &-impulse, &c.r_a);
@@ -100,10 +107,7 @@ pub fn solve_penalty(
         for (c, spring) in contacts.iter().zip(&mut springs) {
             spring.gap += step * c.relative_velocity(bodies).dot(&c.normal);
         }
-        for body in bodies.iter_mut() {
-            body.motion.linear += body.velocity.linear / steps as Real;
-            body.motion.angular += body.velocity.angular / steps as Real;
-        }
+        bodies.iter_mut().for_each(halves);
     }
     for (c, spring) in contacts.iter_mut().zip(&springs) {
         c.impulse = spring.given;
@@ -113,6 +117,8 @@ pub fn solve_penalty(
 
 impl Spring {
     /// A spring of the given gap on bodies that have `sharing` springs at most; interval in seconds.
+    ///
+    /// What no motion has pressed together has no energy to give: what is found nearer than it has pushed for is let out by and by.
     fn new(
         bodies: &[SolverBody],
         c: &SolverContact,
@@ -125,25 +131,28 @@ impl Spring {
         let k = bodies[c.a].inertia.k_matrix(&c.r_a) + bodies[c.b].inertia.k_matrix(&c.r_b);
         // The most yielding direction decides, and springs on one body share its mass, so that all together are stable.
         let response = [c.normal, t1, t2].iter().map(|d| d.dot(&(k * d))).fold(0.0, Real::max) * sharing as Real;
-        let (mut stiffness, mut damping, mut stretch) = (0.0, 0.0, [0.0; 2]);
+        let (mut stiffness, mut damping, mut stretch, mut gap) = (0.0, 0.0, [0.0; 2], gap);
         if response > 0.0 {
             let frequency = law.phase / law.step;
             stiffness = frequency * frequency / response;
             damping = 2.0 * law.damping * frequency / response;
-            stretch = [c.impulse[1], c.impulse[2]].map(|impulse| -impulse / duration / stiffness);
+            let [pressed, drawn @ ..] = c.impulse.map(|impulse| impulse / duration / stiffness);
+            stretch = drawn.map(|drawn| -drawn);
+            let over = (-gap - pressed).max(0.0);
+            gap += over * (1.0 - RELEASE);
         }
         Self { tangents: [t1, t2], stiffness, damping, gap, stretch, given: [0.0; 3] }
     }
 
-    /// The impulse on B over a small step, N·s.
-    fn step(&mut self, bodies: &[SolverBody], c: &SolverContact, step: Real) -> Vector {
+    /// The impulse on B over a small step, N·s, when it is carried at a `share` of what it is at the end.
+    fn step(&mut self, bodies: &[SolverBody], c: &SolverContact, share: Real, step: Real) -> Vector {
         if self.stiffness == 0.0 || self.gap >= 0.0 {
             self.stretch = [0.0; 2];
             return Vector::zeros();
         }
         let v = c.relative_velocity(bodies);
         let pressing = (-self.stiffness * self.gap - self.damping * v.dot(&c.normal)).max(0.0);
-        let speeds = self.tangents.map(|t| v.dot(&t));
+        let speeds = [0, 1].map(|k| v.dot(&self.tangents[k]) - c.carried[k] * share);
         for (stretch, speed) in self.stretch.iter_mut().zip(speeds) {
             *stretch += speed * step;
         }

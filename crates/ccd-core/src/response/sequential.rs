@@ -37,8 +37,8 @@ pub struct SolverContact {
     pub least_velocity: Real,
     /// The least normal velocity of the motion, m/s.
     pub least_motion: Real,
-    /// The tangential velocity at which it sticks, along the two tangents in the basis of the normal, m/s: nothing, unless
-    /// what turns carries something along on an arc. The default method alone heeds it.
+    /// The tangential velocity at which it sticks at the interval's end, along the two tangents in the basis of the normal, m/s:
+    /// nothing, unless what turns carries something along on an arc.
     pub carried: [Real; 2],
     /// Accumulated impulse on B: normal, and two tangential parts in the basis of the normal; N·s.
     pub impulse: [Real; 3],
@@ -66,6 +66,12 @@ impl SolverContact {
     pub fn total_impulse(&self) -> Vector {
         let (t1, t2) = orthonormal_basis(&self.normal);
         self.normal * self.impulse[0] + t1 * self.impulse[1] + t2 * self.impulse[2]
+    }
+
+    /// The velocity of B's point relative to A's with which it ends where it presses and sticks, m/s, world.
+    pub fn goal(&self) -> Vector {
+        let (t1, t2) = orthonormal_basis(&self.normal);
+        self.normal * self.least_velocity + t1 * self.carried[0] + t2 * self.carried[1]
     }
 
     /// The velocity of B's point relative to A's, m/s, world.

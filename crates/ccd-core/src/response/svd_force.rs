@@ -86,21 +86,20 @@ pub fn solve_svd(
     }
     let matrix = ContactMatrix::new(bodies, contacts);
     let friction: Vec<Real> = matrix.contacts.iter().map(|&i| contacts[i].friction).collect();
-    let least: Vec<Real> = matrix.contacts.iter().map(|&i| contacts[i].least_velocity).collect();
     let before = matrix.relative(contacts, starts);
-    let mut states: Vec<State> = (0..least.len())
-        .map(|k| first_state(velocity_at(&matrix.velocity, k).x, &velocity_at(&before, k), least[k], friction[k]))
+    let mut states: Vec<State> = (0..friction.len())
+        .map(|k| first_state(velocity_at(&matrix.velocity, k).x, &velocity_at(&before, k), friction[k]))
         .collect();
     let mut seen = BTreeSet::new();
-    let max_rounds = 4 * least.len() + 16;
+    let max_rounds = 4 * friction.len() + 16;
     for rounds in 1..=max_rounds {
         if !seen.insert(states.clone()) {
             return Err(SvdForceError::Cycle { rounds });
         }
-        let impulses = impulses_of(&matrix, &states, &friction, &least).ok_or(SvdForceError::Decomposition)?;
+        let impulses = impulses_of(&matrix, &states, &friction).ok_or(SvdForceError::Decomposition)?;
         let after = &matrix.velocity + &matrix.response * &impulses;
         let scale = impulses.amax();
-        let speed = matrix.velocity.amax().max(least.iter().fold(0.0, |m: Real, x| m.max(x.abs())));
+        let speed = matrix.velocity.amax();
         let mut changed = false;
         for k in 0..states.len() {
             let (f, v) = (velocity_at(&impulses, k), velocity_at(&after, k));
@@ -113,9 +112,7 @@ pub fn solve_svd(
                 State::Sliding(turn) if friction[k] > 0.0 && sliding_direction(turn).dot(&v) > 1e-9 * speed => {
                     State::Static
                 }
-                State::Inactive if v.x < least[k] - 1e-9 * speed => {
-                    first_state(v.x, &velocity_at(&before, k), least[k], friction[k])
-                }
+                State::Inactive if v.x < -1e-9 * speed => first_state(v.x, &velocity_at(&before, k), friction[k]),
                 kept => kept,
             };
             changed |= next != states[k];
@@ -133,8 +130,8 @@ fn velocity_at(v: &DVector<Real>, k: usize) -> Vector {
     v.fixed_rows::<3>(3 * k).into_owned()
 }
 
-fn first_state(along: Real, before: &Vector, least: Real, friction: Real) -> State {
-    if along >= least {
+fn first_state(along: Real, before: &Vector, friction: Real) -> State {
+    if along >= 0.0 {
         return State::Inactive;
     }
     let sliding = before.yz();
@@ -151,8 +148,8 @@ fn sliding_direction(turn: i32) -> Vector {
     Vector::new(0.0, cos, sin)
 }
 
-/// The least impulses that bring every active contact to its least velocity, three rows a contact.
-fn impulses_of(matrix: &ContactMatrix, states: &[State], friction: &[Real], least: &[Real]) -> Option<DVector<Real>> {
+/// The least impulses that bring every active contact to the velocity that it is to end with, three rows a contact.
+fn impulses_of(matrix: &ContactMatrix, states: &[State], friction: &[Real]) -> Option<DVector<Real>> {
     // A column per unknown (its direction), and a row per condition.
     let mut directions: Vec<(usize, Vector)> = Vec::new();
     let mut conditions: Vec<usize> = Vec::new();
@@ -173,11 +170,7 @@ fn impulses_of(matrix: &ContactMatrix, states: &[State], friction: &[Real], leas
         let (k, direction) = &directions[column];
         (matrix.response.fixed_view::<1, 3>(conditions[row], 3 * k) * direction).x
     });
-    let b = DVector::from_fn(conditions.len(), |row, _| {
-        let at = conditions[row];
-        let wanted = if at.is_multiple_of(3) { least[at / 3] } else { 0.0 };
-        wanted - matrix.velocity[at]
-    });
+    let b = DVector::from_fn(conditions.len(), |row, _| -matrix.velocity[conditions[row]]);
     let x = minimum_norm(a, &b)?;
     let mut impulses = DVector::zeros(3 * states.len());
     for ((k, direction), size) in directions.iter().zip(x.iter()) {

@@ -6,7 +6,9 @@
 //!
 //! **Idea.** Contacts give no energy (erratum E23). So the kinetic energy of an island grows over a step by no more than the work of
 //! forces along the way that its bodies have really gone. What is over is taken from the velocities: all shrink alike, so
-//! that no contact comes nearer. What they do not have the bodies owe: it is taken as soon as they have it.
+//! that no contact comes nearer. What they do not have the bodies owe: it is taken as soon as they have it. Springs that act over the
+//! tolerance may lift what they hold by as much: a ball that owed that would not roll before it had paid, by the little that each short
+//! step gives it.
 //!
 //! Where nothing is fixed momentum is kept as well: what the bodies share as one rigid body stays, and what they move otherwise
 //! shrinks ([`Shared`]). The two have no energy in common, and none of it brings bodies together that touch.
@@ -16,10 +18,10 @@
 //!
 //! **Cost.** Linear in the bodies of islands of which anything moves.
 
-use super::World;
 use super::course::Course;
 use super::islands::Island;
 use super::stepping::Stepping;
+use super::{ResponseMethod, World};
 use crate::dynamics::{Body, BodyKind, LockedAxes, kinetic_energy};
 use crate::math::{Matrix, Point, Real, Vector};
 use crate::response::impulse::Velocity;
@@ -38,6 +40,8 @@ struct Balance {
     mass: Real,
     /// What of it makes no difference, joules.
     slight: Real,
+    /// What springs may give, joules.
+    spring: Real,
     /// Whether nothing is fixed.
     is_free: bool,
 }
@@ -68,10 +72,11 @@ impl Stepping {
             let Some(balance) = self.balance_of(world, &island) else { continue };
             let shared = if balance.is_free { self.shared_by(world, &island) } else { Some(Shared::default()) };
             let Some(shared) = shared else { continue };
-            let taken = if balance.gain > balance.slight {
+            let due = balance.gain - balance.spring;
+            let taken = if due > balance.slight {
                 let at_hand =
                     if balance.is_free { self.kinetic_besides(world, &island, &shared) } else { balance.kinetic };
-                self.take_from(world, &island, &shared, balance.gain.min(at_hand), at_hand)
+                self.take_from(world, &island, &shared, due.min(at_hand), at_hand)
             } else {
                 0.0
             };
@@ -165,6 +170,9 @@ impl Stepping {
             balance.kinetic += after;
             balance.gain += after - before - force.dot(&way) + course.owed;
             balance.mass += mass;
+            if world.in_force.response == ResponseMethod::Penalty {
+                balance.spring += force.norm() * world.in_force.tolerance;
+            }
             balance.slight += 0.5 * mass * SLIGHT * SLIGHT;
         }
         Some(balance)

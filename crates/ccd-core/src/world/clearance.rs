@@ -133,7 +133,8 @@ impl Stepping {
                     .collect();
                 // What sets down within the motion has landed by its end, and comes no further.
                 let shoving = (contacts..).zip(&near).map(|(place, ahead)| (ahead.owned, system.shoving(place)));
-                let landed: Vec<_> = shoving.filter(|(_, shoving)| !shoving.is_empty()).collect();
+                let landed: Vec<_> =
+                    shoving.filter(|(owned, shoving)| !(shoving.is_empty() || self.has_top(owned.pair))).collect();
                 system.truncate(contacts);
                 landed.iter().for_each(|(_, shoving)| _ = system.add_pair(shoving));
                 if !landed.is_empty() {
@@ -146,6 +147,11 @@ impl Stepping {
             system.truncate(contacts);
         }
         bent
+    }
+
+    /// Whether one of the two spins as a top. The arc of its motion dips aside where its axis does not go.
+    fn has_top(&self, pair: Pair) -> bool {
+        [pair.0, pair.1].iter().any(|&k| self.courses[k as usize].top)
     }
 
     /// Where the motions lead, of all pairs whose gaps do not follow straight lines.

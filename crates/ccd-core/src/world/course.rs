@@ -28,6 +28,8 @@ pub(super) struct Course {
     /// Of what tumbles (see [`super::flight`]): the spin at `origin` if all that contacts add over the rest of the step were
     /// there already. The spin at the end follows from it.
     pub tumbling: Option<Vector>,
+    /// Whether it spins as a top (see [`super::flight`]), whose momentum stays where its motion is led a little aside.
+    pub top: bool,
     /// Where the body is over the rest of the step.
     pub swept: Aabb,
     /// Counts changes of the motion, so that answers about former motions are recognised.

@@ -5,10 +5,13 @@
 //! a tenth of a radian further the same numbers are another spin. So what tumbles is solved as it is now, and goes on from there
 //! as a free body does; and where contacts lead the motion elsewhere, the spin turns with the body. Neither adds energy
 //! (erratum E23).
+//!
+//! A top does not go where it is pushed: its axis follows its momentum, and what is kept of its spin from step to step is that. So of what
+//! spins as fast its contacts push evenly over the step while it turns, and where they lead it a little aside its momentum stays.
 
 use super::course::Course;
 use super::settings::WorldSettings;
-use crate::dynamics::{Body, turned};
+use crate::dynamics::{Body, BodyKind, turned};
 use crate::math::{Pose, Real, Vector};
 use crate::response::impulse::Velocity;
 
@@ -16,6 +19,12 @@ use crate::response::impulse::Velocity;
 const SLIGHT_TURN: Real = 1e-3;
 /// A body tumbles if its spin, kept as it is while the body turns, would be another energy by this share.
 const TUMBLING: Real = 0.03;
+/// What spins steadily by more than this within a step is a top, rad, if its axis, pushed aside, comes round by more than
+/// [`COMES_ROUND`] rad meanwhile.
+const TOP: Real = 0.25;
+const COMES_ROUND: Real = 0.1;
+/// A motion is led a little aside if the same momentum is there no more energy than this share.
+const ASIDE: Real = 1e-3;
 /// More energy than a spin is allowed by this share is not rounding.
 const ROUNDING: Real = 1e-9;
 
@@ -31,29 +40,35 @@ pub(super) struct Flight {
     pub last_spin: Vector,
     /// Whether its inertia turns far.
     pub tumbles: bool,
+    /// Of what spins as a top the spin at the instant: pushes act evenly on it.
+    pub top: Option<Vector>,
 }
 
 impl Flight {
-    /// Of `body`, placed at `pose` with the velocity `start`, over `rest` seconds.
-    pub fn new(body: &Body, pose: &Pose, start: &Velocity, settings: &WorldSettings, rest: Real) -> Self {
+    /// Of `body`, placed at `pose` with the velocity `start`, over the last `rest` seconds of a step of `dt`.
+    pub fn new(body: &Body, pose: &Pose, start: &Velocity, settings: &WorldSettings, [rest, dt]: [Real; 2]) -> Self {
         let change = settings.integrator.advance(body, pose, start.linear, start.angular, &settings.gravity, rest);
         let motion = Velocity { linear: change.motion_linear, angular: change.motion_angular };
         let mut velocity = Velocity { linear: change.linear, angular: change.angular };
-        let tumbles = tumbles(body, pose, &start.angular, &motion.angular, rest);
+        let top = is_top(body, pose, &start.angular, dt).then_some(start.angular);
+        let tumbles = top.is_some() || tumbles(body, pose, &start.angular, &motion.angular, rest);
         if tumbles {
             let torque = body.angular_acceleration(pose, &body.torque) * rest;
             velocity.angular = (start.angular + torque) / (1.0 + body.angular_damping * rest);
         }
-        Self { velocity, motion, last_spin: change.angular, tumbles }
+        Self { velocity, motion, last_spin: change.angular, tumbles, top }
     }
 
     /// The motion of a body whose velocity contacts have made `velocity`: the integrator's `share` of what they have changed.
     pub fn pushed_motion(&self, body: &Body, pose: &Pose, velocity: &Velocity, share: Real, rest: Real) -> Velocity {
         let change = *velocity - self.velocity;
-        let angular = if self.tumbles && change.angular != Vector::zeros() {
-            body.turn_freely(pose, &velocity.angular, rest).mean
-        } else {
-            self.motion.angular + change.angular * share
+        let angular = match self.top {
+            _ if !self.tumbles || change.angular == Vector::zeros() => self.motion.angular + change.angular * share,
+            Some(spin) => {
+                let pushed = body.angular_momentum(pose, &change.angular) / rest;
+                body.turn_under(pose, &spin, &(body.torque + pushed), rest).mean
+            }
+            None => body.turn_freely(pose, &velocity.angular, rest).mean,
         };
         Velocity { linear: self.motion.linear + change.linear * share, angular }
     }
@@ -72,11 +87,24 @@ fn tumbles(body: &Body, pose: &Pose, spin: &Vector, motion: &Vector, rest: Real)
     (body.spin_energy(&turned(pose, motion, rest), spin) - energy).abs() > TUMBLING * energy
 }
 
+/// Whether the body spins so fast about an axis of its own that its axis does not go where it is pushed.
+fn is_top(body: &Body, pose: &Pose, spin: &Vector, dt: Real) -> bool {
+    body.kind() == BodyKind::Dynamic && spin.norm() * dt > TOP && body.nutation(pose, spin) * dt > COMES_ROUND
+}
+
+/// A spin at a pose with no more energy than allowed, joules; `None` where it has more by more than [`ASIDE`].
+fn within(body: &Body, (pose, spin): (&Pose, Vector), allowed: Real) -> Option<Vector> {
+    let has = body.spin_energy(pose, &spin);
+    let scaled = || spin * (allowed / has).sqrt();
+    (has <= allowed * (1.0 + ASIDE)).then(|| if has > allowed { scaled() } else { spin })
+}
+
 impl Course {
     /// Takes over the spin that a solve has led to by the end of the step, of a body that had `start` and whose new motion
     /// begins now.
     pub fn end_spin(&mut self, body: &Body, start: &Velocity, flight: &Flight, solved: &Vector, rest: Real) {
         self.tumbling = None;
+        self.top = flight.top.is_some();
         self.end.angular = *solved;
         let turn = start.angular.norm().max(solved.norm()).max(self.motion.angular_velocity.norm()) * rest;
         if !flight.tumbles && turn < SLIGHT_TURN {
@@ -106,12 +134,21 @@ impl Course {
     }
 
     /// What contacts are to add to the spin between time `t` and the end of a step of `dt`, where a body would go on in `flight`.
-    pub fn spin_to_come(&self, flight: &Flight, t: Real, dt: Real) -> Vector {
+    pub fn spin_to_come(&self, body: &Body, flight: &Flight, t: Real, dt: Real) -> Vector {
         match &self.tumbling {
             Some(pushed) => {
                 let share = ((dt - t) / (dt - self.origin).max(Real::MIN_POSITIVE)).clamp(0.0, 1.0);
-                let turn = self.pose_at(t).rotation * self.motion.start.rotation.inverse();
-                turn * ((pushed - self.start.angular) * share)
+                let (from, now) = (&self.motion.start, self.pose_at(t));
+                let left = (pushed - self.start.angular) * share;
+                if self.top {
+                    // Who pushes does not turn with it.
+                    let spin = flight.velocity.angular;
+                    let whole = spin + body.angular_acceleration(&now, &body.angular_momentum(from, &left));
+                    if let Some(whole) = within(body, (&now, whole), body.spin_energy(from, pushed)) {
+                        return whole - spin;
+                    }
+                }
+                now.rotation * from.rotation.inverse() * left
             }
             None => self.end.angular - flight.last_spin,
         }
@@ -124,8 +161,15 @@ impl Course {
             return *spin;
         }
         let start = &self.motion.start;
+        let reached = self.motion.pose_at(after);
+        if self.top {
+            let kept = body.angular_acceleration(&reached, &body.angular_momentum(start, spin));
+            if let Some(kept) = within(body, (&reached, kept), body.spin_energy(start, spin)) {
+                return kept;
+            }
+        }
         let free = body.turn_freely(start, spin, after);
-        let led = self.motion.pose_at(after).rotation * turned(start, &free.mean, after).rotation.inverse();
+        let led = reached.rotation * turned(start, &free.mean, after).rotation.inverse();
         led * free.angular
     }
 }
@@ -174,7 +218,7 @@ mod tests {
     fn the_spin_that_contacts_leave_keeps_its_energy_while_the_motion_is_led_elsewhere() {
         let (world, id, mut stepping) = falling(Vector::new(20.0, -30.0, 5.0));
         let (body, course) = (world.body(id).unwrap(), &mut stepping.courses[0]);
-        let flight = super::Flight::new(body, body.pose(), &course.start.clone(), &world.in_force, DT);
+        let flight = super::Flight::new(body, body.pose(), &course.start.clone(), &world.in_force, [DT; 2]);
         assert!(flight.tumbles);
         // About its length, while it is led to turn across it.
         let solved = body.pose().rotation * Vector::z() * 60.0;

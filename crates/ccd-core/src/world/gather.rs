@@ -8,7 +8,7 @@ use super::islands::Island;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::dynamics::Material;
-use crate::math::{Point, Real, Vector, orthonormal_basis};
+use crate::math::{Real, Vector, orthonormal_basis};
 use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact};
@@ -28,6 +28,9 @@ pub(super) const TOO_SMALL: Real = 0.2;
 const CLOSED: Real = 0.9;
 /// What is yet to bounce may approach so many times as fast as it does: faster than any impact elsewhere on the two makes it.
 const FREE: Real = 8.0;
+/// What slides on something driven faster than this many times the speed below which touching is contact will not stick within the step:
+/// it is over other places by then, and not carried on with those that it is over now.
+const SLIDES: Real = 10.0;
 /// Pairs whose contacts are taken together on one thread.
 const TOGETHER: usize = 128;
 
@@ -44,6 +47,29 @@ pub(super) struct At<'i> {
     pub inertias: [&'i Inertia; 2],
     /// At the end of the step.
     pub velocities: [&'i Velocity; 2],
+}
+
+/// A steady turn over what is left of a step.
+struct Turning {
+    /// rad/s.
+    spin: Vector,
+    /// What a velocity across the spin gains of itself, and of what is across both per rad/s of the spin.
+    shares: [Real; 2],
+}
+
+impl Turning {
+    fn new(spin: &Vector, rest: Real) -> Self {
+        let size = spin.norm();
+        let (sin, cos) = (size * rest).sin_cos();
+        let across = if size > 0.0 { sin / size } else { rest };
+        Self { spin: *spin, shares: [cos - 1.0, across] }
+    }
+
+    /// How much the velocity of a point so far from the centre differs at the end of it from what it is at its beginning.
+    fn gain(&self, arm: &Vector) -> Vector {
+        let velocity = self.spin.cross(arm);
+        velocity * self.shares[0] + self.spin.cross(&velocity) * self.shares[1]
+    }
 }
 
 /// An island at an instant.
@@ -160,11 +186,17 @@ impl Stepping {
         let left_over = 1.0 - close.share_before(at.t, self.dt);
         // Points of turning bodies move on arcs: what sticks to a turning face turns with it and does not fly off along the
         // tangent. Faces cannot roll, so that there the points in touch stay the same.
-        let is_face = close.points.len() > 2;
-        let spins = at.velocities.map(|v| v.angular);
+        let turns_on = close.points.len() > 2 && at.velocities.iter().any(|v| v.angular != Vector::zeros());
+        let spins = |(inertia, v): (&&Inertia, &Velocity)| inertia.is_immovable() && v.angular != Vector::zeros();
+        let is_driven = at.inertias.iter().zip(at.velocities).any(spins);
+        let turns = at.velocities.map(|v| Turning::new(&v.angular, rest));
         let carry = |p: &ContactPoint| {
-            let inward = |spin: &Vector, centre: &Point| spin.cross(&spin.cross(&(p.midpoint() - centre)));
-            (inward(&spins[0], &inertia_a.centre) - inward(&spins[1], &inertia_b.centre)) * rest
+            let [a, b] = at.velocities;
+            let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
+            if !turns_on || is_driven && (b.at(&r_b) - a.at(&r_a)).norm() > SLIDES * impact_speed {
+                return Vector::zeros();
+            }
+            turns[0].gain(&r_a) - turns[1].gain(&r_b)
         };
         let mut basis: Option<(Vector, (Vector, Vector))> = None;
         contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
@@ -175,7 +207,7 @@ impl Stepping {
                 let excess = (p.separation - CLOSED * settings.tolerance).max(0.0);
                 let least = if is_to_bounce(p) { -FREE * fastest_approach } else { -excess / rest };
                 let lack = if p.separation < TOO_SMALL * goal { goal - p.separation } else { 0.0 };
-                let carried = if is_face { carry(p) } else { Vector::zeros() };
+                let carried = carry(p);
                 SolverContact {
                     a: at.a,
                     b: at.b,

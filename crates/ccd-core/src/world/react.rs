@@ -2,15 +2,14 @@
 
 use super::ResponseMethod;
 use super::crowd;
-use super::islands::Island;
 use super::stepping::Stepping;
 use super::{
     World,
     resolve::{KEPT, LIMITS},
 };
-use crate::math::Real;
+use crate::math::{Real, orthonormal_basis};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
-use crate::response::impulse::{Inertia, Velocity};
+use crate::response::impulse::Velocity;
 use crate::response::lcp_contact::{LcpSolution, solve_lcp};
 use crate::response::penalty::{PenaltyLaw, solve_penalty};
 use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
@@ -31,8 +30,6 @@ const SWEEPS_ALONE: SweepLimits = SweepLimits { velocity: 4000, ..LIMITS };
 
 /// An island as the methods see it.
 pub(super) struct Situation<'i> {
-    pub island: &'i Island,
-    pub inertias: &'i [Inertia],
     /// The velocities when it begins.
     pub starts: &'i [Velocity],
     /// For each contact how far its surfaces are apart, metres.
@@ -83,7 +80,7 @@ impl Stepping {
         let mut moved_already = false;
         let reaction = match world.in_force.response {
             ResponseMethod::Shock => by_default(bodies, contacts),
-            ResponseMethod::Pairwise => self.react_pairwise(world, situation, bodies),
+            ResponseMethod::Pairwise => react_pairwise(bodies, contacts),
             ResponseMethod::Lcp => match solve_lcp(bodies, contacts, &SWEEPS_ALONE) {
                 LcpSolution::Pivoted => Reaction { sweeps: 1, substituted: false },
                 LcpSolution::Swept { sweeps, .. } => Reaction { sweeps, substituted: false },
@@ -117,33 +114,29 @@ impl Stepping {
         }
         reaction
     }
+}
 
-    /// The papers' way: inelastic impulses pair by pair, a few rounds.
-    fn react_pairwise(&self, world: &World, situation: &Situation, bodies: &mut [SolverBody]) -> Reaction {
-        let Situation { island, inertias, .. } = situation;
-        for _ in 0..PAIRWISE_ROUNDS {
-            for &pair in &island.pairs {
-                let (a, b) = island.local(pair);
-                let friction = self.material(world, pair).friction;
-                let law = ImpactLaw { friction, restitution: 0.0, restitution_threshold: 0.0 };
-                let points: Vec<ImpactPoint> = self.close[&pair]
-                    .points
-                    .iter()
-                    .filter(|p| p.separation <= world.in_force.tolerance)
-                    .map(|p| ImpactPoint {
-                        a: 0,
-                        b: 1,
-                        r_a: p.midpoint() - inertias[a].centre,
-                        r_b: p.midpoint() - inertias[b].centre,
-                        normal: p.normal,
-                        law,
-                    })
-                    .collect();
-                let mut velocities = [bodies[a].velocity, bodies[b].velocity];
-                resolve_impact(&[&inertias[a], &inertias[b]], &mut velocities, &points);
-                [bodies[a].velocity, bodies[b].velocity] = velocities;
+/// The papers' way: inelastic impulses pair by pair, a few rounds.
+fn react_pairwise(bodies: &mut [SolverBody], contacts: &mut [SolverContact]) -> Reaction {
+    contacts.iter_mut().for_each(|contact| contact.impulse = [0.0; 3]);
+    for _ in 0..PAIRWISE_ROUNDS {
+        for pair in contacts.chunk_by_mut(|c, d| (c.a, c.b) == (d.a, d.b)) {
+            let (a, b) = (pair[0].a, pair[0].b);
+            let point = |c: &SolverContact| {
+                let law = ImpactLaw { friction: c.friction, restitution: 0.0, restitution_threshold: 0.0 };
+                ImpactPoint { a: 0, b: 1, r_a: c.r_a, r_b: c.r_b, normal: c.normal, law, goal: c.goal() }
+            };
+            let points: Vec<ImpactPoint> = pair.iter().map(point).collect();
+            let mut velocities = [bodies[a].velocity, bodies[b].velocity];
+            let impulses = resolve_impact(&[&bodies[a].inertia, &bodies[b].inertia], &mut velocities, &points);
+            [bodies[a].velocity, bodies[b].velocity] = velocities;
+            for (contact, impulse) in pair.iter_mut().zip(impulses) {
+                let (t1, t2) = orthonormal_basis(&contact.normal);
+                for (part, direction) in contact.impulse.iter_mut().zip([contact.normal, t1, t2]) {
+                    *part += impulse.dot(&direction);
+                }
             }
         }
-        Reaction { sweeps: PAIRWISE_ROUNDS, substituted: false }
     }
+    Reaction { sweeps: PAIRWISE_ROUNDS, substituted: false }
 }

@@ -109,7 +109,7 @@ impl Stepping {
                 if course.held || course.fixed {
                     Flight::default()
                 } else {
-                    Flight::new(self.body(world, k), &course.pose_at(t), start, settings, rest)
+                    Flight::new(self.body(world, k), &course.pose_at(t), start, settings, [rest, self.dt])
                 }
             })
             .collect();
@@ -121,8 +121,7 @@ impl Stepping {
         let crowded = island.bodies.iter().any(|&k| self.is_movable(world, k) && self.crowded[k as usize]);
         let whole = Whole { island, t, crowded, levels: &levels, inertias: &inertias, bodies: &bodies };
         let Gathered { blocks, mut contacts, separations, mut owned, idle } = self.gather(world, &whole);
-        let situation =
-            Situation { island, inertias: &inertias, starts: &starts, separations: &separations, rest, crowded };
+        let situation = Situation { starts: &starts, separations: &separations, rest, crowded };
         let mut system = System::in_blocks(&bodies, &contacts, &levels, blocks, settings.parallel);
         let touching = owned.len();
         self.join_landings(world, island, t, &mut system, &mut owned);

@@ -84,17 +84,24 @@ impl World {
     fn rest(&mut self, stepping: &Stepping, bodies: &[u32], alone: bool, dt: Real) {
         let sleeping = self.in_force.sleeping;
         let slow = if sleeping { REST_SPEED } else { CREEP_SPEED };
-        let (mut rested, mut is_grounded) = (Real::INFINITY, false);
+        let (mut rested, mut is_grounded, mut is_still) = (Real::INFINITY, false, true);
         for &k in bodies {
             let (body, course) = (stepping.body(self, k), &stepping.courses[k as usize]);
             let is_fixed = body.kind != BodyKind::Dynamic && course.motion.is_at_rest();
             let drives = body.kind != BodyKind::Dynamic && !is_fixed;
             // What long steps leave without velocity at their ends may still be on its way down.
             let is_slow = speed(body).max(on_its_way(body)) <= slow;
-            let stays = !course.held && is_slow && (sleeping || !drives);
+            // What something carries is not at rest, however slowly.
+            let stays = !course.held && is_slow && !drives;
             let lasts = if body.kind == BodyKind::Dynamic { body.rested + dt } else { Real::INFINITY };
             rested = rested.min(if stays { lasts } else { 0.0 });
             is_grounded |= is_fixed;
+            let zero = Vector::zeros();
+            is_still &= body.kind != BodyKind::Dynamic || body.linear_velocity == zero && body.angular_velocity == zero;
+        }
+        // What nothing holds drifts on, however slowly.
+        if !is_grounded && !is_still {
+            rested = 0.0;
         }
         let pulled = |&k: &u32| stepping.body(self, k).is_pulled(&self.in_force.gravity);
         if alone && bodies.iter().any(pulled) {

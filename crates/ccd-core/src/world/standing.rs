@@ -170,7 +170,7 @@ impl Stepping {
         let mut left: Vec<Option<(Inertia, Velocity)>> = vec![None; self.courses.len()];
         for &k in fixed.iter().flatten() {
             let body = self.body(world, k);
-            let free = Flight::new(body, body.pose(), &Velocity::default(), &world.in_force, self.dt).velocity;
+            let free = Flight::new(body, body.pose(), &Velocity::default(), &world.in_force, [self.dt; 2]).velocity;
             left[k as usize] = Some((inertia_of(body, body.pose()), free));
         }
         for (&pair, close) in &self.close {

@@ -393,7 +393,7 @@ impl World {
 
 fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
     let start = Velocity { linear: *body.linear_velocity(), angular: *body.angular_velocity() };
-    let flight = Flight::new(body, body.pose(), &start, &world.in_force, dt);
+    let flight = Flight::new(body, body.pose(), &start, &world.in_force, [dt; 2]);
     let motion =
         RigidMotion { linear_velocity: flight.motion.linear, angular_velocity: flight.motion.angular, ..body.motion() };
     Course {
@@ -402,6 +402,7 @@ fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
         start,
         end: Velocity { angular: flight.last_spin, ..flight.velocity },
         tumbling: flight.tumbles.then_some(flight.velocity.angular),
+        top: flight.top.is_some(),
         swept: Aabb::EMPTY,
         version: 0,
         impacts: 0,
@@ -425,6 +426,7 @@ fn standing_course(body: &Body) -> Course {
         start: Velocity::default(),
         end: Velocity::default(),
         tumbling: None,
+        top: false,
         swept: Aabb::EMPTY,
         version: 0,
         impacts: 0,

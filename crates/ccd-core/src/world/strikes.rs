@@ -126,7 +126,7 @@ impl Stepping {
                 if bounces && (has_left || approach < -threshold) {
                     continue;
                 }
-                points.push(ImpactPoint { a, b, r_a, r_b, normal: p.normal, law });
+                points.push(ImpactPoint { a, b, r_a, r_b, normal: p.normal, law, goal: Vector::zeros() });
                 touching.push((pair, p));
             }
         }

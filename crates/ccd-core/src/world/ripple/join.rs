@@ -101,7 +101,7 @@ impl Ripple<'_> {
         };
         let pushed = if movable {
             let linear = velocity.linear - flight.velocity.linear;
-            Velocity { linear, angular: course.spin_to_come(&flight, self.t, stepping.dt) }
+            Velocity { linear, angular: course.spin_to_come(body, &flight, self.t, stepping.dt) }
         } else {
             Velocity::default()
         };

@@ -25,11 +25,11 @@ impl Ripple<'_> {
     /// give (erratum E23): it is solved anew from what the bodies do if nothing touches them.
     pub(super) fn settle_velocities(&mut self, stepping: &mut Stepping, queue: VecDeque<usize>) {
         self.take_turns(stepping, queue);
-        let energy_of =
-            |velocity: fn(&Joined) -> Velocity| self.system.energy_moving_at(self.bodies.iter().map(velocity)).0;
-        let (planned, untouched) = (energy_of(|body| body.former_end), energy_of(|body| body.flight.velocity));
-        let (energy, slight) = self.system.energy_moving_at(self.system.members.iter().map(|member| member.velocity));
-        if energy > planned.max(untouched) + slight {
+        let [energy, planned, untouched] = self.system.energies_at(|k| {
+            let body = &self.bodies[k];
+            [self.system.members[k].velocity, body.former_end, body.flight.velocity]
+        });
+        if energy > planned.max(untouched) + self.system.slight_or_driven() {
             // What pushes a body from outside of the ripple goes on.
             let free = |body: &Joined| if body.surrounded { body.flight.velocity } else { body.former_end };
             let free: Vec<Velocity> = self.bodies.iter().map(free).collect();
