@@ -242,7 +242,7 @@ fn what_nothing_holds_drifts_on_however_slowly() {
     let drifting = places.map(|at| add(&mut world, BodyKind::Dynamic, [0.5; 3], at));
     let speed = 3e-5;
     for id in drifting {
-        world.body_mut(id).unwrap().set_linear_velocity(Vector::z() * speed);
+        world.set_velocity(id, Vector::z() * speed, Vector::zeros()).unwrap();
     }
     run(&mut world, 120);
     for id in drifting {

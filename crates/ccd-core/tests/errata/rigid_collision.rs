@@ -131,7 +131,7 @@ fn e23_impacts_with_friction_and_full_restitution_gain_no_energy_where_the_formu
         resolve_impact(
             &[&inertias[0], &inertias[1]],
             &mut velocities,
-            &[ImpactPoint { a: 0, b: 1, r_a, r_b, normal, law }],
+            &[ImpactPoint { a: 0, b: 1, r_a, r_b, normal, law, goal: Vector::zeros() }],
         );
         // Elastic impacts keep all of it: rounding is let be, 1e-12 of the impulse times the speed of approach.
         let rounding = 1e-12 * j.norm() * v.norm() + 1e-14 * before;
