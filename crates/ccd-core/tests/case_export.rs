@@ -46,7 +46,7 @@ fn falling_bodies() -> World {
         body.linear_velocity = Vector::new(0.1, 0.0, -0.3 * i);
         body.angular_velocity = Vector::new(1.0, i, 0.5);
         body.mass = MassSpecification::Mass(1.0 + i);
-        body.material = Material { friction: 0.1 * i, restitution: 0.05 * i };
+        body.material = Material { friction: 0.1 * i, restitution: 0.05 * i, ..Material::default() };
         world.add_body(body).expect("a body");
     }
     world
@@ -87,12 +87,17 @@ fn names_are_kept_while_they_are_unique_and_what_cannot_be_said_is_listed() {
     let mut world = falling_bodies();
     let last = world.bodies().last().map(|(id, _)| id).expect("a body");
     world.body_mut(last).expect("a body").gravity_scale = 0.5;
+    world.body_mut(last).expect("a body").material.rolling_resistance = 1e-3;
     let few_impacts = WorldSettings { max_impacts_per_body: 7, ..world.settings().clone() };
     world.set_settings(few_impacts).expect("valid settings");
     let export = export_world(&world, "n", 0.01, 1, |id| (id.index < 3).then(|| "same".to_owned())).expect("an export");
     let names: Vec<&str> = export.case.bodies.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(names[..3], ["same", "body 1", "body 2"]);
-    let left_out = [format!("body \"{}\": gravity scale", names[8]), "at most 7 impacts per body".to_owned()];
+    let left_out = [
+        format!("body \"{}\": rolling resistance", names[8]),
+        format!("body \"{}\": gravity scale", names[8]),
+        "at most 7 impacts per body".to_owned(),
+    ];
     assert_eq!(export.left_out, left_out);
     assert!(export.case.to_text().is_ok());
 }

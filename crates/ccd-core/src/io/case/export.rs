@@ -133,6 +133,7 @@ impl Exporter {
 
     fn note_what_is_lost(&mut self, name: &str, body: &Body) {
         let lost = [
+            ("rolling resistance", body.material.rolling_resistance != 0.0),
             ("gravity scale", body.gravity_scale != 1.0),
             ("linear damping", body.linear_damping != 0.0),
             ("angular damping", body.angular_damping != 0.0),

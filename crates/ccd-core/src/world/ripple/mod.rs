@@ -268,9 +268,7 @@ impl Ripple<'_> {
     fn settle_velocities(&mut self, stepping: &mut Stepping, mut queue: VecDeque<usize>) {
         let felt = self.felt();
         let mut queued: Vec<bool> = vec![false; self.system.pair_count()];
-        for &pair in &queue {
-            queued[pair] = true;
-        }
+        queue.iter().for_each(|&pair| queued[pair] = true);
         let mut turns = 0;
         while let Some(pair) = queue.pop_front() {
             queued[pair] = false;
@@ -365,6 +363,7 @@ impl Ripple<'_> {
                 Kind::Touches => {
                     if let Some(close) = stepping.close.get_mut(&owner.pair).map(Arc::make_mut) {
                         close.solve(self.system.impulses_of(place), self.t, stepping.dt);
+                        close.rolling = self.system.rolled(place);
                     }
                 }
                 Kind::Lands => {
