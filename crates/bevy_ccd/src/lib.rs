@@ -24,7 +24,7 @@
 //! | [`ColliderConstructor`] | builds the collider, also from meshes and OBJ assets | |
 //! | [`LinearVelocity`], [`AngularVelocity`] | how it moves; written by the simulation, may be set | required by [`RigidBody`] |
 //! | [`Mass`] or [`ColliderDensity`], [`CenterOfMass`], [`AngularInertia`] | how heavy it is | 1000 kg/m³ |
-//! | [`Restitution`], [`Friction`] | its surface | [`CcdSettings`] |
+//! | [`Restitution`], [`Friction`], [`RollingResistance`] | its surface | [`CcdSettings`] |
 //! | [`GravityScale`], [`ConstantForce`], [`ConstantTorque`], [`LinearDamping`], [`AngularDamping`] | forces | gravity only |
 //! | [`LockedAxes`], [`CollisionLayers`], [`Sensor`] | what it cannot do | free, meets all, solid |
 //! | [`RigidBodyDisabled`], [`ColliderDisabled`] | out of the simulation for a while | in it |
@@ -103,7 +103,7 @@ pub use collider::{
 pub use components::{
     AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, ColliderDensity, ColliderDisabled, CollisionLayers,
     ConstantForce, ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
-    PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled, Sensor, Teleport,
+    PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, Teleport,
 };
 pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
@@ -138,8 +138,8 @@ pub mod prelude {
         ColliderDensity, ColliderDisabled, ColliderError, CollidingEntities, CollisionEnd, CollisionEventsEnabled,
         CollisionLayers, CollisionStart, Collisions, ConstantForce, ConstantTorque, Friction, Gravity, GravityScale,
         ImpulseError, Impulses, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer,
-        PointProjection, RayHit, Restitution, RigidBody, RigidBodyDisabled, Sensor, ShapeHit, SpatialQuery,
-        SpatialQueryError, SpatialQueryFilter, Teleport, TransformInterpolation,
+        PointProjection, RayHit, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, ShapeHit,
+        SpatialQuery, SpatialQueryError, SpatialQueryFilter, Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

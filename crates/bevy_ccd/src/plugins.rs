@@ -171,6 +171,7 @@ fn register_types(app: &mut App) {
         .register_type::<components::AngularInertia>()
         .register_type::<components::Restitution>()
         .register_type::<components::Friction>()
+        .register_type::<components::RollingResistance>()
         .register_type::<components::GravityScale>()
         .register_type::<components::LinearDamping>()
         .register_type::<components::AngularDamping>()

@@ -39,6 +39,8 @@ pub struct CcdSettings {
     pub default_restitution: f32,
     /// The friction of bodies without a [`Friction`](crate::Friction).
     pub default_friction: f32,
+    /// The rolling resistance of bodies without a [`RollingResistance`](crate::RollingResistance), metres.
+    pub default_rolling_resistance: f32,
     /// How many impacts one body may have in one step before it is held for the rest of it.
     pub max_impacts_per_body: u32,
     /// Whether bodies that have come to rest are left as they are until something concerns them.
@@ -80,6 +82,7 @@ impl Default for CcdSettings {
             contact_threshold: world.contact_threshold,
             default_restitution: material.restitution as f32,
             default_friction: material.friction as f32,
+            default_rolling_resistance: material.rolling_resistance as f32,
             max_impacts_per_body: world.max_impacts_per_body,
             sleeping: world.sleeping,
             parallel: true,

@@ -50,7 +50,7 @@ fn land(ground: Shape, body: Shape, height: Real) -> (Vector, Vector, StepReport
     world.add_body(BodyDefinition::new(BodyKind::Static, ground, Pose::identity())).unwrap();
     let start = Pose::translation(0.0, height + 0.3, 0.01);
     let mut definition = BodyDefinition::new(BodyKind::Dynamic, body, start);
-    definition.material = Material { friction: 0.0, restitution: 0.0 };
+    definition.material = Material { friction: 0.0, ..Material::default() };
     let id: BodyId = world.add_body(definition).unwrap();
     world.set_velocity(id, Vector::new(5.0, 0.0, 0.3), Vector::zeros()).unwrap();
     loop {
@@ -116,10 +116,10 @@ fn slide(ground: Shape, body: &Shape, start: Pose, turn: &Rotation, friction: Re
     let gravity = turn * Vector::new(0.0, -9.81, 0.0);
     let mut world = World::new(WorldSettings { gravity, ..WorldSettings::default() }).unwrap();
     let mut floor = BodyDefinition::new(BodyKind::Static, ground, turn);
-    floor.material = Material { friction, restitution: 0.0 };
+    floor.material = Material { friction, ..Material::default() };
     world.add_body(floor).unwrap();
     let mut definition = BodyDefinition::new(BodyKind::Dynamic, body.clone(), turn * start);
-    definition.material = Material { friction, restitution: 0.0 };
+    definition.material = Material { friction, ..Material::default() };
     let id: BodyId = world.add_body(definition).unwrap();
     world.set_velocity(id, turn * Vector::new(6.0, 0.0, 0.3), Vector::zeros()).unwrap();
     let mut poses = Vec::new();

@@ -226,7 +226,7 @@ fn what_comes_down_on_a_corner_in_long_steps_is_not_lifted_by_turning_about_it()
         let mut world = world();
         let pose = Pose::from_parts(Vector::new(0.0, 0.6, 0.0).into(), Rotation::from_quaternion(turn));
         let mut plate = BodyDefinition::new(BodyKind::Dynamic, shape, pose);
-        plate.material = Material { friction: 0.2, restitution: 0.0 };
+        plate.material = Material { friction: 0.2, ..Material::default() };
         let id = world.add_body(plate).unwrap();
         let begun = world.energy().total();
         let mut energy = begun;

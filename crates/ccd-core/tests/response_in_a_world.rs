@@ -22,7 +22,7 @@ fn world(response: ResponseMethod) -> World {
 }
 
 fn material(friction: Real) -> Material {
-    Material { friction, restitution: 0.0 }
+    Material { friction, ..Material::default() }
 }
 
 fn add(world: &mut World, kind: BodyKind, half: [Real; 3], pose: Pose, friction: Real) -> BodyId {

@@ -70,7 +70,7 @@ fn ball_bounces_to_the_height_that_restitution_gives() {
     for (e, height) in [(0.0, 0.0), (0.5, 0.25), (1.0, 1.0)] {
         let mut world = world();
         let ground = ground(&mut world);
-        world.body_mut(ground).unwrap().material = Material { friction: 0.5, restitution: 0.0 };
+        world.body_mut(ground).unwrap().material = Material::default();
         let mut ball = dynamic(Shape::ball(0.1).unwrap(), [0.0, 1.1, 0.0]);
         ball.material.restitution = e;
         let id = world.add_body(ball).unwrap();

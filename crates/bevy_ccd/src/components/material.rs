@@ -65,3 +65,14 @@ impl From<f32> for Friction {
         Self::new(coefficient)
     }
 }
+
+/// The coefficient of rolling resistance as a length, metres: what rolls is slowed by a torque of at most this times the force that
+/// presses it on what it rolls on. A ball of radius R that rolls loses 5/7 of g times this by R each second, and stays where it is on a
+/// slope of up to this by R. Some 10⁻⁵ m for steel on steel, 10⁻³ m for a ball on a lawn.
+///
+/// The contact of two bodies takes the larger of their coefficients. A body without this component has
+/// [`CcdSettings::default_rolling_resistance`](crate::CcdSettings::default_rolling_resistance): none, unless that is changed. Turning about
+/// the normal is not resisted. Only [`ResponseMethod::Shock`](crate::ccd_core::world::ResponseMethod::Shock), the default, knows it.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct RollingResistance(pub f32);

@@ -15,7 +15,7 @@ pub use disabled::{ColliderDisabled, RigidBodyDisabled};
 pub use layers::{CollisionLayers, LayerMask, PhysicsLayer};
 pub use locked_axes::LockedAxes;
 pub use mass::{AngularInertia, CenterOfMass, ColliderDensity, Mass};
-pub use material::{Friction, Restitution};
+pub use material::{Friction, Restitution, RollingResistance};
 pub use motion::{
     AngularDamping, AngularVelocity, ConstantForce, ConstantTorque, GravityScale, LinearDamping, LinearVelocity,
 };

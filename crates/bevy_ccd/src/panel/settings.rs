@@ -57,6 +57,14 @@ pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
         .on_hover_text("Of bodies without a Restitution of their own");
     ui.add(Slider::new(&mut settings.default_friction, 0.0..=2.0).text("friction"))
         .on_hover_text("Of bodies without a Friction of their own");
+    ui.add(
+        Slider::new(&mut settings.default_rolling_resistance, 0.0..=0.1)
+            .logarithmic(true)
+            .smallest_positive(1e-6)
+            .suffix(" m")
+            .text("rolling resistance"),
+    )
+    .on_hover_text("Of bodies without a RollingResistance of their own");
     gravity_ui(ui, param);
     egui::CollapsingHeader::new("Methods").show(ui, |ui| {
         choose(

@@ -32,6 +32,7 @@ pub(crate) struct BodyComponents {
     inertia: Option<&'static AngularInertia>,
     restitution: Option<&'static Restitution>,
     friction: Option<&'static Friction>,
+    rolling_resistance: Option<&'static RollingResistance>,
     gravity_scale: Option<&'static GravityScale>,
     linear_damping: Option<&'static LinearDamping>,
     angular_damping: Option<&'static AngularDamping>,
@@ -108,6 +109,7 @@ struct Structure {
 struct Surface {
     restitution: Bits,
     friction: Bits,
+    rolling_resistance: Bits,
     gravity_scale: Bits,
     linear_damping: Bits,
     angular_damping: Bits,
@@ -136,6 +138,7 @@ impl BodySpec {
             surface: Surface {
                 restitution: c.restitution.map_or(settings.default_restitution, |r| r.coefficient).to_bits(),
                 friction: c.friction.map_or(settings.default_friction, |f| f.coefficient).to_bits(),
+                rolling_resistance: c.rolling_resistance.map_or(settings.default_rolling_resistance, |r| r.0).to_bits(),
                 gravity_scale: c.gravity_scale.map_or(1.0, |g| g.0).to_bits(),
                 linear_damping: c.linear_damping.map_or(zero, |d| d.0.to_bits()),
                 angular_damping: c.angular_damping.map_or(zero, |d| d.0.to_bits()),
@@ -167,6 +170,7 @@ impl BodySpec {
         let numbers = [
             (surface.restitution, body.material.restitution),
             (surface.friction, body.material.friction),
+            (surface.rolling_resistance, body.material.rolling_resistance),
             (surface.gravity_scale, body.gravity_scale),
             (surface.linear_damping, body.linear_damping),
             (surface.angular_damping, body.angular_damping),
@@ -211,7 +215,11 @@ impl BodySpec {
         let mut definition = BodyDefinition {
             linear_velocity: linear,
             angular_velocity: angular,
-            material: dynamics::Material { friction: wide(surface.friction), restitution: wide(surface.restitution) },
+            material: dynamics::Material {
+                friction: wide(surface.friction),
+                rolling_resistance: wide(surface.rolling_resistance),
+                restitution: wide(surface.restitution),
+            },
             gravity_scale: wide(surface.gravity_scale),
             force: to_vector(from_bits3(surface.force)),
             torque: to_vector(from_bits3(surface.torque)),

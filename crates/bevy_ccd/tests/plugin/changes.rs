@@ -129,6 +129,35 @@ fn a_body_may_change_its_mass_and_surface() {
 }
 
 #[test]
+fn what_rolls_is_slowed_by_its_own_rolling_resistance_or_by_that_of_the_settings() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    let rolling = |z: f32| {
+        let velocities = (LinearVelocity::new(1.0, 0.0, 0.0), AngularVelocity::new(0.0, 0.0, -2.0));
+        (RigidBody::Dynamic, Collider::sphere(0.5), Transform::from_xyz(0.0, 0.5001, z), velocities)
+    };
+    let [free, slowed] = [-2.0, 2.0].map(|z| app.world_mut().spawn(rolling(z)).id());
+    app.world_mut().entity_mut(slowed).insert(RollingResistance(0.01));
+    let speed = |app: &App, body: Entity| core_body(app, body).linear_velocity().norm();
+    run(&mut app, 2);
+    let before = speed(&app, slowed);
+    run(&mut app, 60);
+    assert!((speed(&app, free) - 1.0).abs() < 1e-3, "{}", speed(&app, free));
+    // 5/7 of g times the arm by the radius, for 60 of 64 parts of a second.
+    let (lost, right) = (before - speed(&app, slowed), 5.0 / 7.0 * 9.81 * 0.01 / 0.5 * 60.0 / 64.0);
+    assert!((lost / right - 1.0).abs() < 0.02, "{lost} and not {right} m/s");
+    let ids = [free, slowed].map(|body| app.world().get::<CcdBody>(body).expect("a body").id());
+    app.world_mut().entity_mut(slowed).remove::<RollingResistance>();
+    app.world_mut().resource_mut::<CcdSettings>().default_rolling_resistance = 0.25;
+    run(&mut app, 120);
+    for (body, id) in [free, slowed].into_iter().zip(ids) {
+        assert_eq!(core_body(&app, body).material.rolling_resistance, 0.25);
+        assert_eq!(app.world().get::<CcdBody>(body).expect("a body").id(), id, "the body is kept");
+        assert_eq!(speed(&app, body), 0.0);
+    }
+}
+
+#[test]
 fn centre_and_inertia_may_be_given() {
     let mut app = app();
     let body = app

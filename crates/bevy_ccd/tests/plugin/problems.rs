@@ -48,6 +48,8 @@ fn impossible_places_and_velocities_are_refused() {
 fn impossible_surfaces_are_refused() {
     told_once((ball(0.0), Restitution::new(1.5)), "restitution");
     told_once((ball(0.0), Friction::new(-0.5)), "friction");
+    told_once((ball(0.0), RollingResistance(-0.5)), "rolling resistance");
+    told_once((ball(0.0), RollingResistance(f32::NAN)), "rolling resistance");
     told_once((ball(0.0), LinearDamping(-1.0)), "damping");
 }
 

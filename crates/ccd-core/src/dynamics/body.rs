@@ -5,7 +5,7 @@ use super::gyration::Gyration;
 use super::material::Material;
 use crate::geometry::mass::{MassError, MassProperties};
 use crate::id::BodyId;
-use crate::math::{Matrix, Point, Pose, Real, Vector, is_finite, is_finite_pose};
+use crate::math::{MAX_COORDINATE, Matrix, Point, Pose, Real, Vector, is_finite, is_finite_pose};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
 
@@ -44,7 +44,7 @@ pub struct Body {
     gyration: Option<Gyration>,
     /// No point of it is further from the one that it turns about, metres; infinite for an unbounded shape.
     reach: Real,
-    /// Friction and restitution.
+    /// Friction, rolling resistance and restitution.
     pub material: Material,
     /// What part of the world's gravity acts on it.
     pub gravity_scale: Real,
@@ -409,6 +409,14 @@ fn check_influences(
         }
     };
     at_least_zero("friction", material.friction)?;
+    let rolling = material.rolling_resistance;
+    if !(0.0..=MAX_COORDINATE).contains(&rolling) {
+        return Err(BodyError::OutOfRange {
+            what: "rolling resistance",
+            value: rolling,
+            range: "a length of at least zero",
+        });
+    }
     at_least_zero("linear damping", linear)?;
     at_least_zero("angular damping", angular)?;
     let restitution = material.restitution;

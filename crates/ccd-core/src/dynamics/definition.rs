@@ -63,7 +63,7 @@ pub struct BodyDefinition {
     pub angular_velocity: Vector,
     /// How heavy it is; of a kinematic body only where its centre of mass is, of a static one nothing.
     pub mass: MassSpecification,
-    /// Friction and restitution.
+    /// Friction, rolling resistance and restitution.
     pub material: Material,
     /// What part of the world's gravity acts on it.
     pub gravity_scale: Real,

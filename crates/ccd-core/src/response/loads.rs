@@ -73,6 +73,9 @@ impl System {
         for k in pair.contacts.clone() {
             self.rows[k].push_all(support, &mut a, &mut b, &self.impulses[k]);
         }
+        for k in pair.rollings.clone() {
+            self.rollings[k].push(support, &mut a, &mut b, &self.rolls[k]);
+        }
         (velocities[pair.a], velocities[pair.b]) = (a, b);
     }
 }

@@ -23,6 +23,7 @@ mod parts;
 mod patch;
 pub mod penalty;
 mod reached;
+mod rolling;
 pub(crate) mod row;
 pub mod sequential;
 mod state;

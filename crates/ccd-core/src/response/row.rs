@@ -64,13 +64,13 @@ impl Line {
 
 /// Inverses of responses, kg; zero where nothing gives way.
 #[derive(Clone, Copy, Debug)]
-struct Gains {
+pub(super) struct Gains {
     normal: Real,
     /// The inverse of the tangential response (symmetric: 11, 12, 22): what sticking takes.
     tangent: [Real; 3],
     /// The inverse of its largest eigenvalue. A step by it is the same in all directions, so that a sliding contact comes to
     /// oppose the sliding; steps of different lengths along the axes would let it rest askew.
-    sliding: Real,
+    pub sliding: Real,
 }
 
 /// The inverse, or zero where nothing responds.
@@ -79,7 +79,7 @@ pub(super) fn inverse(response: Real) -> Real {
 }
 
 impl Gains {
-    fn new(normal: Real, [k11, k12, k22]: [Real; 3]) -> Self {
+    pub fn new(normal: Real, [k11, k12, k22]: [Real; 3]) -> Self {
         let determinant = k11 * k22 - k12 * k12;
         let tangent = if determinant > 1e-12 * k11 * k22 {
             [k22 / determinant, -k12 / determinant, k11 / determinant]
@@ -88,6 +88,22 @@ impl Gains {
         };
         let largest = 0.5 * (k11 + k22) + (0.25 * (k11 - k22).powi(2) + k12 * k12).sqrt();
         Self { normal: inverse(normal), tangent, sliding: inverse(largest) }
+    }
+
+    /// What the two tangential parts of an impulse become where they slide with the given speeds, m/s: what stops that, or what opposes
+    /// it with the most that there may be, N·s.
+    #[inline]
+    pub fn within(&self, [j1, j2]: [Real; 2], [s1, s2]: [Real; 2], limit: Real) -> [Real; 2] {
+        let [g11, g12, g22] = self.tangent;
+        let (mut w1, mut w2) = (j1 - (g11 * s1 + g12 * s2), j2 - (g12 * s1 + g22 * s2));
+        if w1 * w1 + w2 * w2 > limit * limit {
+            (w1, w2) = (j1 - s1 * self.sliding, j2 - s2 * self.sliding);
+            let size = (w1 * w1 + w2 * w2).sqrt();
+            if size > limit {
+                (w1, w2) = (w1 * (limit / size), w2 * (limit / size));
+            }
+        }
+        [w1, w2]
     }
 }
 
@@ -228,16 +244,8 @@ impl Row {
             return 0.0;
         }
         let limit = friction * impulse[0];
-        let (s1, s2) = (self.tangents[0].speed(a, b) - carried[0], self.tangents[1].speed(a, b) - carried[1]);
-        let [g11, g12, g22] = gains.tangent;
-        let (mut w1, mut w2) = (impulse[1] - (g11 * s1 + g12 * s2), impulse[2] - (g12 * s1 + g22 * s2));
-        if w1 * w1 + w2 * w2 > limit * limit {
-            (w1, w2) = (impulse[1] - s1 * gains.sliding, impulse[2] - s2 * gains.sliding);
-            let size = (w1 * w1 + w2 * w2).sqrt();
-            if size > limit {
-                (w1, w2) = (w1 * (limit / size), w2 * (limit / size));
-            }
-        }
+        let speeds = [self.tangents[0].speed(a, b) - carried[0], self.tangents[1].speed(a, b) - carried[1]];
+        let [w1, w2] = gains.within(rubs, speeds, limit);
         let (c1, c2) = (w1 - impulse[1], w2 - impulse[2]);
         (impulse[1], impulse[2]) = (w1, w2);
         self.push(&self.tangents[0], giving, a, b, c1);

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::blocks::Blocks;
 use super::impulse::{Inertia, Velocity};
 use super::patch::{Patch, patches};
+use super::rolling::Rolling;
 use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use super::turn::Terms;
@@ -34,6 +35,8 @@ pub(super) struct PairRows {
     pub b: usize,
     pub contacts: Range<usize>,
     pub(super) patches: Range<usize>,
+    /// What resists rolling: in most pairs nothing does.
+    pub(super) rollings: Range<usize>,
     /// Who gives way while shock is propagated and motions are settled.
     pub upper: Giving,
     /// The larger level of the two.
@@ -51,6 +54,9 @@ pub(crate) struct System {
     pub(super) rows: Vec<Row>,
     pub(super) patches: Vec<Patch>,
     pub(super) pairs: Vec<PairRows>,
+    pub(super) rollings: Vec<Rolling>,
+    /// For each of them the two parts of its impulse on B, N·s.
+    pub(super) rolls: Vec<[Real; 2]>,
     /// What shock propagation has added to each contact's impulse, in the parts of the impulse; N·s.
     pub(super) shocks: Vec<[Real; 3]>,
     /// What each contact has pushed its motions apart by, N·s.
@@ -134,7 +140,8 @@ impl System {
         self.shoves.resize(range.end, [0.0]);
         self.shocks.resize(range.end, [0.0; 3]);
         let patches = first_patch..self.patches.len();
-        self.pairs.push(PairRows { a, b, contacts: range, patches, upper, level: level_a.max(level_b) });
+        let level = level_a.max(level_b);
+        self.pairs.push(PairRows { a, b, contacts: range, patches, rollings: 0..0, upper, level });
     }
 
     /// Forgets the pairs from the given number on, which only bounded motions.
@@ -198,7 +205,7 @@ impl System {
     /// starts warm from what the sweeps found, which conserves momentum. What is light but nearer to the ground must not
     /// throw what is heavy about: a propagation that adds energy is taken back (erratum E11).
     pub fn propagate_shock(&mut self, limits: &SweepLimits) {
-        let swept = self.impulses.clone();
+        let (swept, swept_rolls) = (self.impulses.clone(), self.rolls.clone());
         let former: Vec<Velocity> = self.members.iter().map(|m| m.velocity).collect();
         let (energy, slight) = self.kinetic_energy();
         let order = self.ground_up();
@@ -224,7 +231,7 @@ impl System {
                 shock[part] += now[part] - swept[part];
             }
         }
-        self.impulses = swept;
+        (self.impulses, self.rolls) = (swept, swept_rolls);
     }
 
     /// The pairs level by level, with their levels.
@@ -241,12 +248,12 @@ impl System {
 
     /// One turn of a pair's contacts, with or without its friction.
     pub(super) fn turn_parts(&mut self, pair: usize, giving: Giving, rubs: bool) -> Real {
-        let pair = &self.pairs[pair];
-        let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
-        let terms = Terms { contacts: &self.contacts, rows: &self.rows, patches: &self.patches };
-        let impulses = &mut self.impulses[pair.contacts.clone()];
-        let largest = terms.turn(pair, giving, rubs, [&mut a, &mut b], impulses);
-        (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
+        let Self { members, contacts, impulses, rows, patches, rollings, rolls, pairs, .. } = self;
+        let pair = &pairs[pair];
+        let (mut a, mut b) = (members[pair.a].velocity, members[pair.b].velocity);
+        let acting = (&mut impulses[pair.contacts.clone()], &mut rolls[pair.rollings.clone()]);
+        let largest = Terms { contacts, rows, patches, rollings }.turn(pair, giving, rubs, [&mut a, &mut b], acting);
+        (members[pair.a].velocity, members[pair.b].velocity) = (a, b);
         largest
     }
 

@@ -32,9 +32,14 @@ struct Turns {
     pairs: Vec<Turn>,
     /// In the order of the pairs, N·s.
     impulses: Vec<[Real; 3]>,
+    /// The same of what resists rolling.
+    rolls: Vec<[Real; 2]>,
     /// Where the last sweep began.
     former: State<3>,
     way: Momentum<3>,
+    /// The same of what resists rolling, without the velocities.
+    former_rolls: State<2>,
+    way_of_rolls: Momentum<2>,
     /// How far the last sweep went along the way.
     along: Real,
 }
@@ -47,8 +52,9 @@ struct Turn {
     /// Where its bodies stand in the part.
     a: usize,
     b: usize,
-    /// Where its contacts begin.
+    /// Where its contacts begin, and what resists its rolling.
     first: usize,
+    first_roll: usize,
 }
 
 impl Turns {
@@ -56,14 +62,19 @@ impl Turns {
         let mut turns = Self {
             pairs: Vec::with_capacity(pairs.len()),
             impulses: Vec::new(),
+            rolls: Vec::new(),
             former: State::default(),
             way: Momentum::default(),
+            former_rolls: State::default(),
+            way_of_rolls: Momentum::default(),
             along: 0.0,
         };
         for k in pairs {
             let pair = &system.pairs[k];
-            turns.pairs.push(Turn { pair: k, a: places[pair.a], b: places[pair.b], first: turns.impulses.len() });
+            let (first, first_roll) = (turns.impulses.len(), turns.rolls.len());
+            turns.pairs.push(Turn { pair: k, a: places[pair.a], b: places[pair.b], first, first_roll });
             turns.impulses.extend_from_slice(&system.impulses[pair.contacts.clone()]);
+            turns.rolls.extend_from_slice(&system.rolls[pair.rollings.clone()]);
         }
         turns
     }
@@ -79,29 +90,34 @@ impl Part<Turns> {
     /// The same from the last to the first.
     fn turn_back(&mut self, system: &System) -> Real {
         let largest = (0..self.work.pairs.len()).rev().map(|k| self.turn_pair(system, k)).fold(0.0, Real::max);
-        self.work.along = self.work.way.along(&self.work.former, &self.work.impulses);
+        let Turns { way, former, impulses, way_of_rolls, former_rolls, rolls, .. } = &self.work;
+        self.work.along = way.along(former, impulses) + way_of_rolls.along(former_rolls, rolls);
         largest
     }
 
     /// Goes on from the last sweep by a share of the way of the sweeps so far.
     fn lean(&mut self, share: Real) {
-        let Turns { way, former, impulses, .. } = &mut self.work;
+        let Turns { way, former, impulses, way_of_rolls, former_rolls, rolls, .. } = &mut self.work;
         way.lean(share, former, impulses, &mut self.velocities);
+        way_of_rolls.lean(share, former_rolls, rolls, &mut []);
     }
 
     fn turn_pair(&mut self, system: &System, k: usize) -> Real {
-        let Turn { pair, a, b, first } = self.work.pairs[k];
+        let Turn { pair, a, b, first, first_roll } = self.work.pairs[k];
         let pair = &system.pairs[pair];
         let (mut velocity_a, mut velocity_b) = (self.velocities[a], self.velocities[b]);
         let impulses = &mut self.work.impulses[first..first + pair.contacts.len()];
-        let terms = Terms { contacts: &system.contacts, rows: &system.rows, patches: &system.patches };
-        let change = terms.turn(pair, Giving::Both, true, [&mut velocity_a, &mut velocity_b], impulses);
+        let rolls = &mut self.work.rolls[first_roll..first_roll + pair.rollings.len()];
+        let System { contacts, rows, patches, rollings, .. } = system;
+        let terms = Terms { contacts, rows, patches, rollings };
+        let change = terms.turn(pair, Giving::Both, true, [&mut velocity_a, &mut velocity_b], (impulses, rolls));
         (self.velocities[a], self.velocities[b]) = (velocity_a, velocity_b);
         change
     }
 
     fn remember(&mut self) {
         self.work.former.impulses.clone_from(&self.work.impulses);
+        self.work.former_rolls.impulses.clone_from(&self.work.rolls);
         self.work.former.velocities.clone_from(&self.velocities);
     }
 }
@@ -247,6 +263,9 @@ impl System {
                 let range = self.pairs[turn.pair].contacts.clone();
                 let impulses = &part.work.impulses[turn.first..turn.first + range.len()];
                 self.impulses[range].copy_from_slice(impulses);
+                let range = self.pairs[turn.pair].rollings.clone();
+                let rolls = &part.work.rolls[turn.first_roll..turn.first_roll + range.len()];
+                self.rolls[range].copy_from_slice(rolls);
             }
         }
     }

@@ -22,6 +22,9 @@ impl System {
                     row.push_all(Giving::Both, &mut a, &mut b, impulse);
                 }
             }
+            for k in pair.rollings.clone() {
+                self.rollings[k].push(Giving::Both, &mut a, &mut b, &self.rolls[k]);
+            }
             (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
         }
         let pushed: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
@@ -30,6 +33,9 @@ impl System {
             let share = if without < 0.0 { without / (without - with) } else { 0.0 };
             for impulse in &mut self.impulses {
                 *impulse = impulse.map(|part| part * share);
+            }
+            for roll in &mut self.rolls {
+                *roll = roll.map(|part| part * share);
             }
             for (member, free) in self.members.iter_mut().zip(free) {
                 member.velocity = *free + (member.velocity - *free) * share;
@@ -55,7 +61,8 @@ impl System {
                 row.power(a, b, impulse) - push * c.least_velocity - rub1 * c.carried[0] - rub2 * c.carried[1]
             };
             let contacts = self.contacts[range.clone()].iter().zip(&self.rows[range.clone()]);
-            contacts.zip(&self.impulses[range]).map(along).sum()
+            let pushed: Real = contacts.zip(&self.impulses[range]).map(along).sum();
+            pair.rollings.clone().fold(pushed, |sum, k| sum + self.rollings[k].power(a, b, &self.rolls[k]))
         };
         self.pairs.iter().map(slope).sum()
     }

@@ -21,6 +21,10 @@ pub struct PairContacts {
     pub impulses: Vec<Vector>,
     /// For each point the impulse on B before [`PairContacts::solved_at`] within this step, N·s; `impulses` came after.
     pub(super) spent: Vec<Vector>,
+    /// The angular impulse on B by which rolling was resisted over the last step, N·m·s, world.
+    pub rolling: Vector,
+    /// The same before [`PairContacts::solved_at`] within this step.
+    spent_rolling: Vector,
     /// What shock propagation added to the impulses: for this step alone, N·s.
     pub(super) shock: Vec<Vector>,
     /// When the impulses were solved for, seconds from the start of the step.
@@ -162,6 +166,7 @@ impl PairContacts {
         for (spent, former) in self.spent.iter_mut().zip(&self.impulses) {
             *spent += former * share;
         }
+        self.spent_rolling += std::mem::take(&mut self.rolling) * share;
         (self.impulses, self.shock, self.solved_at) = (impulses, shock, t);
     }
 
@@ -188,6 +193,7 @@ impl PairContacts {
         for (impulse, spent) in self.impulses.iter_mut().zip(&mut self.spent) {
             *impulse += std::mem::take(spent);
         }
+        self.rolling += std::mem::take(&mut self.spent_rolling);
         self.shock.fill(Vector::zeros());
         self.solved_at = 0.0;
         self.time = 0.0;

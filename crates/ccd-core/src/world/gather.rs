@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::World;
 use super::clearance::Owned;
 use super::islands::Island;
 use super::stepping::{Pair, Stepping};
+use super::{ResponseMethod, World};
 use crate::contact::ContactPoint;
 use crate::dynamics::Material;
 use crate::math::{Real, Vector, orthonormal_basis};
@@ -95,6 +95,8 @@ pub(super) struct Gathered {
     pub separations: Vec<Real>,
     /// The pairs that have any, in their order.
     pub owned: Vec<Owned>,
+    /// Which of them resist rolling, by how many metres.
+    pub rolling: Vec<(usize, Real)>,
     /// The others, with the number of contact points that count for nothing now.
     pub idle: Vec<(Pair, usize)>,
 }
@@ -114,6 +116,7 @@ impl Stepping {
         };
         let mut all = Gathered { blocks, contacts: Vec::with_capacity(count), ..Gathered::default() };
         for mut part in parts {
+            all.rolling.extend(part.rolling.iter().map(|(owned, arm)| (all.owned.len() + owned, *arm)));
             all.contacts.append(&mut part.contacts);
             all.separations.append(&mut part.separations);
             all.owned.append(&mut part.owned);
@@ -136,11 +139,14 @@ impl Stepping {
                 velocities: [&bodies[a].velocity, &bodies[b].velocity],
             };
             let first = some.contacts.len();
-            self.pair_contacts(world, pair, &at, &mut some.contacts);
+            let arm = self.pair_contacts(world, pair, &at, &mut some.contacts);
             let points = &self.close[&pair].points;
             if some.contacts.len() == first {
                 some.idle.push((pair, points.len()));
             } else {
+                if arm > 0.0 {
+                    some.rolling.push((some.owned.len(), arm));
+                }
                 some.separations.extend(points.iter().map(|p| p.separation));
                 some.owned.push(Owned { pair, a, b });
             }
@@ -148,12 +154,12 @@ impl Stepping {
         some
     }
 
-    /// Appends the contacts of a pair as the solver takes them.
-    pub(super) fn pair_contacts(&self, world: &World, pair: Pair, at: &At, contacts: &mut Vec<SolverContact>) {
+    /// Appends the contacts of a pair as the solver takes them. Returns by how many metres they resist rolling.
+    pub(super) fn pair_contacts(&self, world: &World, pair: Pair, at: &At, contacts: &mut Vec<SolverContact>) -> Real {
         let rest = self.dt - at.t;
         let settings = &world.in_force;
         let goal = if at.crowded { settings.landing_gap() } else { settings.resting_gap() };
-        let Material { friction, restitution } = self.material(world, pair);
+        let Material { friction, rolling_resistance, restitution } = self.material(world, pair);
         let close = &self.close[&pair];
         let impact_speed = self.impact_speed(world, pair);
         let [inertia_a, inertia_b] = at.inertias;
@@ -168,7 +174,7 @@ impl Stepping {
         let bounces = self.bounces(world, pair);
         let strikes = may_bounce && fastest_approach > impact_speed;
         if close.separation > settings.tolerance && strikes {
-            return;
+            return 0.0;
         }
         // So is the other edge of what comes down on one, a little tilted, whatever it does before the blow, and one that has just bounced
         // off: stopped as contacts they would not bounce.
@@ -222,5 +228,13 @@ impl Stepping {
                 }
             },
         ));
+        // The other methods know of none.
+        if settings.response == ResponseMethod::Shock { rolling_resistance } else { 0.0 }
+    }
+
+    /// The angular impulse by which a pair resists rolling after time `t`, as far as it is known, N·m·s.
+    pub(super) fn known_rolling(&self, pair: Pair, t: Real) -> Vector {
+        let close = &self.close[&pair];
+        close.rolling * (1.0 - close.share_before(t, self.dt))
     }
 }

@@ -48,6 +48,8 @@ pub(super) struct Solution {
     flights: Vec<Flight>,
     /// Of the pairs that touch: what pushes B, and what shock propagation added; N·s.
     pub impulses: Vec<(Pair, (Vec<Vector>, Vec<Vector>))>,
+    /// Of those of them that resist rolling: by what angular impulse on B, N·m·s.
+    pub rolled: Vec<(Pair, Vector)>,
     /// Of those that land later in the step: what pushes B, N·s.
     pub landed: Vec<(Pair, Vec<Vector>)>,
     pub set_down: Vec<(Owned, Vec<SolverContact>)>,
@@ -120,9 +122,12 @@ impl Stepping {
         let levels = island.levels(self, world);
         let crowded = island.bodies.iter().any(|&k| self.is_movable(world, k) && self.crowded[k as usize]);
         let whole = Whole { island, t, crowded, levels: &levels, inertias: &inertias, bodies: &bodies };
-        let Gathered { blocks, mut contacts, separations, mut owned, idle } = self.gather(world, &whole);
+        let Gathered { blocks, mut contacts, separations, mut owned, rolling, idle } = self.gather(world, &whole);
         let situation = Situation { starts: &starts, separations: &separations, rest, crowded };
         let mut system = System::in_blocks(&bodies, &contacts, &levels, blocks, settings.parallel);
+        for &(place, arm) in &rolling {
+            system.resist_rolling(place, arm, &self.known_rolling(owned[place].pair, t));
+        }
         let touching = owned.len();
         self.join_landings(world, island, t, &mut system, &mut owned);
         let free: Vec<Velocity> = bodies.iter().map(|body| body.velocity).collect();
@@ -163,10 +168,23 @@ impl Stepping {
         let mut impulses: Vec<_> =
             idle.into_iter().map(|(pair, count)| (pair, (nothing(count), nothing(count)))).collect();
         impulses.extend(owned[..touching].iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k))));
+        let rolled = rolling.iter().map(|&(place, _)| (owned[place].pair, system.rolled(place))).collect();
         let landed =
             owned.iter().enumerate().skip(touching).map(|(k, owner)| (owner.pair, system.impulses_of(k).0)).collect();
         let set_down = bent.set_down;
-        Solution { velocities: bodies, before, starts, flights, impulses, landed, set_down, levels, impacts, reaction }
+        Solution {
+            velocities: bodies,
+            before,
+            starts,
+            flights,
+            impulses,
+            rolled,
+            landed,
+            set_down,
+            levels,
+            impacts,
+            reaction,
+        }
     }
 
     /// What tumbles turns as a free body with the spin that contacts have left it; or by that spin, where the mean turn over the rest
@@ -244,6 +262,11 @@ impl Stepping {
             let Some(close) = self.close.get_mut(&pair) else { continue };
             if !close.holds(&impulses, t) {
                 Arc::make_mut(close).solve(impulses, t, self.dt);
+            }
+        }
+        for (pair, rolled) in solution.rolled {
+            if let Some(close) = self.close.get_mut(&pair).filter(|close| close.rolling != rolled) {
+                Arc::make_mut(close).rolling = rolled;
             }
         }
         for (pair, impulses) in solution.landed {

@@ -12,6 +12,8 @@
 //! **Cost.** Linear in the contacts of the island, a few additions each; everything else goes by what moves. Where much gives way, what
 //! moves is solved up to a few times: for [`CALM_TIME`] none of that counts as fixed again.
 
+use std::collections::BTreeMap;
+
 use super::course::inertia_of;
 use super::extent::rim_speed;
 use super::flight::Flight;
@@ -166,6 +168,7 @@ impl Stepping {
             .map(|(pair, impulses)| (*pair, impulses))
             .collect();
         impulses.sort_unstable_by_key(|(pair, _)| *pair);
+        let rolled: BTreeMap<Pair, Vector> = solved.iter().flat_map(|(_, s)| s.rolled.iter().copied()).collect();
         // What is left of what gravity and its own forces give each over the step.
         let mut left: Vec<Option<(Inertia, Velocity)>> = vec![None; self.courses.len()];
         for &k in fixed.iter().flatten() {
@@ -182,6 +185,12 @@ impl Stepping {
                 Ok((now, shock)) => (now, shock),
                 Err(_) => (&close.impulses, &close.shock),
             };
+            let rolled = if known.is_ok() { rolled.get(&pair).copied().unwrap_or_default() } else { close.rolling };
+            for (k, rolled) in [(pair.0, -rolled), (pair.1, rolled)] {
+                if let Some((inertia, velocity)) = &mut left[k as usize] {
+                    velocity.angular += inertia.inverse_inertia * rolled;
+                }
+            }
             for ((p, impulse), shock) in close.points.iter().zip(now).zip(shock) {
                 let (at, on_b) = (p.midpoint(), impulse + shock);
                 for (k, impulse) in [(pair.0, -on_b), (pair.1, on_b)] {

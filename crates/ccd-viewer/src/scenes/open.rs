@@ -102,7 +102,7 @@ fn hold_up(world: &mut ContactWorld, stated: &mut Stated) -> Result<(), Failure>
     let Some(height) = extent.ground.filter(|_| falls_straight && !has_its_own && stands(world)) else { return Ok(()) };
     let pose = Pose::translation(0.0, height.into(), 0.0);
     world.add_body(BodyDefinition {
-        material: Material { friction: stated.friction, restitution: stated.restitution },
+        material: Material { friction: stated.friction, restitution: stated.restitution, ..Material::default() },
         ..BodyDefinition::new(BodyKind::Static, Shape::half_space(Vector::y())?, pose)
     })?;
     stated.bodies.push(StatedBody { name: "ground".into(), ..StatedBody::default() });

@@ -66,6 +66,7 @@ fn definition(body: &CaseBody, shape: Shape, world: &CaseWorld) -> BodyDefinitio
     definition.material = Material {
         friction: body.friction.unwrap_or(world.friction),
         restitution: body.restitution.unwrap_or(world.restitution),
+        ..Material::default()
     };
     definition.force = Vector::from(body.force);
     definition.torque = Vector::from(body.torque);

@@ -34,7 +34,7 @@ impl Ripple<'_> {
         let Some(close) = stepping.close.get(&pair) else { return };
         let has_points = !close.points.is_empty();
         let (a, b) = (self.join(stepping, pair.0), self.join(stepping, pair.1));
-        let mut contacts = Vec::new();
+        let (mut contacts, mut arm) = (Vec::new(), 0.0);
         if has_points {
             let members = [&self.system.members[a], &self.system.members[b]];
             let at = At {
@@ -45,7 +45,7 @@ impl Ripple<'_> {
                 inertias: [self.system.inertia(a), self.system.inertia(b)],
                 velocities: members.map(|m| &m.velocity),
             };
-            stepping.pair_contacts(self.world, pair, &at, &mut contacts);
+            arm = stepping.pair_contacts(self.world, pair, &at, &mut contacts);
         }
         if joining == Joining::Feels {
             let bodies = [&self.bodies[a], &self.bodies[b]];
@@ -70,6 +70,9 @@ impl Ripple<'_> {
                 continue;
             }
             let place = self.system.add_pair(&contacts);
+            if kind == Kind::Touches && arm > 0.0 {
+                self.system.resist_rolling(place, arm, &stepping.known_rolling(pair, self.t));
+            }
             self.owned.push(Owned { pair, a, b });
             self.kinds.push(kind);
             for k in [a, b] {

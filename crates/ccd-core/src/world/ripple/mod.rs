@@ -314,6 +314,7 @@ impl Ripple<'_> {
                 Kind::Touches => {
                     if let Some(close) = stepping.close.get_mut(&owner.pair).map(Arc::make_mut) {
                         close.solve(self.system.impulses_of(place), self.t, stepping.dt);
+                        close.rolling = self.system.rolled(place);
                     }
                 }
                 Kind::Lands => {
