@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::impulse::{Inertia, Velocity};
 use super::row::{Gains, Giving};
-use super::system::System;
+use super::system::{PairRows, System};
 use crate::math::{Real, Vector, orthonormal_basis};
 
 /// What touches nearer to its centre than this, metres, counts as touching there: its numbers stay normal.
@@ -84,7 +84,7 @@ impl Rolling {
     }
 
     /// Its turn, where the contacts push in sum by `load`, N·s; returns how much the speed of the rim changed, m/s.
-    fn resist(&self, giving: Giving, a: &mut Velocity, b: &mut Velocity, load: Real, roll: &mut [Real; 2]) -> Real {
+    fn turn(&self, giving: Giving, a: &mut Velocity, b: &mut Velocity, load: Real, roll: &mut [Real; 2]) -> Real {
         if *roll == [0.0; 2] && load <= 0.0 {
             return 0.0;
         }
@@ -98,19 +98,24 @@ impl Rolling {
         self.push(giving, a, b, &change);
         (change[0] * change[0] + change[1] * change[1]).sqrt() / gains.sliding
     }
+}
 
-    /// The same with the `impulses` of a pair's contacts, of which the first is number `first` of the system.
-    #[inline]
-    pub fn turn(
-        &self,
-        giving: Giving,
-        [a, b]: [&mut Velocity; 2],
-        (impulses, first): (&[[Real; 3]], usize),
-        roll: &mut [Real; 2],
-    ) -> Real {
-        let load = impulses[self.contacts.start - first..self.contacts.end - first].iter().map(|parts| parts[0]).sum();
-        self.resist(giving, a, b, load, roll)
-    }
+/// The turn of what resists the rolling of a pair, after its contacts' own, with the impulses of these and the `rolls` of what resists;
+/// returns the largest change, m/s. It stands apart from that of the contacts: few pairs have any.
+#[inline(never)]
+pub(super) fn resist(
+    rollings: &[Rolling],
+    pair: &PairRows,
+    giving: Giving,
+    [a, b]: [&mut Velocity; 2],
+    (impulses, rolls): (&[[Real; 3]], &mut [[Real; 2]]),
+) -> Real {
+    let first = pair.contacts.start;
+    let turn = |(rolling, roll): (&Rolling, &mut [Real; 2])| {
+        let pushing = &impulses[rolling.contacts.start - first..rolling.contacts.end - first];
+        rolling.turn(giving, a, b, pushing.iter().map(|parts| parts[0]).sum(), roll)
+    };
+    rollings[pair.rollings.clone()].iter().zip(rolls).map(turn).fold(0.0, Real::max)
 }
 
 impl System {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::blocks::Blocks;
 use super::impulse::{Inertia, Velocity};
 use super::patch::{Patch, patches};
-use super::rolling::Rolling;
+use super::rolling::{Rolling, resist};
 use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use super::turn::Terms;
@@ -248,13 +248,19 @@ impl System {
 
     /// One turn of a pair's contacts, with or without its friction.
     pub(super) fn turn_parts(&mut self, pair: usize, giving: Giving, rubs: bool) -> Real {
-        let Self { members, contacts, impulses, rows, patches, rollings, rolls, pairs, .. } = self;
-        let pair = &pairs[pair];
-        let (mut a, mut b) = (members[pair.a].velocity, members[pair.b].velocity);
-        let acting = (&mut impulses[pair.contacts.clone()], &mut rolls[pair.rollings.clone()]);
-        let largest = Terms { contacts, rows, patches, rollings }.turn(pair, giving, rubs, [&mut a, &mut b], acting);
-        (members[pair.a].velocity, members[pair.b].velocity) = (a, b);
-        largest
+        let pair = &self.pairs[pair];
+        let (mut a, mut b) = (self.members[pair.a].velocity, self.members[pair.b].velocity);
+        let terms = Terms { contacts: &self.contacts, rows: &self.rows, patches: &self.patches };
+        let impulses = &mut self.impulses[pair.contacts.clone()];
+        let largest = terms.turn(pair, giving, rubs, [&mut a, &mut b], impulses);
+        (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
+        if !rubs || pair.rollings.is_empty() {
+            return largest;
+        }
+        let acting = (&*impulses, &mut self.rolls[pair.rollings.clone()]);
+        let change = resist(&self.rollings, pair, giving, [&mut a, &mut b], acting);
+        (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
+        largest.max(change)
     }
 
     /// Whether any contact of a pair has pushed motions apart.

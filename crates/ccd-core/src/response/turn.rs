@@ -2,7 +2,6 @@
 
 use super::impulse::Velocity;
 use super::patch::Patch;
-use super::rolling::Rolling;
 use super::row::{Giving, Row};
 use super::sequential::SolverContact;
 use super::system::PairRows;
@@ -14,12 +13,11 @@ pub(super) struct Terms<'s> {
     pub contacts: &'s [SolverContact],
     pub rows: &'s [Row],
     pub patches: &'s [Patch],
-    pub rollings: &'s [Rolling],
 }
 
 impl Terms<'_> {
-    /// One turn of a pair whose bodies have the velocities `a` and `b`, whose contacts the `impulses`, and whose resistance to rolling the
-    /// `rolls`, with or without its friction; returns the largest change of a contact's velocity, m/s.
+    /// One turn of a pair whose bodies have the velocities `a` and `b` and whose contacts the `impulses`, with or without its
+    /// friction; returns the largest change of a contact's velocity, m/s.
     #[inline]
     pub fn turn(
         &self,
@@ -27,7 +25,7 @@ impl Terms<'_> {
         giving: Giving,
         rubs: bool,
         [a, b]: [&mut Velocity; 2],
-        (impulses, rolls): (&mut [[Real; 3]], &mut [[Real; 2]]),
+        impulses: &mut [[Real; 3]],
     ) -> Real {
         let mut largest: Real = 0.0;
         let first = pair.contacts.start;
@@ -47,11 +45,6 @@ impl Terms<'_> {
                 for ((c, row), impulse) in contacts.iter().zip(rows).zip(impulses) {
                     largest = largest.max(row.rub(giving, a, b, c.friction, &c.carried, impulse));
                 }
-            }
-        }
-        if rubs {
-            for (rolling, roll) in self.rollings[pair.rollings.clone()].iter().zip(rolls) {
-                largest = largest.max(rolling.turn(giving, [a, b], (impulses, first), roll));
             }
         }
         largest

@@ -3,6 +3,7 @@
 use super::impulse::Velocity;
 use super::momentum::{Momentum, Pace};
 use super::parts::{Part, Parts};
+use super::rolling::resist;
 use super::row::Giving;
 use super::sequential::SweepLimits;
 use super::state::State;
@@ -103,14 +104,26 @@ impl Part<Turns> {
     }
 
     fn turn_pair(&mut self, system: &System, k: usize) -> Real {
-        let Turn { pair, a, b, first, first_roll } = self.work.pairs[k];
+        let Turn { pair, a, b, first, .. } = self.work.pairs[k];
         let pair = &system.pairs[pair];
         let (mut velocity_a, mut velocity_b) = (self.velocities[a], self.velocities[b]);
         let impulses = &mut self.work.impulses[first..first + pair.contacts.len()];
+        let terms = Terms { contacts: &system.contacts, rows: &system.rows, patches: &system.patches };
+        let change = terms.turn(pair, Giving::Both, true, [&mut velocity_a, &mut velocity_b], impulses);
+        (self.velocities[a], self.velocities[b]) = (velocity_a, velocity_b);
+        if pair.rollings.is_empty() { change } else { change.max(self.resist(system, k)) }
+    }
+
+    /// The turn of what resists the rolling of a pair, after its contacts'. Few pairs have any.
+    #[inline(never)]
+    fn resist(&mut self, system: &System, k: usize) -> Real {
+        let Turn { pair, a, b, first, first_roll } = self.work.pairs[k];
+        let pair = &system.pairs[pair];
+        let (mut velocity_a, mut velocity_b) = (self.velocities[a], self.velocities[b]);
+        let impulses = &self.work.impulses[first..first + pair.contacts.len()];
         let rolls = &mut self.work.rolls[first_roll..first_roll + pair.rollings.len()];
-        let System { contacts, rows, patches, rollings, .. } = system;
-        let terms = Terms { contacts, rows, patches, rollings };
-        let change = terms.turn(pair, Giving::Both, true, [&mut velocity_a, &mut velocity_b], (impulses, rolls));
+        let velocities = [&mut velocity_a, &mut velocity_b];
+        let change = resist(&system.rollings, pair, Giving::Both, velocities, (impulses, rolls));
         (self.velocities[a], self.velocities[b]) = (velocity_a, velocity_b);
         change
     }
