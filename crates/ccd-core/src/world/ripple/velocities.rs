@@ -22,14 +22,16 @@ impl Ripple<'_> {
     ///
     /// They begin from the impulses of before, given where bodies were and as fast as they were then. Something light that is wedged and has
     /// turned on, or bounced off what was to stop it, may end with more energy than there is by those, which nobody who meets has to
-    /// give (erratum E23): it is solved anew from what the bodies do if nothing touches them.
+    /// give (erratum E23): it is solved anew from what the bodies do if nothing touches them. Only beside something fixed: elsewhere those who gave the pushes would
+    /// keep what they took for them, and the audit of the step leaves the momentum.
     pub(super) fn settle_velocities(&mut self, stepping: &mut Stepping, queue: VecDeque<usize>) {
         self.take_turns(stepping, queue);
         let [energy, planned, untouched] = self.system.energies_at(|k| {
             let body = &self.bodies[k];
             [self.system.members[k].velocity, body.former_end, body.flight.velocity]
         });
-        if energy > planned.max(untouched) + self.system.slight_or_driven() {
+        let is_held = self.bodies.iter().any(|body| !body.movable);
+        if is_held && energy > planned.max(untouched) + self.system.slight_or_driven() {
             // What pushes a body from outside of the ripple goes on.
             let free = |body: &Joined| if body.surrounded { body.flight.velocity } else { body.former_end };
             let free: Vec<Velocity> = self.bodies.iter().map(free).collect();
