@@ -350,6 +350,29 @@ mod tests {
     }
 
     #[test]
+    fn what_rolling_resistance_holds_on_a_slope_counts_as_fixed() {
+        let (mut world, cubes, beside) = pyramid();
+        let tilted = WorldSettings { gravity: Vector::new(0.1, -9.81, 0.0), ..world.settings().clone() };
+        world.set_settings(tilted).unwrap();
+        let peak = world.body(*cubes.last().unwrap()).unwrap().pose().translation.vector;
+        let ball = Shape::ball(0.2).unwrap();
+        let mut ball = BodyDefinition::new(BodyKind::Dynamic, ball, Pose::from(peak + Vector::y() * 0.70001));
+        ball.material.rolling_resistance = 0.01;
+        let ball = world.add_body(ball).unwrap();
+        (0..120).for_each(|_| _ = world.step(DT).unwrap());
+        world.set_velocity(beside, Vector::z() * 1e-6, Vector::zeros()).unwrap();
+        let is_fixed = |world: &World| {
+            let (stepping, fixed, _) = respond(world);
+            fixed.iter().any(|&k| stepping.ids[k as usize] == ball)
+        };
+        assert!(is_fixed(&world));
+        for (_, contacts) in world.contacts.iter_mut().filter(|(key, _)| key.a == ball || key.b == ball) {
+            Arc::make_mut(contacts).rolling = Vector::zeros();
+        }
+        assert!(!is_fixed(&world), "by pushes alone it would roll");
+    }
+
+    #[test]
     fn what_was_not_calm_or_touches_what_cannot_be_stopped_does_not_count_as_fixed() {
         let (mut world, cubes, beside) = pyramid();
         world.set_velocity(beside, Vector::z() * 1e-6, Vector::zeros()).unwrap();
