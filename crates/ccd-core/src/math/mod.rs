@@ -46,7 +46,7 @@ const POLE_BASIS: [Vector; 3] = [
     Vector::new(0.859_512_195_121_951_2, -0.48, -0.175_609_756_097_560_97),
 ];
 
-/// √(x² + y²), for numbers whose squares are numbers: in a quarter of the time of [`f64::hypot`], and right to a rounding or two.
+/// √(x² + y²), for numbers whose squares are numbers: faster than [`f64::hypot`], and right to a rounding or two.
 #[inline]
 pub fn hypotenuse(x: Real, y: Real) -> Real {
     (x * x + y * y).sqrt()

@@ -1,7 +1,7 @@
 //! Closest points of fields by the convex solids that hold them.
 //!
 //! **Idea.** What holds two solids is no further apart than they are; where its nearest points are on the solids' own surfaces, they are the
-//! solids' nearest points. A torus that lies on a table is told in a microsecond, and only what is near its hole needs a search.
+//! solids' nearest points. A torus that lies on a table is told by its hull, and only what is near its hole needs a search.
 //! **Guarantee.** An answer is right to a ten-billionth of the smaller solid's size.
 
 use super::gjk::{GjkCache, GjkGoal, separation};
