@@ -134,7 +134,7 @@ impl CaseExport<'_, '_> {
             settings: &self.settings,
             gravity: &self.gravity,
             fixed: &self.fixed,
-            name_of: Box::new(|entity| self.names.get(entity).ok().map(|name| name.as_str().to_owned())),
+            names: &self.names,
         }
     }
 }
@@ -152,11 +152,14 @@ pub(crate) struct Playing<'a> {
     pub settings: &'a CcdSettings,
     pub gravity: &'a Gravity,
     pub fixed: &'a Time<Fixed>,
-    /// The [`Name`] of an entity.
-    pub name_of: Box<dyn Fn(Entity) -> Option<String> + 'a>,
+    pub names: &'a Query<'a, 'a, &'static Name>,
 }
 
 impl Playing<'_> {
+    fn name_of(&self, entity: Entity) -> Option<String> {
+        self.names.get(entity).ok().map(|name| name.as_str().to_owned())
+    }
+
     fn case(&self, name: &str) -> Result<Export, CaseExportError> {
         if self.world.in_progress() {
             return Err(CaseExportError::StepInProgress);
@@ -199,7 +202,7 @@ impl Playing<'_> {
     /// What bodies are called: no two alike.
     fn names(&self, core: &CoreWorld) -> BTreeMap<BodyId, String> {
         let whose = core.bodies().filter_map(|(id, _)| Some((id, self.world.entity_then(id)?)));
-        let named: Vec<_> = whose.map(|(id, entity)| (id, entity, (self.name_of)(entity))).collect();
+        let named: Vec<_> = whose.map(|(id, entity)| (id, entity, self.name_of(entity))).collect();
         let mut count: BTreeMap<&str, u32> = BTreeMap::new();
         for name in named.iter().filter_map(|(_, _, name)| name.as_deref()) {
             *count.entry(name).or_default() += 1;

@@ -25,20 +25,21 @@ fn assert_refused_with(output: &Output, words: &[&str]) {
     }
 }
 
-/// Draws a picture; `None`, said aloud, where the machine has no Vulkan driver.
-fn draw(name: &str, arguments: &[&str]) -> Option<image::RgbImage> {
-    let file: PathBuf = std::env::temp_dir().join(format!("ccd-viewer-{}-{name}.png", std::process::id()));
-    let output = viewer()
-        .args(["--headless", "--size", "320x180", "--screenshot"])
-        .arg(&file)
-        .args(arguments)
-        .output()
-        .expect("the viewer starts");
+/// Runs the viewer without a window until it ends well; `None`, said aloud, where the machine has no Vulkan driver.
+fn run(viewer: &mut Command) -> Option<()> {
+    let output = viewer.args(["--headless", "--size", "320x180"]).output().expect("the viewer starts");
     if errors(&output).contains("no Vulkan driver") {
         eprintln!("skipped: this machine has no Vulkan driver");
         return None;
     }
     assert!(output.status.success(), "{}", errors(&output));
+    Some(())
+}
+
+/// Draws a picture; `None`, said aloud, where the machine has no Vulkan driver.
+fn draw(name: &str, arguments: &[&str]) -> Option<image::RgbImage> {
+    let file: PathBuf = std::env::temp_dir().join(format!("ccd-viewer-{}-{name}.png", std::process::id()));
+    run(viewer().arg("--screenshot").arg(&file).args(arguments))?;
     let picture = image::open(&file).expect("the picture is there").to_rgb8();
     std::fs::remove_file(&file).expect("the picture can be removed");
     Some(picture)
@@ -134,16 +135,7 @@ fn a_scene_of_patches_is_played_and_drawn() {
 /// Exports the scene after so many frames; `None`, said aloud, where the machine has no Vulkan driver.
 fn export(folder: &Path, scene: &str, frames: &str) -> Option<PathBuf> {
     let file = folder.join(format!("{scene}.json"));
-    let output = viewer()
-        .args(["--headless", "--size", "320x180", "--scene", scene, "--frames", frames, "--export"])
-        .arg(&file)
-        .output()
-        .expect("the viewer starts");
-    if errors(&output).contains("no Vulkan driver") {
-        eprintln!("skipped: this machine has no Vulkan driver");
-        return None;
-    }
-    assert!(output.status.success(), "{}", errors(&output));
+    run(viewer().args(["--scene", scene, "--frames", frames, "--export"]).arg(&file))?;
     Some(file)
 }
 

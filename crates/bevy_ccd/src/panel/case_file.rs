@@ -69,7 +69,7 @@ impl CcdPanelParam<'_, '_> {
             settings: &self.settings,
             gravity: &self.gravity,
             fixed: &self.fixed,
-            name_of: Box::new(|entity| self.names.get(entity).ok().map(|name| name.as_str().to_owned())),
+            names: &self.names,
         }
     }
 }

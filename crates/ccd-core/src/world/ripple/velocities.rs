@@ -22,8 +22,8 @@ impl Ripple<'_> {
     ///
     /// They begin from the impulses of before, given where bodies were and as fast as they were then. Something light that is wedged and has
     /// turned on, or bounced off what was to stop it, may end with more energy than there is by those, which nobody who meets has to
-    /// give (erratum E23): it is solved anew from what the bodies do if nothing touches them. Only beside something fixed: elsewhere those who gave the pushes would
-    /// keep what they took for them, and the audit of the step leaves the momentum.
+    /// give (erratum E23): it is solved anew from what the bodies do if nothing touches them. Only beside something fixed: elsewhere those who
+    /// gave the pushes would keep what they took for them, and the audit of the step leaves the momentum.
     pub(super) fn settle_velocities(&mut self, stepping: &mut Stepping, queue: VecDeque<usize>) {
         self.take_turns(stepping, queue);
         let [energy, planned, untouched] = self.system.energies_at(|k| {
