@@ -1,7 +1,8 @@
 //! Until when two moving boxes are certainly apart: what searches over pairs of tree nodes prune with.
 
-use super::certificate::{BoxPart, Certifier, Front, Part};
+use super::certificate::{Certifier, Front};
 use super::kinematics::PairMotion;
+use super::part::{BoxPart, Part};
 use crate::math::{Real, Vector};
 use crate::volume::Aabb;
 

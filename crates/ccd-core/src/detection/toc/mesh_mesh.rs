@@ -20,9 +20,10 @@
 
 use super::advancement::Touch;
 use super::boxes::{Apart, Closeness};
-use super::certificate::{BoxPart, CapsulePart, Certifier, Front, Gap, TrianglePart};
+use super::certificate::{Certifier, Front, Gap};
 use super::kinematics::{PairMotion, Turning};
 use super::mesh_pairs::{Item, Pair, Split, Splits};
+use super::part::{BoxPart, CapsulePart, TrianglePart};
 use super::passage::Passage;
 use super::plane::SideBounds;
 use crate::bounds::IndexedMesh;

@@ -1,6 +1,7 @@
 //! Directions along which two parts are apart, for certificates: those that are likely to be the widest gaps, as cheap as they can be had.
 
-use super::certificate::{BoxPart, CapsulePart, Front, Gap, Part, TrianglePart};
+use super::certificate::{Front, Gap};
+use super::part::{BoxPart, CapsulePart, Part, TrianglePart};
 use crate::bounds::tree::nearest_way;
 use crate::math::{Real, Vector};
 

@@ -6,7 +6,7 @@
 
 use super::answer::FirstContact;
 use super::edge_sweep::EdgeCandidates;
-use super::features::{Candidates, Instant, Search};
+use super::feature_search::{Candidates, Instant, Search};
 use super::side::Side;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::solid::Segment;
