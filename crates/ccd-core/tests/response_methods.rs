@@ -15,6 +15,8 @@ const DT: Real = 1.0 / 60.0;
 const GRAVITY: Real = 9.81;
 const LIMITS: SweepLimits =
     SweepLimits { velocity: 20_000, motion: 0, change: 1e-13, kept: 0.0, far: Real::INFINITY, together: false };
+/// Velocities that make no difference, m/s.
+const SLIGHT: Real = 1e-3;
 
 /// Bodies at the start of a step with the contacts between them.
 #[derive(Clone, Debug)]
@@ -42,7 +44,7 @@ impl Method {
         match self {
             Self::Sequential => {
                 let levels = vec![0; bodies.len()];
-                solve(bodies, contacts, &levels, &LIMITS);
+                solve(bodies, contacts, &levels, SLIGHT, &LIMITS);
             }
             Self::Pivoting => solve_lcp_by_pivoting(bodies, contacts).expect("a problem with a solution"),
             Self::Sweeps => assert!(solve_lcp_by_sweeps(bodies, contacts, &LIMITS).1),
@@ -266,7 +268,7 @@ fn a_wall_of_fifty_layers_is_carried_from_the_first_sweeps_on_without_friction()
     let (mut scene, levels) = wall(50);
     let weight: Real = GRAVITY * DT * 1000.0 * (levels.len() - 1) as Real;
     let limits = SweepLimits { velocity: 60, change: 1e-7, far: 5e-3, ..LIMITS };
-    let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &levels, &limits);
+    let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &levels, SLIGHT, &limits);
     assert!(sweeps <= 3, "{sweeps} sweeps");
     let fastest =
         scene.bodies.iter().map(|b| b.velocity.linear.norm() + b.velocity.angular.norm()).fold(0.0, Real::max);
@@ -292,7 +294,7 @@ fn sweeps_that_no_level_helps_find_a_towers_loads_in_fewer_than_its_layers_squar
     // All of one level: nothing is frozen, no load is carried down.
     let levels = vec![1; LAYERS + 1];
     let limits = SweepLimits { change: 1e-9, ..LIMITS };
-    let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &levels, &limits);
+    let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &levels, SLIGHT, &limits);
     assert!(sweeps < LAYERS * LAYERS, "{sweeps} sweeps");
     for (k, c) in scene.contacts.iter().enumerate() {
         let load = GRAVITY * DT * (LAYERS - k) as Real;
@@ -308,7 +310,7 @@ fn a_face_whose_gaps_are_in_no_plane_stands_still_after_a_few_sweeps() {
         let mut scene = Scene::tower(1);
         scene.contacts[2].least_velocity = -wider;
         let limits = SweepLimits { velocity: 60, change: 1e-9, far: 5e-3, ..LIMITS };
-        let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &[0, 1], &limits);
+        let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &[0, 1], SLIGHT, &limits);
         assert!(sweeps <= 4, "{sweeps} sweeps");
         assert_eq!(scene.contacts[2].impulse[0] > 0.0, bears);
         let Velocity { linear, angular } = scene.bodies[1].velocity;
@@ -326,7 +328,7 @@ fn faces_on_each_other_whose_gaps_are_in_no_plane_come_to_rest() {
         contact.least_velocity = if k % 4 == k / 4 % 4 { -3e-6 } else { 0.0 };
     }
     let limits = SweepLimits { velocity: 400, change: 1e-9, far: 1e-9, ..LIMITS };
-    let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &levels, &limits);
+    let sweeps = solve(&mut scene.bodies, &mut scene.contacts, &levels, SLIGHT, &limits);
     assert!(sweeps < 400, "{sweeps} sweeps");
     for body in &scene.bodies {
         assert!(body.velocity.linear.norm() < 1e-7 && body.velocity.angular.norm() < 1e-7, "{:?}", body.velocity);

@@ -4,12 +4,9 @@ use super::impulse::Velocity;
 use super::system::{Member, System};
 use crate::math::{Matrix, Real, Vector};
 
-/// Velocities that make no difference in energy, m/s.
-const SLIGHT: Real = 1e-3;
-
 impl System {
-    /// The kinetic energy of what can move, relative to what carries it, and a slight amount beside it; joules.
-    pub(super) fn kinetic_energy(&self) -> (Real, Real) {
+    /// The kinetic energy of what can move, relative to what carries it, joules.
+    pub(super) fn kinetic_energy(&self) -> Real {
         let carriers = || self.members.iter().filter(|m| m.inertia.is_immovable());
         let count = carriers().count().max(1) as Real;
         let carried: Vector = carriers().map(|m| m.velocity.linear).sum::<Vector>() / count;
@@ -17,7 +14,7 @@ impl System {
         for (body, Member { velocity, .. }) in self.members.iter().enumerate() {
             energy += self.energy_of(body, &Velocity { linear: velocity.linear - carried, ..*velocity });
         }
-        (energy, self.energy_at(SLIGHT))
+        energy
     }
 
     /// The kinetic energies of all that can move, at the velocities that each member is given, joules.
@@ -40,11 +37,11 @@ impl System {
             if member.inertia.is_immovable() { member.velocity.at(r).norm() } else { 0.0 }
         };
         let speeds = self.contacts.iter().flat_map(|c| [(c.a, &c.r_a), (c.b, &c.r_b)]).map(driver);
-        self.energy_at(SLIGHT + 2.0 * speeds.fold(0.0, Real::max))
+        self.energy_at(self.slight + 2.0 * speeds.fold(0.0, Real::max))
     }
 
     /// The kinetic energy of all that can move at a speed in all three directions, joules.
-    fn energy_at(&self, speed: Real) -> Real {
+    pub(super) fn energy_at(&self, speed: Real) -> Real {
         let masses = self.members.iter().flat_map(|m| m.inertia.inverse_mass.iter());
         let mass: Real = masses.filter(|inverse| **inverse > 0.0).map(|inverse| inverse.recip()).sum();
         0.5 * mass * speed * speed

@@ -17,8 +17,6 @@ pub const MOST_PIVOTED: usize = 32;
 
 /// What pivoting may be wrong by, relative to the speeds and impulses there are.
 const ACCURACY: Real = 1e-6;
-/// Speeds below this count as this, m/s.
-const SLOW: Real = 1e-3;
 
 /// How the complementarity problem was solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,6 +59,10 @@ pub fn solve_lcp_by_pivoting(bodies: &mut [SolverBody], contacts: &mut [SolverCo
     let size = n + 5 * rough.len();
     let mut m = DMatrix::zeros(size, size);
     let mut q = DVector::zeros(size);
+    // In these units every contact answers its own push alike, whatever its bodies weigh and however large they are: what pivoting compares is then
+    // of one kind.
+    let units: Vec<Real> = (0..n).map(|k| matrix.response[(3 * k, 3 * k)].sqrt()).collect();
+    let unit = |at: usize| if units[at / 3].is_normal() { units[at / 3] } else { 1.0 };
     // Each impulse by its row in the contact matrix and its sign there.
     let mut unknowns: Vec<(usize, usize, Real)> = (0..n).map(|k| (k, 3 * k, 1.0)).collect();
     for (place, &k) in rough.iter().enumerate() {
@@ -74,15 +76,15 @@ pub fn solve_lcp_by_pivoting(bodies: &mut [SolverBody], contacts: &mut [SolverCo
         }
     }
     for &(row, at, sign) in &unknowns {
-        q[row] = sign * matrix.velocity[at];
+        q[row] = sign * matrix.velocity[at] / unit(at);
         for &(column, by, other) in &unknowns {
-            m[(row, column)] = sign * other * matrix.response[(at, by)];
+            m[(row, column)] = sign * other * matrix.response[(at, by)] / (unit(at) * unit(by));
         }
     }
     let z = lemke(&m, &q)?;
     let mut impulses = DVector::zeros(3 * n);
     for &(row, at, sign) in &unknowns {
-        impulses[at] += sign * z[row];
+        impulses[at] += sign * z[row] / unit(at);
     }
     check(&matrix, &impulses)?;
     matrix.apply(bodies, contacts, &impulses);
@@ -92,7 +94,9 @@ pub fn solve_lcp_by_pivoting(bodies: &mut [SolverBody], contacts: &mut [SolverCo
 /// Whether the impulses do what was asked: no contact approaches faster than it may, and all of them together take energy.
 fn check(matrix: &ContactMatrix, impulses: &DVector<Real>) -> Result<(), LcpError> {
     let after = &matrix.velocity + &matrix.response * impulses;
-    let speed = matrix.velocity.amax().max(SLOW);
+    // What the impulses do one by one: their sums round by shares of that.
+    let single = matrix.response.abs() * impulses.abs();
+    let speed = matrix.velocity.amax().max(single.amax());
     for k in 0..matrix.contacts.len() {
         let violation = -after[3 * k];
         if violation.is_nan() || violation > ACCURACY * speed {

@@ -18,11 +18,10 @@ use crate::math::{Matrix, Real, Vector, orthonormal_basis};
 
 /// Contacts whose normals agree as well as this lie in one plane's patch: the cosine of the angle between them.
 const ONE_NORMAL: Real = 1.0 - 1e-12;
-/// Velocities that are affine over the plane but for this, m/s, and for this share of the largest, are so but for rounding.
-const AFFINE: Real = 1e-10;
-const AFFINE_SHARE: Real = 1e-7;
-/// What may come nearer by no more than this, m/s, than what may come least is as near as that.
-const EVEN: Real = 1e-4;
+/// Velocities that are affine over the plane but for this share of what is slight, and of the largest, are so but for rounding.
+const AFFINE: Real = 1e-7;
+/// What may come nearer by no more than this share of what is slight than what may come least is as near as that.
+const EVEN: Real = 0.1;
 
 #[derive(Clone, Debug)]
 pub(super) struct Patch {
@@ -53,17 +52,18 @@ struct Plane {
     inverse_gram: Matrix,
 }
 
-/// Splits the contacts of one pair, which begin at `start` of the whole, into patches.
+/// Splits the contacts of one pair, which begin at `start` of the whole, into patches. Velocities of `slight` m/s make no difference.
 pub(super) fn patches<'c>(
     contacts: &'c [SolverContact],
     mut start: usize,
     inertia: [&'c Inertia; 2],
     upper: Giving,
+    slight: Real,
 ) -> impl Iterator<Item = Patch> + 'c {
     contacts.chunk_by(|x, y| x.normal.dot(&y.normal) > ONE_NORMAL).map(move |group| {
         let range = start..start + group.len();
         start = range.end;
-        Patch { range, block: Block::new(group, inertia, upper).map(Box::new) }
+        Patch { range, block: Block::new(group, inertia, upper, slight).map(Box::new) }
     })
 }
 
@@ -113,13 +113,13 @@ impl Patch {
 
 impl Block {
     /// `None` for fewer than three contacts, contacts on a line, and bodies that cannot move: one by one is exact for those.
-    fn new(contacts: &[SolverContact], inertia: [&Inertia; 2], upper: Giving) -> Option<Self> {
+    fn new(contacts: &[SolverContact], inertia: [&Inertia; 2], upper: Giving, slight: Real) -> Option<Self> {
         let first = contacts.first()?;
         let all = Plane::of(contacts, |_| true)?;
-        let is_even = !all.follows(contacts);
+        let is_even = !all.follows(contacts, slight);
         let plane = if is_even {
             let highest = all.highest(contacts);
-            Plane::of(contacts, |c| highest - c.least_velocity <= EVEN)?
+            Plane::of(contacts, |c| highest - c.least_velocity <= EVEN * slight)?
         } else {
             all
         };
@@ -178,9 +178,9 @@ impl Plane {
     }
 
     /// Whether bodies that do not bend can bring all contacts as near at once as they may come.
-    fn follows(&self, contacts: &[SolverContact]) -> bool {
+    fn follows(&self, contacts: &[SolverContact], slight: Real) -> bool {
         let fit = self.inverse_gram * self.members(contacts).map(|(c, p)| p * c.least_velocity).sum::<Vector>();
         let size = self.members(contacts).map(|(c, _)| c.least_velocity.abs()).fold(0.0, Real::max);
-        self.members(contacts).all(|(c, p)| (p.dot(&fit) - c.least_velocity).abs() <= AFFINE + AFFINE_SHARE * size)
+        self.members(contacts).all(|(c, p)| (p.dot(&fit) - c.least_velocity).abs() <= AFFINE * (slight + size))
     }
 }

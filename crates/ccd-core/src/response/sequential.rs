@@ -107,8 +107,15 @@ pub struct SweepLimits {
 /// where the sweeps end far from a solution, and few of a pile's impulses are known from before, shock propagation finishes from
 /// the ground up: each body in turn is solved as if what is nearer to the ground were part of it. Bodies of the same level are
 /// solved together, and in an island without ground all levels are the same, so that nothing is frozen there (erratum E11).
-pub fn solve(bodies: &mut [SolverBody], contacts: &mut [SolverContact], levels: &[u32], limits: &SweepLimits) -> usize {
-    let mut system = System::new(bodies, contacts, levels);
+/// Velocities of `slight` m/s make no difference: gaps that differ by less than they would close count as one, and energy that they hold as none.
+pub fn solve(
+    bodies: &mut [SolverBody],
+    contacts: &mut [SolverContact],
+    levels: &[u32],
+    slight: Real,
+    limits: &SweepLimits,
+) -> usize {
+    let mut system = System::new(bodies, contacts, levels, slight);
     let sweeps = system.settle_velocities(limits);
     for (body, member) in bodies.iter_mut().zip(&system.members) {
         body.velocity = member.velocity;

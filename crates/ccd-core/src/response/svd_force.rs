@@ -20,8 +20,8 @@ use crate::math::{Real, Vector};
 /// The most contacts of an island that are solved at once: the decomposition's cost is cubic.
 pub const MOST_DECOMPOSED: usize = 100;
 
-/// Tangential speeds up to this are static contact, m/s.
-const STATIC_SPEED: Real = 1e-3;
+/// Tangential speeds up to this share of the fastest approach are static contact.
+const STATIC_SPEED: Real = 6e-3;
 
 /// What an active contact may pull, as a share of the largest impulse, before it counts as pulling: rounding, not physics.
 const PULL_ROUNDING: Real = 1e-9;
@@ -87,8 +87,9 @@ pub fn solve_svd(
     let matrix = ContactMatrix::new(bodies, contacts);
     let friction: Vec<Real> = matrix.contacts.iter().map(|&i| contacts[i].friction).collect();
     let before = matrix.relative(contacts, starts);
+    let static_speed = STATIC_SPEED * matrix.velocity.amax();
     let mut states: Vec<State> = (0..friction.len())
-        .map(|k| first_state(velocity_at(&matrix.velocity, k).x, &velocity_at(&before, k), friction[k]))
+        .map(|k| first_state(velocity_at(&matrix.velocity, k).x, &velocity_at(&before, k), friction[k], static_speed))
         .collect();
     let mut seen = BTreeSet::new();
     let max_rounds = 4 * friction.len() + 16;
@@ -112,7 +113,9 @@ pub fn solve_svd(
                 State::Sliding(turn) if friction[k] > 0.0 && sliding_direction(turn).dot(&v) > 1e-9 * speed => {
                     State::Static
                 }
-                State::Inactive if v.x < -1e-9 * speed => first_state(v.x, &velocity_at(&before, k), friction[k]),
+                State::Inactive if v.x < -1e-9 * speed => {
+                    first_state(v.x, &velocity_at(&before, k), friction[k], static_speed)
+                }
                 kept => kept,
             };
             changed |= next != states[k];
@@ -130,12 +133,12 @@ fn velocity_at(v: &DVector<Real>, k: usize) -> Vector {
     v.fixed_rows::<3>(3 * k).into_owned()
 }
 
-fn first_state(along: Real, before: &Vector, friction: Real) -> State {
+fn first_state(along: Real, before: &Vector, friction: Real, static_speed: Real) -> State {
     if along >= 0.0 {
         return State::Inactive;
     }
     let sliding = before.yz();
-    if friction > 0.0 && sliding.norm() <= STATIC_SPEED {
+    if friction > 0.0 && sliding.norm() <= static_speed {
         State::Static
     } else {
         State::sliding(-sliding.x, -sliding.y)

@@ -61,6 +61,8 @@ pub(crate) struct System {
     pub(super) shocks: Vec<[Real; 3]>,
     /// What each contact has pushed its motions apart by, N·s.
     pub(super) shoves: Vec<[Real; 1]>,
+    /// Velocities that make no difference, m/s.
+    pub(super) slight: Real,
     /// What its sweeps may be divided into.
     pub(super) blocks: Blocks,
     /// Whether it may be worked on in parallel.
@@ -68,9 +70,14 @@ pub(crate) struct System {
 }
 
 impl System {
+    /// Without bodies yet; velocities of `slight` m/s make no difference.
+    pub fn empty(slight: Real) -> Self {
+        Self { slight, ..Self::default() }
+    }
+
     /// All bodies and contacts of an island; contacts of a pair stand together.
-    pub fn new(bodies: &[SolverBody], contacts: &[SolverContact], levels: &[u32]) -> Self {
-        Self::in_blocks(bodies, contacts, levels, Blocks::default(), false)
+    pub fn new(bodies: &[SolverBody], contacts: &[SolverContact], levels: &[u32], slight: Real) -> Self {
+        Self::in_blocks(bodies, contacts, levels, slight, Blocks::default(), false)
     }
 
     /// The same of bodies in blocks, whose contacts had best stand block by block. What can be is worked out `in_parallel`, to
@@ -79,10 +86,11 @@ impl System {
         bodies: &[SolverBody],
         contacts: &[SolverContact],
         levels: &[u32],
+        slight: Real,
         blocks: Blocks,
         in_parallel: bool,
     ) -> Self {
-        let mut system = Self { blocks, in_parallel, ..Self::default() };
+        let mut system = Self { blocks, in_parallel, ..Self::empty(slight) };
         system.shoves.reserve(contacts.len());
         system.shocks.reserve(contacts.len());
         system.members.reserve(bodies.len());
@@ -136,7 +144,7 @@ impl System {
         let upper = Giving::upper(level_a, level_b);
         let inertia = [&self.members[a].inertia, &self.members[b].inertia];
         let first_patch = self.patches.len();
-        self.patches.extend(patches(&self.contacts[range.clone()], range.start, inertia, upper));
+        self.patches.extend(patches(&self.contacts[range.clone()], range.start, inertia, upper, self.slight));
         self.shoves.resize(range.end, [0.0]);
         self.shocks.resize(range.end, [0.0; 3]);
         let patches = first_patch..self.patches.len();
@@ -207,7 +215,7 @@ impl System {
     pub fn propagate_shock(&mut self, limits: &SweepLimits) {
         let (swept, swept_rolls) = (self.impulses.clone(), self.rolls.clone());
         let former: Vec<Velocity> = self.members.iter().map(|m| m.velocity).collect();
-        let (energy, slight) = self.kinetic_energy();
+        let most = self.kinetic_energy() + self.energy_at(self.slight);
         let order = self.ground_up();
         for group in order.chunk_by(|x, y| x.0 == y.0) {
             for _ in 0..limits.velocity {
@@ -220,7 +228,7 @@ impl System {
                 }
             }
         }
-        let gains = self.kinetic_energy().0 > energy + slight;
+        let gains = self.kinetic_energy() > most;
         if gains {
             for (member, former) in self.members.iter_mut().zip(former) {
                 member.velocity = former;

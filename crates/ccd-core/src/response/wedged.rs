@@ -143,7 +143,7 @@ mod tests {
             let arm = if a == 0 { Vector::zeros() } else { Vector::y() };
             SolverContact::frictionless((a, b), Vector::y(), [arm, -Vector::y()])
         };
-        System::new(&[ground, ball(1.0, 1.0), ball(ratio, 3.0)], &[contact(0, 1), contact(1, 2)], levels)
+        System::new(&[ground, ball(1.0, 1.0), ball(ratio, 3.0)], &[contact(0, 1), contact(1, 2)], levels, 1e-3)
     }
 
     #[test]

@@ -26,8 +26,8 @@ use crate::dynamics::{Body, BodyKind, LockedAxes, kinetic_energy};
 use crate::math::{Matrix, Point, Real, Vector};
 use crate::response::impulse::Velocity;
 
-/// Velocities that make no difference in energy, m/s.
-const SLIGHT: Real = 1e-4;
+/// Velocities that make no difference in energy, in slow speeds.
+const SLIGHT: Real = 1.0;
 
 /// What an island has gained.
 #[derive(Clone, Copy, Debug, Default)]
@@ -160,6 +160,7 @@ impl Stepping {
         if is_driven || bodies().all(|(body, course)| !is_dynamic(body) || course.stands()) {
             return None;
         }
+        let slight = SLIGHT * world.in_force.slow_speed();
         let mut balance = Balance { is_free: !is_fixed, ..Balance::default() };
         for (body, course) in bodies().filter(|(body, _)| is_dynamic(body)) {
             let (mass, end) = (body.mass_properties().mass, course.pose_at(self.dt));
@@ -173,7 +174,7 @@ impl Stepping {
             if world.in_force.response == ResponseMethod::Penalty {
                 balance.spring += force.norm() * world.in_force.tolerance;
             }
-            balance.slight += 0.5 * mass * SLIGHT * SLIGHT;
+            balance.slight += 0.5 * mass * slight * slight;
         }
         Some(balance)
     }

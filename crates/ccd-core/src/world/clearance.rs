@@ -86,7 +86,7 @@ impl Clearance {
     fn landing_limits(&self) -> SweepLimits {
         let far = if self.crowded { Real::INFINITY } else { FAR_FROM_LANDED * self.impact_speed };
         let change = LANDED * self.impact_speed;
-        SweepLimits { velocity: LANDING_SWEEPS, motion: 0, change, kept: 0.0, far, together: false }
+        SweepLimits { velocity: LANDING_SWEEPS, motion: 0, change, far, together: false, ..self.limits }
     }
 }
 

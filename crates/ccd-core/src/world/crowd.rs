@@ -40,8 +40,8 @@ const BEYOND: Real = 6.0;
 const MOVES: Real = 0.1;
 /// Sweeps over the velocities of a crowd. The next step has as much to do again, but what these leave meets within the step.
 const SWEEPS: usize = 60;
-/// What they may still change, m/s.
-const CHANGE: Real = 1e-4;
+/// What they may still change, in slow speeds.
+const CHANGE: Real = 1.0;
 /// A crowd's motions are settled when no gap changes by more than this share of the resting gap.
 pub(super) const STILL: Real = 1.0;
 /// Sweeps over the velocities when what has landed stops.
@@ -223,14 +223,14 @@ impl Stepping {
 }
 
 /// How long to sweep over the velocities of a crowd.
-pub(super) fn velocity_limits(limits: &SweepLimits) -> SweepLimits {
-    SweepLimits { velocity: SWEEPS, change: limits.change.max(CHANGE), far: Real::INFINITY, ..*limits }
+pub(super) fn velocity_limits(limits: &SweepLimits, slow_speed: Real) -> SweepLimits {
+    SweepLimits { velocity: SWEEPS, change: limits.change.max(CHANGE * slow_speed), far: Real::INFINITY, ..*limits }
 }
 
 /// How long to sweep when what has landed stops; speeds above `impact_speed` are impacts, m/s.
-pub(super) fn landed_limits(impact_speed: Real) -> SweepLimits {
+pub(super) fn landed_limits(limits: &SweepLimits, impact_speed: Real) -> SweepLimits {
     let change = LANDED * impact_speed;
-    SweepLimits { velocity: LANDED_SWEEPS, motion: 0, change, kept: 0.0, far: Real::INFINITY, together: false }
+    SweepLimits { velocity: LANDED_SWEEPS, motion: 0, change, far: Real::INFINITY, together: false, ..*limits }
 }
 
 /// What lands is stopped, and not carried: it has the velocity that it is stopped at throughout. `free` are the velocities

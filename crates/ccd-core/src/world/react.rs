@@ -5,7 +5,7 @@ use super::crowd;
 use super::stepping::Stepping;
 use super::{
     World,
-    resolve::{KEPT, LIMITS},
+    resolve::{KEPT, sweep_limits},
 };
 use crate::math::{Real, orthonormal_basis};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
@@ -26,7 +26,7 @@ pub(super) const FINE: Real = 1e-5;
 const COARSE: Real = 5e-3;
 
 /// Sweeps that no shock propagation finishes have to converge by themselves.
-const SWEEPS_ALONE: SweepLimits = SweepLimits { velocity: 4000, ..LIMITS };
+const SWEEPS_ALONE: usize = 4000;
 
 /// An island as the methods see it.
 pub(super) struct Situation<'i> {
@@ -61,13 +61,15 @@ impl Stepping {
         system: &mut System,
     ) -> Reaction {
         let free: Vec<(Velocity, Velocity)> = bodies.iter().map(|b| (b.velocity, b.motion)).collect();
+        let fine = sweep_limits(&world.in_force);
         let mut by_default = |bodies: &mut [SolverBody], contacts: &mut [SolverContact]| {
             let fastest = situation.starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
             let stands = |start: &Velocity| *start == Velocity::default();
-            let kept = if situation.starts.iter().all(stands) { KEPT } else { 0.0 };
-            let (change, far) = (LIMITS.change.max(FINE * fastest), LIMITS.far.max(COARSE * fastest));
-            let limits = SweepLimits { change, far, kept, ..LIMITS };
-            let limits = if situation.crowded { crowd::velocity_limits(&limits) } else { limits };
+            let slow = world.in_force.slow_speed();
+            let kept = if situation.starts.iter().all(stands) { KEPT * slow } else { 0.0 };
+            let (change, far) = (fine.change.max(FINE * fastest), fine.far.max(COARSE * fastest));
+            let limits = SweepLimits { change, far, kept, ..fine };
+            let limits = if situation.crowded { crowd::velocity_limits(&limits, slow) } else { limits };
             let sweeps = system.settle_velocities(&limits);
             for (body, member) in bodies.iter_mut().zip(&system.members) {
                 body.velocity = member.velocity;
@@ -81,7 +83,7 @@ impl Stepping {
         let reaction = match world.in_force.response {
             ResponseMethod::Shock => by_default(bodies, contacts),
             ResponseMethod::Pairwise => react_pairwise(bodies, contacts),
-            ResponseMethod::Lcp => match solve_lcp(bodies, contacts, &SWEEPS_ALONE) {
+            ResponseMethod::Lcp => match solve_lcp(bodies, contacts, &SweepLimits { velocity: SWEEPS_ALONE, ..fine }) {
                 LcpSolution::Pivoted => Reaction { sweeps: 1, substituted: false },
                 LcpSolution::Swept { sweeps, .. } => Reaction { sweeps, substituted: false },
             },

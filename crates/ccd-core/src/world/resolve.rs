@@ -13,7 +13,7 @@ use super::islands::Island;
 use super::react::{FINE, Reaction, Situation};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
-use super::{ResponseMethod, World};
+use super::{ResponseMethod, World, WorldSettings};
 use crate::dynamics::Material;
 use crate::math::{Real, Vector};
 use crate::response::impulse::{Inertia, Velocity};
@@ -27,16 +27,27 @@ const STILL: Real = 1e-2;
 const STANDS: Real = 1e-4;
 /// What moves need not be settled further than this share of the resting gap.
 const STILL_MOVING: Real = 0.01;
-/// Velocities that still change by as much are far from settled, m/s. What is left unsolved sways a column of bodies by some
+/// Velocities that still change by as many slow speeds are far from settled. What is left unsolved sways a column of bodies by some
 /// thousand times as much, step after step, and nothing that sways sleeps.
-const FAR: Real = 3e-7;
-/// What sweeps may still change, m/s. A tower sways by some thousand times as much before a contact feels it.
-const CHANGE: Real = 1e-9;
-/// What known impulses may leave, where all stands, before they are solved for again, m/s: somewhat more, so that what rests
+const FAR: Real = 3e-3;
+/// What sweeps may still change, in slow speeds. A tower sways by some thousand times as much before a contact feels it.
+const CHANGE: Real = 1e-5;
+/// What known impulses may leave, where all stands, before they are solved for again, in slow speeds: somewhat more, so that what rests
 /// does so for good.
 pub(super) const KEPT: Real = 10.0 * CHANGE;
-pub(super) const LIMITS: SweepLimits =
-    SweepLimits { velocity: 60, motion: 200, change: CHANGE, kept: 0.0, far: FAR, together: true };
+/// What makes no difference in energy, in slow speeds.
+const SLIGHT: Real = 10.0;
+
+/// Velocities that make no difference to a system, m/s.
+pub(super) fn slight_speed(settings: &WorldSettings) -> Real {
+    SLIGHT * settings.slow_speed()
+}
+
+/// How long to sweep.
+pub(super) fn sweep_limits(settings: &WorldSettings) -> SweepLimits {
+    let slow = settings.slow_speed();
+    SweepLimits { velocity: 60, motion: 200, change: CHANGE * slow, kept: 0.0, far: FAR * slow, together: true }
+}
 
 /// What solving an island changes.
 pub(super) struct Solution {
@@ -124,7 +135,8 @@ impl Stepping {
         let whole = Whole { island, t, crowded, levels: &levels, inertias: &inertias, bodies: &bodies };
         let Gathered { blocks, mut contacts, separations, mut owned, rolling, idle } = self.gather(world, &whole);
         let situation = Situation { starts: &starts, separations: &separations, rest, crowded };
-        let mut system = System::in_blocks(&bodies, &contacts, &levels, blocks, settings.parallel);
+        let mut system =
+            System::in_blocks(&bodies, &contacts, &levels, slight_speed(settings), blocks, settings.parallel);
         for &(place, arm) in &rolling {
             system.resist_rolling(place, arm, &self.known_rolling(owned[place].pair, t));
         }
@@ -138,7 +150,7 @@ impl Stepping {
         let goal = settings.resting_gap();
         let still = (STILL * goal).max((FINE * fastest * rest).min(STILL_MOVING * goal));
         let still = if crowded { crowd::STILL * goal } else { still };
-        let limits = SweepLimits { change: still / rest, ..LIMITS };
+        let limits = SweepLimits { change: still / rest, ..sweep_limits(settings) };
         let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
         let way = Clearance { t, limits, lands, impact_speed, crowded };
         crowd::stop_motions(&mut system, &owned[touching..], &free, impact_speed);
@@ -158,7 +170,7 @@ impl Stepping {
             }
             self.tell_swing(swung, t, &mut impacts);
         }
-        system.stop_landed(touching, &crowd::landed_limits(impact_speed));
+        system.stop_landed(touching, &crowd::landed_limits(&way.limits, impact_speed));
         for (body, member) in bodies.iter_mut().zip(&system.members) {
             (body.velocity, body.motion) = (member.velocity, member.motion);
         }

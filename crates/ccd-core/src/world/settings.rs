@@ -80,7 +80,7 @@ pub struct WorldSettings {
     /// 1024, is what rattles at 60 m/s with a millimetre of room needs in a sixtieth of a second.
     pub max_impacts_per_body: u32,
     /// Whether islands that have come to rest are left as they are until something concerns them. Without it only those are that stand to
-    /// the bit; what lies on something fixed and has crept at less than 2·10⁻⁵ m/s for half a second comes to stand so.
+    /// the bit; what lies on something fixed and has crept at less than ε/5 a second for half a second comes to stand so.
     pub sleeping: bool,
     /// Whether pairs are detected and islands solved on rayon's threads; the answer is the same to the last bit.
     pub parallel: bool,
@@ -158,6 +158,12 @@ impl WorldSettings {
         let moved = FALLEN * self.gravity.norm() * dt * dt;
         let contact_threshold = moved.clamp(self.contact_threshold, WIDEST * self.contact_threshold);
         Self { contact_threshold, ..self.clone() }
+    }
+
+    /// A speed that is small at the scale of what is looked at, m/s: ε a second. Whatever counts as slow is a multiple of it, so that the same
+    /// scene runs the same at any size (`tests/scale.rs`).
+    pub(super) fn slow_speed(&self) -> Real {
+        self.tolerance
     }
 
     /// What contacts are looked for.

@@ -17,12 +17,12 @@ use crate::dynamics::{Body, BodyKind};
 use crate::id::BodyId;
 use crate::math::{Real, Vector};
 
-/// A body is at rest while none of its points is faster than this, m/s. What a slope lets slide is faster after its first
-/// step, even if it is steeper than friction by a twentieth of a degree only.
-const REST_SPEED: Real = 1e-4;
-/// Without sleep what creeps stands while none of its points is faster than this, m/s. A pull of a hundred-thousandth of gravity
+/// A body is at rest while none of its points is faster than this, in slow speeds. By the default tolerance, what a slope lets slide is faster
+/// after its first step, even if it is steeper than friction by a twentieth of a degree only.
+const REST_SPEED: Real = 1.0;
+/// Without sleep what creeps stands while none of its points is faster than this, in slow speeds. A pull of a hundred-thousandth of gravity
 /// makes what lies faster within the time that it would have to last.
-pub(super) const CREEP_SPEED: Real = 2e-5;
+pub(super) const CREEP_SPEED: Real = 0.2;
 /// An island sleeps, or stands, when all of it has been as slow for this long, seconds.
 const REST_TIME: Real = 0.5;
 
@@ -83,7 +83,7 @@ impl World {
     /// [`World::put_to_rest`] for bodies that hang together.
     fn rest(&mut self, stepping: &Stepping, bodies: &[u32], alone: bool, dt: Real) {
         let sleeping = self.in_force.sleeping;
-        let slow = if sleeping { REST_SPEED } else { CREEP_SPEED };
+        let slow = self.in_force.slow_speed() * if sleeping { REST_SPEED } else { CREEP_SPEED };
         let (mut rested, mut is_grounded, mut is_still) = (Real::INFINITY, false, true);
         for &k in bodies {
             let (body, course) = (stepping.body(self, k), &stepping.courses[k as usize]);

@@ -39,8 +39,8 @@ const MUCH: Real = 0.25;
 
 impl Body {
     /// Takes down whether a step of `dt` has left it where it was, and it did not have to `give_way` to what pushed it.
-    pub(super) fn count_calm(&mut self, gave_way: bool, dt: Real) {
-        self.calm = if gave_way || speed(self) > CREEP_SPEED { 0.0 } else { self.calm + dt };
+    pub(super) fn count_calm(&mut self, gave_way: bool, slow_speed: Real, dt: Real) {
+        self.calm = if gave_way || speed(self) > CREEP_SPEED * slow_speed { 0.0 } else { self.calm + dt };
     }
 }
 

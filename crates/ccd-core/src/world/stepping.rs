@@ -271,7 +271,7 @@ impl Stepping {
 impl World {
     /// Ends a step: what the courses lead to becomes the state.
     pub(super) fn commit(&mut self, mut stepping: Stepping) -> StepReport {
-        let dt = stepping.dt;
+        let (dt, slow_speed) = (stepping.dt, self.in_force.slow_speed());
         self.forget_places();
         for (id, course) in stepping.ids.iter().zip(&stepping.courses) {
             let Some(body) = self.slots[id.index as usize].body.as_mut() else { continue };
@@ -293,7 +293,7 @@ impl World {
             if body.kind == BodyKind::Dynamic {
                 body.linear_velocity = course.end.linear;
                 body.angular_velocity = course.end.angular;
-                body.count_calm(course.gave_way, dt);
+                body.count_calm(course.gave_way, slow_speed, dt);
                 body.stood = course.stands();
                 body.owed = course.owed;
             }

@@ -12,8 +12,8 @@ use crate::response::impulse::{Inertia, Velocity};
 
 /// What has met more often within a step rattles. What comes down on one edge after the other meets a handful of times.
 const RATTLES: u32 = 12;
-/// Whatever approaches more slowly is contact, not impact, m/s.
-const LEAST_IMPACT_SPEED: Real = 1e-3;
+/// Whatever approaches more slowly is contact, not impact, in slow speeds.
+const LEAST_IMPACT_SPEED: Real = 10.0;
 /// Rounds of pairwise impacts at one instant; what is left meets again within the step.
 const IMPACT_ROUNDS: usize = 32;
 
@@ -152,6 +152,6 @@ impl Stepping {
             body.inverse_mass().component_mul(&body.force).norm()
         };
         let acceleration = world.in_force.gravity.norm().max(pulled(pair.0)).max(pulled(pair.1));
-        (2.0 * self.dt * acceleration).max(LEAST_IMPACT_SPEED)
+        (2.0 * self.dt * acceleration).max(LEAST_IMPACT_SPEED * world.in_force.slow_speed())
     }
 }

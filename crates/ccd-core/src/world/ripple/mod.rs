@@ -17,6 +17,7 @@ use super::World;
 use super::clearance::Owned;
 use super::flight::Flight;
 use super::report::Impact;
+use super::resolve::slight_speed;
 use super::stepping::{Pair, Stepping};
 use super::strikes::Placed;
 use crate::math::Real;
@@ -133,7 +134,7 @@ impl Stepping {
             crowded: met.iter().any(|&pair| self.is_crowded(pair)),
             t,
             rest: self.dt - t,
-            system: System::default(),
+            system: System::empty(slight_speed(&world.in_force)),
             places: BTreeMap::new(),
             bodies: Vec::new(),
             owned: Vec::new(),

@@ -6,7 +6,7 @@ use crate::response::impulse::Velocity;
 use crate::response::sequential::SweepLimits;
 use crate::world::clearance::{Clearance, Swung};
 use crate::world::flight::Flight;
-use crate::world::resolve::LIMITS;
+use crate::world::resolve::sweep_limits;
 use crate::world::stepping::{Pair, Stepping};
 
 /// Motions are settled when no gap changes by more than this share of the resting gap.
@@ -30,7 +30,7 @@ impl Ripple<'_> {
         let limits = SweepLimits {
             motion: MOTION_SWEEPS,
             change: STILL * self.world.in_force.resting_gap() / self.rest,
-            ..LIMITS
+            ..sweep_limits(&self.world.in_force)
         };
         let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed, crowded: self.crowded };
         let rough = SweepLimits { motion: ROUGH_SWEEPS, together: false, ..limits };

@@ -7,7 +7,7 @@ use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::row::Giving;
 use crate::response::sequential::SweepLimits;
-use crate::world::resolve::LIMITS;
+use crate::world::resolve::sweep_limits;
 use crate::world::stepping::Stepping;
 
 /// Those that have joined are solved until they change by less than this share of that.
@@ -53,7 +53,7 @@ impl Ripple<'_> {
             queued[pair] = false;
             turns += 1;
             if turns > TURNS * self.system.pair_count() {
-                let limits = SweepLimits { velocity: SHOCK_SWEEPS, change: felt, ..LIMITS };
+                let limits = SweepLimits { velocity: SHOCK_SWEEPS, change: felt, ..sweep_limits(&self.world.in_force) };
                 self.system.propagate_shock(&limits);
                 break;
             }
