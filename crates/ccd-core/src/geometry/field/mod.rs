@@ -7,12 +7,14 @@
 
 mod csg;
 mod csg_bound;
+mod csg_convex;
 mod enclosure;
 mod grid;
 mod gyroid;
 mod hollow;
 mod hollow_nearest;
 mod implicit;
+mod intersection;
 mod mass;
 mod parts;
 mod project;
@@ -31,6 +33,7 @@ pub use enclosure::{Enclosure, Facet, Region};
 pub use grid::{GridError, SignedDistanceGrid};
 pub use gyroid::Gyroid;
 pub use implicit::{Implicit, ImplicitError, ImplicitSurface};
+pub use intersection::Boundary;
 pub use mass::by_subdivision;
 pub use project::{SurfacePoint, nearest_surface};
 pub use rounded_box::RoundedBox;
@@ -83,6 +86,16 @@ pub trait Field: Solid {
 
     /// The point of the surface nearest to a point outside, where it is known in closed form.
     fn nearest_outside(&self, _point: &Point) -> Option<SurfacePoint> {
+        None
+    }
+
+    /// The point of the surface nearest to a point inside, with the outward normal, where it is known in closed form.
+    fn nearest_inside(&self, _point: &Point) -> Option<SurfacePoint> {
+        None
+    }
+
+    /// The half-spaces and balls whose intersection the solid is; `None` for a solid that is no such intersection.
+    fn boundaries(&self) -> Option<Vec<Boundary>> {
         None
     }
 
