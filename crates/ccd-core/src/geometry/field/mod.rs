@@ -8,6 +8,7 @@
 mod csg;
 mod csg_bound;
 mod csg_convex;
+mod curves;
 mod enclosure;
 mod grid;
 mod gyroid;
@@ -15,6 +16,7 @@ mod hollow;
 mod hollow_nearest;
 mod implicit;
 mod intersection;
+mod linear_norm;
 mod mass;
 mod parts;
 mod project;
@@ -44,7 +46,7 @@ pub use torus::Torus;
 use super::mass::{MassError, MassKind, MassProperties};
 use super::solid::Solid;
 use crate::math::{Point, Real};
-use crate::volume::{Obb, Sphere};
+use crate::volume::{Aabb, Obb, Sphere};
 
 /// A solid that can tell where it is near any place. All arguments and answers are in the solid's own frame, in metres.
 pub trait Field: Solid {
@@ -65,6 +67,22 @@ pub trait Field: Solid {
     /// along the box's long side is held there as closely as in a ball that is as small as the box is thin; others leave the box out.
     fn enclose_within(&self, ball: &Sphere, _within: &Obb, region: Region, out: &mut Enclosure) {
         self.enclose(ball, region, out);
+    }
+
+    /// Where all that is in a ball and in a box about the same centre lies: in the solid, or in its complement, or, where neither is certain
+    /// (`None`), on both sides. By default from the distance of the centre.
+    fn side_of(&self, ball: &Sphere, _within: &Aabb) -> Option<Region> {
+        side_by_distance(self.distance(&ball.centre), ball.radius)
+    }
+
+    /// A box that holds all that a box holds of the solid: the same (the default), or a smaller one.
+    fn shrunk(&self, over: &Aabb) -> Aabb {
+        *over
+    }
+
+    /// Whether [`Field::enclose_within`] tells more of a box than of the ball around it.
+    fn tells_boxes(&self) -> bool {
+        self.is_ruled()
     }
 
     /// A half-space that holds all of a convex solid, everywhere, about `place`: at a place outside of the solid the place is
@@ -110,4 +128,15 @@ pub trait Field: Solid {
     /// # Errors
     /// [`MassError`] for solids without a volume of their own.
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError>;
+}
+
+/// Where a ball lies whose centre has a signed distance that is at least so large.
+fn side_by_distance(distance: Real, radius: Real) -> Option<Region> {
+    if distance > radius {
+        Some(Region::Complement)
+    } else if distance < -radius {
+        Some(Region::Solid)
+    } else {
+        None
+    }
 }
