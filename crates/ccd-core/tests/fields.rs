@@ -574,3 +574,57 @@ fn the_hole_of_a_drilled_block_is_empty_for_what_is_over_it_and_in_it() {
         }
     }
 }
+
+/// Each of two stars lies on the other's edges, where half-spaces that do not know of edges prove nothing.
+#[test]
+fn hollow_superquadrics_that_lie_on_each_other_are_told_by_few_cells() {
+    let star = Shape::superquadric([0.4, 0.5, 0.3], [3.0, 3.0]).unwrap();
+    let pose = |place: [Real; 3], [x, y, z, w]: [Real; 4]| {
+        let turn = Rotation::new_normalize(nalgebra::Quaternion::new(w, x, y, z));
+        Pose::from_parts(Point::from(place).into(), turn)
+    };
+    let one = pose(
+        [-0.080_267_210_257_791_42, 0.490_371_230_022_087_16, 0.057_603_814_821_419_44],
+        [0.070_359_395_287_756_23, -0.202_938_895_519_679_09, 0.069_123_878_949_428_22, 0.974_211_090_851_966_7],
+    );
+    let middle = pose(
+        [0.234_360_079_943_950_4, 0.772_499_170_826_653_8, 0.149_697_365_526_952_37],
+        [-0.199_249_892_253_732_77, 0.389_193_626_200_989_8, -0.299_483_526_140_997, 0.848_019_704_565_616_2],
+    );
+    let top = pose(
+        [0.011_544_944_455_536_26, 1.109_041_270_288_124, 0.093_906_115_345_632_31],
+        [0.025_183_856_201_386_62, 0.090_851_625_119_386_03, -0.003_510_519_301_525_305, 0.995_539_769_097_261_2],
+    );
+    for (below, above, distance) in [(&one, &middle, 6.663e-6), (&middle, &top, 5.810e-5)] {
+        let found = closest(&star, below, &star, above).unwrap();
+        assert!((found.distance - distance).abs() < 1e-8, "{}", found.distance);
+        assert!(found.iterations < 1500, "{} cells", found.iterations);
+        // Nor does it take many to tell that they do not overlap.
+        assert!(interferes(&star, below, &star, above, 0.0).is_none());
+    }
+}
+
+/// An intersection of a box and a ball is convex: its contacts are those of a convex solid, told at once and to rounding.
+#[test]
+fn a_rounded_die_on_a_floor_stands_on_its_disc_and_is_as_far_as_its_lowest_place() {
+    let parts = [(Shape::cuboid([0.4; 3]).unwrap(), Pose::identity()), (Shape::ball(0.5).unwrap(), Pose::identity())];
+    let die = Shape::csg(Operation::Intersection, &parts).unwrap();
+    assert!(die.as_convex().is_some());
+    let floor = Shape::cuboid([5.0, 0.5, 5.0]).unwrap();
+    let flat = contacts(&floor, &at(0.0, -0.5, 0.0), &die, &at(0.3, 0.400_01, -0.2), 1e-3);
+    assert!(flat.len() >= 3, "{flat:?}");
+    for c in &flat {
+        assert!((c.separation - 1e-5).abs() < 1e-12 && (c.normal - Vector::y()).norm() < 1e-12, "{c:?}");
+        assert!(((c.point_b - Point::new(0.3, c.point_b.y, -0.2)).norm() - 0.3).abs() < 1e-9, "on the rim");
+    }
+    // On a corner of the box the ball is the lowest, on an edge of it the rim between: √(0.5² − 0.4²) beside the face's middle.
+    for (turn, lowest) in [
+        (Vector::new(1.0, 0.0, -1.0).normalize() * (1.0 / 3.0_f64.sqrt()).acos(), 0.5),
+        (Vector::z() * 0.25 * PI, 0.5),
+        (Vector::z() * 0.5, 0.4 * 0.5_f64.cos() + 0.3 * 0.5_f64.sin()),
+    ] {
+        let pose = Pose::from_parts(Point::new(0.0, lowest + 2e-3, 0.0).into(), Rotation::new(turn));
+        let found = closest(&floor, &at(0.0, -0.5, 0.0), &die, &pose).unwrap();
+        assert!((found.distance - 2e-3).abs() < 1e-9, "{turn:?}: {}", found.distance);
+    }
+}

@@ -18,7 +18,7 @@ use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Enclosure, Field, Region, nearest_surface};
 use crate::math::{Matrix, Pose, Real, Vector};
-use crate::volume::Sphere;
+use crate::volume::{Obb, Sphere};
 
 /// How exact a distance is, of itself and of the solid's size.
 const RELATIVE: Real = 1e-6;
@@ -100,7 +100,14 @@ impl<'q> Prover<'q> {
         self.enclosure.clear();
         let centre = self.pose.inverse_transform_point(&cell.centre);
         let radius = (cell.radius + reach) * (1.0 + 1e-9);
-        self.other.enclose(&Sphere { centre, radius }, Region::Solid, &mut self.enclosure);
+        let ball = Sphere { centre, radius };
+        if Cells::is_in_its_box(cell) && self.other.tells_boxes() {
+            let half_extents = cell.half.add_scalar(reach) * (1.0 + 1e-9);
+            let around = Obb { centre, axes: self.rotation.transpose(), half_extents };
+            self.other.enclose_within(&ball, &around, Region::Solid, &mut self.enclosure);
+        } else {
+            self.other.enclose(&ball, Region::Solid, &mut self.enclosure);
+        }
         let rounding = 16.0 * Real::EPSILON * (centre.coords.amax() + cell.centre.coords.amax() + radius);
         for facets in self.enclosure.alternatives() {
             for alternative in 0..Cells::alternatives(cell) {
@@ -172,6 +179,17 @@ impl Prover<'_> {
     }
 }
 
+/// How exact an answer is to be.
+#[derive(Clone, Copy)]
+struct Accuracy {
+    /// Points that are further apart do not count, metres.
+    limit: Real,
+    /// Points that are nearer by less are no nearer, metres.
+    slack: Real,
+    /// What is this far apart need not be told how far, metres.
+    enough: Real,
+}
+
 /// Nearer than this share of the divided solid's size any pair of points is looked for, whatever the limit.
 const LEAST_LIMIT: Real = 1e-4;
 
@@ -195,9 +213,11 @@ impl FieldPair<'_> {
     pub(super) fn nearest_or_deepest(&self, limit: Real) -> Option<Local> {
         let mut cells = Cells::new(self.divided);
         let root = Vec::from_iter(cells.root());
+        // Where only an overlap counts, what is apart at all is done with, however near it is.
+        let enough = if limit <= 0.0 { ABSOLUTE * self.size() } else { Real::INFINITY };
         // Going to and fro leads to what overlaps only if something that is apart would do.
         let limit = limit.max(LEAST_LIMIT * self.size());
-        self.closest_among(&mut cells, &root, Real::INFINITY, limit, 0.0)
+        self.closest_among(&mut cells, &root, Real::INFINITY, Accuracy { limit, slack: 0.0, enough })
     }
 
     /// Points that are closest but for `slack` metres, if within `limit`, in the frame of the divided solid, as far as proofs and
@@ -211,7 +231,8 @@ impl FieldPair<'_> {
         slack: Real,
     ) -> Option<Closest> {
         let looked = left.iter().map(|&cell| cells.get(cell).radius).fold(0.0, Real::max);
-        self.closest_among(cells, left, looked, limit, slack).map(|found| found.in_frame(&Pose::identity()))
+        let accuracy = Accuracy { limit, slack, enough: Real::INFINITY };
+        self.closest_among(cells, left, looked, accuracy).map(|found| found.in_frame(&Pose::identity()))
     }
 
     /// `looked`: the size of the cells in which points were looked for already, metres.
@@ -220,8 +241,7 @@ impl FieldPair<'_> {
         cells: &mut Cells<'_>,
         left: &[u32],
         looked: Real,
-        limit: Real,
-        slack: Real,
+        Accuracy { limit, slack, enough: apart }: Accuracy,
     ) -> Option<Local> {
         let fine = ABSOLUTE * self.size();
         let mut prover = Prover::new(self.other, &self.pose);
@@ -233,7 +253,9 @@ impl FieldPair<'_> {
         let mut count = 0;
         while let Some((known, entry)) = queue.pop() {
             let leeway = (open_share(count) * bound.abs() + fine).max(if best.is_some() { slack } else { 0.0 });
-            let enough = if bound.is_finite() { bound - leeway } else { bound };
+            let nearer = if bound.is_finite() { bound - leeway } else { bound };
+            // What is proven to be as far as this needs no look.
+            let enough = if best.is_some() { nearer.min(apart) } else { nearer };
             if known >= enough || best.is_none() && count >= NOTHING {
                 break;
             }
@@ -271,9 +293,9 @@ impl FieldPair<'_> {
                 };
                 // Of equally near places, as all around a hole, one is enough.
                 let settle = |pair: Pair| {
-                    if pair.distance < enough { witness.settled(&cell, pair, self.size()) } else { pair }
+                    if pair.distance < nearer { witness.settled(&cell, pair, self.size()) } else { pair }
                 };
-                if let Some(pair) = witness.nearer(&cell, 0.0, enough).map(settle)
+                if let Some(pair) = witness.nearer(&cell, 0.0, nearer).map(settle)
                     && (pair.distance < bound || best.is_none() && pair.distance <= bound)
                 {
                     bound = pair.distance;

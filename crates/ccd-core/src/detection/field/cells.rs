@@ -307,14 +307,16 @@ impl<'q> Cells<'q> {
     }
 
     fn space(&mut self, field: &dyn Field, centre: Point, half: Vector) -> Option<u32> {
-        let radius = half.norm() * (1.0 + 4.0 * Real::EPSILON);
-        let ball = Sphere { centre, radius };
-        let distance = field.distance(&centre);
-        if distance > radius {
+        let whole = Aabb::from_half_extents(centre, half);
+        let side = field.side_of(&ball_around(centre, &half), &whole);
+        if side == Some(Region::Complement) {
             return None;
         }
+        let is_inside = side == Some(Region::Solid);
+        let (centre, half) = if is_inside { (centre, half) } else { shrunk(field, &whole).unwrap_or((centre, half)) };
+        let ball = ball_around(centre, &half);
+        let radius = ball.radius;
         self.scratch.clear();
-        let is_inside = distance < -radius;
         if is_inside {
             self.scratch.push_everything();
         } else {
@@ -371,4 +373,20 @@ impl<'q> Cells<'q> {
         self.cells.push(cell);
         (self.cells.len() - 1) as u32
     }
+}
+
+/// The ball around a box.
+fn ball_around(centre: Point, half: &Vector) -> Sphere {
+    Sphere { centre, radius: half.norm() * (1.0 + 4.0 * Real::EPSILON) }
+}
+
+/// The middle of a smaller box that holds all that a box holds of a field, and half its sides, where there is one.
+fn shrunk(field: &dyn Field, whole: &Aabb) -> Option<(Point, Vector)> {
+    let held = field.shrunk(whole);
+    if held == *whole {
+        return None;
+    }
+    // Rounding must leave nothing outside.
+    let centre = held.centre();
+    Some((centre, (held.max - centre).sup(&(centre - held.min))))
 }

@@ -9,9 +9,10 @@
 use std::sync::Arc;
 
 use super::csg_bound::CsgBound;
-use super::enclosure::{Enclosure, Region};
+use super::csg_convex::CsgConvex;
+use super::enclosure::{Enclosure, Facet, Region};
 use super::mass::by_subdivision;
-use super::{Field, Sphere, SurfacePoint, query};
+use super::{Boundary, Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::math::{Point, Pose, Real, is_finite_pose};
 use crate::volume::{Aabb, Obb};
@@ -68,6 +69,7 @@ pub struct Csg {
     pub(super) aabb: Aabb,
     pub(super) sphere: Sphere,
     pub(super) bound: Option<CsgBound>,
+    pub(super) convex: Option<CsgConvex>,
 }
 
 #[derive(Clone, Debug)]
@@ -101,8 +103,11 @@ impl Csg {
         if !(0..3).all(|k| aabb.min[k] <= aabb.max[k]) {
             return Err(CsgError::Empty);
         }
-        let bound = CsgBound::new(operation, &parts.iter().map(|p| &p.part).collect::<Vec<_>>());
-        Ok(Self { operation, sphere: query::sphere_of(&aabb), parts, aabb, bound })
+        let all: Vec<&CsgPart> = parts.iter().map(|p| &p.part).collect();
+        let bound = CsgBound::new(operation, &all);
+        let convex = if operation == Operation::Intersection { CsgConvex::new(&all, &aabb) } else { None };
+        let (aabb, sphere) = convex.as_ref().map_or_else(|| (aabb, query::sphere_of(&aabb)), CsgConvex::extent);
+        Ok(Self { operation, sphere, parts, aabb, bound, convex })
     }
 
     /// How the parts are combined.
@@ -183,6 +188,24 @@ impl Placed {
         let found = if solid.contains(&local) { None } else { solid.nearest_outside(&local) }?;
         Some(SurfacePoint { point: pose * found.point, normal: pose.rotation * found.normal })
     }
+
+    /// [`Field::nearest_inside`] of the part, in the frame of the whole; `None` outside of it, too.
+    fn nearest_inside(&self, point: &Point) -> Option<SurfacePoint> {
+        let CsgPart { solid, pose, .. } = &self.part;
+        let local = pose.inverse_transform_point(point);
+        let found = if solid.contains(&local) { solid.nearest_inside(&local) } else { None }?;
+        Some(SurfacePoint { point: pose * found.point, normal: pose.rotation * found.normal })
+    }
+
+    /// [`Placed::nearest_inside`] of what is left where the part is taken away.
+    fn nearest_taken(&self, point: &Point) -> Option<SurfacePoint> {
+        self.nearest_inside(point).map(turned)
+    }
+}
+
+/// A place of the surface with the other side outward.
+fn turned(place: SurfacePoint) -> SurfacePoint {
+    SurfacePoint { normal: -place.normal, ..place }
 }
 
 impl Field for Csg {
@@ -216,6 +239,23 @@ impl Field for Csg {
         self.enclose_in(ball, Some(within), region, out);
     }
 
+    /// Of the part that the place is furthest outside of.
+    fn tangent(&self, place: &Point) -> Option<Facet> {
+        self.convex.as_ref()?;
+        let mut best: Option<Facet> = None;
+        for Placed { part, .. } in &self.parts {
+            let facet = part.solid.tangent(&part.pose.inverse_transform_point(place))?;
+            if best.is_none_or(|b| facet.value > b.value) {
+                best = Some(Facet { normal: part.pose.rotation * facet.normal, ..facet });
+            }
+        }
+        best
+    }
+
+    fn boundaries(&self) -> Option<Vec<Boundary>> {
+        Some(self.convex.as_ref()?.boundaries().to_vec())
+    }
+
     fn sees_far(&self) -> bool {
         self.parts.iter().all(|p| p.part.solid.sees_far())
     }
@@ -226,8 +266,11 @@ impl Field for Csg {
 
     /// Where one part's nearest point is one of the whole: the nearest of a union's, and the others' that hold or spare it.
     fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
-        let of_parts = self.parts.iter().map(|placed| placed.nearest_outside(point));
+        if let Some(convex) = &self.convex {
+            return convex.nearest(point);
+        }
         if self.operation == Operation::Union {
+            let of_parts = self.parts.iter().map(|placed| placed.nearest_outside(point));
             let squared = |s: &SurfacePoint| (s.point - point).norm_squared();
             let mut best: Option<SurfacePoint> = None;
             for found in of_parts {
@@ -238,13 +281,34 @@ impl Field for Csg {
             }
             return best;
         }
-        let counting = if self.operation == Operation::Difference { 1 } else { self.parts.len() };
+        let is_difference = self.operation == Operation::Difference;
+        let of_part = |(i, part): (usize, &Placed)| {
+            if is_difference && i > 0 { part.nearest_taken(point) } else { part.nearest_outside(point) }
+        };
         let is_whole = |i: usize, place: &Point| {
             let holds = |p: &Placed| p.part.solid.contains(&p.part.pose.inverse_transform_point(place));
             let mut others = self.parts.iter().enumerate().filter(|(k, _)| *k != i);
-            others.all(|(_, part)| holds(part) == (self.operation == Operation::Intersection))
+            others.all(|(k, part)| holds(part) != (is_difference && k > 0))
         };
-        of_parts.take(counting).enumerate().find_map(|(i, found)| found.filter(|s| is_whole(i, &s.point)))
+        let mut of_parts = self.parts.iter().enumerate().map(|of| (of.0, of_part(of)));
+        of_parts.find_map(|(i, found)| found.filter(|s| is_whole(i, &s.point)))
+    }
+
+    /// Of all parts' surfaces the nearest: a ball that reaches none of them is all inside. Of a union that is not known.
+    fn nearest_inside(&self, point: &Point) -> Option<SurfacePoint> {
+        let mut best: Option<(Real, SurfacePoint)> = None;
+        for (i, part) in self.parts.iter().enumerate() {
+            let found = match (self.operation, i) {
+                (Operation::Union, _) => return None,
+                (Operation::Difference, 1..) => part.nearest_outside(point).map(turned),
+                _ => part.nearest_inside(point),
+            }?;
+            let squared = (found.point - point).norm_squared();
+            if best.is_none_or(|(least, _)| squared < least) {
+                best = Some((squared, found));
+            }
+        }
+        best.map(|(_, found)| found)
     }
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
@@ -285,6 +349,32 @@ mod tests {
                     prop_assert!((p - q).norm() >= way.norm() - 1e-12, "{:?} {q}: {found:?}", solid.operation());
                 }
             }
+        }
+
+        #[test]
+        fn from_inside_a_combination_no_point_of_its_surface_is_nearer_than_the_one_in_closed_form(
+            p in prop::array::uniform3(-0.8..0.8_f64), d in prop::array::uniform3(-1.0..1.0_f64), share in 0.0..1.0_f64,
+        ) {
+            let p = Point::from(p);
+            let Some(d) = Vector::from(d).try_normalize(1e-3) else { return Ok(()) };
+            for solid in solids() {
+                let Some(found) = solid.nearest_inside(&p).filter(|_| solid.contains(&p)) else { continue };
+                let way: Vector = found.point - p;
+                prop_assert!(solid.distance(&found.point).abs() < 1e-12 && (found.normal * way.norm() - way).norm() < 1e-9);
+                prop_assert!(solid.contains(&(p + d * (way.norm() * share * (1.0 - 1e-9)))), "{:?} {found:?}", solid.operation());
+            }
+        }
+
+        #[test]
+        fn the_nearest_point_of_a_bowl_from_within_it_is_known(p in prop::array::uniform3(-0.5..0.5_f64)) {
+            let block = CsgPart::new(Arc::new(Cuboid::try_new([1.0; 3]).unwrap()), Pose::identity());
+            let hollow = CsgPart::new(Arc::new(Ball::try_new(0.8).unwrap()), Pose::translation(0.0, 0.9, 0.0));
+            let bowl = Csg::new(Operation::Difference, vec![block, hollow]).unwrap();
+            let (p, middle) = (Point::from(p), Point::new(0.0, 0.9, 0.0));
+            let Some(way) = (p - middle).try_normalize(1e-3).filter(|_| !bowl.contains(&p)) else { return Ok(()) };
+            prop_assume!((middle + way * 0.8).y < 0.99);
+            let found = bowl.nearest_outside(&p).unwrap();
+            prop_assert!((found.point - (middle + way * 0.8)).norm() < 1e-12 && (found.normal + way).norm() < 1e-9);
         }
     }
 }

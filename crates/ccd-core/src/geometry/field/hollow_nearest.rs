@@ -9,16 +9,13 @@
 //!
 //! **Limits.** Of several places that are nearest around themselves the nearest is found if the grid tells them apart.
 
-use std::f64::consts::FRAC_PI_2;
-
 use nalgebra::{Matrix2, Vector2};
 
+use super::curves::{Curves, SAMPLES};
 use super::project::SurfacePoint;
 use super::superquadric::{Superquadric, power};
 use crate::math::{Point, Real, Vector};
 
-/// Angles of the grid along each curve.
-const SAMPLES: usize = 11;
 /// Steps of Newton's method.
 const STEPS: usize = 40;
 /// Halvings of a step that leads further away.
@@ -28,38 +25,54 @@ const NORMAL: Real = 1e-10;
 /// The way to a point tells the normal if it is longer than this share of the solid's size.
 const WAY: Real = 1e-9;
 
-/// A place of one of the two curves, and its first and second derivatives by the angle: for each the two coordinates.
+/// A place of one of the two curves, and its first and second derivatives by the tangent of half the angle: for each the two coordinates.
 struct OnCurve([[Real; 2]; 3]);
 
 impl OnCurve {
-    fn at(exponent: Real, angle: Real) -> Self {
-        let (sin, cos) = angle.sin_cos();
+    /// At the angle of which half the tangent is `half`, between zero and one: without a sine.
+    fn at(exponent: Real, half: Real) -> Self {
+        // How fast the angle grows.
+        let rate = 2.0 / (1.0 + half * half);
+        let (sin, cos) = (half * rate, (1.0 - half * half) * (0.5 * rate));
         let (e, s, c) = (exponent, sin.max(Real::MIN_POSITIVE), cos.max(Real::MIN_POSITIVE));
         let (of_sin, of_cos) = (power(s, e), power(c, e));
         let (tan, cot) = (s / c, c / s);
-        let first = [-e * of_cos * tan, e * of_sin * cot];
-        let second = [of_cos * (e * (e - 1.0) * tan * tan - e), of_sin * (e * (e - 1.0) * cot * cot - e)];
+        let by_angle = [-e * of_cos * tan, e * of_sin * cot];
+        let bend = [of_cos * (e * (e - 1.0) * tan * tan - e), of_sin * (e * (e - 1.0) * cot * cot - e)];
+        let first = by_angle.map(|by| by * rate);
+        let second = [0, 1].map(|k| (bend[k] - by_angle[k] * half) * (rate * rate));
         Self([[of_cos, of_sin], first, second])
     }
 }
 
 impl Superquadric {
     /// The nearest place of the surface to a point outside, of a solid that is hollow; nearest around itself at least. `None` where
-    /// rounding leaves none.
+    /// rounding leaves none, and of a solid that is not hollow.
     pub(super) fn nearest_of_hollow(&self, point: &Point) -> Option<SurfacePoint> {
+        let curves = self.curves.as_deref()?;
         let folded = Point::from(point.coords.abs());
-        let places = self.starts(&folded).filter_map(|start| self.nearest_from(start, &folded));
-        let unfolded = places.map(|place| Point::from(place.coords.zip_map(&point.coords, Real::copysign)));
-        let away = |place: &Point| (point - place).norm();
-        let nearer = |best: Option<(Real, Point)>, place: Point| {
-            let length = away(&place);
-            if best.is_none_or(|(least, _)| length < least) { Some((length, place)) } else { best }
+        let mut best: Option<(Real, Point)> = None;
+        let take = |best: &mut Option<(Real, Point)>, place: Point| {
+            let place = Point::from(place.coords.zip_map(&point.coords, Real::copysign));
+            let length = (point - place).norm();
+            if best.is_none_or(|(least, _)| length < least) {
+                *best = Some((length, place));
+            }
         };
-        let mut best = unfolded.fold(None, nearer);
+        let mut starts = self.starts(curves, &folded);
+        starts.sort_by(|s, t| s.least.total_cmp(&t.least));
+        for start in starts {
+            // No place around it is nearer than that.
+            if best.is_none_or(|(length, _)| start.least < length)
+                && let Some(place) = self.nearest_from(start.angles, &folded)
+            {
+                take(&mut best, place);
+            }
+        }
         for axis in 0..3 {
             // What lies in a plane is no nearer than that.
             if best.is_none_or(|(least, _)| folded[axis] < least) {
-                best = nearer(best, self.nearest_of_ridge(axis, point));
+                take(&mut best, self.nearest_of_ridge(curves, axis, point));
             }
         }
         let (_, place) = best?;
@@ -69,28 +82,37 @@ impl Superquadric {
         Some(SurfacePoint { point: place, normal })
     }
 
-    /// The angles along and across the axis of the grid's places that are nearer to a point of the first octant than those around them.
-    fn starts(&self, point: &Point) -> impl Iterator<Item = Vector2<Real>> {
-        let [along, across] = self.exponents();
-        // Neither end: there the curves stand still.
-        let angle = |k: usize| FRAC_PI_2 * (k as Real + 0.5) / SAMPLES as Real;
-        let curve = |e: Real| std::array::from_fn(|k| OnCurve::at(e, angle(k)).0[0]);
-        let (up, round): ([[Real; 2]; SAMPLES], [[Real; 2]; SAMPLES]) = (curve(along), curve(across));
+    /// The grid's places that are nearer to a point of the first octant than those around them.
+    fn starts(&self, curves: &Curves, point: &Point) -> Vec<Start> {
+        let place = |i: usize, k: usize| {
+            let ([width, height], [c, s]) = (curves.along[i], curves.across[k]);
+            Vector::new(width * c, height, width * s).component_mul(&self.radii)
+        };
         let mut away = [[0.0; SAMPLES]; SAMPLES];
-        for (row, [width, height]) in away.iter_mut().zip(up) {
-            for (away, [c, s]) in row.iter_mut().zip(round) {
-                let place = Vector::new(width * c, height, width * s).component_mul(&self.radii);
-                *away = (place - point.coords).norm_squared();
+        for (i, row) in away.iter_mut().enumerate() {
+            for (k, away) in row.iter_mut().enumerate() {
+                *away = (place(i, k) - point.coords).norm_squared();
             }
         }
         let around = |k: usize| k.saturating_sub(1)..=(k + 1).min(SAMPLES - 1);
-        let places = (0..SAMPLES).flat_map(|i| (0..SAMPLES).map(move |k| (i, k)));
-        places
-            .filter(move |&(i, k)| around(i).all(|i2| around(k).all(|k2| away[i][k] <= away[i2][k2])))
-            .map(move |(i, k)| Vector2::new(angle(i), angle(k)))
+        let mut starts = Vec::with_capacity(4);
+        for i in 0..SAMPLES {
+            for k in 0..SAMPLES {
+                let here = away[i][k];
+                if !around(i).all(|i2| around(k).all(|k2| here <= away[i2][k2])) {
+                    continue;
+                }
+                // At the ends of the grid the surface goes on for about as far as to the other side.
+                let neighbours = around(i).flat_map(|i2| around(k).map(move |k2| (i2, k2)));
+                let reach = neighbours.map(|(i2, k2)| (place(i2, k2) - place(i, k)).norm()).fold(0.0, Real::max);
+                let half = |k: usize| curves.halves[k];
+                starts.push(Start { angles: Vector2::new(half(i), half(k)), least: here.sqrt() - reach });
+            }
+        }
+        starts
     }
 
-    /// The place that is nearest to a point of the first octant around a place at these angles; `None` where the way leads to an edge.
+    /// The place that is nearest to a point of the first octant around a place at these angles, given by the tangents of their halves; `None` where the way leads to an edge.
     fn nearest_from(&self, start: Vector2<Real>, point: &Point) -> Option<Point> {
         let [along, across] = self.exponents();
         let radii = self.radii;
@@ -101,22 +123,23 @@ impl Superquadric {
         let flat = |up: [Real; 2], round: [Real; 2]| {
             Vector::new(up[0] * round[0], 0.0, up[0] * round[1]).component_mul(&radii)
         };
-        let away = |angles: &Vector2<Real>| {
+        let at = |angles: &Vector2<Real>| {
             let (up, round) = (OnCurve::at(along, angles.x), OnCurve::at(across, angles.y));
-            (place(up.0[0], round.0[0]) - point.coords).norm_squared()
+            let way = place(up.0[0], round.0[0]) - point.coords;
+            (up, round, way)
         };
-        let is_within = |angle: Real| angle > 0.0 && angle < FRAC_PI_2;
+        let is_within = |half: Real| half > 0.0 && half < 1.0;
         let mut angles = start;
+        let mut known = at(&angles);
         for _ in 0..STEPS {
-            let (up, round) = (OnCurve::at(along, angles.x), OnCurve::at(across, angles.y));
-            let here = place(up.0[0], round.0[0]);
-            let way = here - point.coords;
+            let (up, round, way) = &known;
             let (by_up, by_round) = (place(up.0[1], round.0[0]), flat(up.0[0], round.0[1]));
             let slope = Vector2::new(way.dot(&by_up), way.dot(&by_round));
-            let length = way.norm();
+            let now = way.norm_squared();
+            let length = now.sqrt();
             let bends = |rise: Real, by: &Vector| rise.abs() > NORMAL * length * by.norm();
             if !(bends(slope.x, &by_up) || bends(slope.y, &by_round)) {
-                return Some(Point::from(here));
+                break;
             }
             let mixed = by_up.dot(&by_round) + way.dot(&flat(up.0[1], round.0[1]));
             let curvature = Matrix2::new(
@@ -126,18 +149,24 @@ impl Superquadric {
                 by_round.norm_squared() + way.dot(&flat(up.0[0], round.0[2])),
             );
             let step = downhill(&curvature, &slope)?;
-            let now = way.norm_squared();
-            let shorter = (0..HALVINGS).map(|halving| angles - step * 0.5_f64.powi(halving as i32));
-            let next = shorter.filter(|next| is_within(next.x) && is_within(next.y)).find(|next| away(next) < now);
-            match next {
-                Some(next) => angles = next,
-                // As near as rounding allows.
-                None => return Some(Point::from(here)),
-            }
+            let mut shorter = (0..HALVINGS).filter_map(|halving| {
+                let next = angles - step * 0.5_f64.powi(halving as i32);
+                (is_within(next.x) && is_within(next.y)).then(|| (next, at(&next)))
+            });
+            // Else it is as near as rounding allows.
+            let Some((next, there)) = shorter.find(|(_, (_, _, way))| way.norm_squared() < now) else { break };
+            (angles, known) = (next, there);
         }
-        let (up, round) = (OnCurve::at(along, angles.x), OnCurve::at(across, angles.y));
-        Some(Point::from(place(up.0[0], round.0[0])))
+        Some(Point::from(point.coords + known.2))
     }
+}
+
+/// Where Newton's method starts.
+struct Start {
+    /// As the tangents of their halves.
+    angles: Vector2<Real>,
+    /// About how near places around it can be, metres.
+    least: Real,
 }
 
 /// Newton's step, or one that goes down where that would not: each way by the size of its curvature.
@@ -156,6 +185,7 @@ mod tests {
     use super::*;
     use crate::geometry::field::implicit::ImplicitSurface;
     use proptest::prelude::*;
+    use std::f64::consts::FRAC_PI_2;
 
     proptest! {
         #[test]

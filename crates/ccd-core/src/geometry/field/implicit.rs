@@ -11,7 +11,7 @@ use crate::geometry::feature::FeatureSet;
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Real, Vector};
-use crate::volume::{Aabb, Sphere};
+use crate::volume::{Aabb, Obb, Sphere};
 
 /// A solid as the places where a function is at most zero. The function's unit is its own; places are in metres.
 ///
@@ -70,6 +70,16 @@ pub trait ImplicitSurface: Debug + Send + Sync {
     /// curvature tell; see [`Enclosure`]. False (the default) where it is not.
     fn enclose(&self, _over: &Aabb, _region: Region, _out: &mut Enclosure) -> bool {
         false
+    }
+
+    /// Whether [`ImplicitSurface::enclose`] and [`ImplicitSurface::range`] tell more of small boxes, and at less cost, than distances of balls.
+    fn tells_boxes(&self) -> bool {
+        false
+    }
+
+    /// A box that holds all that a box holds of the solid: the same (the default), or a smaller one.
+    fn shrunk(&self, over: &Aabb) -> Aabb {
+        *over
     }
 
     /// The signed distance of a point from the surface, or something nearer to zero, metres, where more is known than values and
@@ -264,6 +274,37 @@ impl<S: ImplicitSurface> Field for Implicit<S> {
                 out.push(&facets[..count]);
             }
         }
+    }
+
+    fn enclose_within(&self, ball: &Sphere, within: &Obb, region: Region, out: &mut Enclosure) {
+        if self.surface.tells_boxes() {
+            let half = within.aabb().half_extents().inf(&Vector::repeat(ball.radius));
+            let around = Aabb::from_half_extents(ball.centre, half);
+            if around.overlaps(&self.aabb) && self.surface.enclose(&around, region, out) {
+                return;
+            }
+        }
+        self.enclose(ball, region, out);
+    }
+
+    fn side_of(&self, ball: &Sphere, within: &Aabb) -> Option<Region> {
+        if self.surface.tells_boxes() {
+            let [low, high] = self.surface.range(within);
+            return match (low > 0.0, high < 0.0) {
+                (true, _) => Some(Region::Complement),
+                (_, true) => Some(Region::Solid),
+                _ => None,
+            };
+        }
+        super::side_by_distance(self.distance(&ball.centre), ball.radius)
+    }
+
+    fn shrunk(&self, over: &Aabb) -> Aabb {
+        self.surface.shrunk(over)
+    }
+
+    fn tells_boxes(&self) -> bool {
+        self.surface.tells_boxes()
     }
 
     fn tangent(&self, place: &Point) -> Option<Facet> {

@@ -7,12 +7,16 @@
 
 mod csg;
 mod csg_bound;
+mod csg_convex;
+mod curves;
 mod enclosure;
 mod grid;
 mod gyroid;
 mod hollow;
 mod hollow_nearest;
 mod implicit;
+mod intersection;
+mod linear_norm;
 mod mass;
 mod parts;
 mod project;
@@ -31,6 +35,7 @@ pub use enclosure::{Enclosure, Facet, Region};
 pub use grid::{GridError, SignedDistanceGrid};
 pub use gyroid::Gyroid;
 pub use implicit::{Implicit, ImplicitError, ImplicitSurface};
+pub use intersection::Boundary;
 pub use mass::by_subdivision;
 pub use project::{SurfacePoint, nearest_surface};
 pub use rounded_box::RoundedBox;
@@ -41,7 +46,7 @@ pub use torus::Torus;
 use super::mass::{MassError, MassKind, MassProperties};
 use super::solid::Solid;
 use crate::math::{Point, Real};
-use crate::volume::{Obb, Sphere};
+use crate::volume::{Aabb, Obb, Sphere};
 
 /// A solid that can tell where it is near any place. All arguments and answers are in the solid's own frame, in metres.
 pub trait Field: Solid {
@@ -62,6 +67,22 @@ pub trait Field: Solid {
     /// along the box's long side is held there as closely as in a ball that is as small as the box is thin; others leave the box out.
     fn enclose_within(&self, ball: &Sphere, _within: &Obb, region: Region, out: &mut Enclosure) {
         self.enclose(ball, region, out);
+    }
+
+    /// Where all that is in a ball and in a box about the same centre lies: in the solid, or in its complement, or, where neither is certain
+    /// (`None`), on both sides. By default from the distance of the centre.
+    fn side_of(&self, ball: &Sphere, _within: &Aabb) -> Option<Region> {
+        side_by_distance(self.distance(&ball.centre), ball.radius)
+    }
+
+    /// A box that holds all that a box holds of the solid: the same (the default), or a smaller one.
+    fn shrunk(&self, over: &Aabb) -> Aabb {
+        *over
+    }
+
+    /// Whether [`Field::enclose_within`] tells more of a box than of the ball around it.
+    fn tells_boxes(&self) -> bool {
+        self.is_ruled()
     }
 
     /// A half-space that holds all of a convex solid, everywhere, about `place`: at a place outside of the solid the place is
@@ -86,6 +107,16 @@ pub trait Field: Solid {
         None
     }
 
+    /// The point of the surface nearest to a point inside, with the outward normal, where it is known in closed form.
+    fn nearest_inside(&self, _point: &Point) -> Option<SurfacePoint> {
+        None
+    }
+
+    /// The half-spaces and balls whose intersection the solid is; `None` for a solid that is no such intersection.
+    fn boundaries(&self) -> Option<Vec<Boundary>> {
+        None
+    }
+
     /// The point of the surface nearest to a point that is not in `region`, to within `fine` metres and as far as descent finds
     /// it, where the field has a way of its own that is faster than [`nearest_surface`]'s.
     fn nearest(&self, _point: &Point, _region: Region, _fine: Real) -> Option<SurfacePoint> {
@@ -97,4 +128,15 @@ pub trait Field: Solid {
     /// # Errors
     /// [`MassError`] for solids without a volume of their own.
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError>;
+}
+
+/// Where a ball lies whose centre has a signed distance that is at least so large.
+fn side_by_distance(distance: Real, radius: Real) -> Option<Region> {
+    if distance > radius {
+        Some(Region::Complement)
+    } else if distance < -radius {
+        Some(Region::Solid)
+    } else {
+        None
+    }
 }

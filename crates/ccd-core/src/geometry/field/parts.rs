@@ -2,7 +2,7 @@
 
 use super::enclosure::{Enclosure, Facet, Region};
 use super::smooth::{Held, Local, Reach};
-use super::{Field, Sphere, SurfacePoint};
+use super::{Boundary, Field, Sphere, SurfacePoint};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::mesh::triangle::closest_point;
 use crate::geometry::polyhedron::ConvexPolyhedron;
@@ -50,6 +50,11 @@ trait Parts {
 
     /// The point of the solid nearest to one outside, where it is known in closed form.
     fn nearest(&self, _point: &Point) -> Option<Point> {
+        None
+    }
+
+    /// [`Field::boundaries`].
+    fn boundaries(&self) -> Option<Vec<Boundary>> {
         None
     }
 
@@ -177,8 +182,18 @@ macro_rules! field_of_parts {
                 Parts::is_ruled(self)
             }
 
+            fn boundaries(&self) -> Option<Vec<Boundary>> {
+                Parts::boundaries(self)
+            }
+
             fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
                 nearest(self, point)
+            }
+
+            /// Of all parts' surfaces the nearest is that of the highest: a ball as large as it is deep is inside all of them.
+            fn nearest_inside(&self, point: &Point) -> Option<SurfacePoint> {
+                let (value, normal) = self.highest(point);
+                Some(SurfacePoint { point: point - normal * value, normal })
             }
 
             fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
@@ -217,6 +232,10 @@ impl Parts for Ball {
     fn nearest(&self, point: &Point) -> Option<Point> {
         Some((direction(&point.coords, Vector::y()) * self.radius()).into())
     }
+
+    fn boundaries(&self) -> Option<Vec<Boundary>> {
+        Some(vec![Boundary::Sphere { centre: Point::origin(), radius: self.radius() }])
+    }
 }
 
 impl Parts for Capsule {
@@ -252,6 +271,15 @@ impl Parts for Cuboid {
     fn nearest(&self, point: &Point) -> Option<Point> {
         let half = self.half_extents();
         Some(point.coords.inf(&half).sup(&-half).into())
+    }
+
+    fn boundaries(&self) -> Option<Vec<Boundary>> {
+        let mut planes = Vec::with_capacity(6);
+        self.for_each_part(&Point::origin(), Real::NEG_INFINITY, |value, normal, _| {
+            planes.push(Boundary::Plane { normal, offset: -value });
+            Real::NEG_INFINITY
+        });
+        Some(planes)
     }
 }
 
@@ -308,6 +336,10 @@ impl Parts for HalfSpace {
     fn nearest(&self, point: &Point) -> Option<Point> {
         Some(point - self.normal() * self.normal().dot(&point.coords))
     }
+
+    fn boundaries(&self) -> Option<Vec<Boundary>> {
+        Some(vec![Boundary::Plane { normal: self.normal(), offset: 0.0 }])
+    }
 }
 
 impl Parts for ConvexPolyhedron {
@@ -349,6 +381,10 @@ impl Parts for ConvexPolyhedron {
             if best.is_some_and(|(distance, _)| distance <= highest) { Real::INFINITY } else { 0.0 }
         });
         best.map(|(_, place)| place)
+    }
+
+    fn boundaries(&self) -> Option<Vec<Boundary>> {
+        Some(self.planes().iter().map(|p| Boundary::Plane { normal: p.normal, offset: p.offset }).collect())
     }
 }
 
@@ -410,6 +446,20 @@ mod tests {
                 let way = p - found.point;
                 prop_assert!((found.normal * way.norm() - way).norm() < 1e-9 && (found.normal.norm() - 1.0).abs() < 1e-12);
                 prop_assert!(!solid.contains(&q) || (q - found.point).dot(&found.normal) < 1e-9, "{} {found:?}", solid.kind());
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn from_inside_no_point_of_the_surface_is_nearer_than_the_one_in_closed_form(p in place(0.9), way in place(1.0), share in 0.0..1.0_f64) {
+            let Some(way) = way.coords.try_normalize(1e-3) else { return Ok(()) };
+            for solid in solids().into_iter().filter(|solid| solid.contains(&p)) {
+                let found = solid.nearest_inside(&p).unwrap();
+                let depth = (found.point - p).norm();
+                prop_assert!(solid.distance(&found.point).abs() < 1e-12, "{} {found:?}", solid.kind());
+                prop_assert!((found.normal * depth - (found.point - p)).norm() < 1e-9);
+                prop_assert!(solid.contains(&(p + way * (depth * share * (1.0 - 1e-9)))), "{} {found:?}", solid.kind());
             }
         }
     }

@@ -40,6 +40,11 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     {
         return Some(found);
     }
+    if region == Region::Complement
+        && let Some(found) = field.nearest_inside(point)
+    {
+        return Some(found);
+    }
     if region == Region::Solid
         && let Some(found) = by_tangents(field, point, fine)
     {

@@ -86,7 +86,11 @@ impl ByField for Csg {
         (self.aabb, self.sphere)
     }
 
+    fn convex(&self) -> Option<&dyn SupportMap> {
+        self.convex.as_ref().map(|convex| convex as &dyn SupportMap)
+    }
+
     fn bound(&self) -> Option<&dyn SupportMap> {
-        self.bound.as_ref().map(|bound| bound as &dyn SupportMap)
+        self.convex().or_else(|| self.bound.as_ref().map(|bound| bound as &dyn SupportMap))
     }
 }

@@ -7,7 +7,9 @@
 //! Source: Barr (1981), with the norm in place of its power, so that the slope stays bounded and even.
 
 use std::f64::consts::PI;
+use std::sync::Arc;
 
+use super::curves::Curves;
 use super::enclosure::{Enclosure, Region};
 use super::implicit::ImplicitSurface;
 use super::project::SurfacePoint;
@@ -19,10 +21,12 @@ use crate::math::{Matrix, Point, Real, Vector, hypotenuse};
 use crate::volume::{Aabb, Sphere};
 
 /// A superquadric around y.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Superquadric {
     pub(super) radii: Vector,
     exponents: [Real; 2],
+    /// Of a hollow one.
+    pub(super) curves: Option<Arc<Curves>>,
 }
 
 /// The exponents that are told apart: below they are boxes, above needles.
@@ -44,7 +48,9 @@ impl Superquadric {
                 return Err(ShapeError::BadExponent { kind, value: exponent });
             }
         }
-        Ok(Self { radii: radii.into(), exponents })
+        let is_hollow = exponents.iter().any(|e| *e > 2.0);
+        let curves = is_hollow.then(|| Arc::new(Curves::new(exponents)));
+        Ok(Self { radii: radii.into(), exponents, curves })
     }
 
     /// Along x, y, z, metres.
@@ -104,12 +110,24 @@ impl Nested {
 #[inline]
 pub(super) fn power(x: Real, exponent: Real) -> Real {
     const MOST: Real = 16.0;
-    let halves = 2.0 * exponent.abs();
-    if halves > MOST || halves != halves.trunc() {
+    let doubled = 2.0 * exponent.abs();
+    // What is too large for a whole number is none.
+    let halves = doubled as i32;
+    if doubled > MOST || Real::from(halves) != doubled {
         return x.powf(exponent);
     }
-    let halves = halves as i32;
-    let whole = x.powi(halves / 2);
+    let square = x * x;
+    let whole = match halves / 2 {
+        0 => 1.0,
+        1 => x,
+        2 => square,
+        3 => square * x,
+        4 => square * square,
+        5 => square * square * x,
+        6 => square * square * square,
+        7 => square * square * square * x,
+        _ => (square * square) * (square * square),
+    };
     let size = if halves % 2 == 1 { whole * x.sqrt() } else { whole };
     if exponent < 0.0 { size.recip() } else { size }
 }
@@ -213,6 +231,14 @@ impl ImplicitSurface for Superquadric {
         }
         self.enclose_octants(over, region, out);
         true
+    }
+
+    fn tells_boxes(&self) -> bool {
+        !self.is_convex()
+    }
+
+    fn shrunk(&self, over: &Aabb) -> Aabb {
+        if self.is_convex() { *over } else { Self::shrunk(self, over) }
     }
 
     fn distance(&self, point: &Point) -> Option<Real> {

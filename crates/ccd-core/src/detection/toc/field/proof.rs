@@ -115,7 +115,7 @@ impl FieldSearch<'_> {
         scratch.enclosure.clear();
         // A little more, for the rounding of the place and for the points within the margin.
         let ball = Sphere { centre: path.place, radius: (reach + margin) * (1.0 + 1e-9) };
-        if Cells::is_in_its_box(cell) && self.other.is_ruled() {
+        if Cells::is_in_its_box(cell) && self.other.tells_boxes() {
             let around = self.box_of_way(cell, path, ahead, margin);
             self.other.enclose_within(&ball, &around, Region::Solid, &mut scratch.enclosure);
         } else {
