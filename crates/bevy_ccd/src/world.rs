@@ -192,6 +192,11 @@ impl CcdWorld {
         partners
     }
 
+    /// How many entities are bodies.
+    pub(crate) fn body_count(&self) -> usize {
+        self.ids.len()
+    }
+
     pub(crate) fn register(&mut self, id: BodyId, entity: Entity) {
         let slot = id.index as usize;
         if self.entities.len() <= slot {

@@ -8,6 +8,7 @@ mod carriers;
 mod from_core;
 mod into_core;
 mod membership;
+mod parking;
 mod parts;
 mod placement;
 mod restored;
@@ -77,6 +78,8 @@ fn forget_body(mut world: DeferredWorld, context: HookContext) {
     // Asked now, for it may go with the entity.
     let wants_to_know = world.get::<CollisionEventsEnabled>(context.entity).is_some();
     if let Some(mut ccd) = world.get_resource_mut::<CcdWorld>() {
+        // Another than it knows, where the state was put back a moment ago.
+        let id = ccd.body_id(context.entity).unwrap_or(id);
         ccd.forget(id, context.entity, wants_to_know);
     }
 }

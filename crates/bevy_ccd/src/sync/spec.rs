@@ -154,6 +154,11 @@ impl BodySpec {
         self.structure.kind
     }
 
+    /// The same body but for its kind.
+    pub fn of_kind(&self, kind: RigidBody) -> Self {
+        Self { structure: Structure { kind, ..self.structure.clone() }, surface: self.surface.clone() }
+    }
+
     /// The colliders.
     pub fn parts(&self) -> &[PartSpec] {
         &self.structure.parts

@@ -12,6 +12,7 @@ mod common;
 mod disabling;
 mod exactness;
 mod export;
+mod hiding;
 mod hierarchy;
 mod impulses;
 mod interpolation;
