@@ -202,8 +202,9 @@ pub(super) fn remake(
         }
         return Ok(());
     }
-    body.id = world.rebuild(body.id, definition, entity)?;
-    body.owners = owners_of(spec.parts());
+    let owners = owners_of(spec.parts());
+    body.id = world.rebuild(body.id, definition, entity, owners.clone())?;
+    body.owners = owners;
     Ok(())
 }
 

@@ -152,12 +152,13 @@ fn add_body(
     }
     let definition = spec.definition(pose, linear, angular)?;
     let id = world.core.add_body(definition)?;
-    world.register(id, c.entity);
+    let owners = owners_of(spec.parts());
+    world.register(id, c.entity, owners.clone());
     Ok(CcdBody {
         id,
         spec: spec.clone(),
         refused: None,
-        owners: owners_of(spec.parts()),
+        owners,
         shown,
         scale: placement.scale,
         misplaced: None,

@@ -21,6 +21,8 @@ pub(crate) use into_core::take_changes;
 pub(crate) use membership::{add_bodies, drop_bodies};
 pub(crate) use restored::follow_restored;
 
+use std::sync::Arc;
+
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
@@ -42,7 +44,7 @@ pub struct CcdBody {
     /// What it was last refused to become, and told so.
     refused: Option<BodySpec>,
     /// Whose collider each part of its shape is.
-    owners: Vec<Entity>,
+    owners: Arc<[Entity]>,
     shown: Shown,
     /// The global scale of the entity when it last had a place.
     scale: Vec3,

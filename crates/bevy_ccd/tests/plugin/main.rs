@@ -4,6 +4,7 @@
 
 mod assets;
 mod bodies;
+mod casters;
 mod changes;
 mod children;
 mod clock;
@@ -19,9 +20,11 @@ mod interpolation;
 mod kinematic;
 #[cfg(feature = "panel")]
 mod panel;
+mod parts;
 mod problems;
 mod queries;
 mod refusals;
 mod reparenting;
 mod restoring;
+mod scenes;
 mod sensors;
