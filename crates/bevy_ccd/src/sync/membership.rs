@@ -102,7 +102,12 @@ pub(crate) fn add_bodies(
         match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec, shown, parked)) {
             Ok(mut body) => {
                 tell_of_gaps(&world, &mut body, &mut problems, c.entity);
-                commands.entity(c.entity).insert(body).remove::<(Refused, Parked, Teleport)>();
+                let mut entity = commands.entity(c.entity);
+                entity.insert(body).remove::<(Refused, Parked, Teleport)>();
+                // The engine has not propagated what was written while it was hidden, or something above it.
+                entity.queue(|mut entity: EntityWorldMut| {
+                    entity.get_mut::<Transform>().iter_mut().for_each(Mut::set_changed);
+                });
             }
             Err(cause) => {
                 let told = cause.to_string();
@@ -163,6 +168,7 @@ fn add_body(
         scale: placement.scale,
         misplaced: None,
         has_gaps: false,
+        is_put_back: false,
         put: None,
     })
 }

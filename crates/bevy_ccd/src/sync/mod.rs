@@ -52,6 +52,8 @@ pub struct CcdBody {
     misplaced: Option<String>,
     /// Whether it is a hollow sheet that may be meant for a solid, as was told.
     has_gaps: bool,
+    /// Whether the state was put back and its transform does not show it yet.
+    is_put_back: bool,
     /// Where it is by the game's own writing, of which its transform keeps the digits.
     put: Option<Pose>,
 }

@@ -83,10 +83,12 @@ impl BodyColliders<'_, '_> {
             let parts = own.into_iter().filter_map(|(part, enabled)| enabled.then_some(part)).collect();
             return Parts { parts, all_disabled: false };
         }
+        let Ok(children) = self.children.get(c.entity) else {
+            let all_disabled = !own.as_ref().is_some_and(|(_, enabled)| *enabled);
+            return Parts { parts: own.into_iter().map(|(part, _)| part).collect(), all_disabled };
+        };
         let mut parts: Vec<(PartSpec, bool)> = own.into_iter().collect();
-        if let Ok(children) = self.children.get(c.entity) {
-            self.descend(children, Affine3A::from_scale(scale), &mut parts);
-        }
+        self.descend(children, Affine3A::from_scale(scale), &mut parts);
         let all_disabled = !parts.iter().any(|(_, enabled)| *enabled);
         let parts = parts.into_iter().filter(|(_, enabled)| *enabled || all_disabled).map(|(part, _)| part).collect();
         Parts { parts, all_disabled }

@@ -34,6 +34,7 @@ pub(crate) fn follow_restored(
             commands.entity(entity).remove::<CcdBody>();
             continue;
         };
+        body.is_put_back = true;
         let was_rebuilt = std::mem::replace(&mut body.id, id) != id;
         let is_surface = world.core.body(id).is_some_and(|now| body.spec.is_surface_of(now));
         if was_rebuilt || !is_surface {

@@ -92,6 +92,21 @@ fn what_was_changed_of_a_hidden_body_is_taken_over_and_its_collisions_end() {
 }
 
 #[test]
+fn what_is_written_of_a_hidden_static_body_is_drawn_when_it_comes_back() {
+    let mut app = app();
+    let body = app.world_mut().spawn((RigidBody::Static, Collider::sphere(0.5))).id();
+    run(&mut app, 2);
+    app.world_mut().entity_mut(body).insert(Disabled);
+    run(&mut app, 2);
+    app.world_mut().get_mut::<Transform>(body).expect("a transform").translation.x = 7.0;
+    run(&mut app, 2);
+    app.world_mut().entity_mut(body).remove::<Disabled>();
+    run(&mut app, 2);
+    assert_eq!(core_body(&app, body).pose().translation.x, 7.0);
+    assert_eq!(app.world().get::<GlobalTransform>(body).expect("propagated").translation().x, 7.0);
+}
+
+#[test]
 fn what_is_hidden_or_despawned_after_the_state_was_put_back_leaves_no_body() {
     for is_hidden in [true, false] {
         let mut app = app();

@@ -109,3 +109,33 @@ fn what_was_let_go_of_since_is_met_again() {
     run(&mut app, 64);
     assert!(velocity(&app, parent).x < -3.9, "{}", velocity(&app, parent));
 }
+
+#[test]
+fn what_the_game_has_moved_since_is_drawn_where_it_goes_back_to() {
+    let mut app = still_app();
+    let parent = app.world_mut().spawn((of_kind(RigidBody::Kinematic), Transform::from_xyz(0.0, 9.0, 0.0))).id();
+    let kinds = [RigidBody::Static, RigidBody::Kinematic];
+    let mut bodies: Vec<Entity> = kinds.map(|kind| app.world_mut().spawn(of_kind(kind)).id()).to_vec();
+    bodies.extend(kinds.map(|kind| app.world_mut().spawn((of_kind(kind), ChildOf(parent))).id()));
+    bodies.push(app.world_mut().spawn((Collider::sphere(0.5), Sensor)).id());
+    run(&mut app, 3);
+    let before = snapshot(&app);
+    let drawn = |app: &App, body: Entity| app.world().get::<GlobalTransform>(body).expect("propagated").translation();
+    let there: Vec<Vec3> = bodies.iter().map(|body| drawn(&app, *body)).collect();
+    for &body in &bodies {
+        app.world_mut().get_mut::<Transform>(body).expect("a transform").translation.x += 5.0;
+    }
+    run(&mut app, 3);
+    restore(&mut app, &before);
+    run(&mut app, 3);
+    for (&body, there) in bodies.iter().zip(there) {
+        let exact = bevy_ccd::convert::from_vector(&core_body(&app, body).pose().translation.vector);
+        let drawn = drawn(&app, body);
+        assert!((exact - drawn).length() < 1e-5, "{body} is at {exact}, drawn at {drawn}");
+        assert!((there - drawn).length() < 1e-5, "{body} was at {there}, drawn at {drawn}");
+    }
+}
+
+fn of_kind(kind: RigidBody) -> impl Bundle {
+    (kind, Collider::sphere(0.5))
+}
