@@ -136,6 +136,51 @@ fn what_the_game_has_moved_since_is_drawn_where_it_goes_back_to() {
     }
 }
 
+#[test]
+fn what_stands_now_stands_where_it_was_when_it_moved() {
+    let stop: [fn(&mut EntityWorldMut); 2] =
+        [|body| _ = body.insert(RigidBody::Static), |body| _ = body.remove::<RigidBody>()];
+    for stop in stop {
+        let mut app = still_app();
+        let body =
+            app.world_mut().spawn((of_kind(RigidBody::Kinematic), Sensor, LinearVelocity::new(1.0, 0.0, 0.0))).id();
+        run(&mut app, 10);
+        let before = snapshot(&app);
+        stop(&mut app.world_mut().entity_mut(body));
+        run(&mut app, 10);
+        restore(&mut app, &before);
+        run(&mut app, 1);
+        let there = place(&app, body);
+        assert!((there.x - 10.0 / RATE as f32).abs() < 1e-5, "{there}");
+        run(&mut app, 10);
+        let exact = bevy_ccd::convert::from_vector(&core_body(&app, body).pose().translation.vector);
+        assert!((exact - there).length() < 1e-6 && place(&app, body) == there, "{exact} and not {there}");
+    }
+}
+
+#[test]
+fn a_name_that_was_given_anew_after_the_state_was_put_back_is_no_other_body() {
+    let mut app = still_app();
+    let body = moving(&mut app, 0.0);
+    run(&mut app, 2);
+    let first = snapshot(&app);
+    // Built anew, and so of the next name; and again, of the same, as another.
+    app.world_mut().entity_mut(body).insert(Mass(3.0));
+    run(&mut app, 2);
+    let second = snapshot(&app);
+    restore(&mut app, &first);
+    run(&mut app, 2);
+    app.world_mut().entity_mut(body).insert(RigidBody::Static);
+    run(&mut app, 2);
+    restore(&mut app, &second);
+    run(&mut app, 1);
+    let there = place(&app, body);
+    run(&mut app, 10);
+    assert!(core_body(&app, body).kind() == bevy_ccd::ccd_core::dynamics::BodyKind::Static);
+    assert_eq!(place(&app, body), there);
+    assert_eq!(body_count(&app), 1);
+}
+
 fn of_kind(kind: RigidBody) -> impl Bundle {
     (kind, Collider::sphere(0.5))
 }
