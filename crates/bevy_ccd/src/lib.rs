@@ -78,6 +78,7 @@ mod export;
 pub mod inspect;
 mod interpolation;
 mod no_effect;
+mod part_owners;
 mod plugins;
 mod problem;
 mod push;

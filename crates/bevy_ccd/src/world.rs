@@ -10,10 +10,10 @@ use ccd_core::geometry::feature::{Feature, FeaturePair};
 use ccd_core::id::{BodyId, PairKey};
 use ccd_core::math::{Point, Vector};
 use ccd_core::shape::Shape;
-use ccd_core::shape::compound::Compound;
 use ccd_core::world::{StepError, StepReport, World as CoreWorld};
 
 use crate::drive::Drives;
+use crate::part_owners::Colliders;
 use crate::touching::{Meeting, TouchingPairs, ordered};
 
 /// The world of the core: the truth, in `f64`, of which the components show a rounded copy.
@@ -386,33 +386,5 @@ impl CcdWorld {
             let nearest = points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation));
             nearest.map(|point| point.features)
         })
-    }
-}
-
-/// The colliders that a body is made of.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Colliders<'a> {
-    /// The body's entity.
-    pub body: Entity,
-    /// Whose collider each part is.
-    owners: &'a [Entity],
-    /// The parts, where there are several.
-    compound: Option<&'a Compound>,
-}
-
-impl Colliders<'_> {
-    /// Whose collider a feature of the body's shape is of.
-    pub fn of(&self, feature: Feature) -> Entity {
-        let part = self.compound.map_or(0, |compound| compound.part_of_feature(feature).0);
-        self.owners.get(part as usize).copied().unwrap_or_else(|| self.first())
-    }
-
-    fn first(&self) -> Entity {
-        self.owners.first().copied().unwrap_or(self.body)
-    }
-
-    /// Whether they are of one entity.
-    fn is_one(&self) -> bool {
-        self.owners.iter().all(|owner| *owner == self.first())
     }
 }

@@ -31,7 +31,7 @@ use crate::components::ColliderDensity;
 ///     // Beside these stands what spawns the scene: `WorldAssetRoot(scene)`.
 ///     commands.spawn((RigidBody::Static, colliders, level.clone()));
 /// }
-/// # #[derive(Resource, Component, Clone)] struct Level;
+/// # #[derive(Resource, Clone)] struct Level;
 /// ```
 #[doc(alias = "AsyncSceneCollider")]
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]

@@ -6,7 +6,8 @@ use ccd_core::id::PairKey;
 use ccd_core::world::PairContacts;
 
 use crate::convert::{from_point, from_vector};
-use crate::world::{CcdWorld, Colliders};
+use crate::part_owners::Colliders;
+use crate::world::CcdWorld;
 
 /// The pairs of bodies that touch after the last step, with their contacts.
 ///

@@ -8,7 +8,9 @@ use bevy::ecs::entity_disabling::Disabled;
 struct OutOfSight;
 
 fn app() -> App {
-    app_with(|app| _ = app.world_mut().register_disabling_component::<OutOfSight>())
+    app_with(|app| {
+        app.world_mut().register_disabling_component::<OutOfSight>();
+    })
 }
 
 /// Where a body is and how it moves after 20 steps, a pause in which it is hidden, and 20 more.

@@ -3,6 +3,7 @@
 use crate::common::*;
 
 use bevy_ccd::CcdSnapshot;
+use bevy_ccd::ccd_core::dynamics::BodyKind;
 
 fn still_app() -> App {
     let mut app = app();
@@ -176,7 +177,7 @@ fn a_name_that_was_given_anew_after_the_state_was_put_back_is_no_other_body() {
     run(&mut app, 1);
     let there = place(&app, body);
     run(&mut app, 10);
-    assert!(core_body(&app, body).kind() == bevy_ccd::ccd_core::dynamics::BodyKind::Static);
+    assert_eq!(core_body(&app, body).kind(), BodyKind::Static);
     assert_eq!(place(&app, body), there);
     assert_eq!(body_count(&app), 1);
 }
