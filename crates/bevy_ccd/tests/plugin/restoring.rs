@@ -165,9 +165,11 @@ fn a_name_that_was_given_anew_after_the_state_was_put_back_is_no_other_body() {
     let body = moving(&mut app, 0.0);
     run(&mut app, 2);
     let first = snapshot(&app);
-    // Built anew, and so of the next name; and again, of the same, as another.
-    app.world_mut().entity_mut(body).insert(Mass(3.0));
-    run(&mut app, 2);
+    // Built anew twice, each time of the next name; and from the first state again, the second time as another.
+    for mass in [3.0, 4.0] {
+        app.world_mut().entity_mut(body).insert(Mass(mass));
+        run(&mut app, 2);
+    }
     let second = snapshot(&app);
     restore(&mut app, &first);
     run(&mut app, 2);
