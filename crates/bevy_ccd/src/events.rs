@@ -2,51 +2,84 @@
 
 use bevy::prelude::*;
 
+use crate::touching::Meeting;
 use crate::world::CcdWorld;
 
 /// Two bodies began to touch in the last step.
 ///
-/// As a [`Message`] it is written once for each pair of which at least one body has [`CollisionEventsEnabled`]. As an
-/// [`EntityEvent`] it is triggered on each body that has the component, with that body as `collider1`.
+/// As a [`Message`] it is written once for each pair of bodies of which at least one has [`CollisionEventsEnabled`]. As an
+/// [`EntityEvent`] it is triggered on each body that has the component, with that body as `body1`.
+///
+/// Of bodies that are made of the colliders of several entities it names those that met first; which others touch meanwhile is told by
+/// [`Collisions`](crate::Collisions).
 ///
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_ccd::prelude::*;
 /// fn count(mut started: MessageReader<CollisionStart>) {
 ///     for collision in started.read() {
-///         println!("{} met {}", collision.collider1, collision.collider2);
+///         println!("{} met {}", collision.body1, collision.body2);
 ///     }
 /// }
 ///
 /// fn mine(mut commands: Commands) {
 ///     commands
 ///         .spawn((RigidBody::Static, Collider::sphere(0.1), CollisionEventsEnabled))
-///         .observe(|hit: On<CollisionStart>, mut commands: Commands| commands.entity(hit.collider1).despawn());
+///         .observe(|hit: On<CollisionStart>, mut commands: Commands| commands.entity(hit.body1).despawn());
 /// }
 /// ```
 #[derive(EntityEvent, Message, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Debug, PartialEq)]
 pub struct CollisionStart {
-    /// One body; of an event, the body it is triggered on.
-    #[event_target]
+    /// Whose collider met the other: `body1` or a child.
     pub collider1: Entity,
-    /// The other body.
+    /// Whose collider it met: `body2` or a child.
     pub collider2: Entity,
+    /// One body; of an event, the body it is triggered on. A [`Sensor`](crate::Sensor) without [`RigidBody`](crate::RigidBody) counts as one.
+    #[event_target]
+    pub body1: Entity,
+    /// The other body.
+    pub body2: Entity,
 }
 
 /// Two bodies ceased to touch in the last step, or one of them was removed while they touched.
 ///
-/// As a [`Message`] it is written once for each pair of which at least one body has [`CollisionEventsEnabled`]. As an
-/// [`EntityEvent`] it is triggered on each body that has the component and still exists, with that body as `collider1`.
+/// As a [`Message`] it is written once for each pair of bodies of which at least one has [`CollisionEventsEnabled`]. As an
+/// [`EntityEvent`] it is triggered on each body that has the component and still exists, with that body as `body1`. The colliders
+/// are those that [`CollisionStart`] named.
 #[derive(EntityEvent, Message, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Debug, PartialEq)]
 pub struct CollisionEnd {
+    /// Whose collider had met the other: `body1` or a child, which may have been despawned.
+    pub collider1: Entity,
+    /// Whose collider it had met: `body2` or a child, which may have been despawned.
+    pub collider2: Entity,
     /// One body; of an event, the body it is triggered on.
     #[event_target]
-    pub collider1: Entity,
+    pub body1: Entity,
     /// The other body; it may have been despawned.
-    pub collider2: Entity,
+    pub body2: Entity,
 }
+
+/// Both from a meeting, seen from the one side or the other.
+macro_rules! of_meeting {
+    ($event:ident) => {
+        impl $event {
+            fn of(meeting: &Meeting) -> Self {
+                let Meeting { bodies: (body1, body2), colliders: (collider1, collider2) } = *meeting;
+                Self { collider1, collider2, body1, body2 }
+            }
+
+            fn swapped(self) -> Self {
+                let Self { collider1, collider2, body1, body2 } = self;
+                Self { collider1: collider2, collider2: collider1, body1: body2, body2: body1 }
+            }
+        }
+    };
+}
+
+of_meeting!(CollisionStart);
+of_meeting!(CollisionEnd);
 
 /// Makes a body's collisions known as [`CollisionStart`] and [`CollisionEnd`]. Bodies without it cost nothing there.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,28 +107,31 @@ pub(crate) fn tell_collisions(
     mut ended: MessageWriter<CollisionEnd>,
 ) {
     let news = std::mem::take(&mut world.news);
-    for (collider1, collider2) in news.started {
-        let wanted = [collider1, collider2].map(|entity| enabled.contains(entity));
-        if wanted.contains(&true) {
-            started.write(CollisionStart { collider1, collider2 });
+    for meeting in news.started {
+        let [is_wanted_by_1, is_wanted_by_2] = <[Entity; 2]>::from(meeting.bodies).map(|body| enabled.contains(body));
+        let collision = CollisionStart::of(&meeting);
+        if is_wanted_by_1 || is_wanted_by_2 {
+            started.write(collision);
         }
-        if wanted[0] {
-            commands.trigger(CollisionStart { collider1, collider2 });
+        if is_wanted_by_1 {
+            commands.trigger(collision);
         }
-        if wanted[1] {
-            commands.trigger(CollisionStart { collider1: collider2, collider2: collider1 });
+        if is_wanted_by_2 {
+            commands.trigger(collision.swapped());
         }
     }
-    for (collider1, collider2) in news.ended {
-        let wanted = [collider1, collider2].map(|entity| enabled.contains(entity));
-        if wanted.contains(&true) || [collider1, collider2].iter().any(|entity| news.gone.contains(entity)) {
-            ended.write(CollisionEnd { collider1, collider2 });
+    for meeting in news.ended {
+        let bodies = <[Entity; 2]>::from(meeting.bodies);
+        let [is_wanted_by_1, is_wanted_by_2] = bodies.map(|body| enabled.contains(body));
+        let collision = CollisionEnd::of(&meeting);
+        if is_wanted_by_1 || is_wanted_by_2 || bodies.iter().any(|body| news.gone.contains(body)) {
+            ended.write(collision);
         }
-        if wanted[0] {
-            commands.trigger(CollisionEnd { collider1, collider2 });
+        if is_wanted_by_1 {
+            commands.trigger(collision);
         }
-        if wanted[1] {
-            commands.trigger(CollisionEnd { collider1: collider2, collider2: collider1 });
+        if is_wanted_by_2 {
+            commands.trigger(collision.swapped());
         }
     }
 }

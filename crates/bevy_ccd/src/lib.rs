@@ -22,6 +22,7 @@
 //! | [`Collider`] on a child without [`RigidBody`] | one more part of its parent's body | |
 //! | [`Collider`] and [`Sensor`] without [`RigidBody`] | notices what is in it; on a child it goes where the body goes | |
 //! | [`ColliderConstructor`] | builds the collider, also from meshes and OBJ assets | |
+//! | [`ColliderConstructorHierarchy`] | gives one to every mesh below, as of a scene | |
 //! | [`LinearVelocity`], [`AngularVelocity`] | how it moves; written by the simulation, may be set | required by [`RigidBody`] |
 //! | [`Mass`] or [`ColliderDensity`], [`CenterOfMass`], [`AngularInertia`] | how heavy it is | 1000 kg/m³ |
 //! | [`Restitution`], [`Friction`], [`RollingResistance`] | its surface | [`CcdSettings`] |
@@ -30,6 +31,7 @@
 //! | [`RigidBodyDisabled`], [`ColliderDisabled`] | out of the simulation for a while | in it |
 //! | [`Teleport`] | a kinematic body is where its [`Transform`](bevy::prelude::Transform) was set at once | it moves there in the next step |
 //! | [`CollisionEventsEnabled`], [`CollidingEntities`] | tells whom it touches | silent |
+//! | [`RayCaster`], [`ShapeCaster`] | asks at every step what is in the way; [`RayHits`], [`ShapeHits`] | |
 //! | [`TransformInterpolation`] | eased between steps for rendering | shows the last step |
 //!
 //! # Resources
@@ -76,6 +78,7 @@ mod export;
 pub mod inspect;
 mod interpolation;
 mod no_effect;
+mod part_owners;
 mod plugins;
 mod problem;
 mod push;
@@ -97,8 +100,9 @@ pub use ccd_core;
 
 pub use clock::CcdClock;
 pub use collider::{
-    Collider, ColliderConstructor, ColliderConstructorError, ColliderConstructorFailed, ColliderConstructorReady,
-    ColliderError, MeshSourceError, ObjLoader, ObjModel, ObjModelError, mesh_of, triangles_of,
+    Collider, ColliderConstructor, ColliderConstructorError, ColliderConstructorFailed, ColliderConstructorHierarchy,
+    ColliderConstructorHierarchyConfig, ColliderConstructorHierarchyReady, ColliderConstructorReady, ColliderError,
+    MeshSourceError, ObjLoader, ObjModel, ObjModelError, mesh_of, triangles_of,
 };
 pub use components::{
     AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, ColliderDensity, ColliderDisabled, CollisionLayers,
@@ -117,8 +121,8 @@ pub use plugins::{CcdPlugin, CcdPlugins};
 pub use problem::{CcdProblem, CcdProblemCause};
 pub use push::{ImpulseError, Impulses};
 pub use query::{
-    Collisions, Contact, ContactPair, PointProjection, RayHit, ShapeHit, SpatialQuery, SpatialQueryError,
-    SpatialQueryFilter,
+    Collisions, Contact, ContactPair, PointProjection, RayCaster, RayHit, RayHits, ShapeCaster, ShapeHit, ShapeHits,
+    SpatialQuery, SpatialQueryError, SpatialQueryFilter,
 };
 pub use schedule::CcdSystems;
 pub use settings::{CcdSettings, Gravity};
@@ -134,11 +138,12 @@ pub mod prelude {
     pub use crate::{
         AngularDamping, AngularInertia, AngularVelocity, CaseExport, CaseExportError, CcdBody, CcdClock, CcdDebug,
         CcdDiagnosticsPlugin, CcdInspect, CcdPlugins, CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld,
-        CenterOfMass, Collider, ColliderConstructor, ColliderConstructorFailed, ColliderConstructorReady,
-        ColliderDensity, ColliderDisabled, ColliderError, CollidingEntities, CollisionEnd, CollisionEventsEnabled,
-        CollisionLayers, CollisionStart, Collisions, ConstantForce, ConstantTorque, Friction, Gravity, GravityScale,
-        ImpulseError, Impulses, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer,
-        PointProjection, RayHit, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, ShapeHit,
+        CenterOfMass, Collider, ColliderConstructor, ColliderConstructorFailed, ColliderConstructorHierarchy,
+        ColliderConstructorHierarchyReady, ColliderConstructorReady, ColliderDensity, ColliderDisabled, ColliderError,
+        CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions,
+        ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
+        LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer, PointProjection, RayCaster, RayHit, RayHits,
+        Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster, ShapeHit, ShapeHits,
         SpatialQuery, SpatialQueryError, SpatialQueryFilter, Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]

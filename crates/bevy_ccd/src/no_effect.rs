@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-use crate::collider::{Collider, ColliderConstructor};
+use crate::collider::{Collider, ColliderConstructor, ColliderConstructorHierarchy};
 use crate::components::{RigidBody, RigidBodyDisabled, Sensor};
 use crate::events::{CollidingEntities, CollisionEventsEnabled};
 use crate::problem::{CcdProblemCause, Problems};
@@ -12,7 +12,14 @@ use crate::sync::CcdBody;
 type IsPart = (With<Collider>, Without<RigidBody>, Without<Sensor>);
 
 /// Bodies without a collider of their own.
-type IsBare = (Without<CcdBody>, Without<RigidBodyDisabled>, Without<Collider>, Without<ColliderConstructor>);
+type IsBare = (
+    Without<CcdBody>,
+    Without<RigidBodyDisabled>,
+    Without<Collider>,
+    Without<ColliderConstructor>,
+    // Its meshes may be on their way.
+    Without<ColliderConstructorHierarchy>,
+);
 
 /// Looks at what was added since the last run, after bodies have been added to the world.
 pub(crate) fn tell_no_effect(
@@ -20,7 +27,7 @@ pub(crate) fn tell_no_effect(
     bare: Query<Entity, (Added<RigidBody>, IsBare)>,
     with_events: Query<Entity, (Added<CollisionEventsEnabled>, IsPart)>,
     with_lists: Query<Entity, (Added<CollidingEntities>, IsPart)>,
-    shapes: Query<(), Or<(With<Collider>, With<ColliderConstructor>)>>,
+    shapes: Query<(), Or<(With<Collider>, With<ColliderConstructor>, With<ColliderConstructorHierarchy>)>>,
     bodies: Query<(), With<RigidBody>>,
     parents: Query<&ChildOf>,
     children: Query<&Children>,

@@ -6,7 +6,10 @@ use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 
 use crate::clock::{CcdClock, follow_step_length};
-use crate::collider::{ColliderConstructorFailed, ColliderConstructorReady, ObjLoader, ObjModel, build_colliders};
+use crate::collider::{
+    ColliderConstructorFailed, ColliderConstructorHierarchyReady, ColliderConstructorReady, ObjLoader, ObjModel,
+    build_colliders, give_constructors, tell_hierarchies_ready,
+};
 use crate::debug::CcdDebug;
 use crate::diagnostics::CcdDiagnosticsPlugin;
 use crate::events::{CollisionEnd, CollisionStart, tell_collisions, update_colliding_entities};
@@ -14,6 +17,7 @@ use crate::inspect::{CcdFindings, CcdIndexFindings, CcdInspect, look_into_index,
 use crate::no_effect::tell_no_effect;
 use crate::problem::CcdProblem;
 use crate::push::{ImpulseQueue, give_impulses};
+use crate::query::{cast_rays, cast_shapes};
 use crate::schedule::{self, CcdSchedule, CcdSystems};
 use crate::settings::{CcdSettings, Gravity};
 use crate::world::CcdWorld;
@@ -90,6 +94,7 @@ impl Plugin for CcdPlugin {
             .add_message::<CollisionStart>()
             .add_message::<CollisionEnd>()
             .add_message::<ColliderConstructorReady>()
+            .add_message::<ColliderConstructorHierarchyReady>()
             .add_message::<ColliderConstructorFailed>();
         #[cfg(feature = "panel")]
         app.init_resource::<crate::panel::CcdCaseFile>();
@@ -113,7 +118,7 @@ impl CcdPlugin {
             self.schedule,
             (
                 (
-                    build_colliders,
+                    (give_constructors, build_colliders, tell_hierarchies_ready).chain(),
                     sync::follow_restored,
                     sync::drop_bodies,
                     interpolation::forget_teleported,
@@ -136,6 +141,8 @@ impl CcdPlugin {
                     sync::write_child_poses,
                     sync::write_velocities,
                     interpolation::note_poses,
+                    cast_rays,
+                    cast_shapes,
                     update_colliding_entities,
                     tell_collisions,
                 )
@@ -181,6 +188,11 @@ fn register_types(app: &mut App) {
         .register_type::<components::CollisionLayers>()
         .register_type::<crate::Collider>()
         .register_type::<crate::ColliderConstructor>()
+        .register_type::<crate::ColliderConstructorHierarchy>()
+        .register_type::<crate::RayCaster>()
+        .register_type::<crate::RayHits>()
+        .register_type::<crate::ShapeCaster>()
+        .register_type::<crate::ShapeHits>()
         .register_type::<crate::CollisionEventsEnabled>()
         .register_type::<crate::CollidingEntities>()
         .register_type::<crate::TransformInterpolation>()

@@ -8,6 +8,7 @@ use ccd_core::dynamics::BodyError;
 use ccd_core::world::{SettingsError, StepError};
 
 use crate::collider::ColliderError;
+use crate::query::SpatialQueryError;
 
 /// Something that was refused, was done differently from what was asked, or does nothing. Each is also logged as a warning.
 ///
@@ -66,6 +67,9 @@ pub enum CcdProblemCause {
         /// Why not.
         why: &'static str,
     },
+    /// A [`ShapeCaster`](crate::ShapeCaster) has no answer.
+    #[error("the shape caster has no answer: {0}")]
+    ShapeCaster(SpatialQueryError),
     /// The body's velocity had grown beyond what numbers hold, and it was stopped.
     #[error("was stopped, for its velocity had grown beyond what numbers hold")]
     Quarantined,

@@ -1,16 +1,20 @@
 //! The core's world as a resource, and which entity is which body.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use ccd_core::dynamics::{Body, BodyDefinition, BodyError, BodyKind};
+use ccd_core::geometry::feature::{Feature, FeaturePair};
 use ccd_core::id::{BodyId, PairKey};
 use ccd_core::math::{Point, Vector};
+use ccd_core::shape::Shape;
 use ccd_core::world::{StepError, StepReport, World as CoreWorld};
 
 use crate::drive::Drives;
-use crate::touching::{TouchingPairs, ordered};
+use crate::part_owners::Colliders;
+use crate::touching::{Meeting, TouchingPairs, ordered};
 
 /// The world of the core: the truth, in `f64`, of which the components show a rounded copy.
 ///
@@ -47,10 +51,12 @@ pub struct CcdWorld {
 }
 
 /// Whose body is in a slot of the core's world.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Tenant {
     id: BodyId,
     entity: Entity,
+    /// Whose collider each part of the body's shape is.
+    owners: Arc<[Entity]>,
     /// The first generation of the slot that was the entity's: its body is built anew in the same slot.
     since: u32,
 }
@@ -67,8 +73,8 @@ pub struct CcdSnapshot {
 /// Changes of touching, in the order in which they are told.
 #[derive(Default, Debug)]
 pub(crate) struct News {
-    pub started: Vec<(Entity, Entity)>,
-    pub ended: Vec<(Entity, Entity)>,
+    pub started: Vec<Meeting>,
+    pub ended: Vec<Meeting>,
     /// Of the entities whose bodies were taken out, those that wanted to know.
     pub gone: BTreeSet<Entity>,
 }
@@ -144,13 +150,27 @@ impl CcdWorld {
 
     /// The entity of a body in a state of the world that may be from before the body was last built anew.
     pub(crate) fn entity_then(&self, id: BodyId) -> Option<Entity> {
-        let tenant = (*self.entities.get(id.index as usize)?)?;
+        let tenant = self.entities.get(id.index as usize)?.as_ref()?;
         (tenant.since..=tenant.id.generation).contains(&id.generation).then_some(tenant.entity)
     }
 
     /// The body of an entity; `None` for an entity that is none.
     pub fn body_id(&self, entity: Entity) -> Option<BodyId> {
         self.ids.get(&entity).copied()
+    }
+
+    /// The entity whose collider a feature of a body's shape is of: the body's own, or that of a child; `None` for a body that is gone.
+    pub fn collider(&self, id: BodyId, feature: Feature) -> Option<Entity> {
+        self.colliders(id).map(|colliders| colliders.of(feature))
+    }
+
+    pub(crate) fn colliders(&self, id: BodyId) -> Option<Colliders<'_>> {
+        let tenant = self.entities.get(id.index as usize)?.as_ref().filter(|tenant| tenant.id == id)?;
+        let compound = match self.core.body(id)?.shape() {
+            Shape::Compound(compound) => Some(&**compound),
+            _ => None,
+        };
+        Some(Colliders { body: tenant.entity, owners: &tenant.owners, compound })
     }
 
     /// The entities of a pair of bodies, in the pair's order.
@@ -192,12 +212,17 @@ impl CcdWorld {
         partners
     }
 
-    pub(crate) fn register(&mut self, id: BodyId, entity: Entity) {
+    /// How many entities are bodies.
+    pub(crate) fn body_count(&self) -> usize {
+        self.ids.len()
+    }
+
+    pub(crate) fn register(&mut self, id: BodyId, entity: Entity, owners: Arc<[Entity]>) {
         let slot = id.index as usize;
         if self.entities.len() <= slot {
             self.entities.resize(slot + 1, None);
         }
-        self.entities[slot] = Some(Tenant { id, entity, since: id.generation });
+        self.entities[slot] = Some(Tenant { id, entity, owners, since: id.generation });
         self.ids.insert(entity, id);
     }
 
@@ -207,6 +232,7 @@ impl CcdWorld {
         old: BodyId,
         definition: BodyDefinition,
         entity: Entity,
+        owners: Arc<[Entity]>,
     ) -> Result<BodyId, BodyError> {
         Body::new(definition.clone())?;
         self.core.remove_body(old);
@@ -217,7 +243,7 @@ impl CcdWorld {
         };
         self.unregister(old);
         self.drives.rename(old, new);
-        self.register(new, entity);
+        self.register(new, entity, owners);
         if let Some(Some(tenant)) = self.entities.get_mut(new.index as usize) {
             tenant.since = since;
         }
@@ -308,20 +334,17 @@ impl CcdWorld {
     }
 
     fn update_touching(&mut self, report: &StepReport) {
-        let named = |keys: &[PairKey]| -> Vec<(Entity, Entity)> {
-            keys.iter().filter_map(|&key| self.entities(key)).map(|(a, b)| ordered(a, b)).collect()
-        };
-        let (started, ended) = (named(&report.started), named(&report.ended));
+        let started: Vec<Meeting> = report.started.iter().filter_map(|&key| self.meeting(key, report)).collect();
+        let ended = report.ended.iter().filter_map(|&key| self.entities(key));
+        let ended: Vec<(Entity, Entity)> = ended.map(|(a, b)| ordered(a, b)).collect();
         // A pair that met and parted within the step is in both lists, and told as both.
-        for pair in started {
-            if self.touching.insert(pair) {
-                self.news.started.push(pair);
+        for meeting in started {
+            if self.touching.insert(&meeting) {
+                self.news.started.push(meeting);
             }
         }
         for pair in ended {
-            if self.touching.remove(pair) {
-                self.news.ended.push(pair);
-            }
+            self.news.ended.extend(self.touching.remove(pair));
         }
         if self.rebuilt.is_empty() && !self.restored {
             return;
@@ -329,23 +352,39 @@ impl CcdWorld {
         let all = std::mem::take(&mut self.restored);
         // The core no longer knows that these touched, so it does not tell that they ceased to.
         let rebuilt = std::mem::take(&mut self.rebuilt);
-        let still: BTreeSet<_> = self
+        let still: BTreeMap<_, _> = self
             .core
             .contacts()
             .filter(|(_, contacts)| contacts.touching)
-            .filter_map(|(key, _)| self.entities(key))
-            .map(|(a, b)| ordered(a, b))
+            .filter_map(|(key, _)| self.meeting(key, report))
+            .map(|meeting| (meeting.bodies, meeting))
             .collect();
         let is_forgotten = |(a, b)| all || rebuilt.contains(&a) || rebuilt.contains(&b);
-        let ended = self.touching.iter().filter(|&pair| is_forgotten(pair) && !still.contains(&pair));
+        let ended = self.touching.iter().filter(|&pair| is_forgotten(pair) && !still.contains_key(&pair));
         for pair in ended.collect::<Vec<_>>() {
-            self.touching.remove(pair);
-            self.news.ended.push(pair);
+            self.news.ended.extend(self.touching.remove(pair));
         }
-        for pair in still.into_iter().filter(|_| all) {
-            if self.touching.insert(pair) {
-                self.news.started.push(pair);
+        for meeting in still.into_values().filter(|_| all) {
+            if self.touching.insert(&meeting) {
+                self.news.started.push(meeting);
             }
         }
+    }
+
+    /// The bodies of a pair that touches or touched in the step of `report`, and with which colliders they first did.
+    fn meeting(&self, key: PairKey, report: &StepReport) -> Option<Meeting> {
+        let (a, b) = (self.colliders(key.a)?, self.colliders(key.b)?);
+        let features = if a.is_one() && b.is_one() { None } else { self.features_met(key, report) };
+        let colliders = features.map_or((a.first(), b.first()), |features| (a.of(features.a), b.of(features.b)));
+        Some(Meeting { bodies: (a.body, b.body), colliders }.ordered())
+    }
+
+    fn features_met(&self, key: PairKey, report: &StepReport) -> Option<FeaturePair> {
+        let impact = report.impacts.iter().find(|impact| impact.pair == key).map(|impact| impact.features);
+        impact.or_else(|| {
+            let points = &self.core.contacts_of(&key)?.points;
+            let nearest = points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation));
+            nearest.map(|point| point.features)
+        })
     }
 }

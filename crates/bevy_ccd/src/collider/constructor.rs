@@ -20,8 +20,8 @@ use super::{Collider, ColliderError, ObjModel};
 ///     commands.spawn((RigidBody::Dynamic, Mesh3d(torus), ColliderConstructor::TrimeshFromMesh));
 /// }
 /// ```
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Component, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
 pub enum ColliderConstructor {
     /// A ball.
     Sphere {
@@ -76,6 +76,7 @@ pub enum ColliderConstructor {
         indices: Vec<[u32; 3]>,
     },
     /// The triangles of the entity's [`Mesh3d`].
+    #[default]
     TrimeshFromMesh,
     /// The convex hull of the entity's [`Mesh3d`].
     ConvexHullFromMesh,
@@ -84,6 +85,13 @@ pub enum ColliderConstructor {
         /// Where the asset server finds it.
         path: String,
     },
+}
+
+impl ColliderConstructor {
+    /// Whether it builds from the entity's [`Mesh3d`].
+    pub fn requires_mesh(&self) -> bool {
+        matches!(self, Self::TrimeshFromMesh | Self::ConvexHullFromMesh)
+    }
 }
 
 /// A [`ColliderConstructor`] has become a [`Collider`]: an event on the entity, and a message.

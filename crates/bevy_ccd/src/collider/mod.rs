@@ -3,6 +3,7 @@
 mod constructor;
 mod error;
 mod form;
+mod hierarchy;
 mod mesh;
 mod obj;
 mod weld;
@@ -22,6 +23,10 @@ pub use constructor::{
 };
 pub use error::ColliderError;
 use form::Form;
+pub use hierarchy::{
+    ColliderConstructorHierarchy, ColliderConstructorHierarchyConfig, ColliderConstructorHierarchyReady,
+};
+pub(crate) use hierarchy::{give_constructors, tell_hierarchies_ready};
 pub use mesh::{MeshSourceError, mesh_of, triangles_of};
 pub use obj::{ObjLoader, ObjModel, ObjModelError};
 

@@ -9,6 +9,9 @@ use bevy::prelude::*;
 /// from where its [`Transform`] and velocities were set meanwhile. What it touched is told as [`CollisionEnd`], and what it touches
 /// then as [`CollisionStart`].
 ///
+/// Entities that the engine's queries do not show ([`Disabled`](bevy::ecs::entity_disabling::Disabled), or another disabling component), and
+/// all below them, are out of the world and come back in the same way.
+///
 /// [`CollisionEnd`]: crate::CollisionEnd
 /// [`CollisionStart`]: crate::CollisionStart
 ///

@@ -40,7 +40,7 @@ impl LayerMask {
     pub const ALL: Self = Self(u32::MAX);
     /// No layer.
     pub const NONE: Self = Self(0);
-    /// The first layer.
+    /// The first layer: that of bodies without [`CollisionLayers`].
     pub const DEFAULT: Self = Self(1);
 }
 
@@ -87,7 +87,7 @@ impl Not for LayerMask {
 }
 
 /// The layers a body belongs to, and the layers it meets. Two bodies meet if each one's memberships share a layer with
-/// the other's filters. Without this component a body is in all layers and meets all.
+/// the other's filters. Without this component a body is in the first layer and meets all.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[reflect(Component, Default, Debug, PartialEq, Hash)]
 pub struct CollisionLayers {
@@ -98,8 +98,9 @@ pub struct CollisionLayers {
 }
 
 impl Default for CollisionLayers {
+    /// In the first layer, meets all.
     fn default() -> Self {
-        Self::ALL
+        Self { memberships: LayerMask::DEFAULT, filters: LayerMask::ALL }
     }
 }
 

@@ -6,6 +6,7 @@ use ccd_core::id::PairKey;
 use ccd_core::world::PairContacts;
 
 use crate::convert::{from_point, from_vector};
+use crate::part_owners::Colliders;
 use crate::world::CcdWorld;
 
 /// The pairs of bodies that touch after the last step, with their contacts.
@@ -16,7 +17,7 @@ use crate::world::CcdWorld;
 /// fn loudest(collisions: Collisions) {
 ///     for pair in collisions.iter() {
 ///         let impulse: f32 = pair.contacts().map(|contact| contact.impulse.length()).sum();
-///         println!("{} and {}: {impulse} N s", pair.collider1, pair.collider2);
+///         println!("{} and {}: {impulse} N s", pair.body1, pair.body2);
 ///     }
 /// }
 /// ```
@@ -28,31 +29,61 @@ pub struct Collisions<'w> {
 /// Two bodies that touch.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactPair<'a> {
-    /// One body.
+    /// Whose collider has the pair's first contact: `body1` or a child.
     pub collider1: Entity,
-    /// The other body.
+    /// Whose collider it is with: `body2` or a child.
     pub collider2: Entity,
+    /// One body.
+    pub body1: Entity,
+    /// The other body.
+    pub body2: Entity,
+    sides: [Colliders<'a>; 2],
     contacts: &'a PairContacts,
 }
 
 /// One contact of a pair, in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
+    /// Whose collider touches: the pair's `body1` or a child.
+    pub collider1: Entity,
+    /// Whose collider it touches: the pair's `body2` or a child.
+    pub collider2: Entity,
     /// Halfway between the two surfaces, metres.
     pub point: Vec3,
-    /// Unit, from `collider1` to `collider2`.
+    /// Unit, from `body1` to `body2`.
     pub normal: Vec3,
     /// The distance of the surfaces along the normal, metres; never negative in a world that started disjoint.
     pub separation: f32,
-    /// The impulse on `collider2` over the last step, N·s.
+    /// The impulse on `body2` over the last step, N·s.
     pub impulse: Vec3,
 }
 
-impl ContactPair<'_> {
+impl<'a> ContactPair<'a> {
+    fn new(world: &'a CcdWorld, key: PairKey, contacts: &'a PairContacts) -> Option<Self> {
+        let sides = [world.colliders(key.a)?, world.colliders(key.b)?];
+        let first = contacts.points.first().map(|contact| contact.features);
+        let collider = |side: usize, feature: Option<_>| feature.map_or(sides[side].body, |f| sides[side].of(f));
+        Some(Self {
+            collider1: collider(0, first.map(|features| features.a)),
+            collider2: collider(1, first.map(|features| features.b)),
+            body1: sides[0].body,
+            body2: sides[1].body,
+            sides,
+            contacts,
+        })
+    }
+
+    /// The contacts in which this entity's collider touches: those of one part of a body.
+    pub fn contacts_of(&self, collider: Entity) -> impl Iterator<Item = Contact> {
+        self.contacts().filter(move |contact| contact.collider1 == collider || contact.collider2 == collider)
+    }
+
     /// The contacts.
     pub fn contacts(&self) -> impl Iterator<Item = Contact> {
         let impulses = self.contacts.impulses.iter().map(Some).chain(std::iter::repeat(None));
         self.contacts.points.iter().zip(impulses).map(|(contact, impulse)| Contact {
+            collider1: self.sides[0].of(contact.features.a),
+            collider2: self.sides[1].of(contact.features.b),
             point: from_point(&contact.midpoint()),
             normal: from_vector(&contact.normal),
             separation: contact.separation as f32,
@@ -65,7 +96,7 @@ impl ContactPair<'_> {
         self.contacts
     }
 
-    /// The sum of the impulses on `collider2` over the last step, N·s.
+    /// The sum of the impulses on `body2` over the last step, N·s.
     pub fn total_impulse(&self) -> Vec3 {
         self.contacts().map(|contact| contact.impulse).sum()
     }
@@ -74,18 +105,15 @@ impl ContactPair<'_> {
 impl Collisions<'_> {
     /// The pairs that touch, in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = ContactPair<'_>> {
-        self.world.core().contacts().filter(|(_, contacts)| contacts.touching).filter_map(|(key, contacts)| {
-            let (collider1, collider2) = self.world.entities(key)?;
-            Some(ContactPair { collider1, collider2, contacts })
-        })
+        let touching = self.world.core().contacts().filter(|(_, contacts)| contacts.touching);
+        touching.filter_map(|(key, contacts)| ContactPair::new(&self.world, key, contacts))
     }
 
     /// The contacts of two bodies, if they touch. O(log n) of all pairs.
     pub fn get(&self, one: Entity, other: Entity) -> Option<ContactPair<'_>> {
         let key = PairKey::new(self.world.body_id(one)?, self.world.body_id(other)?);
         let contacts = self.world.core().contacts_of(&key).filter(|contacts| contacts.touching)?;
-        let (collider1, collider2) = self.world.entities(key)?;
-        Some(ContactPair { collider1, collider2, contacts })
+        ContactPair::new(&self.world, key, contacts)
     }
 
     /// Whether two bodies touch.
@@ -100,7 +128,6 @@ impl Collisions<'_> {
 
     /// The bodies that `entity` touches.
     pub fn entities_colliding_with(&self, entity: Entity) -> impl Iterator<Item = Entity> {
-        self.collisions_with(entity)
-            .map(move |pair| if pair.collider1 == entity { pair.collider2 } else { pair.collider1 })
+        self.collisions_with(entity).map(move |pair| if pair.body1 == entity { pair.body2 } else { pair.body1 })
     }
 }

@@ -6,7 +6,8 @@ use ccd_core::dynamics::Body;
 use crate::components::LayerMask;
 
 /// Which bodies a query asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Reflect, Clone, Debug, PartialEq, Eq)]
+#[reflect(Default, Debug, PartialEq)]
 pub struct SpatialQueryFilter {
     /// Bodies that belong to one of these layers.
     pub mask: LayerMask,

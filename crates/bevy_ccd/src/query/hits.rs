@@ -7,10 +7,13 @@ use ccd_core::detection::toc::TocError;
 use crate::collider::ColliderError;
 
 /// Where a ray meets a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Debug, PartialEq)]
 pub struct RayHit {
     /// Which body.
     pub entity: Entity,
+    /// Whose collider: the body's own, or a child's.
+    pub collider: Entity,
     /// Along the ray, metres; zero for a ray that starts inside.
     pub distance: f32,
     /// Where, world.
@@ -20,10 +23,13 @@ pub struct RayHit {
 }
 
 /// Where a moving shape first meets a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Debug, PartialEq)]
 pub struct ShapeHit {
     /// Which body.
     pub entity: Entity,
+    /// Whose collider: the body's own, or a child's.
+    pub collider: Entity,
     /// How far the shape comes, metres: never further than it truly comes; zero where they touch at the start.
     pub distance: f32,
     /// On the moving shape's surface there, world. Further from `point2` than the world's tolerance where the search ran out of budget:
@@ -40,6 +46,8 @@ pub struct ShapeHit {
 pub struct PointProjection {
     /// Which body.
     pub entity: Entity,
+    /// Whose collider: the body's own, or a child's.
+    pub collider: Entity,
     /// On its surface, world.
     pub point: Vec3,
     /// How far away, metres; negative for a point that is inside.

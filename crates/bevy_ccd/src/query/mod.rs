@@ -1,10 +1,14 @@
 //! System parameters that ask the world.
 
+mod casters;
+mod casting;
 mod collisions;
 mod filter;
 mod hits;
 mod spatial;
 
+pub use casters::{RayCaster, RayHits, ShapeCaster, ShapeHits};
+pub(crate) use casting::{cast_rays, cast_shapes};
 pub use collisions::{Collisions, Contact, ContactPair};
 pub use filter::SpatialQueryFilter;
 pub use hits::{PointProjection, RayHit, ShapeHit, SpatialQueryError};

@@ -75,8 +75,20 @@ impl SpatialQuery<'_> {
         max_distance: f32,
         filter: &SpatialQueryFilter,
     ) -> Vec<RayHit> {
+        self.ray_hits_predicate(origin, direction, max_distance, filter, &|_| true)
+    }
+
+    /// [`SpatialQuery::ray_hits`] of those bodies alone that the predicate takes.
+    pub fn ray_hits_predicate(
+        &self,
+        origin: Vec3,
+        direction: Dir3,
+        max_distance: f32,
+        filter: &SpatialQueryFilter,
+        predicate: &dyn Fn(Entity) -> bool,
+    ) -> Vec<RayHit> {
         let Some(ray) = ray(origin, direction) else { return Vec::new() };
-        let hits = self.world.core().ray_hits(&ray, max_distance.into(), self.takes(filter, &|_| true));
+        let hits = self.world.core().ray_hits(&ray, max_distance.into(), self.takes(filter, predicate));
         hits.iter().filter_map(|hit| self.ray_hit(hit)).collect()
     }
 
@@ -130,9 +142,25 @@ impl SpatialQuery<'_> {
         max_distance: f32,
         filter: &SpatialQueryFilter,
     ) -> Result<Vec<ShapeHit>, SpatialQueryError> {
+        self.shape_hits_predicate(shape, (origin, rotation), direction, max_distance, filter, &|_| true)
+    }
+
+    /// [`SpatialQuery::shape_hits`] of those bodies alone that the predicate takes; `start` is where the shape is, and how it is turned.
+    ///
+    /// # Errors
+    /// As [`SpatialQuery::cast_shape`].
+    pub fn shape_hits_predicate(
+        &self,
+        shape: &Collider,
+        start: (Vec3, Quat),
+        direction: Dir3,
+        max_distance: f32,
+        filter: &SpatialQueryFilter,
+        predicate: &dyn Fn(Entity) -> bool,
+    ) -> Result<Vec<ShapeHit>, SpatialQueryError> {
         let shape = shape.shape(Vec3::ONE)?;
-        let Some(motion) = motion((origin, rotation), direction) else { return Ok(Vec::new()) };
-        let takes = self.takes(filter, &|_| true);
+        let Some(motion) = motion(start, direction) else { return Ok(Vec::new()) };
+        let takes = self.takes(filter, predicate);
         let hits = self.world.core().shape_hits(Moving::new(&shape, &motion), max_distance.into(), takes);
         Ok(hits.map_err(|error| self.error(error))?.iter().filter_map(|hit| self.shape_hit(hit)).collect())
     }
@@ -192,6 +220,7 @@ impl SpatialQuery<'_> {
         Ok(nearest.map_err(|error| self.error(error))?.and_then(|nearest| {
             Some(PointProjection {
                 entity: self.world.entity(nearest.body)?,
+                collider: self.world.collider(nearest.body, nearest.closest.features.b)?,
                 point: from_point(&nearest.closest.point_b),
                 distance: (nearest.closest.distance + POINT) as f32,
             })
@@ -242,6 +271,7 @@ impl SpatialQuery<'_> {
     fn ray_hit(&self, hit: &ccd_core::world::RayHit) -> Option<RayHit> {
         Some(RayHit {
             entity: self.world.entity(hit.body)?,
+            collider: self.world.collider(hit.body, hit.feature)?,
             distance: hit.distance as f32,
             point: from_point(&hit.point),
             normal: from_vector(&hit.normal),
@@ -251,6 +281,7 @@ impl SpatialQuery<'_> {
     fn shape_hit(&self, hit: &ccd_core::world::ShapeHit) -> Option<ShapeHit> {
         Some(ShapeHit {
             entity: self.world.entity(hit.body)?,
+            collider: self.world.collider(hit.body, hit.contact.features.b)?,
             // At one metre per second, seconds are metres.
             distance: hit.contact.time as f32,
             point1: from_point(&hit.contact.point_a),

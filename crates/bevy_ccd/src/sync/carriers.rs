@@ -80,6 +80,11 @@ pub(crate) fn carry_children(
         }
         let carrier = carriers.carrier_of(entity).and_then(|(above, place)| {
             let (_, by, _) = bodies.get(above).ok()?;
+            // What was put back is where the state has it, and not where its transform says.
+            let place = match world.core.body(by.id).filter(|_| body.is_put_back) {
+                Some(above) => above.pose().inverse() * now.pose(),
+                None => place,
+            };
             Some(Carrier { body: by.id, place })
         });
         if let Some(carrier) = &carrier {

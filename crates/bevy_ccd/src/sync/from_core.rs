@@ -13,18 +13,19 @@ use crate::world::CcdWorld;
 /// Writes the poses of bodies without a parent. A component is touched only where its rounded value is another.
 pub(crate) fn write_root_poses(
     world: Res<CcdWorld>,
-    mut bodies: Query<(&RigidBody, &mut CcdBody, &mut Transform), Without<ChildOf>>,
+    mut bodies: Query<(Option<&RigidBody>, &mut CcdBody, &mut Transform), Without<ChildOf>>,
 ) {
     for (kind, mut body, mut transform) in &mut bodies {
+        let is_put_back = std::mem::take(&mut body.bypass_change_detection().is_put_back);
         // Of a static one only what is no place is put right.
-        let is_shown = !kind.is_static() || !transform.is_finite();
+        let is_shown = kind.is_some_and(|kind| !kind.is_static() || !transform.is_finite()) || is_put_back;
         let Some(now) = world.core().body(body.id).filter(|_| is_shown) else { continue };
         // Where the game put it, and where it goes in the next step: what the game wrote stands, as long as it is there.
         if world.drives.reached(body.id, now.pose()) == Some(true) {
             body.bypass_change_detection().put = Some(*now.pose());
         }
         let is_the_games = world.drives.aim_of(body.id).is_some() || body.put.as_ref() == Some(now.pose());
-        if is_the_games && *transform == body.shown.transform {
+        if is_the_games && !is_put_back && *transform == body.shown.transform {
             continue;
         }
         let pose = from_pose(now.pose());
@@ -39,14 +40,16 @@ pub(crate) fn write_root_poses(
 /// Writes the poses of bodies whose entity has a parent, parents first: their transforms are relative to it.
 pub(crate) fn write_child_poses(
     world: Res<CcdWorld>,
-    children: Query<(Entity, &RigidBody, &ChildOf), With<CcdBody>>,
     parents: Query<&ChildOf>,
-    mut access: ParamSet<(TransformHelper, Query<(&mut Transform, &mut CcdBody)>)>,
+    mut access: ParamSet<(
+        TransformHelper,
+        Query<(&mut Transform, &mut CcdBody)>,
+        Query<(Entity, Option<&RigidBody>, &ChildOf, &CcdBody)>,
+    )>,
 ) {
-    let mut order: Vec<(usize, Entity, Entity)> = children
-        .iter()
-        .filter(|(_, kind, ..)| !kind.is_static())
-        .map(|(entity, _, parent)| (parents.iter_ancestors(entity).count(), entity, parent.parent()))
+    let mut order: Vec<(usize, Entity, Entity)> = (access.p2().iter())
+        .filter(|(_, kind, _, body)| kind.is_some_and(|kind| !kind.is_static()) || body.is_put_back)
+        .map(|(entity, _, parent, _)| (parents.iter_ancestors(entity).count(), entity, parent.parent()))
         .collect();
     order.sort_unstable();
     for (_, entity, parent) in order {
@@ -54,7 +57,8 @@ pub(crate) fn write_child_poses(
         let mut bodies = access.p1();
         let Ok((mut transform, mut body)) = bodies.get_mut(entity) else { continue };
         // What does not move of itself goes where its parent goes, which is read before the next step.
-        let is_shown = |now: &&Body| moves_itself(&world, body.id, now) || !transform.is_finite();
+        let is_put_back = std::mem::take(&mut body.bypass_change_detection().is_put_back);
+        let is_shown = |now: &&Body| moves_itself(&world, body.id, now) || !transform.is_finite() || is_put_back;
         let Some(now) = world.core().body(body.id).filter(is_shown) else { continue };
         let pose = from_pose(now.pose());
         let global = Transform::from_isometry(pose);

@@ -166,7 +166,14 @@ fn take_spec(world: &mut CcdWorld, body: &mut CcdBody, spec: BodySpec, entity: E
     let made = remake(world, body, &spec, entity, in_place);
     match made {
         Ok(()) => (body.spec, body.refused) = (spec, None),
-        Err(_) => body.refused = Some(spec),
+        Err(_) => {
+            // Whether it moves is a thing by itself: what no longer is to must not move on where nobody sees it.
+            let of_kind = body.spec.of_kind(spec.kind());
+            if of_kind != body.spec && remake(world, body, &of_kind, entity, false).is_ok() {
+                body.spec = of_kind;
+            }
+            body.refused = Some(spec);
+        }
     }
     made
 }
@@ -195,8 +202,9 @@ pub(super) fn remake(
         }
         return Ok(());
     }
-    body.id = world.rebuild(body.id, definition, entity)?;
-    body.owners = owners_of(spec.parts());
+    let owners = owners_of(spec.parts());
+    body.id = world.rebuild(body.id, definition, entity, owners.clone())?;
+    body.owners = owners;
     Ok(())
 }
 

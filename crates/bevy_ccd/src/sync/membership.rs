@@ -1,12 +1,11 @@
 //! Which entities are bodies of the core's world.
 
-use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
-use ccd_core::math::{Pose, Vector};
 
 use super::CcdBody;
 use super::carriers::Carriers;
 use super::into_core::pose_of;
+use super::parking::{Hidden, Parked, park};
 use super::parts::{BodyColliders, owners_of};
 use super::placement::{Placement, Placements};
 use super::shown::{Shown, same, same_transform};
@@ -18,41 +17,36 @@ use crate::problem::{CcdProblemCause, Problems};
 use crate::settings::CcdSettings;
 use crate::world::CcdWorld;
 
-/// Takes bodies out whose entity is a body no longer.
+/// Takes bodies out whose entity is a body no longer, for a while or for good.
 pub(crate) fn drop_bodies(
     mut commands: Commands,
     world: Res<CcdWorld>,
     unfit: Query<Entity, (With<CcdBody>, Or<(Without<Transform>, (Without<RigidBody>, Without<Sensor>))>)>,
     bare: Query<BodyComponents, (With<CcdBody>, Or<(Without<Collider>, Without<RigidBody>)>)>,
-    gone: Query<Entity, (With<CcdBody>, With<Disabled>)>,
-    disabled: Query<(Entity, &CcdBody), With<RigidBodyDisabled>>,
+    disabled: Query<Entity, (With<CcdBody>, With<RigidBodyDisabled>)>,
+    in_sight: Query<(), With<CcdBody>>,
+    below: Query<Entity, (With<CcdBody>, With<ChildOf>)>,
+    hidden: Hidden,
     colliders: BodyColliders,
     carriers: Carriers,
 ) {
+    for entity in disabled.iter().chain(below.iter().filter(|entity| hidden.is_above(*entity))) {
+        commands.entity(entity).queue(park);
+    }
+    // Hidden entities are in no query.
+    if in_sight.iter().count() != world.body_count() {
+        for (entity, ..) in world.bodies().filter(|(entity, ..)| hidden.contains(*entity)) {
+            commands.entity(entity).queue(park);
+        }
+    }
     // Without a collider of its own an entity is a body as long as a child has one.
     let is_bare = |c: &BodyComponentsItem| {
         c.rigid_body.is_none() && carriers.is_disabled(c.entity) || colliders.of(c, Vec3::ONE).parts.is_empty()
     };
     let bare = bare.iter().filter(is_bare).map(|c| c.entity);
-    for entity in unfit.iter().chain(bare).chain(&gone) {
+    for entity in unfit.iter().chain(bare) {
         commands.entity(entity).remove::<CcdBody>();
     }
-    for (entity, body) in &disabled {
-        if let Some(now) = world.core.body(body.id) {
-            let velocities = (*now.linear_velocity(), *now.angular_velocity());
-            commands.entity(entity).insert(Parked { shown: body.shown, pose: *now.pose(), velocities });
-        }
-        commands.entity(entity).remove::<CcdBody>();
-    }
-}
-
-/// The state of a disabled body, for when it comes back.
-#[derive(Component)]
-pub(crate) struct Parked {
-    /// What its components were.
-    shown: Shown,
-    pose: Pose,
-    velocities: (Vector, Vector),
 }
 
 /// An entity whose body was refused, with what it was refused for, so that it is tried again when that has changed.
@@ -84,12 +78,13 @@ pub(crate) fn add_bodies(
     placements: Placements,
     colliders: BodyColliders,
     carriers: Carriers,
+    hidden: Hidden,
     mut problems: Problems,
 ) {
     let mut new: Vec<_> = new.iter().collect();
     new.sort_unstable_by_key(|(c, ..)| c.entity);
     for (c, refused, parked) in new {
-        if c.rigid_body.is_none() && carriers.is_disabled(c.entity) {
+        if c.rigid_body.is_none() && carriers.is_disabled(c.entity) || hidden.is_above(c.entity) {
             continue;
         }
         let placement = placements.of(&c);
@@ -107,7 +102,12 @@ pub(crate) fn add_bodies(
         match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec, shown, parked)) {
             Ok(mut body) => {
                 tell_of_gaps(&world, &mut body, &mut problems, c.entity);
-                commands.entity(c.entity).insert(body).remove::<(Refused, Parked, Teleport)>();
+                let mut entity = commands.entity(c.entity);
+                entity.insert(body).remove::<(Refused, Parked, Teleport)>();
+                // The engine has not propagated what was written while it was hidden, or something above it.
+                entity.queue(|mut entity: EntityWorldMut| {
+                    entity.get_mut::<Transform>().iter_mut().for_each(Mut::set_changed);
+                });
             }
             Err(cause) => {
                 let told = cause.to_string();
@@ -157,16 +157,18 @@ fn add_body(
     }
     let definition = spec.definition(pose, linear, angular)?;
     let id = world.core.add_body(definition)?;
-    world.register(id, c.entity);
+    let owners = owners_of(spec.parts());
+    world.register(id, c.entity, owners.clone());
     Ok(CcdBody {
         id,
         spec: spec.clone(),
         refused: None,
-        owners: owners_of(spec.parts()),
+        owners,
         shown,
         scale: placement.scale,
         misplaced: None,
         has_gaps: false,
+        is_put_back: false,
         put: None,
     })
 }

@@ -8,6 +8,7 @@ mod carriers;
 mod from_core;
 mod into_core;
 mod membership;
+mod parking;
 mod parts;
 mod placement;
 mod restored;
@@ -19,6 +20,8 @@ pub(crate) use from_core::{write_child_poses, write_root_poses, write_velocities
 pub(crate) use into_core::take_changes;
 pub(crate) use membership::{add_bodies, drop_bodies};
 pub(crate) use restored::follow_restored;
+
+use std::sync::Arc;
 
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
@@ -41,7 +44,7 @@ pub struct CcdBody {
     /// What it was last refused to become, and told so.
     refused: Option<BodySpec>,
     /// Whose collider each part of its shape is.
-    owners: Vec<Entity>,
+    owners: Arc<[Entity]>,
     shown: Shown,
     /// The global scale of the entity when it last had a place.
     scale: Vec3,
@@ -49,6 +52,8 @@ pub struct CcdBody {
     misplaced: Option<String>,
     /// Whether it is a hollow sheet that may be meant for a solid, as was told.
     has_gaps: bool,
+    /// Whether the state was put back and its transform does not show it yet.
+    is_put_back: bool,
     /// Where it is by the game's own writing, of which its transform keeps the digits.
     put: Option<Pose>,
 }
@@ -77,6 +82,8 @@ fn forget_body(mut world: DeferredWorld, context: HookContext) {
     // Asked now, for it may go with the entity.
     let wants_to_know = world.get::<CollisionEventsEnabled>(context.entity).is_some();
     if let Some(mut ccd) = world.get_resource_mut::<CcdWorld>() {
+        // Another than it knows, where the state was put back a moment ago.
+        let id = ccd.body_id(context.entity).unwrap_or(id);
         ccd.forget(id, context.entity, wants_to_know);
     }
 }

@@ -1,5 +1,7 @@
 //! The colliders of a body: its own, and those of its entity's descendants that are no bodies themselves.
 
+use std::sync::Arc;
+
 use bevy::ecs::system::SystemParam;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
@@ -81,10 +83,12 @@ impl BodyColliders<'_, '_> {
             let parts = own.into_iter().filter_map(|(part, enabled)| enabled.then_some(part)).collect();
             return Parts { parts, all_disabled: false };
         }
+        let Ok(children) = self.children.get(c.entity) else {
+            let all_disabled = !own.as_ref().is_some_and(|(_, enabled)| *enabled);
+            return Parts { parts: own.into_iter().map(|(part, _)| part).collect(), all_disabled };
+        };
         let mut parts: Vec<(PartSpec, bool)> = own.into_iter().collect();
-        if let Ok(children) = self.children.get(c.entity) {
-            self.descend(children, Affine3A::from_scale(scale), &mut parts);
-        }
+        self.descend(children, Affine3A::from_scale(scale), &mut parts);
         let all_disabled = !parts.iter().any(|(_, enabled)| *enabled);
         let parts = parts.into_iter().filter(|(_, enabled)| *enabled || all_disabled).map(|(part, _)| part).collect();
         Parts { parts, all_disabled }
@@ -164,11 +168,11 @@ pub(super) fn shape_of(entity: Entity, parts: &[PartSpec], density: f64) -> Resu
         })
         .collect::<Result<Vec<_>, CcdProblemCause>>()?;
     let compound = Compound::new(parts).map_err(ColliderError::from)?;
-    Ok(Shape::Compound(std::sync::Arc::new(compound)))
+    Ok(Shape::Compound(Arc::new(compound)))
 }
 
 /// For each part of the body's shape, whose collider it is of: a collider that is itself a compound has several parts.
-pub(super) fn owners_of(parts: &[PartSpec]) -> Vec<Entity> {
+pub(super) fn owners_of(parts: &[PartSpec]) -> Arc<[Entity]> {
     let mut owners = Vec::with_capacity(parts.len());
     for part in parts {
         let scale = part.place.map_or(Vec3::ONE, |place| from_bits3(place.scale));
@@ -179,5 +183,5 @@ pub(super) fn owners_of(parts: &[PartSpec]) -> Vec<Entity> {
         };
         owners.extend(std::iter::repeat_n(part.entity, count));
     }
-    owners
+    owners.into()
 }

@@ -2,10 +2,12 @@
 
 use bevy::prelude::*;
 use ccd_core::id::BodyId;
+use ccd_core::math::Vector;
 
 use super::CcdBody;
 use super::carriers::families;
 use super::into_core::remake;
+use crate::components::RigidBody;
 use crate::problem::Problems;
 use crate::world::CcdWorld;
 
@@ -13,7 +15,7 @@ use crate::world::CcdWorld;
 pub(crate) fn follow_restored(
     mut commands: Commands,
     mut world: ResMut<CcdWorld>,
-    mut bodies: Query<(Entity, &mut CcdBody)>,
+    mut bodies: Query<(Entity, &mut CcdBody, Option<&RigidBody>)>,
     mut problems: Problems,
 ) {
     if !std::mem::take(&mut world.bypass_change_detection().unfollowed) {
@@ -26,7 +28,7 @@ pub(crate) fn follow_restored(
     for id in of_nobody {
         world.core.remove_body(id);
     }
-    for (entity, mut body) in &mut bodies {
+    for (entity, mut body, kind) in &mut bodies {
         let body = body.bypass_change_detection();
         let id = world.body_id(entity).filter(|id| world.core.body(*id).is_some());
         let Some(id) = id else {
@@ -34,13 +36,21 @@ pub(crate) fn follow_restored(
             commands.entity(entity).remove::<CcdBody>();
             continue;
         };
+        body.is_put_back = true;
         let was_rebuilt = std::mem::replace(&mut body.id, id) != id;
+        // The same name may have been given to another body since, for the state has forgotten that one's.
+        let is_other = was_rebuilt || world.core.body(id).is_some_and(|now| !body.spec.is_kind_of(now));
         let is_surface = world.core.body(id).is_some_and(|now| body.spec.is_surface_of(now));
-        if was_rebuilt || !is_surface {
+        if is_other || !is_surface {
             let spec = body.spec.clone();
-            if let Err(cause) = remake(&mut world, body, &spec, entity, !was_rebuilt) {
+            if let Err(cause) = remake(&mut world, body, &spec, entity, !is_other) {
                 problems.tell(entity, cause);
             }
+        }
+        // What does not move of itself now may have done so then.
+        if kind.is_none_or(RigidBody::is_static) {
+            // Zero is a velocity that every body can have.
+            _ = world.core.set_velocity(body.id, Vector::zeros(), Vector::zeros());
         }
     }
 }

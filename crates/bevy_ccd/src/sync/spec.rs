@@ -154,6 +154,11 @@ impl BodySpec {
         self.structure.kind
     }
 
+    /// The same body but for its kind.
+    pub fn of_kind(&self, kind: RigidBody) -> Self {
+        Self { structure: Structure { kind, ..self.structure.clone() }, surface: self.surface.clone() }
+    }
+
     /// The colliders.
     pub fn parts(&self) -> &[PartSpec] {
         &self.structure.parts
@@ -162,6 +167,11 @@ impl BodySpec {
     /// Whether the difference can be made in place.
     pub fn differs_on_surface_only(&self, other: &Self) -> bool {
         self.structure == other.structure
+    }
+
+    /// Whether a body is of this kind, and a sensor if this is one.
+    pub fn is_kind_of(&self, body: &dynamics::Body) -> bool {
+        body.kind() == kind_of(self.structure.kind) && body.sensor == self.structure.sensor
     }
 
     /// Whether a body has this surface, but for rounding to `f32`.
@@ -199,11 +209,7 @@ impl BodySpec {
     pub fn definition(&self, pose: Pose, linear: Vector, angular: Vector) -> Result<BodyDefinition, CcdProblemCause> {
         let s = &self.structure;
         let shape = shape_of(s.entity, &s.parts, s.density.map_or(ccd_default_density(), wide))?;
-        let kind = match s.kind {
-            RigidBody::Dynamic => BodyKind::Dynamic,
-            RigidBody::Static => BodyKind::Static,
-            RigidBody::Kinematic => BodyKind::Kinematic,
-        };
+        let kind = kind_of(s.kind);
         // They hold nothing that the game moves.
         let locked = match kind {
             BodyKind::Dynamic => {
@@ -261,6 +267,14 @@ impl BodySpec {
             mass.inertia = axes * moments * axes.transpose();
         }
         Ok(MassSpecification::Properties(mass))
+    }
+}
+
+fn kind_of(kind: RigidBody) -> BodyKind {
+    match kind {
+        RigidBody::Dynamic => BodyKind::Dynamic,
+        RigidBody::Static => BodyKind::Static,
+        RigidBody::Kinematic => BodyKind::Kinematic,
     }
 }
 

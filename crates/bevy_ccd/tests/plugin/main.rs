@@ -4,6 +4,7 @@
 
 mod assets;
 mod bodies;
+mod casters;
 mod changes;
 mod children;
 mod clock;
@@ -12,15 +13,18 @@ mod common;
 mod disabling;
 mod exactness;
 mod export;
+mod hiding;
 mod hierarchy;
 mod impulses;
 mod interpolation;
 mod kinematic;
 #[cfg(feature = "panel")]
 mod panel;
+mod parts;
 mod problems;
 mod queries;
 mod refusals;
 mod reparenting;
 mod restoring;
+mod scenes;
 mod sensors;

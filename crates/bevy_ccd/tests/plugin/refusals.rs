@@ -223,3 +223,39 @@ fn a_static_body_that_may_not_be_carried_is_where_it_is_drawn() {
     );
     assert!(seen.x > 10.0);
 }
+
+/// Where a body is drawn, and that it is there.
+fn drawn(app: &App, entity: Entity) -> Vec3 {
+    let exact = bevy_ccd::convert::from_vector(&core_body(app, entity).pose().translation.vector);
+    assert!((exact - place(app, entity)).length() < 1e-6, "it is at {exact}, and drawn at {}", place(app, entity));
+    exact
+}
+
+#[test]
+fn a_sensor_that_is_a_body_no_longer_stands_where_it_is_drawn_though_its_collider_is_refused() {
+    let mut app = app();
+    let motion = (LinearVelocity::new(1.0, 2.0, 0.0), AngularVelocity(Vec3::Y));
+    let sensor = app.world_mut().spawn((ball(10.0), Sensor, motion)).id();
+    run(&mut app, 10);
+    app.world_mut().entity_mut(sensor).remove::<RigidBody>().insert(Collider::sphere(-1.0));
+    let stands = place(&app, sensor);
+    assert_told_once(&mut app, sensor);
+    run(&mut app, 20);
+    assert!((drawn(&app, sensor) - stands).length() < 1e-6);
+    app.world_mut().entity_mut(sensor).insert((RigidBody::Dynamic, Collider::sphere(1.0)));
+    run(&mut app, 20);
+    assert!(drawn(&app, sensor).y < stands.y + 0.7 && drawn(&app, sensor) != stands);
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}
+
+#[test]
+fn a_body_that_is_to_stand_stands_where_it_is_drawn_though_its_collider_is_refused() {
+    let mut app = app();
+    let body = app.world_mut().spawn((ball(10.0), LinearVelocity::new(1.0, 2.0, 0.0))).id();
+    run(&mut app, 10);
+    app.world_mut().entity_mut(body).insert((RigidBody::Static, Collider::sphere(-1.0)));
+    let stands = place(&app, body);
+    assert_told_once(&mut app, body);
+    run(&mut app, 20);
+    assert_eq!(drawn(&app, body), stands);
+}

@@ -3,6 +3,7 @@
 use crate::common::*;
 
 use bevy_ccd::CcdSnapshot;
+use bevy_ccd::ccd_core::dynamics::BodyKind;
 
 fn still_app() -> App {
     let mut app = app();
@@ -108,4 +109,81 @@ fn what_was_let_go_of_since_is_met_again() {
     app.world_mut().entity_mut(child).insert(LinearVelocity::new(-4.0, 0.0, 0.0));
     run(&mut app, 64);
     assert!(velocity(&app, parent).x < -3.9, "{}", velocity(&app, parent));
+}
+
+#[test]
+fn what_the_game_has_moved_since_is_drawn_where_it_goes_back_to() {
+    let mut app = still_app();
+    let parent = app.world_mut().spawn((of_kind(RigidBody::Kinematic), Transform::from_xyz(0.0, 9.0, 0.0))).id();
+    let kinds = [RigidBody::Static, RigidBody::Kinematic];
+    let mut bodies: Vec<Entity> = kinds.map(|kind| app.world_mut().spawn(of_kind(kind)).id()).to_vec();
+    bodies.extend(kinds.map(|kind| app.world_mut().spawn((of_kind(kind), ChildOf(parent))).id()));
+    bodies.push(app.world_mut().spawn((Collider::sphere(0.5), Sensor)).id());
+    run(&mut app, 3);
+    let before = snapshot(&app);
+    let drawn = |app: &App, body: Entity| app.world().get::<GlobalTransform>(body).expect("propagated").translation();
+    let there: Vec<Vec3> = bodies.iter().map(|body| drawn(&app, *body)).collect();
+    for &body in &bodies {
+        app.world_mut().get_mut::<Transform>(body).expect("a transform").translation.x += 5.0;
+    }
+    run(&mut app, 3);
+    restore(&mut app, &before);
+    run(&mut app, 3);
+    for (&body, there) in bodies.iter().zip(there) {
+        let exact = bevy_ccd::convert::from_vector(&core_body(&app, body).pose().translation.vector);
+        let drawn = drawn(&app, body);
+        assert!((exact - drawn).length() < 1e-5, "{body} is at {exact}, drawn at {drawn}");
+        assert!((there - drawn).length() < 1e-5, "{body} was at {there}, drawn at {drawn}");
+    }
+}
+
+#[test]
+fn what_stands_now_stands_where_it_was_when_it_moved() {
+    let stop: [fn(&mut EntityWorldMut); 2] =
+        [|body| _ = body.insert(RigidBody::Static), |body| _ = body.remove::<RigidBody>()];
+    for stop in stop {
+        let mut app = still_app();
+        let body =
+            app.world_mut().spawn((of_kind(RigidBody::Kinematic), Sensor, LinearVelocity::new(1.0, 0.0, 0.0))).id();
+        run(&mut app, 10);
+        let before = snapshot(&app);
+        stop(&mut app.world_mut().entity_mut(body));
+        run(&mut app, 10);
+        restore(&mut app, &before);
+        run(&mut app, 1);
+        let there = place(&app, body);
+        assert!((there.x - 10.0 / RATE as f32).abs() < 1e-5, "{there}");
+        run(&mut app, 10);
+        let exact = bevy_ccd::convert::from_vector(&core_body(&app, body).pose().translation.vector);
+        assert!((exact - there).length() < 1e-6 && place(&app, body) == there, "{exact} and not {there}");
+    }
+}
+
+#[test]
+fn a_name_that_was_given_anew_after_the_state_was_put_back_is_no_other_body() {
+    let mut app = still_app();
+    let body = moving(&mut app, 0.0);
+    run(&mut app, 2);
+    let first = snapshot(&app);
+    // Built anew twice, each time of the next name; and from the first state again, the second time as another.
+    for mass in [3.0, 4.0] {
+        app.world_mut().entity_mut(body).insert(Mass(mass));
+        run(&mut app, 2);
+    }
+    let second = snapshot(&app);
+    restore(&mut app, &first);
+    run(&mut app, 2);
+    app.world_mut().entity_mut(body).insert(RigidBody::Static);
+    run(&mut app, 2);
+    restore(&mut app, &second);
+    run(&mut app, 1);
+    let there = place(&app, body);
+    run(&mut app, 10);
+    assert_eq!(core_body(&app, body).kind(), BodyKind::Static);
+    assert_eq!(place(&app, body), there);
+    assert_eq!(body_count(&app), 1);
+}
+
+fn of_kind(kind: RigidBody) -> impl Bundle {
+    (kind, Collider::sphere(0.5))
 }

@@ -63,7 +63,8 @@ impl Stepping {
                 self.update_swept(world, k, 0.0);
             }
         }
-        let pairs = self.pairs_to_check(world);
+        let mut pairs = self.pairs_to_check(world);
+        pairs.retain(|&pair| !self.goes_on_noticing(world, pair));
         if pairs.is_empty() {
             self.report.phases.check += clock.elapsed();
             return Ok(());
@@ -108,7 +109,7 @@ impl Stepping {
     /// Nothing to meet yet, of bodies that hang together by their contacts.
     fn agenda(&self, world: &World) -> Agenda {
         let mut agenda = Agenda::new((0..self.courses.len() as u32).map(|k| self.is_movable(world, k)).collect());
-        for &(a, b) in self.close.keys() {
+        for &(a, b) in self.close.keys().filter(|&&pair| !self.is_sensor_pair(world, pair)) {
             agenda.unite(a, b);
         }
         agenda
@@ -275,6 +276,20 @@ impl Stepping {
         self.courses[k as usize].hold(body, t, dt);
         self.report.held.push(self.ids[k as usize]);
         self.report.time_lost = self.report.time_lost.max(self.dt - t);
+    }
+
+    /// Whether a sensor and what it touches are where they were, and stay there: then its contacts are those that the world knows.
+    fn goes_on_noticing(&mut self, world: &World, pair: Pair) -> bool {
+        if !(self.is_sensor_pair(world, pair) && self.is_at_rest(pair.0) && self.is_at_rest(pair.1)) {
+            return false;
+        }
+        let Some(known) = world.contacts.get(&self.key(pair)).filter(|known| known.touching) else { return false };
+        let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k).pose());
+        let is_known = known.are_for(a, b, &world.in_force.contact_search());
+        if is_known {
+            self.close.insert(pair, Arc::clone(known));
+        }
+        is_known
     }
 
     /// A sensor's contact: remembered for the report, without effect on the motion.

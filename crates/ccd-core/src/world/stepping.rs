@@ -160,9 +160,14 @@ impl Stepping {
         (a.min(b), a.max(b))
     }
 
-    /// Whether it goes nowhere, and notices nothing: what a sensor rests in is asked about in every step.
+    /// Whether it goes nowhere, and notices nothing: what a sensor rests in is looked at in every step.
     pub(super) fn stays(&self, world: &World, k: u32) -> bool {
-        self.courses[k as usize].motion.is_at_rest() && !self.body(world, k).sensor
+        self.is_at_rest(k) && !self.body(world, k).sensor
+    }
+
+    /// Whether it goes nowhere.
+    pub(super) fn is_at_rest(&self, k: u32) -> bool {
+        self.courses[k as usize].motion.is_at_rest()
     }
 
     fn both_rest(&self, (a, b): Pair) -> bool {
@@ -256,7 +261,8 @@ impl Stepping {
     fn note_lost(&mut self, world: &World) {
         for key in world.contacts.keys() {
             let pair = self.pair_of(key);
-            if !self.close.contains_key(&pair) {
+            // What a sensor notices is found later in the step, and disturbs nobody.
+            if !self.close.contains_key(&pair) && !self.is_sensor_pair(world, pair) {
                 (self.disturbed[pair.0 as usize], self.disturbed[pair.1 as usize]) = (true, true);
             }
         }

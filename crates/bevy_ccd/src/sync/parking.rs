@@ -1,0 +1,51 @@
+//! Bodies that are out of the world for a while, and come back as they went.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use ccd_core::math::{Pose, Vector};
+
+use super::CcdBody;
+use super::shown::Shown;
+use crate::world::CcdWorld;
+
+/// The state of a disabled body, for when it comes back.
+#[derive(Component)]
+pub(crate) struct Parked {
+    /// What its components were.
+    pub shown: Shown,
+    pub pose: Pose,
+    pub velocities: (Vector, Vector),
+}
+
+/// Takes the body of an entity out, whether or not queries show the entity.
+pub(super) fn park(mut entity: EntityWorldMut) {
+    let Some(shown) = entity.get::<CcdBody>().map(|body| body.shown) else { return };
+    let world = entity.resource::<CcdWorld>();
+    let parked = world.body_id(entity.id()).and_then(|id| world.core.body(id)).map(|now| {
+        let velocities = (*now.linear_velocity(), *now.angular_velocity());
+        Parked { shown, pose: *now.pose(), velocities }
+    });
+    if let Some(parked) = parked {
+        entity.insert(parked);
+    }
+    entity.remove::<CcdBody>();
+}
+
+/// Finds what the engine's queries do not show: entities that are [`Disabled`](bevy::ecs::entity_disabling::Disabled), or have another
+/// disabling component.
+#[derive(SystemParam)]
+pub(crate) struct Hidden<'w, 's> {
+    shown: Query<'w, 's, ()>,
+    parents: Query<'w, 's, &'static ChildOf>,
+}
+
+impl Hidden<'_, '_> {
+    pub fn contains(&self, entity: Entity) -> bool {
+        !self.shown.contains(entity)
+    }
+
+    /// Whether an entity above is hidden: the engine propagates no transform to what is below.
+    pub fn is_above(&self, entity: Entity) -> bool {
+        self.parents.iter_ancestors(entity).any(|above| self.contains(above))
+    }
+}

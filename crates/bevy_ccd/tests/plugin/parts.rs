@@ -1,0 +1,136 @@
+//! Of bodies of several colliders, which of them is met.
+
+use crate::common::*;
+use bevy::ecs::system::SystemState;
+
+/// A body of a trunk and a head on two children, and a hat that is a compound by itself.
+struct Figure {
+    body: Entity,
+    trunk: Entity,
+    head: Entity,
+    hat: Entity,
+}
+
+fn figure(app: &mut App, kind: RigidBody) -> Figure {
+    let body = app.world_mut().spawn((kind, CollisionEventsEnabled)).id();
+    let mut child = |collider: Collider, y: f32| {
+        app.world_mut().spawn((collider, Transform::from_xyz(0.0, y, 0.0), ChildOf(body))).id()
+    };
+    let trunk = child(Collider::cuboid(1.0, 2.0, 1.0), 1.0);
+    let head = child(Collider::sphere(0.5), 2.5);
+    let brim = (Vec3::ZERO, Quat::IDENTITY, Collider::cylinder(0.6, 0.1));
+    let crown = (Vec3::Y * 0.2, Quat::IDENTITY, Collider::cylinder(0.3, 0.3));
+    let hat = child(Collider::compound([brim, crown]).expect("a compound"), 3.1);
+    Figure { body, trunk, head, hat }
+}
+
+fn still_app() -> App {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    app
+}
+
+#[test]
+fn queries_name_the_collider_beside_the_body() {
+    let mut app = still_app();
+    let Figure { body, trunk, head, hat } = figure(&mut app, RigidBody::Static);
+    run(&mut app, 1);
+    let mut state = SystemState::<SpatialQuery>::new(app.world_mut());
+    let query = state.get(app.world()).expect("the plugin's resources");
+    let all = SpatialQueryFilter::default();
+    for (height, part) in [(1.0, trunk), (2.5, head), (3.1, hat), (3.4, hat)] {
+        let from = Vec3::new(-5.0, height, 0.0);
+        let hit = query.cast_ray(from, Dir3::X, 10.0, &all).expect("a hit");
+        assert_eq!((hit.entity, hit.collider), (body, part));
+        assert_eq!(query.ray_hits(from, Dir3::X, 10.0, &all)[0].collider, part);
+        let ball = Collider::sphere(0.01);
+        let hit = query.cast_shape(&ball, from, Quat::IDENTITY, Dir3::X, 10.0, &all).expect("an answer");
+        assert_eq!(hit.map(|hit| (hit.entity, hit.collider)), Some((body, part)));
+        let nearest = query.project_point(Vec3::new(-1.0, height, 0.0), 10.0, &all).expect("an answer");
+        assert_eq!(nearest.map(|nearest| (nearest.entity, nearest.collider)), Some((body, part)));
+    }
+}
+
+#[test]
+fn a_collision_names_the_collider_that_was_hit_first() {
+    for (height, of) in [(1.0, 0), (2.5, 1), (3.4, 2)] {
+        let mut app = still_app();
+        let figure = figure(&mut app, RigidBody::Static);
+        let part = [figure.trunk, figure.head, figure.hat][of];
+        let bullet = (RigidBody::Dynamic, Collider::sphere(0.05), Transform::from_xyz(-5.0, height, 0.0));
+        let bullet = app.world_mut().spawn((bullet, LinearVelocity::new(400.0, 0.0, 0.0), Restitution::new(1.0))).id();
+        run(&mut app, 10);
+        let started = take::<CollisionStart>(&mut app);
+        assert_eq!(started.len(), 1, "{started:?}");
+        let CollisionStart { collider1, collider2, body1, body2 } = started[0];
+        let mut sides = [(body1, collider1), (body2, collider2)];
+        sides.sort_unstable_by_key(|(body, _)| *body == bullet);
+        assert_eq!(sides, [(figure.body, part), (bullet, bullet)]);
+        let ended = take::<CollisionEnd>(&mut app);
+        assert_eq!(ended, [CollisionEnd { collider1, collider2, body1, body2 }]);
+    }
+}
+
+#[test]
+fn an_event_is_triggered_on_the_body_and_names_its_own_side_first() {
+    #[derive(Resource, Default)]
+    struct Heard(Vec<CollisionStart>);
+    let mut app = still_app();
+    app.init_resource::<Heard>();
+    // Spawned first, so that it is the first of the pair.
+    let ball = (RigidBody::Dynamic, Collider::sphere(0.1), Transform::from_xyz(-2.0, 2.5, 0.0));
+    let ball = app.world_mut().spawn((ball, LinearVelocity::new(5.0, 0.0, 0.0))).id();
+    let Figure { body, head, .. } = figure(&mut app, RigidBody::Static);
+    app.world_mut()
+        .entity_mut(body)
+        .observe(|hit: On<CollisionStart>, mut heard: ResMut<Heard>| heard.0.push(*hit.event()));
+    run(&mut app, 40);
+    let expected = CollisionStart { collider1: head, collider2: ball, body1: body, body2: ball };
+    assert_eq!(app.world().resource::<Heard>().0, [expected]);
+}
+
+#[test]
+fn contacts_name_the_colliders_that_touch() {
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    let table = app.world_mut().spawn((RigidBody::Dynamic, Transform::from_xyz(0.0, 1.02, 0.0))).id();
+    let mut child = |collider: Collider, at: Vec3| {
+        app.world_mut().spawn((collider, Transform::from_translation(at), ChildOf(table))).id()
+    };
+    let top = child(Collider::cuboid(2.0, 0.1, 2.0), Vec3::ZERO);
+    let legs = [-0.9, 0.9].map(|x| child(Collider::cuboid(0.1, 1.0, 1.8), Vec3::new(x, -0.5, 0.0)));
+    let cup = (RigidBody::Dynamic, Collider::cylinder(0.1, 0.2), Transform::from_xyz(0.5, 1.2, 0.0));
+    let cup = app.world_mut().spawn(cup).id();
+    run(&mut app, 60);
+    let mut state = SystemState::<Collisions>::new(app.world_mut());
+    let collisions = state.get(app.world()).expect("the plugin's resources");
+    let stands = collisions.get(floor, table).expect("it stands");
+    let mut bodies = [stands.body1, stands.body2];
+    bodies.sort_unstable_by_key(|body| *body == table);
+    assert_eq!(bodies, [floor, table]);
+    for leg in legs {
+        assert!(stands.contacts_of(leg).count() >= 2, "{leg}");
+        assert!(stands.contacts_of(leg).all(|c| [c.collider1, c.collider2].contains(&floor)));
+    }
+    assert_eq!(stands.contacts_of(top).count(), 0);
+    assert_eq!(stands.contacts().count(), legs.iter().map(|leg| stands.contacts_of(*leg).count()).sum::<usize>());
+    let cup_stands = collisions.get(table, cup).expect("it stands");
+    let mut colliders = [cup_stands.collider1, cup_stands.collider2];
+    colliders.sort_unstable_by_key(|collider| *collider == cup);
+    assert_eq!(colliders, [top, cup]);
+}
+
+#[test]
+fn the_first_layer_is_that_of_bodies_without_layers() {
+    let mut app = still_app();
+    let plain = app.world_mut().spawn((RigidBody::Static, Collider::sphere(0.5))).id();
+    let enemy = (RigidBody::Static, Collider::sphere(0.5), CollisionLayers::new(0b10, LayerMask::ALL));
+    let enemy = app.world_mut().spawn((enemy, Transform::from_xyz(3.0, 0.0, 0.0))).id();
+    let hunter = (RigidBody::Dynamic, Collider::sphere(0.4), CollisionLayers::new(0b10, 0b10), CollisionEventsEnabled);
+    let hunter = (hunter, Transform::from_xyz(-3.0, 0.0, 0.0), LinearVelocity::new(8.0, 0.0, 0.0));
+    let hunter = app.world_mut().spawn(hunter).id();
+    run(&mut app, 64);
+    let met: Vec<_> = take::<CollisionStart>(&mut app).iter().map(|c| (c.body1, c.body2)).collect();
+    assert_eq!(met, [(enemy.min(hunter), enemy.max(hunter))], "not {plain}, which is in the first layer alone");
+    assert_eq!(CollisionLayers::default(), CollisionLayers::new(LayerMask::DEFAULT, LayerMask::ALL));
+}
