@@ -100,7 +100,9 @@ mod tests {
         assert!(pairs.partners(b).is_sorted() && pairs.partners(b).count() == 3);
         assert_eq!(pairs.remove((d, b)), Some(Meeting { bodies: (d, b), colliders: (d, b) }));
         assert_eq!(pairs.remove((b, d)), None);
-        assert_eq!(pairs.forget(b), [met((a, b), (a, b)), met((b, c), (b, c))]);
+        let mut others = [a, c];
+        others.sort_unstable();
+        assert_eq!(pairs.forget(b), others.map(|other| met((other, b), (other, b))));
         assert_eq!(pairs.iter().collect::<Vec<_>>(), [ordered(a, d)]);
         assert_eq!((pairs.partners(b).count(), pairs.partners(c).count()), (0, 0));
     }
