@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 use bevy_ccd::convert::{from_point, from_rotation, from_vector};
 use bevy_ccd::{
-    AngularVelocity, CcdBody, CcdClock, CcdSettings, CcdSnapshot, CcdWorld, Collider, ConstantForce, ConstantTorque,
-    Friction, Gravity, LinearVelocity, LockedAxes, Mass, Restitution, RigidBody,
+    AngularVelocity, CcdBody, CcdClock, CcdSettings, CcdSnapshot, CcdWorld, Collider, CollisionLayers, ConstantForce,
+    ConstantTorque, Friction, Gravity, LinearVelocity, LockedAxes, Mass, Restitution, RigidBody,
 };
 use ccd_core::dynamics::{Body, BodyKind};
 use ccd_core::id::BodyId;
@@ -93,6 +93,7 @@ fn dress(world: &mut World, entity: Entity, id: BodyId, body: &Body, stated: &St
         LinearVelocity(from_vector(body.linear_velocity())),
         AngularVelocity(from_vector(body.angular_velocity())),
         LockedAxes { translation: locked.translation, rotation: locked.rotation },
+        CollisionLayers { memberships: body.layers.memberships.into(), filters: body.layers.filters.into() },
         ConstantForce(from_vector(&body.force)),
         ConstantTorque(from_vector(&body.torque)),
     ));
