@@ -19,7 +19,7 @@ pub(super) const FACING: Real = 0.94;
 pub(super) const REGION_SLACK: Real = 1e-6;
 /// The same for a corner over a face, whose normal is the face's in any case: an edge that lies on a floor but for a
 /// small tilt has contacts at both ends.
-const CORNER_SLACK: Real = 0.05;
+pub(super) const CORNER_SLACK: Real = 0.05;
 /// Distances below this share of the triangles' size have no direction (erratum E26).
 const NO_DIRECTION: Real = 1e-12;
 
