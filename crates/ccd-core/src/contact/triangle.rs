@@ -144,12 +144,12 @@ fn side_towards(t: &Corner3<'_>, other: &Corner3<'_>, limits: &Limits) -> Option
     let (low, high) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
     if low > limits.margin || high < -limits.margin {
         None
-    } else if t.mesh.is_closed() || low >= -limits.snap {
+    } else if t.mesh.is_closed() {
         Some((t.normal, true))
-    } else if high <= limits.snap {
-        Some((-t.normal, true))
     } else {
-        Some((if low + high >= 0.0 { t.normal } else { -t.normal }, false))
+        // What lies along the face, nearer than places are told apart, is on the one side or on the other all the same.
+        let normal = if low + high >= 0.0 { t.normal } else { -t.normal };
+        Some((normal, low >= -limits.snap || high <= limits.snap))
     }
 }
 

@@ -13,8 +13,10 @@ use crate::shape::Shape;
 
 /// Normals whose cosine is below this point against each other.
 const OPPOSED: Real = -0.5;
-/// Normals whose cosine is above this look the same way: what is drawn apart along one is drawn apart along the other.
-const SAME_WAY: Real = 0.5;
+/// Normals whose cosine is above this point the same way: what is drawn apart along one is drawn apart along the other.
+const ONE_WAY: Real = 0.94;
+/// What is drawn apart along a way is nearer along normals whose cosine with it is above this.
+const ALONG: Real = 0.5;
 
 impl Stepping {
     /// The contacts that a pair has at other placements than now, where turning has led its bodies into each other by no more than
@@ -39,12 +41,12 @@ impl Stepping {
             known.sort_by(|p, q| p.separation.total_cmp(&q.separation));
             let mut ways: Vec<Vector> = Vec::new();
             for p in known {
-                if ways.iter().all(|way| way.dot(&p.normal) < SAME_WAY) {
+                if ways.iter().all(|way| way.dot(&p.normal) < ONE_WAY) {
                     ways.push(p.normal);
                 }
             }
             for way in ways {
-                for p in drawn(way * depth, margin + depth).into_iter().filter(|p| p.normal.dot(&way) > SAME_WAY) {
+                for p in drawn(way * depth, margin + depth).into_iter().filter(|p| p.normal.dot(&way) > ALONG) {
                     match found.iter_mut().find(|q| q.features == p.features) {
                         // The same place seen from the side that it came from.
                         Some(q) if q.normal.dot(&p.normal) < OPPOSED => *q = p,
