@@ -21,7 +21,13 @@ const ALONG: Real = 0.5;
 impl Stepping {
     /// The contacts that a pair has at other placements than now, where turning has led its bodies into each other by no more than
     /// `depth` metres.
-    pub(super) fn contacts_led_to(&self, world: &World, pair: Pair, poses: [&Pose; 2], depth: Real) -> Vec<ContactPoint> {
+    pub(super) fn contacts_led_to(
+        &self,
+        world: &World,
+        pair: Pair,
+        poses: [&Pose; 2],
+        depth: Real,
+    ) -> Vec<ContactPoint> {
         let Some(close) = self.close.get(&pair) else { return Vec::new() };
         let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k).shape());
         let margin = depth.max(world.in_force.contact_threshold);
