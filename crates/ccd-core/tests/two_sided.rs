@@ -11,7 +11,7 @@ use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification};
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
-use common::models::{Triangles, mesh};
+use common::models::{Triangles, box_mesh, mesh};
 
 const DT: Real = 1.0 / 60.0;
 
@@ -46,10 +46,22 @@ fn tube(radius: Real, half: Real, n: u32) -> Triangles {
     (vertices.iter().map(|p| Point::new(p.x, p.z, p.y - half)).collect(), triangles)
 }
 
+fn all() -> ContactSearch {
+    ContactSearch { margin: 1e-3, tolerance: 1e-4, reduction: ReductionMethod::None }
+}
+
 fn contacts(a: &Shape, b: &Shape, pose_b: &Pose) -> Vec<ContactPoint> {
-    let search = ContactSearch { margin: 1e-3, tolerance: 1e-4, reduction: ReductionMethod::None };
+    let (search, still) = (all(), Pose::identity());
     let mut found = Vec::new();
-    find_contacts_by((a, &Pose::identity()), (b, pose_b), &search, &mut ContactCache::default(), &mut found);
+    find_contacts_by((a, &still), (b, pose_b), &search, &mut ContactCache::default(), &mut found);
+    found
+}
+
+/// The same with the sides exchanged.
+fn under(a: &Shape, b: &Shape, pose_b: &Pose) -> Vec<ContactPoint> {
+    let (search, still) = (all(), Pose::identity());
+    let mut found = Vec::new();
+    find_contacts_by((b, pose_b), (a, &still), &search, &mut ContactCache::default(), &mut found);
     found
 }
 
@@ -63,6 +75,27 @@ fn a_sheet_beside_a_sheet_is_on_the_side_that_it_is_on_however_near() {
             for c in &found {
                 assert!((c.separation - 0.999 * gap).abs() < 1e-12, "{gap} m on side {side}: {c:?}");
                 assert!((c.normal - Vector::y() * side).norm() < 1e-9, "{gap} m on side {side}: {c:?}");
+            }
+        }
+    }
+}
+
+/// At the end where the box rises from the ridge by nanometres the edges are beyond each other's regions, and made no contact: what lay on
+/// the ridge rocked from end to end.
+#[test]
+fn a_box_on_a_ridge_has_contacts_at_both_ends_however_little_it_is_tilted() {
+    let p = |x: Real, y: Real, z: Real| Point::new(x, y, z);
+    let corners = vec![p(0.0, 0.0, -2.0), p(0.0, 0.0, 2.0), p(1.0, -1.0, -2.0), p(1.0, -1.0, 2.0), p(-1.0, -1.0, 0.0)];
+    let roof = mesh((corners, vec![[0, 1, 3], [0, 3, 2], [0, 4, 1]]));
+    let load = box_mesh([0.3, 0.1, 0.5]);
+    for tilt in [0.0, 1e-9, 1e-7, 2e-5, 2e-4, -1e-9, -1e-7, -2e-5, -2e-4] {
+        let turned = Rotation::from_axis_angle(&Vector::x_axis(), tilt);
+        let lowest = 1e-5 + 0.5 * (tilt as Real).abs();
+        let pose = Pose::from_parts(Vector::new(0.05, 0.1 + lowest, 0.1).into(), turned);
+        for (name, found) in [("on", contacts(&roof, &load, &pose)), ("under", under(&roof, &load, &pose))] {
+            for end in [-0.4, 0.6] {
+                let is_there = |c: &&ContactPoint| (c.point_a.z - end).abs() < 1e-3 && c.normal.y.abs() > 0.999;
+                assert!(found.iter().any(|c| is_there(&c)), "{name} {tilt}, at {end}: {found:?}");
             }
         }
     }

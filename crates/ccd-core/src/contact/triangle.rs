@@ -281,7 +281,30 @@ impl Pairs<'_> {
             if gap.abs() > self.no_direction { gap } else { cross.dot(&(self.normal_a - self.normal_b)) }
         };
         let normal = cross * 1.0_f64.copysign(outward);
-        self.offer(points, Some(normal), FeaturePair { a: Feature::Edge(edge_a), b: Feature::Edge(edge_b) }, out);
+        let features = FeaturePair { a: Feature::Edge(edge_a), b: Feature::Edge(edge_b) };
+        let is_seen = self.in_regions(&features, &normal);
+        if let Some(normal) = if is_seen { Some(normal) } else { self.normal_along_face(&features, &normal) } {
+            push_rounded([0.0; 2], points, normal, features, self.limits, out);
+        }
+    }
+
+    /// Where an edge carries a face of the other mesh, they touch where it crosses two of the face's edges. At the end where the face rises
+    /// over it, however little, the direction across the two edges is beyond the face, whose own normal is the contact's.
+    fn normal_along_face(&self, features: &FeaturePair, across: &Vector) -> Option<Vector> {
+        let of_side = |t: &Corner3<'_>, feature: Feature, turn: &dyn Fn(&Vector) -> Vector, sign: Real| {
+            let Feature::Edge(edge) = feature else { return None };
+            let towards = turn(&(across * sign));
+            let axes = [Vector::x(), Vector::y(), Vector::z()].map(|axis| turn(&axis));
+            t.mesh.topology().faces_of_edge(edge as usize).iter().find_map(|&face| {
+                let normal = t.mesh.face_normals()[face as usize];
+                let outward = if t.mesh.is_closed() { normal } else { normal * 1.0_f64.copysign(normal.dot(&towards)) };
+                let along = Vector::from(axes.map(|axis| axis.dot(&outward))) * sign;
+                let is_along = outward.dot(&towards) > 0.0 && outward.cross(&towards).norm() < CORNER_SLACK;
+                (is_along && self.in_regions(features, &along)).then_some(along)
+            })
+        };
+        of_side(self.a, features.a, self.frames.turn_a, 1.0)
+            .or_else(|| of_side(self.b, features.b, self.frames.turn_b, -1.0))
     }
 
     /// Vertex `k` of one beside the inside of edge `i` of the other; `of_a`: the vertex is A's.
