@@ -11,7 +11,7 @@ use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification};
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
-use common::models::{Triangles, box_mesh, mesh};
+use common::models::{Triangles, l_prism, mesh};
 
 const DT: Real = 1.0 / 60.0;
 
@@ -19,11 +19,12 @@ fn world() -> World {
     World::new(WorldSettings { parallel: false, ..WorldSettings::default() }).unwrap()
 }
 
-/// A flat square sheet of two triangles.
-fn sheet(half: Real) -> Shape {
+/// A flat square sheet of two triangles, wound upwards, or `turned` over.
+fn sheet(half: Real, turned: bool) -> Shape {
     let corner = |x: Real, z: Real| Point::new(x * half, 0.0, z * half);
     let vertices = vec![corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
-    mesh((vertices, vec![[0, 1, 2], [0, 2, 3]]))
+    let triangles = [[0, 1, 2], [0, 2, 3]].map(|[p, q, r]| if turned { [p, r, q] } else { [p, q, r] });
+    mesh((vertices, triangles.to_vec()))
 }
 
 /// A surface of revolution about y of `n` segments, open at both ends, from a radius below to one above.
@@ -67,27 +68,30 @@ fn under(a: &Shape, b: &Shape, pose_b: &Pose) -> Vec<ContactPoint> {
 
 #[test]
 fn a_sheet_beside_a_sheet_is_on_the_side_that_it_is_on_however_near() {
-    let (below, above) = (sheet(1.0), sheet(0.5));
-    for gap in [1e-3, 1e-5, 1e-6, 4e-7, 1e-8] {
-        for side in [-1.0, 1.0] {
-            let found = contacts(&below, &above, &Pose::translation(0.1, side * 0.999 * gap, 0.2));
-            assert!(found.len() >= 4, "{gap} m on side {side}: {found:?}");
-            for c in &found {
-                assert!((c.separation - 0.999 * gap).abs() < 1e-12, "{gap} m on side {side}: {c:?}");
-                assert!((c.normal - Vector::y() * side).norm() < 1e-9, "{gap} m on side {side}: {c:?}");
+    for (of_a, of_b) in [(false, false), (false, true), (true, false), (true, true)] {
+        let (a, b) = (sheet(1.0, of_a), sheet(0.5, of_b));
+        for gap in [1e-3, 1e-5, 1e-6, 4e-7, 1e-8] {
+            for side in [-1.0, 1.0] {
+                let what = format!("{gap} m on side {side}, turned over: {of_a}, {of_b}");
+                let found = contacts(&a, &b, &Pose::translation(0.1, side * 0.999 * gap, 0.2));
+                assert!(found.len() >= 4, "{what}: {found:?}");
+                for c in &found {
+                    assert!((c.separation - 0.999 * gap).abs() < 1e-12, "{what}: {c:?}");
+                    assert!((c.normal - Vector::y() * side).norm() < 1e-9, "{what}: {c:?}");
+                }
             }
         }
     }
 }
 
-/// At the end where the box rises from the ridge by nanometres the edges are beyond each other's regions, and made no contact: what lay on
+/// At the end where the angle rises from the ridge by nanometres the edges are beyond each other's regions, and made no contact: what lay on
 /// the ridge rocked from end to end.
 #[test]
-fn a_box_on_a_ridge_has_contacts_at_both_ends_however_little_it_is_tilted() {
+fn an_angle_on_a_ridge_has_contacts_at_both_ends_however_little_it_is_tilted() {
     let p = |x: Real, y: Real, z: Real| Point::new(x, y, z);
     let corners = vec![p(0.0, 0.0, -2.0), p(0.0, 0.0, 2.0), p(1.0, -1.0, -2.0), p(1.0, -1.0, 2.0), p(-1.0, -1.0, 0.0)];
     let roof = mesh((corners, vec![[0, 1, 3], [0, 3, 2], [0, 4, 1]]));
-    let load = box_mesh([0.3, 0.1, 0.5]);
+    let load = mesh(l_prism(0.3, 0.1, 0.5));
     for tilt in [0.0, 1e-9, 1e-7, 2e-5, 2e-4, -1e-9, -1e-7, -2e-5, -2e-4] {
         let turned = Rotation::from_axis_angle(&Vector::x_axis(), tilt);
         let lowest = 1e-5 + 0.5 * (tilt as Real).abs();
@@ -112,7 +116,7 @@ fn what_a_drum_without_thickness_carries_round_loses_no_time() {
         world.add_body(drum).unwrap();
         let turned = Rotation::from_scaled_axis(Vector::new(0.3, 0.2, 0.4));
         let at = Pose::from_parts(Vector::new(0.3, -0.9, 0.1).into(), turned);
-        let mut body = BodyDefinition::new(BodyKind::Dynamic, sheet(0.4), at);
+        let mut body = BodyDefinition::new(BodyKind::Dynamic, sheet(0.4, false), at);
         (body.mass, body.material.friction) = (MassSpecification::Mass(1.0), 0.5);
         world.add_body(body).unwrap();
         for step in 0..240 {
