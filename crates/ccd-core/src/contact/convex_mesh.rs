@@ -10,7 +10,7 @@ use super::near::NearLists;
 use super::nearest::{Nearest, nearest_points};
 use super::patch::Patch;
 use super::side::ConvexSide;
-use super::triangle::{Corner3, FACING, REGION_SLACK};
+use super::triangle::{CORNER_SLACK, Corner3, FACING, REGION_SLACK};
 use crate::bounds::IndexedMesh;
 use crate::detection::closest::gjk::GjkCache;
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -138,7 +138,8 @@ impl Search<'_> {
         match contact.features.a {
             Feature::Vertex(k) => {
                 let v = mesh.mesh().triangles()[t.face as usize][k as usize];
-                let counts = !surface.is_flat_vertex(v) && surface.vertex_faces(mesh, v, n, REGION_SLACK);
+                let slack = if self.b.is_flat(contact.features.b) { CORNER_SLACK } else { REGION_SLACK };
+                let counts = !surface.is_flat_vertex(v) && surface.vertex_faces(mesh, v, n, slack);
                 counts.then_some(Feature::Vertex(v))
             }
             Feature::Edge(k) => {

@@ -121,6 +121,17 @@ impl<'a> ConvexSide<'a> {
         faces.map(|face| face.map(|face| self.axes * face))
     }
 
+    /// Whether the feature is a flat face: what is over it has its normal, wherever it is.
+    pub(super) fn is_flat(&self, feature: Feature) -> bool {
+        let Feature::Face(face) = feature else { return false };
+        match self.shape {
+            Shape::Box(_) | Shape::Convex(_) | Shape::Mesh(_) => true,
+            Shape::Cylinder(_) => face < 2,
+            Shape::Cone(_) => face == 0,
+            _ => false,
+        }
+    }
+
     /// The feature of a place of the core (in the query's frame) that the given support vertices span.
     pub(super) fn feature_at(&self, place: &Point, vertices: &[u32]) -> Feature {
         match self.shape {

@@ -19,7 +19,7 @@ pub(super) const FACING: Real = 0.94;
 pub(super) const REGION_SLACK: Real = 1e-6;
 /// The same for a corner over a face, whose normal is the face's in any case: an edge that lies on a floor but for a
 /// small tilt has contacts at both ends.
-const CORNER_SLACK: Real = 0.05;
+pub(super) const CORNER_SLACK: Real = 0.05;
 /// Distances below this share of the triangles' size have no direction (erratum E26).
 const NO_DIRECTION: Real = 1e-12;
 
@@ -144,12 +144,12 @@ fn side_towards(t: &Corner3<'_>, other: &Corner3<'_>, limits: &Limits) -> Option
     let (low, high) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
     if low > limits.margin || high < -limits.margin {
         None
-    } else if t.mesh.is_closed() || low >= -limits.snap {
+    } else if t.mesh.is_closed() {
         Some((t.normal, true))
-    } else if high <= limits.snap {
-        Some((-t.normal, true))
     } else {
-        Some((if low + high >= 0.0 { t.normal } else { -t.normal }, false))
+        // What lies along the face, nearer than places are told apart, is on the one side or on the other all the same.
+        let normal = if low + high >= 0.0 { t.normal } else { -t.normal };
+        Some((normal, low >= -limits.snap || high <= limits.snap))
     }
 }
 
@@ -281,7 +281,30 @@ impl Pairs<'_> {
             if gap.abs() > self.no_direction { gap } else { cross.dot(&(self.normal_a - self.normal_b)) }
         };
         let normal = cross * 1.0_f64.copysign(outward);
-        self.offer(points, Some(normal), FeaturePair { a: Feature::Edge(edge_a), b: Feature::Edge(edge_b) }, out);
+        let features = FeaturePair { a: Feature::Edge(edge_a), b: Feature::Edge(edge_b) };
+        let is_seen = self.in_regions(&features, &normal);
+        if let Some(normal) = if is_seen { Some(normal) } else { self.normal_along_face(&features, &normal) } {
+            push_rounded([0.0; 2], points, normal, features, self.limits, out);
+        }
+    }
+
+    /// Where an edge carries a face of the other mesh, they touch where it crosses two of the face's edges. At the end where the face rises
+    /// over it, however little, the direction across the two edges is beyond the face, whose own normal is the contact's.
+    fn normal_along_face(&self, features: &FeaturePair, across: &Vector) -> Option<Vector> {
+        let of_side = |t: &Corner3<'_>, feature: Feature, turn: &dyn Fn(&Vector) -> Vector, sign: Real| {
+            let Feature::Edge(edge) = feature else { return None };
+            let towards = turn(&(across * sign));
+            let axes = [Vector::x(), Vector::y(), Vector::z()].map(|axis| turn(&axis));
+            t.mesh.topology().faces_of_edge(edge as usize).iter().find_map(|&face| {
+                let normal = t.mesh.face_normals()[face as usize];
+                let outward = if t.mesh.is_closed() { normal } else { normal * 1.0_f64.copysign(normal.dot(&towards)) };
+                let along = Vector::from(axes.map(|axis| axis.dot(&outward))) * sign;
+                let is_along = outward.dot(&towards) > 0.0 && outward.cross(&towards).norm() < CORNER_SLACK;
+                (is_along && self.in_regions(features, &along)).then_some(along)
+            })
+        };
+        of_side(self.a, features.a, self.frames.turn_a, 1.0)
+            .or_else(|| of_side(self.b, features.b, self.frames.turn_b, -1.0))
     }
 
     /// Vertex `k` of one beside the inside of edge `i` of the other; `of_a`: the vertex is A's.

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::World;
 use super::extent::{rim_speed, thickness, triangles_reach};
+use super::led::is_run_through;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::math::{Point, Pose, Real, Vector};
@@ -34,8 +35,6 @@ const TURN: Real = 0.25;
 const KEPT: Real = 0.999;
 /// Halvings of a look after which contacts are searched for where they would be without a turn.
 const HALVINGS: usize = 6;
-/// Normals whose cosine is below this point against each other.
-const OPPOSED: Real = -0.5;
 
 /// Sweeps over velocities for what lands; ten times as many where something heavy does.
 const LANDING_SWEEPS: usize = 10;
@@ -179,8 +178,7 @@ impl Stepping {
         let [mut end_a, mut end_b] = ends(look.time);
         let mut contacts = Vec::new();
         if !look.turns_far {
-            let margin = look.margin.max(world.in_force.contact_threshold);
-            contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
+            contacts = self.contacts_led_to(world, pair, [&end_a.pose, &end_b.pose], look.margin);
             // What has slid off by then is followed for as long as it does not.
             look.turns_far = contacts.is_empty() && self.is_convex_pair(world, pair);
         }
@@ -197,8 +195,7 @@ impl Stepping {
             if contacts.is_empty() {
                 look = Look { turns_far: false, ..far.at(far.shallow) };
                 [end_a, end_b] = ends(look.time);
-                let margin = look.margin.max(world.in_force.contact_threshold);
-                contacts = self.contacts_between(world, pair, &end_a.pose, &end_b.pose, margin);
+                contacts = self.contacts_led_to(world, pair, [&end_a.pose, &end_b.pose], look.margin);
             }
         }
         let mut ahead = Ahead { owned: *owned, bounds: Vec::new(), bending: look.bending, tight: false, swing: None };
@@ -265,30 +262,6 @@ impl Stepping {
         Some(Look { time, margin, bending: 2.0 * margin / time, turns_far, shallow })
     }
 
-    fn contacts_between(
-        &self,
-        world: &World,
-        pair: Pair,
-        pose_a: &Pose,
-        pose_b: &Pose,
-        margin: Real,
-    ) -> Vec<ContactPoint> {
-        let Some(close) = self.close.get(&pair) else { return Vec::new() };
-        let (a, b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
-        let found = close.points_at((a, pose_a), (b, pose_b), margin);
-        let nearest = close.points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation));
-        let Some(nearest) = nearest.filter(|_| found.is_empty()) else { return found };
-        // Edges that overlap have no contact of their own: drawn apart they show where it is.
-        let apart = nearest.normal * margin;
-        let drawn = Pose::from_parts((pose_b.translation.vector + apart).into(), pose_b.rotation);
-        let mut found = close.points_at((a, pose_a), (b, &drawn), 2.0 * margin);
-        for p in &mut found {
-            p.separation -= apart.dot(&p.normal);
-            p.point_b -= apart;
-        }
-        found
-    }
-
     fn end_of(&self, k: u32, motion: &Velocity, t: Real, ahead: Real) -> End {
         let motion = RigidMotion {
             linear_velocity: motion.linear,
@@ -297,12 +270,6 @@ impl Stepping {
         };
         End { pose: motion.pose_at(ahead), centre: motion.centre_at(ahead) }
     }
-}
-
-/// Whether the contact belongs to a part that the other body has run right through, so that it is pushed both ways: such
-/// contacts tell nothing about where it came from.
-fn is_run_through(p: &ContactPoint, all: &[ContactPoint]) -> bool {
-    p.separation < 0.0 && all.iter().any(|q| q.separation < 0.0 && q.normal.dot(&p.normal) < OPPOSED)
 }
 
 /// The contacts of a pair where its motions lead.

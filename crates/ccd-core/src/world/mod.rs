@@ -19,6 +19,7 @@ mod gather;
 mod heirs;
 mod islands;
 mod landing;
+mod led;
 mod react;
 mod report;
 mod resolve;

@@ -2,6 +2,7 @@
 
 use super::World;
 use super::contacts::PairContacts;
+use super::gather::TOO_SMALL;
 use super::islands::Island;
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
@@ -92,10 +93,14 @@ impl Stepping {
     }
 
     /// Whether a pair bounces, place by place. What has met many times within the step rattles: its bounces get shorter without end, and
-    /// end where what is near counts as touching.
+    /// end where what is near counts as touching. So does what turning brings back before it is off: each time it would meet at less than half
+    /// the gap.
     pub(super) fn bounces(&self, world: &World, pair: Pair) -> bool {
         let rattles = |k: u32| self.courses[k as usize].impacts > RATTLES;
-        self.material(world, pair).restitution > 0.0 && !rattles(pair.0) && !rattles(pair.1)
+        let is_back = self.close.get(&pair).is_some_and(|close| {
+            close.stretch.is_some() && close.separation < TOO_SMALL * world.in_force.resting_gap()
+        });
+        self.material(world, pair).restitution > 0.0 && !is_back && !rattles(pair.0) && !rattles(pair.1)
     }
 
     /// The impact of pairs at time `t`, all at once; the velocities of their bodies change, and it is appended to `impacts`.
