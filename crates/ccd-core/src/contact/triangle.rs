@@ -294,13 +294,17 @@ impl Pairs<'_> {
         let of_side = |t: &Corner3<'_>, feature: Feature, turn: &dyn Fn(&Vector) -> Vector, sign: Real| {
             let Feature::Edge(edge) = feature else { return None };
             let towards = turn(&(across * sign));
-            let axes = [Vector::x(), Vector::y(), Vector::z()].map(|axis| turn(&axis));
             t.mesh.topology().faces_of_edge(edge as usize).iter().find_map(|&face| {
                 let normal = t.mesh.face_normals()[face as usize];
                 let outward = if t.mesh.is_closed() { normal } else { normal * 1.0_f64.copysign(normal.dot(&towards)) };
-                let along = Vector::from(axes.map(|axis| axis.dot(&outward))) * sign;
-                let is_along = outward.dot(&towards) > 0.0 && outward.cross(&towards).norm() < CORNER_SLACK;
-                (is_along && self.in_regions(features, &along)).then_some(along)
+                if outward.dot(&towards) <= 0.0 || outward.cross(&towards).norm_squared() > CORNER_SLACK * CORNER_SLACK
+                {
+                    return None;
+                }
+                // Back from the mesh's own frame.
+                let axes = [Vector::x(), Vector::y(), Vector::z()].map(|axis| turn(&axis).dot(&outward));
+                let along = Vector::from(axes) * sign;
+                self.in_regions(features, &along).then_some(along)
             })
         };
         of_side(self.a, features.a, self.frames.turn_a, 1.0)
