@@ -2,20 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
 
+mod common;
+
 use ccd_core::detection::closest::closest;
 use ccd_core::dynamics::{BodyDefinition, BodyKind, Material};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{ResponseMethod, World, WorldSettings};
-
-const METHODS: [ResponseMethod; 5] = [
-    ResponseMethod::Shock,
-    ResponseMethod::Pairwise,
-    ResponseMethod::Penalty,
-    ResponseMethod::Lcp,
-    ResponseMethod::Svd,
-];
+use common::methods::METHODS;
 
 fn world(response: ResponseMethod) -> World {
     World::new(WorldSettings { response, parallel: false, ..WorldSettings::default() }).unwrap()

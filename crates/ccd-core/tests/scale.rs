@@ -9,6 +9,7 @@ use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification, Material};
 use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{ResponseMethod, World, WorldSettings};
+use common::methods::METHODS;
 use common::models::{l_prism, mesh};
 
 const DT: Real = 1.0 / 60.0;
@@ -65,14 +66,6 @@ fn assert_same(what: &str, size: Real, density: Real, response: ResponseMethod) 
     }
     assert!(one.bodies().any(|(_, body)| body.is_asleep()), "nothing came to rest: {what}, {response:?}");
 }
-
-const METHODS: [ResponseMethod; 5] = [
-    ResponseMethod::Shock,
-    ResponseMethod::Pairwise,
-    ResponseMethod::Penalty,
-    ResponseMethod::Lcp,
-    ResponseMethod::Svd,
-];
 
 /// Powers of two scale without rounding; masses are then even powers, so that their roots do, too.
 #[test]

@@ -7,6 +7,7 @@ pub mod brute;
 pub mod cases;
 pub mod exact;
 pub mod fields;
+pub mod methods;
 pub mod models;
 pub mod patches;
 pub mod random;
