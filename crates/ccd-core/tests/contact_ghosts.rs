@@ -1,6 +1,8 @@
 //! No ghost contacts: what slides over the seams of a tessellated plane sees one smooth surface.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
+mod common;
+
 use std::path::Path;
 
 use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
@@ -13,6 +15,7 @@ use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
 use ccd_core::volume::Aabb;
 use ccd_core::world::{StepReport, World, WorldSettings};
+use common::models::box_mesh;
 
 const DT: Real = 1.0 / 60.0;
 
@@ -104,6 +107,52 @@ fn what_lands_flat_is_not_tipped_and_loses_no_time() {
             assert!((place.x - 5.0 * 15.0 * DT).abs() < 1e-9, "{shape:?} at {place}");
             for impact in &report.impacts {
                 assert!((impact.normal - Vector::y()).norm() < 1e-9, "{shape:?}: {impact:?}");
+            }
+        }
+    }
+}
+
+/// Nothing tells which side of the seam the corner is on: its own face's normal, and no other, is that of the plane.
+#[test]
+fn a_corner_that_comes_down_on_a_seam_of_a_flat_floor_is_thrown_straight_up() {
+    let bodies = [
+        Shape::cuboid([0.01, 0.5, 0.01]).unwrap(),
+        Shape::cylinder(0.3, 0.2).unwrap(),
+        Shape::cone(0.01, 0.5).unwrap(),
+        box_mesh([0.3, 0.2, 0.25]),
+    ];
+    let turned =
+        Pose::from_parts(Vector::new(0.1, 0.2, 0.3).into(), Rotation::from_scaled_axis([0.7, -0.4, 1.1].into()));
+    for body in &bodies {
+        for tilt in [0.1, 0.3, 0.7, -0.3, 2.5] {
+            for turn in [0.0, 0.4] {
+                for (x, z) in [(0.0, 0.0), (0.03, 0.0), (0.0, 0.04), (0.05, 0.05)] {
+                    for ground in [Pose::identity(), turned] {
+                        let axis = |axis: Vector, angle: Real| Rotation::from_scaled_axis(axis * angle);
+                        let rotation = axis(Vector::y(), turn) * axis(Vector::z(), tilt);
+                        let down = rotation.inverse() * -Vector::y();
+                        let corner = match body {
+                            Shape::Mesh(mesh) => {
+                                let places = mesh.mesh().vertices().iter().map(|p| p.coords);
+                                places.max_by(|p, q| p.dot(&down).total_cmp(&q.dot(&down))).unwrap()
+                            }
+                            _ => body.as_convex().unwrap().support(&down, 0).point.coords,
+                        };
+                        let place = Vector::new(x, 0.3, z) - rotation * corner;
+                        let mut world =
+                            World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+                        world.add_body(BodyDefinition::new(BodyKind::Static, floor(), ground)).unwrap();
+                        let pose = ground * Pose::from_parts(place.into(), rotation);
+                        let mut definition = BodyDefinition::new(BodyKind::Dynamic, body.clone(), pose);
+                        definition.material = Material { friction: 0.0, ..Material::default() };
+                        definition.linear_velocity = ground.rotation * Vector::new(0.0, -2.0, 0.0);
+                        let id = world.add_body(definition).unwrap();
+                        while world.step(DT).unwrap().impacts.is_empty() {}
+                        let after = ground.rotation.inverse() * world.body(id).unwrap().linear_velocity();
+                        let aside = after.xz().norm();
+                        assert!(aside < 1e-9, "{body:?}, {tilt} rad, turned {turn}, at {x}, {z}: {after}");
+                    }
+                }
             }
         }
     }
