@@ -4,6 +4,7 @@
 
 use super::impulse::{Inertia, Velocity, contact_impulse};
 use super::sequential::{SolverBody, SolverContact, SweepLimits, solve};
+use super::together::stick_or_slide;
 use crate::math::{Real, Vector, orthonormal_basis};
 
 /// One point of an impact.
@@ -111,8 +112,8 @@ fn target(before: &[Velocity], p: &ImpactPoint) -> Real {
     p.law.target(relative(before, p).dot(&p.normal))
 }
 
-/// The impulses that bring every point to its target: one point by the papers' formula, several together, so that friction
-/// opposes the sliding that is left when all have pressed.
+/// The impulses that bring every point to its target: one point by the papers' formula, several of a pair alike where all stick or all slide
+/// on, and else by sweeps, so that friction opposes the sliding that is left when all have pressed.
 fn sweep(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint]) -> Vec<Vector> {
     if let [p] = points {
         let k = inertias[p.a].k_matrix(&p.r_a) + inertias[p.b].k_matrix(&p.r_b);
@@ -124,11 +125,6 @@ fn sweep(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint]) -> 
     {
         return vec![p.normal * j, q.normal * k];
     }
-    let mut bodies: Vec<SolverBody> = inertias
-        .iter()
-        .zip(before)
-        .map(|(inertia, &velocity)| SolverBody { inertia: **inertia, velocity, motion: Velocity::default() })
-        .collect();
     let mut contacts: Vec<SolverContact> = points
         .iter()
         .map(|p| {
@@ -140,6 +136,18 @@ fn sweep(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint]) -> 
                 ..SolverContact::frictionless((p.a, p.b), p.normal, [p.r_a, p.r_b])
             }
         })
+        .collect();
+    if let [first, others @ ..] = points
+        && others.iter().all(|p| (p.a, p.b) == (first.a, first.b))
+        && let Some(impulses) =
+            stick_or_slide([inertias[first.a], inertias[first.b]], [&before[first.a], &before[first.b]], &contacts)
+    {
+        return impulses;
+    }
+    let mut bodies: Vec<SolverBody> = inertias
+        .iter()
+        .zip(before)
+        .map(|(inertia, &velocity)| SolverBody { inertia: **inertia, velocity, motion: Velocity::default() })
         .collect();
     let speed = points.iter().map(|p| relative(before, p).norm()).fold(0.0, Real::max);
     let limits = SweepLimits {

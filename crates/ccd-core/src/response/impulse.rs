@@ -109,9 +109,10 @@ const SAFELY_POSITIVE: Real = 0.1;
 /// `target_normal` (= −e·vₙ for an impact).
 ///
 /// Velocities are in m/s, the answer in N·s, all in the axes of the world. `k` is K_A + K_B, 1/kg. First the impulse that also stops all
-/// sliding is tried (E10); outside the cone the contact slides against its initial tangential direction (E12), and where sliding would
+/// sliding is tried (E10); outside the cone friction opposes the sliding that there is before (E12), and where that would
 /// need a denominator that is not safely positive (large μ), the frictionless normal impulse is taken with friction clamped to what
-/// stops the sliding: that friction may leave the normal velocity below its target.
+/// stops the sliding: that friction may leave the normal velocity below its target. Where nothing slides before, or would slide the
+/// other way after, friction opposes the sliding that the blow itself begins: a stick that falls straight down onto its lower end.
 /// Zero where the normal velocity already is as wanted, or where nothing can move.
 pub fn contact_impulse(k: &Matrix, v: &Vector, normal: &Vector, friction: Real, target_normal: Real) -> Vector {
     let vn = v.dot(normal);
@@ -134,17 +135,46 @@ pub fn contact_impulse(k: &Matrix, v: &Vector, normal: &Vector, friction: Real, 
     let sliding = v - normal * vn;
     let speed = sliding.norm();
     if speed <= 1e-12 * vn.abs() {
-        return normal * frictionless;
+        return against_what_begins(k, v, normal, friction, target_normal);
     }
     let direction = sliding / speed;
     let denominator = normal.dot(&(k * (normal - direction * friction)));
     if denominator > SAFELY_POSITIVE * k_normal {
         let along = (target_normal - vn) / denominator;
-        return normal * along - direction * (friction * along);
+        let impulse = normal * along - direction * (friction * along);
+        let left = speed + direction.dot(&(k * impulse));
+        return if left >= 0.0 { impulse } else { against_what_begins(k, v, normal, friction, target_normal) };
     }
     let k_sliding = direction.dot(&(k * direction));
     let stopping = if k_sliding > 0.0 { speed / k_sliding } else { 0.0 };
     normal * frictionless - direction * stopping.min(friction * frictionless)
+}
+
+/// The impulse on the rim of the friction cone that gives the normal velocity `target_normal` and opposes the sliding that is left after
+/// it, of a contact that cannot stick.
+///
+/// A tangential impulse that is −1/λ times the sliding after it is the sticking one at λ = 0, and none for a large λ: between them
+/// one has the size that friction has.
+fn against_what_begins(k: &Matrix, v: &Vector, normal: &Vector, friction: Real, target_normal: Real) -> Vector {
+    let tangential = Matrix::identity() - normal * normal.transpose();
+    let wanted = normal * target_normal - v;
+    let frictionless = normal * (wanted.dot(normal) / normal.dot(&(k * normal)));
+    let scale = k.trace();
+    // λ is `scale` times share / (1 − share).
+    let (mut low, mut high, mut within) = (0.0, 1.0, frictionless);
+    // So many halvings exhaust the mantissa.
+    for _ in 0..Real::MANTISSA_DIGITS {
+        let share: Real = 0.5 * (low + high);
+        let Some(inverse) = (k + tangential * (scale * share / (1.0 - share))).try_inverse() else { break };
+        let impulse = inverse * wanted;
+        let along = impulse.dot(normal);
+        if along > 0.0 && (impulse - normal * along).norm() <= friction * along {
+            (high, within) = (share, impulse);
+        } else {
+            low = share;
+        }
+    }
+    within
 }
 
 #[cfg(test)]
@@ -201,6 +231,25 @@ mod tests {
             let j = contact_impulse(&k, &v, &n, 1e6, -e * v.y);
             let after = v + k * j;
             prop_assert!((after - n * (-e * v.y)).norm() < 1e-9 * v.norm().max(1.0));
+        }
+    }
+
+    proptest! {
+        /// What comes straight down sticks, or slides on against all the friction there may be.
+        #[test]
+        fn where_nothing_slides_before_friction_opposes_the_sliding_that_begins(
+            a in inertia(), b in inertia(), ra in vector(1.0), rb in vector(1.0), friction in 0.01..2.0_f64, e in 0.0..1.0_f64,
+        ) {
+            let (n, v) = (Vector::y(), -Vector::y());
+            let k = a.k_matrix(&ra) + b.k_matrix(&rb);
+            let j = contact_impulse(&k, &v, &n, friction, e);
+            let after = v + k * j;
+            let (rubs, slides) = (j - n * j.y, after - n * after.y);
+            prop_assert!((after.y - e).abs() < 1e-9 && j.y > 0.0, "{after}");
+            if slides.norm() > 1e-9 {
+                prop_assert!((rubs.norm() - friction * j.y).abs() < 1e-9, "{rubs}");
+                prop_assert!(rubs.dot(&slides) + rubs.norm() * slides.norm() < 1e-9, "{rubs} {slides}");
+            }
         }
     }
 

@@ -29,6 +29,7 @@ pub mod sequential;
 mod state;
 pub mod svd_force;
 pub(crate) mod system;
+mod together;
 mod turn;
 mod velocities;
 mod warm;

@@ -68,6 +68,11 @@ pub(super) fn patches<'c>(
 }
 
 impl Patch {
+    /// Whether its contacts are pressed together: three at least, that lie on no line.
+    pub fn spans_a_plane(&self) -> bool {
+        self.block.is_some()
+    }
+
     /// The normal part of the patch's turn, if all contacts press; returns the largest change of velocity, m/s.
     pub fn press_together(
         &self,

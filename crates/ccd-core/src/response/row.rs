@@ -183,6 +183,12 @@ impl Row {
         self.normal.direction * *push + self.tangents[0].direction * *rub1 + self.tangents[1].direction * *rub2
     }
 
+    /// The three parts of an impulse, N·s, given as a vector, world.
+    pub fn parts(&self, impulse: &Vector) -> [Real; 3] {
+        let [t1, t2] = &self.tangents;
+        [&self.normal, t1, t2].map(|line| line.direction.dot(impulse))
+    }
+
     /// What an impulse along the other contact's normal gives this one along its own, 1/kg.
     #[inline]
     pub fn coupling(&self, other: &Self, giving: Giving) -> Real {

@@ -251,7 +251,8 @@ impl System {
 
     /// One turn of a pair's contacts; returns the largest change of a contact's velocity, m/s.
     pub fn turn(&mut self, pair: usize, giving: Giving) -> Real {
-        self.turn_parts(pair, giving, true)
+        let together = if giving == Giving::Both { self.begin_together(pair) } else { None };
+        together.unwrap_or_else(|| self.turn_parts(pair, giving, true))
     }
 
     /// One turn of a pair's contacts, with or without its friction.

@@ -197,6 +197,7 @@ impl System {
         let known = self.impulses.iter().filter(|impulse| **impulse != [0.0; 3]).count();
         let knows_loads = known as Real >= KNOWN * self.contacts.len() as Real;
         let stirs = self.pairs.len() >= PILE && knows_loads;
+        self.begin_unknown();
         let mut sweeping = Sweeping::new(self);
         while sweeping.is_due(limits) {
             sweeping.go(self);
@@ -247,6 +248,7 @@ impl System {
     /// left as it was (erratum E23).
     pub fn land(&mut self, limits: &SweepLimits) {
         let (former, most) = (self.state(), self.kinetic_energy() + self.energy_at(self.slight));
+        self.begin_unknown();
         let mut sweeping = Sweeping::new(self);
         while sweeping.is_due(limits) {
             sweeping.go(self);

@@ -1,9 +1,11 @@
 //! Where sweeps begin: the impulses that are known from before, as much of them as helps.
 
 use super::impulse::Velocity;
+use super::patch::Patch;
 use super::row::{Giving, Row};
 use super::sequential::SolverContact;
 use super::system::{PairRows, System};
+use super::together::stick_or_slide;
 use crate::math::Real;
 
 /// Known impulses that overshoot by less than this share of what they do are taken whole: what they add in energy is the
@@ -41,6 +43,45 @@ impl System {
                 member.velocity = *free + (member.velocity - *free) * share;
             }
         }
+    }
+
+    /// Brings every pair of which nothing is known to where its own contacts would, if there were only these.
+    pub(super) fn begin_unknown(&mut self) {
+        for pair in 0..self.pairs.len() {
+            self.begin_together(pair);
+        }
+    }
+
+    /// The first turn of a pair of which nothing is known, all its contacts at once: swept one after the other the first takes more than
+    /// its share, and what touches along an edge would be turned about it for good. Returns the largest change of a contact's velocity, m/s;
+    /// `None` where something is known or nothing is lacking, where contacts span a plane (these are pressed together as it is), and where they
+    /// neither all stick nor all slide.
+    pub(super) fn begin_together(&mut self, pair: usize) -> Option<Real> {
+        let PairRows { a, b, contacts: ref range, ref patches, .. } = self.pairs[pair];
+        let range = range.clone();
+        let is_known = |impulse: &[Real; 3]| *impulse != [0.0; 3];
+        if range.len() < 2
+            || self.impulses[range.clone()].iter().any(is_known)
+            || self.patches[patches.clone()].iter().any(Patch::spans_a_plane)
+        {
+            return None;
+        }
+        let (contacts, rows) = (&self.contacts[range.clone()], &self.rows[range.clone()]);
+        let (mut of_a, mut of_b) = (self.members[a].velocity, self.members[b].velocity);
+        if contacts.iter().zip(rows).all(|(c, row)| row.opening(&of_a, &of_b) >= c.least_velocity) {
+            return None;
+        }
+        let inertia = [&self.members[a].inertia, &self.members[b].inertia];
+        let impulses = stick_or_slide(inertia, [&of_a, &of_b], contacts)?;
+        for ((row, impulse), parts) in rows.iter().zip(impulses).zip(&mut self.impulses[range]) {
+            *parts = row.parts(&impulse);
+            row.push_all(Giving::Both, &mut of_a, &mut of_b, parts);
+        }
+        let (by_a, by_b) = (of_a - self.members[a].velocity, of_b - self.members[b].velocity);
+        let change = |c: &SolverContact| (by_b.at(&c.r_b) - by_a.at(&c.r_a)).norm();
+        let largest = contacts.iter().map(change).fold(0.0, Real::max);
+        (self.members[a].velocity, self.members[b].velocity) = (of_a, of_b);
+        Some(largest)
     }
 
     /// What the sweeps make small, J: nothing without impulses, negative nearer to what is wanted. `free` are the velocities

@@ -73,3 +73,14 @@ pub fn bent_sheet(mut jitter: impl FnMut() -> Real, [x, y, z]: [Real; 3]) -> Tri
     }
     (vertices, triangles)
 }
+
+/// A flat open sheet at height 0, twice `half` wide, of two times `parts` by `parts` triangles.
+pub fn flat_sheet(half: Real, parts: u32) -> Triangles {
+    let along = |i: u32| half * (2.0 * Real::from(i) / Real::from(parts) - 1.0);
+    let row = |i: u32| (0..=parts).map(move |j| Point::new(along(i), 0.0, along(j)));
+    let at = |i: u32, j: u32| i * (parts + 1) + j;
+    let quad =
+        |i: u32, j: u32| [[at(i, j), at(i, j + 1), at(i + 1, j + 1)], [at(i, j), at(i + 1, j + 1), at(i + 1, j)]];
+    let triangles = (0..parts).flat_map(|i| (0..parts).flat_map(move |j| quad(i, j))).collect();
+    ((0..=parts).flat_map(row).collect(), triangles)
+}

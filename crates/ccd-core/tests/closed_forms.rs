@@ -1,0 +1,222 @@
+//! Motions that are known in closed form, or by symmetry.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
+
+mod common;
+
+use ccd_core::dynamics::{Body, BodyDefinition, BodyKind, MassSpecification};
+use ccd_core::id::BodyId;
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::shape::Shape;
+use ccd_core::world::{World, WorldSettings};
+use common::models::{box_mesh, flat_sheet, mesh};
+
+const DT: Real = 1.0 / 60.0;
+const GRAVITY: Real = 9.81;
+
+fn world(gravity: Real) -> World {
+    let settings = WorldSettings { parallel: false, gravity: Vector::y() * -gravity, ..WorldSettings::default() };
+    World::new(settings).unwrap()
+}
+
+/// The floors at height 0 that the scenes are tried on.
+fn floors() -> [(Shape, Pose); 3] {
+    [
+        (Shape::half_space(Vector::y()).unwrap(), Pose::identity()),
+        (Shape::cuboid([50.0, 1.0, 50.0]).unwrap(), Pose::translation(0.0, -1.0, 0.0)),
+        (mesh(flat_sheet(50.0, 40)), Pose::identity()),
+    ]
+}
+
+/// A body of 1 kg.
+fn add(world: &mut World, kind: BodyKind, (shape, pose): (Shape, Pose), [friction, restitution]: [Real; 2]) -> BodyId {
+    let mut body = BodyDefinition::new(kind, shape, pose);
+    (body.material.friction, body.material.restitution) = (friction, restitution);
+    body.mass = MassSpecification::Mass(1.0);
+    world.add_body(body).unwrap()
+}
+
+fn at(x: Real, y: Real, angle: Real) -> Pose {
+    Pose::from_parts(Vector::new(x, y, 0.0).into(), Rotation::from_scaled_axis(Vector::z() * angle))
+}
+
+fn steps(world: &mut World, seconds: Real) {
+    for _ in 0..(seconds / DT).round() as u32 {
+        assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
+    }
+}
+
+/// The moment of inertia about z through the centre of mass, kg·m².
+fn moment(body: &Body) -> Real {
+    (body.inertia(body.pose()) * Vector::z()).z
+}
+
+/// The velocity (along x and y, and about z) of a body of 1 kg and the given moment after a blow in the plane at `(x, y)` from its centre, by
+/// the static-then-sliding test (E10), with friction against what slides before or, if nothing does, against what begins to.
+fn after_blow([vx, vy]: [Real; 2], moment: Real, [x, y]: [Real; 2], [friction, restitution]: [Real; 2]) -> [Real; 3] {
+    let (normal, tangent, across) = (1.0 + x * x / moment, 1.0 + y * y / moment, -x * y / moment);
+    let (rises, stops) = (-(1.0 + restitution) * vy, -vx);
+    let determinant = normal * tangent - across * across;
+    let sticking = [(tangent * rises - across * stops) / determinant, (normal * stops - across * rises) / determinant];
+    let [push, rub] = if sticking[1].abs() <= friction * sticking[0] {
+        sticking
+    } else {
+        let side = if vx == 0.0 { sticking[1].signum() } else { -vx.signum() };
+        let push = rises / (normal + across * side * friction);
+        [push, side * friction * push]
+    };
+    [vx + rub, vy + push, (x * push - y * rub) / moment]
+}
+
+/// A rod of a metre, 2 cm thick, and the place that strikes a floor first if it is turned by `tilt` about z, from its centre.
+fn rods(tilt: Real) -> [(Shape, [Real; 2]); 3] {
+    let (radius, half) = (0.01, 0.5);
+    let rim = [half * tilt.sin() - radius * tilt.cos(), -half * tilt.cos() - radius * tilt.sin()];
+    [
+        (Shape::capsule(radius, half).unwrap(), [half * tilt.sin(), -half * tilt.cos() - radius]),
+        (Shape::cylinder(radius, half).unwrap(), rim),
+        (Shape::cuboid([radius, half, radius]).unwrap(), rim),
+    ]
+}
+
+#[test]
+fn a_rod_that_falls_onto_its_end_is_thrown_as_the_law_of_friction_says() {
+    for floor in floors() {
+        for tilt in [0.3, 0.7, 1.2] {
+            for (rod, end) in rods(tilt) {
+                for friction in [0.0, 0.2, 0.6] {
+                    for restitution in [0.0, 0.5] {
+                        for along in [0.0, 3.0, -3.0] {
+                            let law = [friction, restitution];
+                            let mut world = world(0.0);
+                            add(&mut world, BodyKind::Static, floor.clone(), law);
+                            let id = add(&mut world, BodyKind::Dynamic, (rod.clone(), at(0.017, 1.0, tilt)), law);
+                            world.set_velocity(id, Vector::new(along, -2.0, 0.0), Vector::zeros()).unwrap();
+                            while world.step(DT).unwrap().impacts.is_empty() {}
+                            let body = world.body(id).unwrap();
+                            let [x, y, spin] = after_blow([along, -2.0], moment(body), end, law);
+                            let off = (body.linear_velocity() - Vector::new(x, y, 0.0)).norm();
+                            let off_spin = (body.angular_velocity() - Vector::z() * spin).norm();
+                            // It strikes half of ε above the floor.
+                            assert!(
+                                off < 2e-3 && off_spin < 1e-2,
+                                "{tilt} rad, {law:?}, {along} m/s: {off}, {off_spin}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Nothing tells the plank's two sides apart: it must not begin to turn to one of them by itself.
+#[test]
+fn a_plank_that_comes_down_on_an_edge_does_not_choose_a_side() {
+    for floor in floors() {
+        for half in [[0.01, 0.5, 0.01], [0.01, 0.5, 0.2], [0.1, 0.2, 0.1]] {
+            for plank in [Shape::cuboid(half).unwrap(), box_mesh(half)] {
+                for tilt in [0.1, 0.3, 0.7_f64] {
+                    for (drop, along) in [(1e-5_f64, 0.0), (1e-5, 1.0), (1e-3, 0.0), (1e-3, 1.0), (0.1, 1.0)] {
+                        let law = [0.8, 0.0];
+                        let mut world = world(GRAVITY);
+                        add(&mut world, BodyKind::Static, floor.clone(), law);
+                        let height = half[0] * tilt.sin() + half[1] * tilt.cos() + drop;
+                        let id = add(&mut world, BodyKind::Dynamic, (plank.clone(), at(0.017, height, tilt)), law);
+                        world.set_velocity(id, Vector::x() * along, Vector::zeros()).unwrap();
+                        // Until it has landed, and two steps more: what pushes an edge before it soon turns to a side, from whatever
+                        // there is of rounding.
+                        let fall = (2.0 * drop / GRAVITY).sqrt();
+                        steps(&mut world, (fall / DT).ceil() * DT + 2.0 * DT);
+                        let body = world.body(id).unwrap();
+                        let sideways = body.angular_velocity().xy().norm() * half[1] + body.linear_velocity().z.abs();
+                        assert!(sideways < 1e-2, "{half:?}, {tilt} rad, {drop} m, {along} m/s: {sideways} m/s");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Its centre goes round on a circle of half its length: θ'' = m g l sin θ / (I + m l²), until it leaves the wall.
+#[test]
+fn a_ladder_slides_down_a_smooth_wall_as_a_pendulum_falls() {
+    let (first, time) = (0.4_f64, 0.45);
+    for floor in floors() {
+        for [length, radius] in [[1.0, 0.01], [0.5, 0.005]] {
+            let mut world = world(GRAVITY);
+            add(&mut world, BodyKind::Static, floor.clone(), [0.0; 2]);
+            let wall = (Shape::cuboid([0.5, 5.0, 5.0]).unwrap(), Pose::translation(-0.5, 5.001, 0.0));
+            add(&mut world, BodyKind::Static, wall, [0.0; 2]);
+            let (x, y) = (length * first.sin() + radius + 1e-5, length * first.cos() + radius + 1e-5);
+            let ladder = (Shape::capsule(radius, length).unwrap(), at(x, y, first));
+            let id = add(&mut world, BodyKind::Dynamic, ladder, [0.0; 2]);
+            let moment = moment(world.body(id).unwrap());
+            let time = time * length.sqrt();
+            steps(&mut world, time);
+            let time = (time / DT).round() * DT;
+            let (parts, mut angle, mut spin) = (100_000, first, 0.0);
+            for _ in 0..parts {
+                spin += GRAVITY * length * angle.sin() / (moment + length * length) * time / Real::from(parts);
+                angle += spin * time / Real::from(parts);
+            }
+            let body = world.body(id).unwrap();
+            let now = body.pose().rotation.scaled_axis().z;
+            assert!((now - angle).abs() < 0.01 * (angle - first) + spin * DT, "{now} rad instead of {angle}");
+            assert!((body.angular_velocity().z - spin).abs() < 0.02 * spin, "{} rad/s", body.angular_velocity().z);
+        }
+    }
+}
+
+/// A = −m g sin θ cos θ / (M + m sin² θ), and the centre of both stays above the same place.
+#[test]
+fn a_block_that_slides_down_a_free_wedge_drives_it_away() {
+    for floor in floors() {
+        for mass in [0.1, 1.0, 10.0] {
+            for degrees in [15.0_f64, 30.0, 45.0] {
+                let angle = degrees.to_radians();
+                let height = 2.0 * angle.tan();
+                let corners = [(-1.0, 0.0), (1.0, 0.0), (-1.0, height)];
+                let corners: Vec<Point> =
+                    corners.iter().flat_map(|&(x, y)| [-0.5, 0.5].map(|z| Point::new(x, y, z))).collect();
+                let mut world = world(GRAVITY);
+                add(&mut world, BodyKind::Static, floor.clone(), [0.0; 2]);
+                let hull = Shape::convex_hull(&corners).unwrap();
+                let mut wedge = BodyDefinition::new(BodyKind::Dynamic, hull, Pose::translation(0.0, 1e-5, 0.0));
+                (wedge.mass, wedge.material.friction) = (MassSpecification::Mass(mass), 0.0);
+                let wedge = world.add_body(wedge).unwrap();
+                let place = Vector::new(-0.6, 0.8 * height, 0.0) + Vector::new(angle.sin(), angle.cos(), 0.0) * 0.10001;
+                let block = (Shape::cuboid([0.1; 3]).unwrap(), at(place.x, place.y, -angle));
+                let block = add(&mut world, BodyKind::Dynamic, block, [0.0; 2]);
+                steps(&mut world, 0.3);
+                let speed = -GRAVITY * angle.sin() * angle.cos() / (mass + angle.sin().powi(2)) * 0.3;
+                let [of_wedge, of_block] = [wedge, block].map(|id| world.body(id).unwrap().linear_velocity().x);
+                assert!(
+                    (of_wedge - speed).abs() < 0.01 * speed.abs(),
+                    "{mass} kg, {degrees}°: {of_wedge}, not {speed}"
+                );
+                assert!((of_block + mass * speed).abs() < 0.01 * (mass * speed).abs(), "{of_block} m/s");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_lies_on_a_table_is_left_behind_just_where_friction_cannot_carry_it() {
+    for (acceleration, friction) in [(0.98, 0.1), (1.0, 0.1), (4.8, 0.5), (5.0, 0.5)] {
+        let mut world = world(GRAVITY);
+        let table = (Shape::cuboid([50.0, 0.1, 1.0]).unwrap(), Pose::translation(0.0, -0.1, 0.0));
+        let table = add(&mut world, BodyKind::Kinematic, table, [friction, 0.0]);
+        let block = (Shape::cuboid([0.2, 0.1, 0.2]).unwrap(), Pose::translation(0.0, 0.10001, 0.0));
+        let block = add(&mut world, BodyKind::Dynamic, block, [friction, 0.0]);
+        let mut speed = 0.0;
+        for _ in 0..120 {
+            speed += acceleration * DT;
+            world.set_velocity(table, Vector::x() * speed, Vector::zeros()).unwrap();
+            steps(&mut world, DT);
+        }
+        let left = speed - world.body(block).unwrap().linear_velocity().x;
+        let expected = (acceleration - friction * GRAVITY).max(0.0) * 2.0;
+        assert!((left - expected).abs() < 2e-3, "{acceleration} m/s², μ {friction}: {left} m/s, not {expected}");
+    }
+}
