@@ -155,7 +155,7 @@ impl Stepping {
     fn take_simultaneous(&self, world: &World, due: &Meeting, agenda: &mut Agenda) -> Vec<Pair> {
         let is_other = self.is_sensor_pair(world, due.pair) || self.is_crowded(due.pair);
         let Some(contact) = due.contact.as_ref().filter(|_| !is_other) else { return Vec::new() };
-        let middle = contact_point(contact).midpoint();
+        let middle = ContactPoint::from(contact).midpoint();
         let [a, b] = [due.pair.0, due.pair.1].map(|k| self.courses[k as usize].motion_from(due.time));
         let approach = -(b.velocity_of(&middle, 0.0) - a.velocity_of(&middle, 0.0)).dot(&contact.normal);
         if approach <= self.impact_speed(world, due.pair) {
@@ -298,7 +298,7 @@ impl Stepping {
             let [pose_a, pose_b] = self.poses_at(meeting.pair, meeting.time);
             let close = Arc::make_mut(self.close.entry(meeting.pair).or_default());
             close.touching = true;
-            close.push([&pose_a, &pose_b], contact_point(contact));
+            close.push([&pose_a, &pose_b], contact.into());
         }
     }
 
@@ -340,7 +340,7 @@ impl Stepping {
             let [at_a, at_b] = motions.map(|motion| motion.velocity_of(&p.midpoint(), 0.0));
             (at_b - at_a).dot(&p.normal) < 0.0
         };
-        let mut own = contact_point(contact);
+        let mut own = ContactPoint::from(contact);
         let [shape_a, shape_b] = [meeting.pair.0, meeting.pair.1].map(|k| self.body(world, k).shape());
         let moving = ((shape_a, &motions[0]), (shape_b, &motions[1]));
         turn_to_last_gap(moving.0, moving.1, world.in_force.tolerance, std::slice::from_mut(&mut own));
@@ -390,15 +390,5 @@ impl Stepping {
     /// What rests was apart when it came to rest, but for what a sensor notices: that was put there, or rests in it.
     fn can_meet(&self, world: &World, pair: Pair) -> bool {
         !(self.stays(world, pair.0) && self.stays(world, pair.1))
-    }
-}
-
-pub(super) fn contact_point(contact: &FirstContact) -> ContactPoint {
-    ContactPoint {
-        point_a: contact.point_a,
-        point_b: contact.point_b,
-        normal: contact.normal,
-        separation: contact.separation,
-        features: contact.features,
     }
 }
