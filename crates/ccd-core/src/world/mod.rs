@@ -8,6 +8,7 @@ mod audit;
 mod carried;
 mod certify;
 mod clearance;
+mod commit;
 mod contacts;
 mod course;
 mod crowd;
