@@ -1,8 +1,44 @@
 //! What a step has still to meet: meetings in time order, of all bodies and of each cluster that hangs together.
 
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::events::Meeting;
+use super::stepping::Pair;
+use crate::detection::toc::FirstContact;
+use crate::math::Real;
+
+/// The end of a pair's certificate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    /// Seconds from the start of the step.
+    pub time: Real,
+    pub pair: Pair,
+    /// The versions of the two courses that the certificate is about.
+    pub versions: (u32, u32),
+    /// Where they meet; `None` where the search ran out of budget, or the bodies are too close to be told apart.
+    pub contact: Option<FirstContact>,
+}
+
+impl PartialEq for Meeting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Meeting {}
+
+impl PartialOrd for Meeting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Meeting {
+    /// The heap's greatest is the earliest; ties go to the smaller pair, so that the order never depends on threads.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.time.total_cmp(&self.time).then(other.pair.cmp(&self.pair)).then(other.versions.cmp(&self.versions))
+    }
+}
 
 /// The ends of certificates, those that no longer count among them.
 pub(super) struct Agenda {

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::World;
-use super::events::Meeting;
+use super::agenda::Meeting;
 use super::extent::thickness;
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
