@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
 
+#[path = "common/models.rs"]
+mod models;
+
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
@@ -9,6 +12,7 @@ use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{ResponseMethod, World, WorldSettings};
+use models::box_mesh;
 
 /// How far above the floor what slides begins, metres: as what rests.
 const GAP: Real = 1e-5;
@@ -17,12 +21,6 @@ const GAP: Real = 1e-5;
 fn corners(half: [Real; 3]) -> Vec<Point> {
     let side = |i: u32, axis: usize| if i >> axis & 1 == 1 { half[axis] } else { -half[axis] };
     (0..8).map(|i| Point::new(side(i, 0), side(i, 1), side(i, 2))).collect()
-}
-
-fn box_mesh(half: [Real; 3]) -> Shape {
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    Shape::mesh(TriMesh::try_new(corners(half), triangles).unwrap()).unwrap()
 }
 
 /// A sheet of 4 by 4 squares as wide as the box, where its top is.
