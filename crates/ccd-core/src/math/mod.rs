@@ -1,12 +1,14 @@
 //! Aliases over nalgebra, and the few vector helpers that every layer shares.
 
 mod certain;
+mod disjoint_sets;
 mod double_double;
 pub mod lcp;
 pub(crate) mod nonnegative;
 pub mod svd;
 
 pub use certain::{Bounded, Certain, Exact};
+pub(crate) use disjoint_sets::DisjointSets;
 pub use double_double::{DoubleDouble, Scalar};
 
 /// The number type of the whole public API.
