@@ -8,7 +8,7 @@
 //! other all over, the first that many are asked, and the nearest points of the rest.
 
 use super::ContactPoint;
-use super::facing::Limits;
+use super::limits::Limits;
 use super::side::ConvexSide;
 use crate::detection::closest::closest_within;
 use crate::detection::closest::field::{FieldPair, Prover};

@@ -10,7 +10,7 @@
 //! creep.
 
 use super::ContactPoint;
-use super::facing::Limits;
+use super::limits::Limits;
 use super::manifold::{ContactCache, find_every_contact};
 use crate::bounds::{IndexedPatches, StandIn};
 use crate::detection::closest::closest_within;
