@@ -5,31 +5,32 @@
 pub(crate) struct DisjointSets {
     /// For each number one of its set that is nearer to the root; the root itself for a root.
     nearer: Vec<u32>,
-    count: usize,
 }
 
 impl DisjointSets {
     /// Each of so many numbers by itself.
     pub fn new(size: usize) -> Self {
-        Self { nearer: (0..size as u32).collect(), count: size }
+        Self { nearer: (0..size as u32).collect() }
     }
 
-    /// How many sets there are.
+    /// How many sets there are. O(numbers).
     pub fn count(&self) -> usize {
-        self.count
+        self.nearer.iter().zip(0..).filter(|(nearer, x)| *nearer == x).count()
     }
 
     /// The root of the set that `x` is in.
+    #[inline]
     pub fn find(&mut self, mut x: u32) -> u32 {
-        while self.nearer[x as usize] != x {
-            let next = self.nearer[self.nearer[x as usize] as usize];
-            self.nearer[x as usize] = next;
-            x = next;
+        let nearer = &mut *self.nearer;
+        while nearer[x as usize] != x {
+            nearer[x as usize] = nearer[nearer[x as usize] as usize];
+            x = nearer[x as usize];
         }
         x
     }
 
     /// Makes the sets of the two one. Returns its root and the one that is none any more; `None` if they were one before.
+    #[inline]
     pub fn join(&mut self, x: u32, y: u32) -> Option<[u32; 2]> {
         let (x, y) = (self.find(x), self.find(y));
         if x == y {
@@ -37,7 +38,6 @@ impl DisjointSets {
         }
         let (root, former) = (x.min(y), x.max(y));
         self.nearer[former as usize] = root;
-        self.count -= 1;
         Some([root, former])
     }
 }
