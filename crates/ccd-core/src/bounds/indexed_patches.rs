@@ -182,7 +182,7 @@ impl IndexedPatches {
         let mut stack = vec![self.piece(patch)];
         while let Some(piece) = stack.pop() {
             let most = best.map_or(1.0, |b| b.0);
-            let Some([enter, _]) = piece.aabb().stay(&segment.start, &way, 1.0) else { continue };
+            let Some((enter, _)) = piece.aabb().stay(&segment.start, &way, 1.0) else { continue };
             if enter > most {
                 continue;
             }

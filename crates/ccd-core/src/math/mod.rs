@@ -1,15 +1,15 @@
 //! Aliases over nalgebra, and the few vector helpers that every layer shares.
 
 mod certain;
-mod disjoint_sets;
 mod double_double;
 pub mod lcp;
 pub(crate) mod nonnegative;
 pub mod svd;
+mod union_find;
 
 pub use certain::{Bounded, Certain, Exact};
-pub(crate) use disjoint_sets::DisjointSets;
 pub use double_double::{DoubleDouble, Scalar};
+pub(crate) use union_find::DisjointSets;
 
 /// The number type of the whole public API.
 pub type Real = f64;

@@ -108,7 +108,7 @@ impl Aabb {
     /// `end`; `None` where it never is. Touching counts, up to the rounding of the quotients.
     #[doc(alias = "slab test")]
     #[inline]
-    pub(crate) fn stay(&self, from: &Point, way: &Vector, end: Real) -> Option<[Real; 2]> {
+    pub(crate) fn stay(&self, from: &Point, way: &Vector, end: Real) -> Option<(Real, Real)> {
         let (mut enter, mut leave) = (0.0_f64, end);
         for k in 0..3 {
             let (low, high) = (self.min[k] - from[k], self.max[k] - from[k]);
@@ -122,7 +122,7 @@ impl Aabb {
             enter = enter.max(one.min(other));
             leave = leave.min(one.max(other));
         }
-        (enter <= leave).then_some([enter, leave])
+        (enter <= leave).then_some((enter, leave))
     }
 
     /// The axis-aligned box around this box placed by `pose`; unbounded directions stay unbounded, and the

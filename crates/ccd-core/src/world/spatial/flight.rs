@@ -24,11 +24,11 @@ pub(super) struct Flight {
 impl Flight {
     /// When it comes to another box, which stands: zero if it is there, `None` if it never is.
     pub fn entry(&self, aabb: &Aabb) -> Option<Real> {
-        self.stay(aabb, Real::INFINITY).map(|[enter, _]| enter)
+        self.stay(aabb, Real::INFINITY).map(|(enter, _)| enter)
     }
 
     /// From when to when it is at another box until `end`.
-    pub fn stay(&self, aabb: &Aabb, end: Real) -> Option<[Real; 2]> {
+    pub fn stay(&self, aabb: &Aabb, end: Real) -> Option<(Real, Real)> {
         // As its corner is in the box grown by its own size.
         let grown = Aabb { min: aabb.min - self.from.max.coords, max: aabb.max - self.from.min.coords };
         grown.stay(&Point::origin(), &self.way, end)

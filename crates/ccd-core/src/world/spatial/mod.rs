@@ -271,7 +271,7 @@ impl World {
         duration: Real,
     ) -> Result<Option<FirstContact>, QueryError> {
         let around = with_room(&body.shape().as_solid().local_aabb().transformed(body.pose()));
-        let Some([_, leaves]) = flight.stay(&around, duration).filter(|_| duration >= 0.0) else { return Ok(None) };
+        let Some((_, leaves)) = flight.stay(&around, duration).filter(|_| duration >= 0.0) else { return Ok(None) };
         // Times are as exact as the interval is short, and beyond the body there is nothing to ask.
         let duration = if duration > LONG * leaves { leaves } else { duration };
         let stands = RigidMotion::at_rest(*body.pose());

@@ -45,7 +45,7 @@ impl Ray {
             way: pose.inverse_transform_vector(&self.direction),
         };
         // Only the part in the body's box is asked, so that its fractions have all digits however far the ray reaches.
-        let [from, to] = local.stay(&with_room(&solid.local_aabb()), reach)?;
+        let (from, to) = local.stay(&with_room(&solid.local_aabb()), reach)?;
         let at = |t: Real| pose.inverse_transform_point(&self.at(t));
         let hit = solid.cast_segment(&Segment { start: at(from), end: at(to) })?;
         let distance = from + hit.fraction * (to - from);
