@@ -1,6 +1,9 @@
 //! What a contact search promises of every pair of shapes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
+#[path = "common/models.rs"]
+mod models;
+
 use ccd_core::contact::{
     ContactCache, ContactPoint, ContactSearch, ReductionMethod, find_all_contacts, find_contacts, find_contacts_by,
 };
@@ -9,6 +12,7 @@ use ccd_core::geometry::feature::Feature;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
+use models::box_mesh;
 use proptest::prelude::*;
 
 const MARGIN: Real = 1e-3;
@@ -29,31 +33,6 @@ fn turned(x: Real, y: Real, z: Real, axis_angle: [Real; 3]) -> Pose {
 
 fn cube() -> Shape {
     Shape::cuboid([0.5; 3]).unwrap()
-}
-
-/// The box as a mesh of twelve triangles, outward.
-fn box_mesh(h: [Real; 3]) -> Shape {
-    let vertex = |i: u32| {
-        let side = |k: usize| if i >> k & 1 == 1 { h[k] } else { -h[k] };
-        Point::new(side(0), side(1), side(2))
-    };
-    let triangles = vec![
-        [0, 2, 1],
-        [1, 2, 3],
-        [4, 5, 6],
-        [5, 7, 6],
-        [0, 1, 4],
-        [1, 5, 4],
-        [2, 6, 3],
-        [3, 6, 7],
-        [0, 4, 2],
-        [2, 4, 6],
-        [1, 3, 5],
-        [3, 7, 5],
-    ];
-    let mesh = TriMesh::try_new((0..8).map(vertex).collect(), triangles).unwrap();
-    assert!(mesh.signed_volume() > 0.0);
-    Shape::mesh(mesh).unwrap()
 }
 
 /// The same surface with a vertex in the middle of an edge: convex, but not asked as the polyhedron that it is.

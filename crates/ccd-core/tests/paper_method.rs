@@ -9,6 +9,7 @@ use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
 use ccd_core::stats::QueryStats;
+use ccd_scenes::cases::Rod;
 
 fn motion(position: [Real; 3], linear: [Real; 3], angular: [Real; 3]) -> RigidMotion {
     RigidMotion {
@@ -195,11 +196,14 @@ fn what_is_no_query_is_refused_by_name() {
 }
 
 /// A rod that sweeps past a post within the interval, and is far from it at both ends.
+const PAST_A_POST: Rod = Rod { spin: 1.0, distance: 0.8, angle: 1.2, post_radius: 0.01 };
+
 fn rod_past_a_post() -> [(Shape, RigidMotion); 2] {
-    let rod = Shape::cuboid([1.0, 0.01, 0.01]).expect("sizes");
-    let post = Shape::cylinder(0.01, 1.0).expect("sizes");
-    let spinning = RigidMotion { angular_velocity: Vector::y(), ..RigidMotion::at_rest(Pose::identity()) };
-    let place = Pose::translation(0.8 * 1.2_f64.cos(), 0.0, -0.8 * 1.2_f64.sin());
+    let rod = Shape::cuboid(Rod::HALF_EXTENTS).expect("sizes");
+    let post = Shape::cylinder(PAST_A_POST.post_radius, 1.0).expect("sizes");
+    let spinning =
+        RigidMotion { angular_velocity: Vector::y() * PAST_A_POST.spin, ..RigidMotion::at_rest(Pose::identity()) };
+    let place = Pose::from_parts(PAST_A_POST.post().into(), Rotation::identity());
     [(rod, spinning), (post, RigidMotion::at_rest(place))]
 }
 
@@ -215,7 +219,7 @@ fn ask_all(pair: &[(Shape, RigidMotion); 2], duration: Real, method: Method) -> 
 #[test]
 fn what_is_over_at_the_end_is_missed_by_looks_and_found_by_every_method_that_keeps_the_promise() {
     let pair = rod_past_a_post();
-    let met = 1.2 - (0.02_f64 / 0.8).asin();
+    let met = PAST_A_POST.stop_angle();
     for method in Method::ALL {
         let (toc, _) = ask_all(&pair, 2.0, method);
         if method.promise() == Promise::Looks {
@@ -230,10 +234,10 @@ fn what_is_over_at_the_end_is_missed_by_looks_and_found_by_every_method_that_kee
 #[test]
 fn looks_find_what_overlaps_at_the_end_and_estimates_take_fewer() {
     let pair = rod_past_a_post();
-    let met = 1.2 - (0.02_f64 / 0.8).asin();
+    let met = PAST_A_POST.stop_angle();
     let [halving, estimate] = [Method::Halving, Method::Estimate].map(|method| {
-        // At 1.2 rad the rod's middle line is in the post's.
-        let (toc, looks) = ask_all(&pair, 1.2, method);
+        // There the rod's middle line is in the post's.
+        let (toc, looks) = ask_all(&pair, PAST_A_POST.angle, method);
         let time = toc.contact().map(|c| c.time);
         assert!(time.is_some_and(|t| t <= met && t > met - 1e-5), "{method:?}: {toc:?} {met}");
         looks

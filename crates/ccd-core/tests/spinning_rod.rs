@@ -3,60 +3,23 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot build its scene has failed")]
 
+#[path = "common/models.rs"]
+mod models;
+
 use ccd_core::dynamics::{BodyDefinition, BodyKind, LockedAxes};
-use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::id::BodyId;
-use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
+use ccd_scenes::cases::Rod;
 
-const DT: Real = 1.0 / 60.0;
+const DT: Real = Rod::STEP;
 const TOLERANCE: Real = 1e-6;
-/// Half extents of the rod, metres.
-const HALF: [Real; 3] = [1.0, 0.01, 0.01];
-const RADIUS: Real = 0.01;
+const HALF: [Real; 3] = Rod::HALF_EXTENTS;
 const SPINS: [Real; 4] = [20.0, 50.0, 100.0, 180.0];
 
-/// Where the post stands, seen from the middle of the rod.
-#[derive(Clone, Copy, Debug)]
-struct Placing {
-    spin: Real,
-    distance: Real,
-    /// From the rod to the post, in the direction of turning, rad.
-    angle: Real,
-}
-
-impl Placing {
-    /// The post's middle; turning about +y leads from +x to −z.
-    fn post(&self) -> Vector {
-        Vector::new(self.distance * self.angle.cos(), 0.0, -self.distance * self.angle.sin())
-    }
-
-    /// The turn of the rod at which its side meets the post, if it does within the step: there the post's axis is the
-    /// post's radius off the rod's side. The other end trails the post, and would need more than half a turn.
-    fn stop(&self) -> Option<Real> {
-        let angle = self.angle - ((HALF[2] + RADIUS) / self.distance).asin();
-        (angle < self.spin * DT).then_some(angle)
-    }
-}
-
-/// The same placings on every run: a golden-ratio walk over distances and angles.
-fn placings(spin: Real, count: u32) -> impl Iterator<Item = Placing> {
-    (0..count).map(move |i| {
-        let walk = |step: Real| (Real::from(i) * step).fract();
-        let distance = 0.2 + 0.75 * walk(0.618_033_988_749_895);
-        Placing { spin, distance, angle: 0.15 + 2.8 * walk(0.754_877_666_246_693) }
-    })
-}
-
 fn box_mesh() -> Shape {
-    let corner = |i: u32| {
-        let side = |bit: u32, half: Real| if i >> bit & 1 == 1 { half } else { -half };
-        Point::new(side(0, HALF[0]), side(1, HALF[1]), side(2, HALF[2]))
-    };
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let triangles = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-    Shape::mesh(TriMesh::try_new((0..8).map(corner).collect(), triangles).unwrap()).unwrap()
+    models::box_mesh(HALF)
 }
 
 fn world() -> World {
@@ -74,9 +37,9 @@ fn rod(world: &mut World, shape: Shape, spin: Real) -> BodyId {
     world.add_body(rod).unwrap()
 }
 
-fn post(world: &mut World, placing: &Placing, kind: BodyKind, velocity: Vector) -> BodyId {
+fn post(world: &mut World, placing: &Rod, kind: BodyKind, velocity: Vector) -> BodyId {
     let at = Pose::from_parts(placing.post().into(), Rotation::identity());
-    let mut post = BodyDefinition::new(kind, Shape::cylinder(RADIUS, 1.0).unwrap(), at);
+    let mut post = BodyDefinition::new(kind, Shape::cylinder(placing.post_radius, 1.0).unwrap(), at);
     post.linear_velocity = velocity;
     post.material.friction = 0.0;
     world.add_body(post).unwrap()
@@ -92,7 +55,7 @@ fn turn(world: &World, rod: BodyId) -> Real {
 /// Steps once past a post that stands for ever, and compares the rod's turn with the exact one.
 fn stops_exactly(shape: impl Fn() -> Shape, count: u32) {
     for spin in SPINS {
-        for placing in placings(spin, count) {
+        for placing in Rod::placings(spin, count) {
             let mut world = world();
             let id = rod(&mut world, shape(), spin);
             post(&mut world, &placing, BodyKind::Static, Vector::zeros());
@@ -117,16 +80,16 @@ fn a_mesh_that_spins_stops_exactly_at_the_post_or_passes_it() {
 }
 
 /// The distance of rod and post at time `t`, metres: seen along the axle they are a rectangle and a disc.
-fn gap(placing: &Placing, velocity: &Vector, t: Real) -> Real {
+fn gap(placing: &Rod, velocity: &Vector, t: Real) -> Real {
     let centre = placing.post() + velocity * t;
     let (sin, cos) = (placing.spin * t).sin_cos();
     let (along, across) = (centre.x * cos - centre.z * sin, centre.x * sin + centre.z * cos);
     let (over, beside) = (along.abs() - HALF[0], across.abs() - HALF[2]);
-    over.max(0.0).hypot(beside.max(0.0)) + over.max(beside).min(0.0) - RADIUS
+    over.max(0.0).hypot(beside.max(0.0)) + over.max(beside).min(0.0) - placing.post_radius
 }
 
 /// The first time within the step at which the distance is `least`, by sampling far finer than the rod is thin.
-fn first_time(placing: &Placing, velocity: &Vector, least: Real) -> Option<Real> {
+fn first_time(placing: &Rod, velocity: &Vector, least: Real) -> Option<Real> {
     const SAMPLES: u32 = 3000;
     let at = |i: u32| DT * Real::from(i) / Real::from(SAMPLES);
     let i = (1..=SAMPLES).find(|&i| gap(placing, velocity, at(i)) <= least)?;
@@ -142,7 +105,7 @@ fn first_time(placing: &Placing, velocity: &Vector, least: Real) -> Option<Real>
 fn meets_in_time(shape: impl Fn() -> Shape, speed: Real, count: u32) {
     for spin in SPINS {
         let mut met = 0;
-        for (i, placing) in placings(spin, count).enumerate() {
+        for (i, placing) in Rod::placings(spin, count).enumerate() {
             let heading = 2.4 * i as Real;
             let velocity = Vector::new(heading.cos(), 0.0, heading.sin()) * speed;
             let mut world = world();
@@ -190,7 +153,7 @@ fn a_mesh_that_spins_meets_a_fast_post_in_time() {
 fn a_post_that_slides_off_along_the_rod_is_followed_in_a_few_looks() {
     let mut slid = 0;
     for spin in SPINS {
-        for placing in placings(spin, 100) {
+        for placing in Rod::placings(spin, 100) {
             let heading = 1000.0 * placing.distance;
             let velocity = Vector::new(heading.cos(), 0.0, heading.sin()) * 60.0;
             let mut world = world();
@@ -211,8 +174,8 @@ fn rod_moment() -> Real {
     8000.0 * x * y * z * (x * x + z * z) / 3.0
 }
 
-fn post_mass() -> Real {
-    1000.0 * std::f64::consts::PI * RADIUS * RADIUS * 2.0
+fn post_mass(placing: &Rod) -> Real {
+    1000.0 * std::f64::consts::PI * placing.post_radius * placing.post_radius * 2.0
 }
 
 /// A loose post sticks to the rod that met it and slides outwards along it while both turn: what was a train of up to 62
@@ -221,7 +184,7 @@ fn post_mass() -> Real {
 fn a_rod_that_goes_on_pushing_a_loose_post_does_so_in_few_impacts_and_gains_nothing_by_it() {
     let mut pushed = 0;
     for spin in [20.0, 50.0, 100.0, 200.0, 400.0] {
-        for placing in placings(spin, 40) {
+        for placing in Rod::placings(spin, 40) {
             let mut world = world();
             let id = rod(&mut world, Shape::cuboid(HALF).unwrap(), spin);
             let post = post(&mut world, &placing, BodyKind::Dynamic, Vector::zeros());
@@ -229,8 +192,9 @@ fn a_rod_that_goes_on_pushing_a_loose_post_does_so_in_few_impacts_and_gains_noth
                 let (rod, post) = (world.body(id).unwrap(), world.body(post).unwrap());
                 let (turning, velocity) = (rod.angular_velocity().y, *post.linear_velocity());
                 let at = post.pose().translation.vector;
-                let energy = 0.5 * rod_moment() * turning * turning + 0.5 * post_mass() * velocity.norm_squared();
-                let momentum = rod_moment() * turning + post_mass() * at.cross(&velocity).y;
+                let energy =
+                    0.5 * rod_moment() * turning * turning + 0.5 * post_mass(&placing) * velocity.norm_squared();
+                let momentum = rod_moment() * turning + post_mass(&placing) * at.cross(&velocity).y;
                 (energy, momentum)
             };
             let (mut energy, momentum) = state(&world);

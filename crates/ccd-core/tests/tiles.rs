@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
 
+#[path = "common/models.rs"]
+mod models;
+
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
@@ -9,21 +12,10 @@ use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{ResponseMethod, World, WorldSettings};
+use models::{box_mesh, box_triangles};
 
 /// How far above the floor what slides begins, metres: as what rests.
 const GAP: Real = 1e-5;
-
-/// The corners of a box about the origin.
-fn corners(half: [Real; 3]) -> Vec<Point> {
-    let side = |i: u32, axis: usize| if i >> axis & 1 == 1 { half[axis] } else { -half[axis] };
-    (0..8).map(|i| Point::new(side(i, 0), side(i, 1), side(i, 2))).collect()
-}
-
-fn box_mesh(half: [Real; 3]) -> Shape {
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    Shape::mesh(TriMesh::try_new(corners(half), triangles).unwrap()).unwrap()
-}
 
 /// A sheet of 4 by 4 squares as wide as the box, where its top is.
 fn sheet(half: [Real; 3]) -> Shape {
@@ -69,7 +61,7 @@ fn what_slides_over_flush_tiles_keeps_its_way() {
     const HALF: [Real; 3] = [1.0, 0.5, 2.0];
     let tiles_of = [
         Shape::cuboid(HALF).unwrap(),
-        Shape::convex_hull(&corners(HALF)).unwrap(),
+        Shape::convex_hull(&box_triangles(HALF).0).unwrap(),
         box_mesh(HALF),
         sheet(HALF),
         two_boxes(HALF),
@@ -77,7 +69,7 @@ fn what_slides_over_flush_tiles_keeps_its_way() {
     ];
     let sliders = [
         (Shape::cuboid([0.3, 0.2, 0.25]).unwrap(), 0.2),
-        (Shape::convex_hull(&corners([0.3, 0.2, 0.25])).unwrap(), 0.2),
+        (Shape::convex_hull(&box_triangles([0.3, 0.2, 0.25]).0).unwrap(), 0.2),
         (box_mesh([0.3, 0.2, 0.25]), 0.2),
         (Shape::cylinder(0.3, 0.2).unwrap(), 0.2),
         (Shape::cone(0.3, 0.2).unwrap(), 0.2),

@@ -4,9 +4,10 @@
 use std::time::Instant;
 
 use super::engine::prelude::*;
+use ccd_scenes::cases::Rod;
 
 use crate::bullets::{Outcome, Volley};
-use crate::rod::{HALF, Placing, Stop};
+use crate::rod::Stop;
 
 #[allow(dead_code, reason = "one precision shows it")]
 pub fn bullets_default(volley: &Volley) -> Outcome {
@@ -66,7 +67,7 @@ fn bullets(volley: &Volley, mut world: PhysicsWorld) -> Outcome {
 
 /// The rod stops at the post or passes it.
 #[allow(clippy::unnecessary_cast, reason = "in one of the two precisions it is none")]
-pub fn rod(placing: &Placing, uncapped: bool) -> Stop {
+pub fn rod(placing: &Rod, uncapped: bool) -> Stop {
     let mut world = PhysicsWorld { gravity: Vector::ZERO, ..PhysicsWorld::default() };
     world.integration_parameters.dt = 1.0 / 60.0;
     if uncapped {
@@ -77,11 +78,11 @@ pub fn rod(placing: &Placing, uncapped: bool) -> Stop {
         .lock_translations()
         .ccd_enabled(true)
         .build();
-    let [x, y, z] = HALF.map(|h| h as Real);
+    let [x, y, z] = Rod::HALF_EXTENTS.map(|h| h as Real);
     let (rod, _) = world.insert(rod, ColliderBuilder::cuboid(x, y, z));
     let post = placing.post();
-    let post_at = RigidBodyBuilder::fixed().translation(Vector::new(post[0] as Real, 0.0, post[1] as Real));
-    world.insert(post_at, ColliderBuilder::cylinder(1.0, placing.radius as Real));
+    let post_at = RigidBodyBuilder::fixed().translation(vector(post.into()));
+    world.insert(post_at, ColliderBuilder::cylinder(1.0, placing.post_radius as Real));
     let clock = Instant::now();
     world.step();
     let wall = clock.elapsed();

@@ -14,6 +14,7 @@ use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
+use ccd_scenes::cases::Rod;
 use models::box_mesh;
 use random::Random;
 
@@ -110,8 +111,7 @@ pub fn solve_over(a: &Shape, b: &Shape, query: &Query, seconds: Real, options: &
 
 /// A rod of 2 m × 2 cm × 2 cm, as a box and as its twelve triangles.
 pub fn rods() -> [Shape; 2] {
-    let half: [Real; 3] = [1.0, 0.01, 0.01];
-    [Shape::cuboid(half).expect("a box"), box_mesh(half)]
+    [Shape::cuboid(Rod::HALF_EXTENTS).expect("a box"), box_mesh(Rod::HALF_EXTENTS)]
 }
 
 /// Motions over 1/60 s of a rod that spins about y at `spin` rad/s past a post.
@@ -119,11 +119,10 @@ pub fn sweeps(seed: u64, count: usize, spin: Real) -> Vec<Query> {
     let mut r = Random(seed);
     (0..count)
         .map(|_| {
-            let (distance, angle) = (r.between(0.2, 0.95), r.between(0.15, 2.95));
-            let place = Pose::translation(distance * angle.cos(), 0.0, -distance * angle.sin());
+            let rod = Rod { spin, distance: r.between(0.2, 0.95), angle: r.between(0.15, 2.95), ..Rod::default() };
             Query {
                 a: RigidMotion { angular_velocity: Vector::y() * spin, ..RigidMotion::at_rest(Pose::identity()) },
-                b: RigidMotion::at_rest(place),
+                b: RigidMotion::at_rest(Pose::from_parts(rod.post().into(), Rotation::identity())),
             }
         })
         .collect()

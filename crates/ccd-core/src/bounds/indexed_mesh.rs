@@ -7,11 +7,11 @@ use super::convex_mesh::deepest_dent;
 use super::tree::{AabbTree, NodeCapsules, NodeSlabs};
 use super::winding::winding_number;
 use super::{MeshPolyhedron, SurfaceFeatures};
-use crate::geometry::feature::{Feature, FeatureSet};
-use crate::geometry::field::{Field, SignedDistanceGrid};
-use crate::geometry::mesh::triangle::{SegmentTest, TrianglePart, closest_point, overlaps_centred_box};
+use crate::geometry::feature::Feature;
+use crate::geometry::field::SignedDistanceGrid;
+use crate::geometry::mesh::triangle::{TrianglePart, closest_point, overlaps_centred_box};
 use crate::geometry::mesh::{MeshError, SurfaceKind, Topology, TriMesh};
-use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
+use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
@@ -29,8 +29,8 @@ pub struct IndexedMesh {
     face_normals: Vec<Vector>,
     vertex_normals: Vec<Vector>,
     surface_kind: SurfaceKind,
-    aabb: Aabb,
-    sphere: Sphere,
+    pub(super) aabb: Aabb,
+    pub(super) sphere: Sphere,
     /// Found when first asked for: a mesh that only serves point queries never needs them.
     surface_features: OnceLock<SurfaceFeatures>,
     /// Found when first asked for: only searches between near surfaces need them.
@@ -348,67 +348,6 @@ impl IndexedMesh {
                 ControlFlow::Continue(())
             }
         })
-    }
-}
-
-impl Solid for IndexedMesh {
-    fn kind(&self) -> &'static str {
-        "mesh"
-    }
-
-    fn local_aabb(&self) -> Aabb {
-        self.aabb
-    }
-
-    fn bounding_sphere(&self) -> Sphere {
-        self.sphere
-    }
-
-    /// Exact, whatever `max_error` is.
-    fn features(&self, _max_error: Real) -> FeatureSet {
-        FeatureSet {
-            vertices: self.mesh.vertices().to_vec(),
-            edges: self.topology.edges().to_vec(),
-            faces: self.mesh.triangles().to_vec(),
-            radius: 0.0,
-            error: 0.0,
-        }
-    }
-
-    fn overlaps_obb(&self, obb: &Obb) -> bool {
-        // A box that meets no triangle is wholly inside or wholly outside.
-        self.visit_triangles_in_obb(obb, |_| ControlFlow::Break(())).is_break() || self.contains(&obb.centre)
-    }
-
-    fn distance_bound(&self, point: &Point) -> Real {
-        let distance = self.signed_distance(point);
-        // The rounding of the closest point's coordinates and of the difference, with room.
-        let rounding =
-            16.0 * Real::EPSILON * (point.coords.amax() + self.sphere.centre.coords.amax() + self.sphere.radius);
-        (distance - rounding).max(0.0)
-    }
-
-    fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit> {
-        if self.contains(&segment.start) {
-            let nearest = self.closest_point(&segment.start, Real::INFINITY)?;
-            return Some(SegmentHit {
-                fraction: 0.0,
-                point: segment.start,
-                normal: self.normal_of(nearest.feature),
-                feature: nearest.feature,
-            });
-        }
-        let test = SegmentTest::new(segment);
-        let (fraction, face) = self.tree.cast_segment(segment, |face| test.fraction(&self.triangle(face)))?;
-        let direction = segment.end - segment.start;
-        let outward = self.face_normals[face as usize];
-        let turned = !self.is_closed() && outward.dot(&direction) > 0.0;
-        let normal = if turned { -outward } else { outward };
-        Some(SegmentHit { fraction, point: segment.start + direction * fraction, normal, feature: Feature::Face(face) })
-    }
-
-    fn field(&self) -> Option<&dyn Field> {
-        (self.surface_kind() == SurfaceKind::Solid).then_some(self)
     }
 }
 

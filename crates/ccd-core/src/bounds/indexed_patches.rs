@@ -182,7 +182,7 @@ impl IndexedPatches {
         let mut stack = vec![self.piece(patch)];
         while let Some(piece) = stack.pop() {
             let most = best.map_or(1.0, |b| b.0);
-            let Some(enter) = entry(piece.aabb(), segment, &way) else { continue };
+            let Some((enter, _)) = piece.aabb().stay(&segment.start, &way, 1.0) else { continue };
             if enter > most {
                 continue;
             }
@@ -230,24 +230,6 @@ impl Ord for Nearest {
     fn cmp(&self, other: &Self) -> Ordering {
         other.lower.total_cmp(&self.lower).then_with(|| other.key().cmp(&self.key()))
     }
-}
-
-/// The fraction at which a segment enters a box; `None` where it misses.
-fn entry(aabb: &Aabb, segment: &Segment, way: &Vector) -> Option<Real> {
-    let (mut enter, mut leave): (Real, Real) = (0.0, 1.0);
-    for k in 0..3 {
-        let (low, high) = (aabb.min[k] - segment.start[k], aabb.max[k] - segment.start[k]);
-        if way[k] == 0.0 {
-            if low > 0.0 || high < 0.0 {
-                return None;
-            }
-            continue;
-        }
-        let (one, other) = (low / way[k], high / way[k]);
-        enter = enter.max(one.min(other));
-        leave = leave.min(one.max(other));
-    }
-    (enter <= leave).then_some(enter)
 }
 
 /// Where a segment crosses the parallelogram of a piece that is flat, up to the piece's error.

@@ -7,6 +7,7 @@ mod indexed_mesh;
 mod indexed_patches;
 mod mesh_field;
 mod mesh_polyhedron;
+mod mesh_solid;
 mod solidity;
 mod surface_features;
 mod winding;

@@ -5,7 +5,8 @@
 //! so found, the answer is complete; where they are beside both faces the general search has to finish it.
 
 use super::ContactPoint;
-use super::facing::{Limits, facing_contacts, push_rounded};
+use super::facing::{facing_contacts, push_rounded};
+use super::limits::Limits;
 use super::lines::{line_contacts, nearest_on_lines};
 use super::patch::Patch;
 use super::triangle::FACING;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ContactPoint;
-use super::facing::Limits;
+use super::limits::Limits;
 use super::manifold::{ContactCache, find_every_contact};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::Pose;

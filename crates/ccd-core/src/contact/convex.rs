@@ -2,7 +2,7 @@
 
 use super::ContactPoint;
 use super::box_box::{Completeness, box_box_contacts, edge_contacts, patch_contacts};
-use super::facing::Limits;
+use super::limits::Limits;
 use super::nearest::{Nearest, nearest_points};
 use super::side::ConvexSide;
 use crate::detection::closest::gjk::GjkCache;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::ContactPoint;
 use super::box_box::{edge_contacts, patch_contacts};
 use super::convex::{has_nearest, push_unless_found};
-use super::facing::Limits;
+use super::limits::Limits;
 use super::near::NearLists;
 use super::nearest::{Nearest, nearest_points};
 use super::patch::Patch;

@@ -8,11 +8,11 @@
 //! other all over, the first that many are asked, and the nearest points of the rest.
 
 use super::ContactPoint;
-use super::facing::Limits;
+use super::limits::Limits;
 use super::side::ConvexSide;
+use crate::detection::closest::closest_within;
 use crate::detection::closest::field::{FieldPair, Prover};
 use crate::detection::closest::hulls::{ByHulls, by_hulls};
-use crate::detection::closest::{Closest, closest_within};
 use crate::detection::dispatch::{Route, fields_and_polyhedra};
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::witness::{Pair, Within, Witness};
@@ -50,7 +50,7 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
     let start = out.len();
     let nearest_known = match by_hulls(a, b, b_in_a, limits.margin) {
         ByHulls::Beyond => return,
-        ByHulls::Nearest(found) => Some(contact_of(found)),
+        ByHulls::Nearest(found) => Some(ContactPoint::from(found)),
         ByHulls::Unknown => None,
     };
     let mut cells = Cells::new(divided);
@@ -129,20 +129,10 @@ fn nearest(
     (reach, slack): (Real, Real),
 ) -> Option<ContactPoint> {
     if [a, b].iter().any(|shape| matches!(shape, Shape::HalfSpace(_))) {
-        return closest_within(a, &Pose::identity(), b, b_in_a, reach).ok().flatten().map(contact_of);
+        return closest_within(a, &Pose::identity(), b, b_in_a, reach).ok().flatten().map(ContactPoint::from);
     }
-    let found = contact_of(pair.nearly_closest(cells, left, reach, slack)?);
+    let found = ContactPoint::from(pair.nearly_closest(cells, left, reach, slack)?);
     Some(if swapped { in_frame_of_b(found.swapped(), b_in_a) } else { found })
-}
-
-fn contact_of(found: Closest) -> ContactPoint {
-    ContactPoint {
-        point_a: found.point_a,
-        point_b: found.point_b,
-        normal: found.normal,
-        separation: found.distance,
-        features: found.features,
-    }
 }
 
 /// A contact in the frame that B's is placed in.

@@ -49,16 +49,7 @@ pub fn next_new_pair<K: Copy>(
     let look = |time: Real| closest(a.solid, &a.motion.pose_at(time), b.solid, &b.motion.pose_at(time));
     let is_new =
         |found: &Closest| found.distance > 0.0 && found.distance <= options.threshold && !set.contains(&found.features);
-    let at = |time: Real, found: Closest| NewPair {
-        time,
-        contact: ContactPoint {
-            point_a: found.point_a,
-            point_b: found.point_b,
-            normal: found.normal,
-            separation: found.distance,
-            features: found.features,
-        },
-    };
+    let at = |time: Real, found: Closest| NewPair { time, contact: found.into() };
     let (mut low, mut high) = (interval.start(), interval.end());
     let last = look(high)?;
     if is_new(&last) {

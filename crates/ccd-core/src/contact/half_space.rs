@@ -1,7 +1,8 @@
 //! Anything against a half-space: every corner within the margin of the plane is a contact.
 
 use super::ContactPoint;
-use super::facing::{Limits, push_rounded, to_surface};
+use super::facing::{push_rounded, to_surface};
+use super::limits::Limits;
 use super::side::ConvexSide;
 use crate::bounds::IndexedMesh;
 use crate::bounds::tree::NodeKind;

@@ -1,7 +1,8 @@
 //! The contacts of lines that lie along each other, and where lines cross or are nearest.
 
 use super::ContactPoint;
-use super::facing::{Limits, push_rounded};
+use super::facing::push_rounded;
+use super::limits::Limits;
 use super::patch::Patch;
 use super::triangle::FACING;
 use crate::geometry::feature::FeaturePair;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::ContactPoint;
-use super::facing::Limits;
+use super::limits::Limits;
 use super::near::NearLists;
 use super::triangle::{Corner3, Frames, triangle_contacts};
 use crate::bounds::IndexedMesh;

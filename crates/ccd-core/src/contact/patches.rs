@@ -10,11 +10,11 @@
 //! creep.
 
 use super::ContactPoint;
-use super::facing::Limits;
+use super::limits::Limits;
 use super::manifold::{ContactCache, find_every_contact};
 use crate::bounds::{IndexedPatches, StandIn};
+use crate::detection::closest::closest_within;
 use crate::detection::closest::patches::nearest_or_overlap;
-use crate::detection::closest::{Closest, closest_within};
 use crate::geometry::feature::Feature;
 use crate::geometry::parametric::PatchPlace;
 use crate::math::{Point, Pose, Vector};
@@ -28,8 +28,8 @@ pub(super) fn patch_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
     let start = out.len();
     let home = Pose::identity();
     let Ok((nearest, overlap)) = nearest_or_overlap(a, b, b_in_a, limits.margin) else { return };
-    if let Some(nearest) = &nearest {
-        out.push(contact_of(nearest));
+    if let Some(nearest) = nearest {
+        out.push(nearest.into());
     } else if !overlap {
         return;
     }
@@ -69,17 +69,7 @@ pub(super) fn patch_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
         && out.len() == start
         && let Ok(Some(deepest)) = closest_within(a, &home, b, b_in_a, limits.margin)
     {
-        out.push(contact_of(&deepest));
-    }
-}
-
-fn contact_of(nearest: &Closest) -> ContactPoint {
-    ContactPoint {
-        point_a: nearest.point_a,
-        point_b: nearest.point_b,
-        normal: nearest.normal,
-        separation: nearest.distance,
-        features: nearest.features,
+        out.push(deepest.into());
     }
 }
 

@@ -1,5 +1,7 @@
 //! One contact.
 
+use crate::detection::closest::Closest;
+use crate::detection::toc::FirstContact;
 use crate::geometry::feature::FeaturePair;
 use crate::math::{Point, Real, Vector};
 
@@ -34,5 +36,20 @@ impl ContactPoint {
             separation: self.separation,
             features: FeaturePair { a: self.features.b, b: self.features.a },
         }
+    }
+}
+
+impl From<Closest> for ContactPoint {
+    fn from(found: Closest) -> Self {
+        let Closest { distance: separation, point_a, point_b, normal, features, .. } = found;
+        Self { point_a, point_b, normal, separation, features }
+    }
+}
+
+/// Where the two meet, without the time.
+impl From<&FirstContact> for ContactPoint {
+    fn from(contact: &FirstContact) -> Self {
+        let &FirstContact { point_a, point_b, normal, separation, features, .. } = contact;
+        Self { point_a, point_b, normal, separation, features }
     }
 }

@@ -6,6 +6,9 @@
 //!   rules and end where these say so; a new one is added at the time at which a pair of features that is not in the set
 //!   becomes the closest ([`super::next_new_pair`]).
 //!
+//! For callers that keep contacts themselves. A world keeps its own ([`crate::world::PairContacts`]), recognised by the same
+//! [`Lineage`]: it looks in the middle of steps too, so that an impulse is in parts there, before and after a meeting.
+//!
 //! Source: Mirtich 1998, sections 3.1 and 3.2.
 
 use super::ContactPoint;

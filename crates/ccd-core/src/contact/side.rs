@@ -1,8 +1,8 @@
 //! One convex side of a pair, placed in the frame of the query.
 
 use super::box_box::PlacedBox;
-use super::facing::Limits;
 use super::hull_patch::hull_patch;
+use super::limits::Limits;
 use super::patch::Patch;
 use super::rim::Rim;
 use super::triangle::FACING;

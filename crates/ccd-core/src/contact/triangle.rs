@@ -5,7 +5,8 @@
 //! comes from a seam of a flat floor, and no normal that the true surface has not.
 
 use super::ContactPoint;
-use super::facing::{Limits, facing_contacts, push_rounded};
+use super::facing::{facing_contacts, push_rounded};
+use super::limits::Limits;
 use super::lines::nearest_on_lines;
 use super::patch::Patch;
 use crate::bounds::{IndexedMesh, OwnFeatures};

@@ -1,11 +1,12 @@
 //! A body's state.
 
-use super::definition::{BodyDefinition, BodyError, CollisionLayers, LockedAxes, MassSpecification};
+use super::definition::{BodyDefinition, CollisionLayers, LockedAxes};
+use super::error::{BodyError, check_influences, finite, finite_pose};
 use super::gyration::Gyration;
 use super::material::Material;
-use crate::geometry::mass::{MassError, MassProperties};
+use crate::geometry::mass::MassProperties;
 use crate::id::BodyId;
-use crate::math::{MAX_COORDINATE, Matrix, Point, Pose, Real, Vector, is_finite, is_finite_pose};
+use crate::math::{Matrix, Point, Pose, Real, Vector};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
 
@@ -90,13 +91,13 @@ impl Body {
     /// [`BodyError`] for numbers that are not finite or out of range, impossible masses, and unbounded shapes that should move.
     pub fn new(definition: BodyDefinition) -> Result<Self, BodyError> {
         let d = definition;
-        check_numbers(&d)?;
+        d.validate()?;
         if d.kind != BodyKind::Static && !d.shape.is_bounded() {
             return Err(BodyError::UnboundedMoves { kind: d.shape.as_solid().kind() });
         }
         let mass = match d.kind {
-            BodyKind::Dynamic => resolve_mass(&d)?,
-            BodyKind::Kinematic => MassProperties { com: centre_of_mass(&d)?, ..MassProperties::UNIT },
+            BodyKind::Dynamic => d.resolve_mass()?,
+            BodyKind::Kinematic => MassProperties { com: d.centre_of_mass()?, ..MassProperties::UNIT },
             BodyKind::Static => MassProperties::UNIT,
         };
         // What its queries need is found now, not in the first step.
@@ -348,88 +349,4 @@ impl Body {
 /// A velocity without its part along locked axes.
 fn held(locked: [bool; 3], velocity: Vector) -> Vector {
     velocity.zip_map(&locked.into(), |v, is_locked| if is_locked { 0.0 } else { v })
-}
-
-fn resolve_mass(d: &BodyDefinition) -> Result<MassProperties, BodyError> {
-    let positive = |what, value: Real| {
-        if value > 0.0 && value.is_finite() {
-            Ok(value)
-        } else {
-            Err(BodyError::OutOfRange { what, value, range: "a positive number" })
-        }
-    };
-    let mass = match d.mass {
-        MassSpecification::Density(density) => d.shape.mass_properties(positive("density", density)?)?.0,
-        MassSpecification::Mass(mass) => {
-            positive("mass", mass)?;
-            d.shape.mass_properties(1.0)?.0.scaled_to_mass(mass)?
-        }
-        MassSpecification::Properties(properties) => properties,
-    };
-    mass.validate()?;
-    Ok(mass)
-}
-
-/// The centre of mass; of a shape that has no mass of its own the origin will do.
-fn centre_of_mass(d: &BodyDefinition) -> Result<Point, BodyError> {
-    match resolve_mass(d) {
-        Ok(mass) => Ok(mass.com),
-        Err(BodyError::Mass(MassError::Massless { .. } | MassError::NotPositive { what: "volume", .. })) => {
-            Ok(Point::origin())
-        }
-        Err(error) => Err(error),
-    }
-}
-
-fn check_numbers(d: &BodyDefinition) -> Result<(), BodyError> {
-    finite_pose("pose", &d.pose)?;
-    finite("linear velocity", &d.linear_velocity)?;
-    finite("angular velocity", &d.angular_velocity)?;
-    let dampings = [d.linear_damping, d.angular_damping];
-    check_influences(&d.material, d.gravity_scale, [&d.force, &d.torque], dampings)
-}
-
-/// Checks what the caller can change of a body at any time: forces are force and torque, dampings the linear and the angular one.
-fn check_influences(
-    material: &Material,
-    gravity_scale: Real,
-    [force, torque]: [&Vector; 2],
-    [linear, angular]: [Real; 2],
-) -> Result<(), BodyError> {
-    finite("force", force)?;
-    finite("torque", torque)?;
-    if !gravity_scale.is_finite() {
-        return Err(BodyError::NonFinite { what: "gravity scale" });
-    }
-    let at_least_zero = |what, value: Real| {
-        if value.is_finite() && value >= 0.0 {
-            Ok(())
-        } else {
-            Err(BodyError::OutOfRange { what, value, range: "a number of at least zero" })
-        }
-    };
-    at_least_zero("friction", material.friction)?;
-    let rolling = material.rolling_resistance;
-    if !(0.0..=MAX_COORDINATE).contains(&rolling) {
-        return Err(BodyError::OutOfRange {
-            what: "rolling resistance",
-            value: rolling,
-            range: "a length of at least zero",
-        });
-    }
-    at_least_zero("linear damping", linear)?;
-    at_least_zero("angular damping", angular)?;
-    let restitution = material.restitution;
-    if !(0.0..=1.0).contains(&restitution) {
-        return Err(BodyError::OutOfRange { what: "restitution", value: restitution, range: "within [0, 1]" });
-    }
-    Ok(())
-}
-
-fn finite_pose(what: &'static str, pose: &Pose) -> Result<(), BodyError> {
-    if is_finite_pose(pose) { Ok(()) } else { Err(BodyError::NonFinite { what }) }
-}
-
-fn finite(what: &'static str, v: &Vector) -> Result<(), BodyError> {
-    if is_finite(v) { Ok(()) } else { Err(BodyError::NonFinite { what }) }
 }

@@ -1,9 +1,10 @@
-//! What is said of a body before it exists, and what can be wrong with it.
+//! What is said of a body before it exists.
 
 use super::body::BodyKind;
+use super::error::{BodyError, check_influences, finite, finite_pose};
 use super::material::Material;
 use crate::geometry::mass::{MassError, MassProperties};
-use crate::math::{MAX_COORDINATE, Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
 
 /// How heavy a body is.
@@ -109,32 +110,54 @@ impl BodyDefinition {
     }
 }
 
-/// Why a body cannot be, or cannot be changed so.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum BodyError {
-    /// A number is NaN, infinite, or beyond [`MAX_COORDINATE`].
-    #[error("the body's {what} is not finite or beyond {MAX_COORDINATE:e}")]
-    NonFinite {
-        /// Which quantity.
-        what: &'static str,
-    },
-    /// A number is outside its range.
-    #[error("the body's {what} is {value}, which is not {range}")]
-    OutOfRange {
-        /// Which quantity.
-        what: &'static str,
-        /// As given.
-        value: Real,
-        /// What would be right.
-        range: &'static str,
-    },
-    /// Mass or inertia is impossible.
-    #[error(transparent)]
-    Mass(#[from] MassError),
-    /// An unbounded shape cannot move.
-    #[error("a {kind} is unbounded and can only be static")]
-    UnboundedMoves {
-        /// The shape.
-        kind: &'static str,
-    },
+impl BodyDefinition {
+    /// Checks its numbers but for the mass.
+    ///
+    /// # Errors
+    /// [`BodyError`] names the first that is not finite or out of range.
+    pub(super) fn validate(&self) -> Result<(), BodyError> {
+        finite_pose("pose", &self.pose)?;
+        finite("linear velocity", &self.linear_velocity)?;
+        finite("angular velocity", &self.angular_velocity)?;
+        let dampings = [self.linear_damping, self.angular_damping];
+        check_influences(&self.material, self.gravity_scale, [&self.force, &self.torque], dampings)
+    }
+
+    /// The mass, centre of mass and inertia that it asks for, in the shape's frame.
+    ///
+    /// # Errors
+    /// [`BodyError`] for a mass that is none, and for a shape that has no mass of its own where it is to be found.
+    pub(super) fn resolve_mass(&self) -> Result<MassProperties, BodyError> {
+        let positive = |what, value: Real| {
+            if value > 0.0 && value.is_finite() {
+                Ok(value)
+            } else {
+                Err(BodyError::OutOfRange { what, value, range: "a positive number" })
+            }
+        };
+        let mass = match self.mass {
+            MassSpecification::Density(density) => self.shape.mass_properties(positive("density", density)?)?.0,
+            MassSpecification::Mass(mass) => {
+                positive("mass", mass)?;
+                self.shape.mass_properties(1.0)?.0.scaled_to_mass(mass)?
+            }
+            MassSpecification::Properties(properties) => properties,
+        };
+        mass.validate()?;
+        Ok(mass)
+    }
+
+    /// The centre of mass, in the shape's frame; of a shape that has no mass of its own the origin will do.
+    ///
+    /// # Errors
+    /// As [`BodyDefinition::resolve_mass`], but for such a shape.
+    pub(super) fn centre_of_mass(&self) -> Result<Point, BodyError> {
+        match self.resolve_mass() {
+            Ok(mass) => Ok(mass.com),
+            Err(BodyError::Mass(MassError::Massless { .. } | MassError::NotPositive { what: "volume", .. })) => {
+                Ok(Point::origin())
+            }
+            Err(error) => Err(error),
+        }
+    }
 }

@@ -3,13 +3,15 @@
 mod body;
 mod definition;
 mod energy;
+mod error;
 mod gyration;
 mod integrator;
 mod material;
 
 pub use body::{Body, BodyKind, Carrier};
-pub use definition::{BodyDefinition, BodyError, CollisionLayers, LockedAxes, MassSpecification};
+pub use definition::{BodyDefinition, CollisionLayers, LockedAxes, MassSpecification};
 pub use energy::{Energy, kinetic_energy};
+pub use error::BodyError;
 pub(crate) use integrator::turned;
 pub use integrator::{Integrator, VelocityChange};
 pub use material::Material;

@@ -5,9 +5,11 @@ mod double_double;
 pub mod lcp;
 pub(crate) mod nonnegative;
 pub mod svd;
+mod union_find;
 
 pub use certain::{Bounded, Certain, Exact};
 pub use double_double::{DoubleDouble, Scalar};
+pub(crate) use union_find::DisjointSets;
 
 /// The number type of the whole public API.
 pub type Real = f64;

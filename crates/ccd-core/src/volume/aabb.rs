@@ -104,6 +104,27 @@ impl Aabb {
         below.sup(&above).sup(&Vector::zeros()).norm()
     }
 
+    /// From when to when a point is in the box that is at `from` at time zero and goes by `way` in a unit of time: between zero and
+    /// `end`; `None` where it never is. Touching counts, up to the rounding of the quotients.
+    #[doc(alias = "slab test")]
+    #[inline]
+    pub(crate) fn stay(&self, from: &Point, way: &Vector, end: Real) -> Option<(Real, Real)> {
+        let (mut enter, mut leave) = (0.0_f64, end);
+        for k in 0..3 {
+            let (low, high) = (self.min[k] - from[k], self.max[k] - from[k]);
+            if way[k] == 0.0 {
+                if low > 0.0 || high < 0.0 {
+                    return None;
+                }
+                continue;
+            }
+            let (one, other) = (low / way[k], high / way[k]);
+            enter = enter.max(one.min(other));
+            leave = leave.min(one.max(other));
+        }
+        (enter <= leave).then_some((enter, leave))
+    }
+
     /// The axis-aligned box around this box placed by `pose`; unbounded directions stay unbounded, and the
     /// empty box stays empty.
     #[must_use]

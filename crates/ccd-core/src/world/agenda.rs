@@ -1,16 +1,52 @@
 //! What a step has still to meet: meetings in time order, of all bodies and of each cluster that hangs together.
 
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::events::Meeting;
+use super::stepping::Pair;
+use crate::detection::toc::FirstContact;
+use crate::math::{DisjointSets, Real};
+
+/// The end of a pair's certificate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    /// Seconds from the start of the step.
+    pub time: Real,
+    pub pair: Pair,
+    /// The versions of the two courses that the certificate is about.
+    pub versions: (u32, u32),
+    /// Where they meet; `None` where the search ran out of budget, or the bodies are too close to be told apart.
+    pub contact: Option<FirstContact>,
+}
+
+impl PartialEq for Meeting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Meeting {}
+
+impl PartialOrd for Meeting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Meeting {
+    /// The heap's greatest is the earliest; ties go to the smaller pair, so that the order never depends on threads.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.time.total_cmp(&self.time).then(other.pair.cmp(&self.pair)).then(other.versions.cmp(&self.versions))
+    }
+}
 
 /// The ends of certificates, those that no longer count among them.
 pub(super) struct Agenda {
     all: BinaryHeap<Meeting>,
-    /// The same for each cluster, at its leader.
+    /// The same for each cluster, at its root.
     of_cluster: Vec<BinaryHeap<Meeting>>,
-    /// For each body one that is nearer to its cluster's leader; the leader itself for a leader.
-    leader: Vec<u32>,
+    /// Bodies that hang together.
+    clusters: DisjointSets,
     /// Whether a body passes on what happens to it.
     is_link: Vec<bool>,
 }
@@ -22,7 +58,7 @@ impl Agenda {
         Self {
             all: BinaryHeap::new(),
             of_cluster: vec![BinaryHeap::new(); count],
-            leader: (0..count as u32).collect(),
+            clusters: DisjointSets::new(count),
             is_link,
         }
     }
@@ -32,12 +68,9 @@ impl Agenda {
         if !(self.is_link[a as usize] && self.is_link[b as usize]) {
             return;
         }
-        let (a, b) = (self.leader_of(a), self.leader_of(b));
-        if a != b {
-            let (leader, other) = (a.min(b), a.max(b));
-            self.leader[other as usize] = leader;
-            let mut meetings = std::mem::take(&mut self.of_cluster[other as usize]);
-            self.of_cluster[leader as usize].append(&mut meetings);
+        if let Some([root, former]) = self.clusters.join(a, b) {
+            let mut meetings = std::mem::take(&mut self.of_cluster[former as usize]);
+            self.of_cluster[root as usize].append(&mut meetings);
         }
     }
 
@@ -62,10 +95,6 @@ impl Agenda {
 
     fn cluster_of(&mut self, meeting: &Meeting) -> usize {
         let (a, b) = meeting.pair;
-        self.leader_of(if self.is_link[a as usize] { a } else { b }) as usize
-    }
-
-    fn leader_of(&mut self, k: u32) -> u32 {
-        super::islands::root(&mut self.leader, k)
+        self.clusters.find(if self.is_link[a as usize] { a } else { b }) as usize
     }
 }

@@ -1,14 +1,15 @@
-//! Certificates: how long a pair is certainly apart on the motions that its bodies have.
+//! Certificates: which pairs need one, and how long each is certainly apart on the motions that its bodies have.
 
 use rayon::prelude::*;
 
 use super::World;
+use super::agenda::Meeting;
 use super::clearance::WORTH_THREADS;
 use super::drift::Drift;
-use super::events::Meeting;
 use super::extent::rim_speed;
 use super::report::StepError;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
+use super::sweeps::Sweeps;
 use crate::detection::dispatch::walks_two_meshes;
 use crate::detection::toc::{Answered, Method, Moving, Toc, TocError, TocOptions, time_of_contact_among};
 use crate::dynamics::BodyKind;
@@ -34,6 +35,36 @@ const NEAR_ENOUGH: Real = 0.6;
 const UNTOLD: Real = 1e-3;
 
 impl Stepping {
+    /// All pairs whose swept volumes overlap and of which at least one moves.
+    pub(super) fn pairs_to_check(&mut self, world: &World) -> Vec<Pair> {
+        if self.courses.iter().any(|c| c.version > 0) {
+            // Responses changed motions: the volumes that were swept on the predicted ones no longer tell.
+            self.candidates = self.overlapping_sweeps(world, |k| self.stays(world, k));
+        }
+        self.candidates.iter().filter(|&pair| self.can_meet(world, pair)).collect()
+    }
+
+    /// The pairs of the given bodies (ascending) with all others, from now on.
+    pub(super) fn pairs_of(&self, world: &World, changed: &[u32], sweeps: &Sweeps) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for &k in changed {
+            sweeps.query(&self.courses, k, |other| {
+                let listed_already = other < k && changed.binary_search(&other).is_ok();
+                let pair = (k.min(other), k.max(other));
+                if !listed_already && self.body(world, k).meets(self.body(world, other)) && self.can_meet(world, pair) {
+                    pairs.push(pair);
+                }
+            });
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// What rests was apart when it came to rest, but for what a sensor notices: that was put there, or rests in it.
+    fn can_meet(&self, world: &World, pair: Pair) -> bool {
+        !(self.stays(world, pair.0) && self.stays(world, pair.1))
+    }
+
     /// The ends of the pairs' certificates from time `t` on, as far as they lie within the step.
     pub(super) fn certify(&mut self, world: &World, pairs: &[Pair], t: Real) -> Result<Vec<Meeting>, StepError> {
         let ask = |&pair: &Pair| self.certify_pair(world, pair, t);

@@ -12,7 +12,7 @@ use crate::shape::Shape;
 /// Impulses that differ by less than this share of them are the same: what changes no velocity by as much as is solved for.
 const SAME_IMPULSE: Real = 1e-9;
 
-/// The contacts between two bodies.
+/// The contacts between two bodies of a world, kept from step to step ([`crate::contact::ContactSet`] is for callers without one).
 #[derive(Clone, Debug, Default)]
 pub struct PairContacts {
     /// The contact points within the contact threshold.

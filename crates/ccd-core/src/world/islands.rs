@@ -7,6 +7,7 @@ use super::World;
 use super::contacts::PairContacts;
 use super::stepping::{Pair, Stepping};
 use crate::dynamics::BodyKind;
+use crate::math::DisjointSets;
 use crate::response::blocks::Blocks;
 
 /// Bodies that hang together, with the contacts among them and with what cannot move.
@@ -33,19 +34,18 @@ impl Stepping {
         const NONE: u32 = u32::MAX;
         let count = self.courses.len();
         let movable: Vec<bool> = (0..count as u32).map(|k| self.is_movable(world, k)).collect();
-        let mut leader: Vec<u32> = (0..count as u32).collect();
+        let mut sets = DisjointSets::new(count);
         let mut has_pair = vec![false; count];
         for &(a, b) in close {
             (has_pair[a as usize], has_pair[b as usize]) = (true, true);
             if movable[a as usize] && movable[b as usize] {
-                let (ra, rb) = (root(&mut leader, a), root(&mut leader, b));
-                leader[ra.max(rb) as usize] = ra.min(rb);
+                sets.join(a, b);
             }
         }
         let mut islands: Vec<Island> = Vec::new();
-        let mut number_of_leader = vec![NONE; count];
+        let mut number_of_root = vec![NONE; count];
         for k in (0..count as u32).filter(|&k| has_pair[k as usize] && movable[k as usize]) {
-            let number = &mut number_of_leader[root(&mut leader, k) as usize];
+            let number = &mut number_of_root[sets.find(k) as usize];
             if *number == NONE {
                 *number = islands.len() as u32;
                 islands.push(Island::default());
@@ -55,7 +55,7 @@ impl Stepping {
         for &(a, b) in close {
             let anchor = if movable[a as usize] { a } else { b };
             if movable[anchor as usize] {
-                let number = number_of_leader[root(&mut leader, anchor) as usize];
+                let number = number_of_root[sets.find(anchor) as usize];
                 islands[number as usize].pairs.push((a, b));
             }
         }
@@ -120,29 +120,7 @@ impl Island {
             neighbours[a].push(b as u32);
             neighbours[b].push(a as u32);
         }
-        let is_fixed = |k: &u32| !stepping.is_movable(world, self.bodies[*k as usize]);
-        let mut reached: Vec<u32> = (0..self.bodies.len() as u32).filter(is_fixed).collect();
-        let mut level = vec![u32::MAX; self.bodies.len()];
-        reached.iter().for_each(|&k| level[k as usize] = 0);
-        let mut spread = |k: u32, neighbours: &[Vec<u32>], reached: &mut Vec<u32>| {
-            for &next in &neighbours[k as usize] {
-                if level[next as usize] == u32::MAX {
-                    level[next as usize] = level[k as usize] + 1;
-                    reached.push(next);
-                }
-            }
-        };
-        let (mut by_touch, mut by_nearness) = (0, 0);
-        while by_nearness < reached.len() {
-            while let Some(&k) = reached.get(by_touch) {
-                spread(k, &touching, &mut reached);
-                by_touch += 1;
-            }
-            for place in std::mem::replace(&mut by_nearness, by_touch)..by_touch {
-                spread(reached[place], &near, &mut reached);
-            }
-        }
-        level
+        levels_from_the_ground(&touching, &near, |k| !stepping.is_movable(world, self.bodies[k as usize]))
     }
 
     /// Whether any of it is awake, or touches what moves it.
@@ -179,11 +157,33 @@ impl Island {
     }
 }
 
-/// The leader of the set that `k` belongs to.
-pub(super) fn root(leader: &mut [u32], mut k: u32) -> u32 {
-    while leader[k as usize] != k {
-        leader[k as usize] = leader[leader[k as usize] as usize];
-        k = leader[k as usize];
+/// For each number the steps between it and one that is fixed: by those that `touch` it as far as there are any, then by those that are
+/// only `near`; the same for all that hang on nothing fixed. O(numbers + neighbours).
+pub(super) fn levels_from_the_ground(
+    touching: &[Vec<u32>],
+    near: &[Vec<u32>],
+    is_fixed: impl Fn(u32) -> bool,
+) -> Vec<u32> {
+    let mut reached: Vec<u32> = (0..touching.len() as u32).filter(|&k| is_fixed(k)).collect();
+    let mut level = vec![u32::MAX; touching.len()];
+    reached.iter().for_each(|&k| level[k as usize] = 0);
+    let mut spread = |k: u32, neighbours: &[Vec<u32>], reached: &mut Vec<u32>| {
+        for &next in &neighbours[k as usize] {
+            if level[next as usize] == u32::MAX {
+                level[next as usize] = level[k as usize] + 1;
+                reached.push(next);
+            }
+        }
+    };
+    let (mut by_touch, mut by_nearness) = (0, 0);
+    while by_nearness < reached.len() {
+        while let Some(&k) = reached.get(by_touch) {
+            spread(k, touching, &mut reached);
+            by_touch += 1;
+        }
+        for place in std::mem::replace(&mut by_nearness, by_touch)..by_touch {
+            spread(reached[place], near, &mut reached);
+        }
     }
-    k
+    level
 }

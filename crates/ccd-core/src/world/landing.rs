@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::World;
-use super::events::{Meeting, contact_point};
+use super::agenda::Meeting;
 use super::extent::thickness;
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
@@ -87,7 +87,7 @@ impl Stepping {
         if [a, b].iter().any(|&k| self.courses[k as usize].impacts + 1 >= world.in_force.max_impacts_per_body) {
             return false;
         }
-        let middle = contact_point(contact).midpoint();
+        let middle = ContactPoint::from(contact).midpoint();
         let at = |k: u32| {
             let course = &self.courses[k as usize];
             let r = middle - course.inertia_at(self.body(world, k), meeting.time).centre;
@@ -107,7 +107,7 @@ impl Stepping {
     /// Takes a meeting down that lands, as seen from time `t`.
     pub(super) fn note_landing(&mut self, world: &World, meeting: &Meeting, t: Real) {
         let (Some(contact), (a, b)) = (&meeting.contact, meeting.pair) else { return };
-        let own = contact_point(contact);
+        let own = ContactPoint::from(contact);
         self.add_close(meeting.pair);
         let poses = self.poses_at(meeting.pair, meeting.time);
         let now = self.poses_at(meeting.pair, t);

@@ -49,6 +49,18 @@ pub(super) fn sweep_limits(settings: &WorldSettings) -> SweepLimits {
     SweepLimits { velocity: 60, motion: 200, change: CHANGE * slow, kept: 0.0, far: FAR * slow, together: true }
 }
 
+/// How long to sweep over the motions of bodies with these velocities, over the `rest` of a step, seconds.
+fn motion_limits(settings: &WorldSettings, starts: &[Velocity], rest: Real, crowded: bool) -> SweepLimits {
+    let fastest = starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
+    let goal = settings.resting_gap();
+    let still = if crowded {
+        crowd::STILL * goal
+    } else {
+        (STILL * goal).max((FINE * fastest * rest).min(STILL_MOVING * goal))
+    };
+    SweepLimits { change: still / rest, ..sweep_limits(settings) }
+}
+
 /// What solving an island changes.
 pub(super) struct Solution {
     velocities: Vec<SolverBody>,
@@ -103,29 +115,12 @@ impl Stepping {
     fn solve_island(&self, world: &World, island: &Island, t: Real) -> Solution {
         let inertias: Vec<Inertia> =
             island.bodies.iter().map(|&k| self.courses[k as usize].inertia_at(self.body(world, k), t)).collect();
-        let mut starts: Vec<Velocity> = island
-            .bodies
-            .iter()
-            .map(|&k| {
-                let course = &self.courses[k as usize];
-                // What is held stands, whatever velocity it will have after the step.
-                if course.held { Velocity::default() } else { course.velocity_at(self.body(world, k), t, self.dt) }
-            })
-            .collect();
+        let mut starts = self.velocities_at(world, island, t);
         let impacts = self.impacts_at(world, island, t, &inertias, &mut starts);
 
         let rest = self.dt - t;
         let settings = &world.in_force;
-        let flights: Vec<Flight> = (island.bodies.iter().zip(&starts))
-            .map(|(&k, start)| {
-                let course = &self.courses[k as usize];
-                if course.held || course.fixed {
-                    Flight::default()
-                } else {
-                    Flight::new(self.body(world, k), &course.pose_at(t), start, settings, [rest, self.dt])
-                }
-            })
-            .collect();
+        let flights = self.flights_from(world, island, t, &starts);
         let mut bodies: Vec<SolverBody> = (flights.iter().zip(&inertias))
             .map(|(flight, &inertia)| SolverBody { inertia, velocity: flight.velocity, motion: flight.motion })
             .collect();
@@ -146,11 +141,7 @@ impl Stepping {
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
         self.lead_what_tumbles(world, island, &flights, &mut system, t);
         let lands = world.in_force.response == ResponseMethod::Shock;
-        let fastest = starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
-        let goal = settings.resting_gap();
-        let still = (STILL * goal).max((FINE * fastest * rest).min(STILL_MOVING * goal));
-        let still = if crowded { crowd::STILL * goal } else { still };
-        let limits = SweepLimits { change: still / rest, ..sweep_limits(settings) };
+        let limits = motion_limits(settings, &starts, rest, crowded);
         let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
         let way = Clearance { t, limits, lands, impact_speed, crowded };
         crowd::stop_motions(&mut system, &owned[touching..], &free, impact_speed);
@@ -197,6 +188,29 @@ impl Stepping {
             impacts,
             reaction,
         }
+    }
+
+    /// The velocities of an island's bodies at time `t`.
+    fn velocities_at(&self, world: &World, island: &Island, t: Real) -> Vec<Velocity> {
+        let velocity = |&k: &u32| {
+            let course = &self.courses[k as usize];
+            // What is held stands, whatever velocity it will have after the step.
+            if course.held { Velocity::default() } else { course.velocity_at(self.body(world, k), t, self.dt) }
+        };
+        island.bodies.iter().map(velocity).collect()
+    }
+
+    /// Where an island's bodies would go over the rest of the step from time `t` on, with these velocities then.
+    fn flights_from(&self, world: &World, island: &Island, t: Real, starts: &[Velocity]) -> Vec<Flight> {
+        let flight = |(&k, start): (&u32, &Velocity)| {
+            let course = &self.courses[k as usize];
+            if course.held || course.fixed {
+                Flight::default()
+            } else {
+                Flight::new(self.body(world, k), &course.pose_at(t), start, &world.in_force, [self.dt - t, self.dt])
+            }
+        };
+        island.bodies.iter().zip(starts).map(flight).collect()
     }
 
     /// What tumbles turns as a free body with the spin that contacts have left it; or by that spin, where the mean turn over the rest

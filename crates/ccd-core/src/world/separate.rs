@@ -2,8 +2,9 @@
 //!
 //! Only bodies whose place the caller chose (added, teleported) can overlap; the step itself never makes an overlap.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+use super::islands::levels_from_the_ground;
 use super::report::{OverlappingPair, StepError};
 use super::{InitialOverlap, World};
 use crate::detection::closest::{Overlap, interferes, mesh_overlaps};
@@ -125,8 +126,8 @@ impl World {
     }
 
     fn push_rounds(&mut self, mut found: Vec<(PairKey, Overlap)>, depths: Depths) -> Result<(), StepError> {
-        let level = self.levels(&found);
-        let level = |id: &BodyId| level.get(id).copied().unwrap_or(u32::MAX);
+        let levels = self.levels(&found);
+        let level = |id: &BodyId| levels[id.index as usize];
         for _ in 0..ROUNDS {
             if found.is_empty() {
                 return Ok(());
@@ -189,25 +190,17 @@ impl World {
         true
     }
 
-    /// For each body the number of overlaps between it and what cannot move.
-    fn levels(&self, found: &[(PairKey, Overlap)]) -> BTreeMap<BodyId, u32> {
-        let fixed = |id: &BodyId| !self.can_move(*id);
-        let mut levels: BTreeMap<BodyId, u32> =
-            found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).filter(fixed).map(|id| (id, 0)).collect();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (pair, _) in found {
-                for (from, to) in [(pair.a, pair.b), (pair.b, pair.a)] {
-                    let Some(next) = levels.get(&from).map(|level| level + 1) else { continue };
-                    if levels.get(&to).is_none_or(|level| next < *level) {
-                        levels.insert(to, next);
-                        changed = true;
-                    }
-                }
-            }
+    /// For each slot the number of overlaps between its body and what cannot move.
+    fn levels(&self, found: &[(PairKey, Overlap)]) -> Vec<u32> {
+        let mut overlapping: Vec<Vec<u32>> = vec![Vec::new(); self.slots.len()];
+        for (pair, _) in found {
+            overlapping[pair.a.index as usize].push(pair.b.index);
+            overlapping[pair.b.index as usize].push(pair.a.index);
         }
-        levels
+        let nobody = vec![Vec::new(); self.slots.len()];
+        let is_fixed =
+            |k: u32| self.slots[k as usize].body.as_ref().is_none_or(|body| body.kind() != BodyKind::Dynamic);
+        levels_from_the_ground(&overlapping, &nobody, is_fixed)
     }
 
     fn can_move(&self, id: BodyId) -> bool {

@@ -59,7 +59,7 @@ impl Scene for DumbBells {
         const PITCH: Real = 1.0;
         let notes = "two balls on a bar each, down a stair of boxes: contacts and times of contact of compounds";
         let mut case = case(format!("{} dumb-bells", self.count), notes, SECONDS);
-        case.bodies = vec![floor(30.0), CaseBody { ..CaseBody::new("stair", BodyKind::Static, stair()) }];
+        case.bodies = vec![floor(30.0), CaseBody::new("stair", BodyKind::Static, stair())];
         let mut dice = Dice::new(11);
         let top = STEP * Real::from(STEPS);
         for i in 0..self.count {
@@ -74,7 +74,7 @@ impl Scene for DumbBells {
         }
         let bells: Vec<String> = case.bodies[2..].iter().map(|b| b.name.clone()).collect();
         // A ball of a bell may lie on the floor: its middle is 0.15 m up then.
-        case.must(Rule::PositionBound { bodies: bells.clone(), axis: Axis::Index(1), min: Some(0.05), max: None });
+        case.must(Rule::PositionBound { bodies: bells, axis: Axis::Index(1), min: Some(0.05), max: None });
         case.must(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
         Ok(CaseFiles::of(format!("dumb-bells-{}.json", self.count), case))
     }

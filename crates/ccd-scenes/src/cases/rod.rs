@@ -34,9 +34,35 @@ options! {
 }
 
 impl Rod {
+    /// Half the rod's sides, metres: it lies along x at the start.
+    pub const HALF_EXTENTS: [Real; 3] = [HALF_LENGTH, HALF_THICKNESS, HALF_THICKNESS];
+
+    /// How long the step lasts, seconds.
+    pub const STEP: Real = FRAME;
+
+    /// The middle of the post, metres.
+    pub fn post(&self) -> Vector {
+        // Turning about +y leads from +x to −z.
+        Rotation::from_axis_angle(&Vector::y_axis(), self.angle) * Vector::new(self.distance, 0.0, 0.0)
+    }
+
     /// The angle by which the rod has turned when its side touches the post: exact, rad.
     pub fn stop_angle(&self) -> Real {
         self.angle - ((HALF_THICKNESS + self.post_radius) / self.distance).asin()
+    }
+
+    /// [`Rod::stop_angle`] where the rod gets there within the step: its other end, which trails the post, needs half a turn more.
+    pub fn stop(&self) -> Option<Real> {
+        Some(self.stop_angle()).filter(|angle| *angle < self.spin * Self::STEP)
+    }
+
+    /// So many rods of one spin (rad/s) with their posts all around, the same on every run: a golden-ratio walk over distances and angles.
+    pub fn placings(spin: Real, count: u32) -> impl Iterator<Item = Self> {
+        (0..count).map(move |i| {
+            let walk = |step: Real| (Real::from(i) * step).fract();
+            let distance = 0.2 + 0.75 * walk(0.618_033_988_749_895);
+            Self { spin, distance, angle: 0.15 + 2.8 * walk(0.754_877_666_246_693), ..Self::default() }
+        })
     }
 }
 
@@ -55,7 +81,7 @@ impl Scene for Rod {
         case.world.tolerance = 1e-6;
         case.world.contact_threshold = 1e-4;
         case.world.friction = 0.0;
-        let rod = CaseShape::Box { half_extents: [HALF_LENGTH, HALF_THICKNESS, HALF_THICKNESS] };
+        let rod = CaseShape::Box { half_extents: Self::HALF_EXTENTS };
         case.add(CaseBody {
             angular_velocity: [0.0, self.spin, 0.0],
             // On a pivot: without bounce it stays where it hits, so that its angle at the step's end tells where that was.
@@ -63,16 +89,14 @@ impl Scene for Rod {
             ..dynamic("rod", rod, [0.0; 3])
         });
         let post = CaseShape::Cylinder { radius: self.post_radius, half_height: 0.5 };
-        let turn = Rotation::from_axis_angle(&Vector::y_axis(), self.angle);
-        let place = turn * Vector::new(self.distance, 0.0, 0.0);
         case.add(CaseBody {
-            position: place.into(),
+            position: self.post().into(),
             rotation: quaternion(&Rotation::identity()),
             ..CaseBody::new("post", BodyKind::Static, post)
         });
-        if self.stop_angle() < self.spin * FRAME {
+        if let Some(stop) = self.stop() {
             case.must(Rule::Contact { a: "rod".to_owned(), b: "post".to_owned(), by: None });
-            case.must(Rule::RotationFromStart { bodies: only("rod"), t: FRAME, max: self.stop_angle() + ROUNDING });
+            case.must(Rule::RotationFromStart { bodies: only("rod"), t: FRAME, max: stop + ROUNDING });
         } else {
             case.must(Rule::NoContact { a: "rod".to_owned(), b: "post".to_owned() });
         }

@@ -111,12 +111,9 @@ impl BrepIndex {
 
 /// The six walls of a box.
 fn walls(aabb: &Aabb) -> Vec<Vec<Point>> {
-    let corner = |i: usize| {
-        let pick = |k: usize| if i >> k & 1 == 1 { aabb.max[k] } else { aabb.min[k] };
-        Point::new(pick(0), pick(1), pick(2))
-    };
+    let corners = aabb.corners();
     let loops = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    loops.map(|wall| wall.map(corner).to_vec()).to_vec()
+    loops.map(|wall| wall.map(|i: usize| corners[i]).to_vec()).to_vec()
 }
 
 /// Where the segment between points with these heights, of opposite sign, passes the plane.

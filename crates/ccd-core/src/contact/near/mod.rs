@@ -12,6 +12,7 @@
 //! Guarantee: the triangles found are, in number and order, those that a walk at the placement asked for finds: which list they come
 //! from, and how old it is, changes no bit of an answer. So the list may be shared by the copies of a cache.
 
+mod list;
 mod nodes;
 mod walk;
 
@@ -23,81 +24,11 @@ use crate::math::{Point, Pose, Real};
 use crate::shape::Shape;
 use crate::volume::{Aabb, Sphere};
 
+use list::{Near, NearList, Nearby, Other, Wanted};
 use walk::{list_mesh_and_box, list_meshes};
 
-/// The widest radius of a list beyond what is asked for, as a share of the smaller solid's bounding radius.
-const WIDEST: Real = 0.125;
-/// A list reaches at least twice as far as asked for beyond it, up to this share of the widest: more than that would hold far more
-/// triangles, and serve few searches more.
-const LEAST: Real = 0.125;
 /// Within a reach of more than this share of the widest there are so many triangles that trees tell them apart sooner.
 const FOLLOWED: Real = 0.25;
-/// A list that served fewer searches than this was too short.
-const FEW: u32 = 6;
-/// A list that served more searches than this is longer than it need be.
-const MANY: u32 = 60;
-
-/// Two triangles of two meshes, or one of a mesh and a convex solid: where they stand in [`Nearby::faces_a`] and [`Nearby::faces_b`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Near {
-    pub(super) a: u32,
-    pub(super) b: u32,
-    /// They were no nearer to each other than this where the list was made, metres.
-    gap: f32,
-}
-
-impl Near {
-    fn new(a: u32, b: u32, gap: Real) -> Self {
-        // Rounded down, and by more than the rounding of the gap itself.
-        Self { a, b, gap: (gap as f32).next_down().next_down() }
-    }
-}
-
-/// A triangle of A, in A's frame.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Listed {
-    pub(super) face: u32,
-    pub(super) corners: [Point; 3],
-    pub(super) aabb: Aabb,
-}
-
-/// The part of a list that a search has to look at.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Nearby<'l> {
-    entries: &'l [Near],
-    /// Entries of a wider gap are too far apart, metres.
-    widest: f32,
-    /// The triangles of A that are on the list, ascending.
-    pub(super) faces_a: &'l [Listed],
-    /// The triangles of B that are on the list, ascending.
-    pub(super) faces_b: &'l [u32],
-}
-
-impl Nearby<'_> {
-    /// The pairs that may be near, in the order of their triangles.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = &Near> {
-        self.entries.iter().filter(|near| near.gap <= self.widest)
-    }
-}
-
-/// What a list is a list of.
-#[derive(Clone, Debug)]
-enum Other {
-    Mesh(Arc<IndexedMesh>),
-    /// Any solid within this box of its own frame.
-    Within(Aabb),
-}
-
-impl Other {
-    fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Mesh(one), Self::Mesh(other)) => Arc::ptr_eq(one, other),
-            (Self::Within(one), Self::Within(other)) => one == other,
-            _ => false,
-        }
-    }
-}
-
 /// The lists of one pair of solids, shared by the copies of its cache.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NearMemory(Option<Arc<Mutex<NearLists>>>);
@@ -141,9 +72,8 @@ impl NearLists {
         b_in_a: &Pose,
         reach: Real,
     ) -> Nearby<'_> {
-        let spheres = [a.bounding_sphere(), b.bounding_sphere()];
         let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, entries);
-        self.within(a, Other::Mesh(Arc::clone(b)), spheres, b_in_a, reach, list)
+        self.within(Wanted::of_meshes(a, b, b_in_a, reach), list)
     }
 
     /// All pairs of triangles of two meshes of which A's is within `reach` of the box along A's axes of B's, ascending; `None` if that is
@@ -155,14 +85,13 @@ impl NearLists {
         b_in_a: &Pose,
         reach: impl Fn(&[Point]) -> Real,
     ) -> Option<Vec<[u32; 2]>> {
-        let spheres = [a.bounding_sphere(), b.bounding_sphere()];
-        let followed = FOLLOWED * WIDEST * spheres[0].radius.min(spheres[1].radius);
         let most = reach(&b.mesh().aabb().corners().map(|p| b_in_a * p));
-        if most.is_nan() || most > followed {
+        let wanted = Wanted::of_meshes(a, b, b_in_a, most);
+        if most.is_nan() || most > FOLLOWED * wanted.widest() {
             return None;
         }
         let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, entries);
-        let near = self.within(a, Other::Mesh(Arc::clone(b)), spheres, b_in_a, most, list);
+        let near = self.within(wanted, list);
         let rotation = b_in_a.rotation.to_rotation_matrix().into_inner();
         let mut placed: Vec<Option<Aabb>> = vec![None; near.faces_b.len()];
         let mut close = Vec::with_capacity(near.entries.len());
@@ -184,21 +113,14 @@ impl NearLists {
     /// The triangles of a mesh within `reach` metres of a solid inside the box `b` of its own frame, likewise.
     pub(super) fn of_mesh_and_box(&mut self, a: &Arc<IndexedMesh>, b: &Aabb, b_in_a: &Pose, reach: Real) -> Nearby<'_> {
         let around = Sphere { centre: b.centre(), radius: b.half_extents().norm() };
-        let spheres = [a.bounding_sphere(), around];
         let list = |radius: Real, entries: &mut Vec<Near>| list_mesh_and_box(a, b, b_in_a, radius, entries);
-        self.within(a, Other::Within(*b), spheres, b_in_a, reach, list)
+        let spheres = [a.bounding_sphere(), around];
+        self.within(Wanted { mesh: a, other: Other::Within(*b), spheres, b_in_a, reach }, list)
     }
 
-    fn within(
-        &mut self,
-        mesh: &Arc<IndexedMesh>,
-        other: Other,
-        spheres: [Sphere; 2],
-        b_in_a: &Pose,
-        reach: Real,
-        list: impl FnOnce(Real, &mut Vec<Near>),
-    ) -> Nearby<'_> {
-        let [first, second] = self.0.each_ref().map(|list| list.needed(mesh, &other, &spheres, b_in_a, reach));
+    /// A list that is wide enough, made by `list` where neither is.
+    fn within(&mut self, wanted: Wanted<'_>, list: impl FnOnce(Real, &mut Vec<Near>)) -> Nearby<'_> {
+        let [first, second] = self.0.each_ref().map(|list| list.needed(&wanted));
         let serves = |k: usize, needed: Option<Real>| {
             needed.filter(|needed| self.0[k].made.as_ref().is_some_and(|made| *needed <= made.radius))
         };
@@ -210,9 +132,8 @@ impl NearLists {
                 match served {
                     Some(needed) => needed,
                     None => {
-                        let moved = first.into_iter().chain(second).map(|n| n - reach).reduce(Real::min);
-                        let widest = WIDEST * spheres[0].radius.min(spheres[1].radius);
-                        self.0[0].make(mesh, other, b_in_a, reach, moved, widest, list);
+                        let moved = first.into_iter().chain(second).map(|n| n - wanted.reach).reduce(Real::min);
+                        self.0[0].make(wanted, moved, list);
                         return self.0[0].up_to(Real::INFINITY);
                     }
                 }
@@ -223,114 +144,6 @@ impl NearLists {
         }
         self.0[0].up_to(needed)
     }
-}
-
-/// The pairs of triangles within a radius, at the placement where they were looked for.
-#[derive(Debug, Default)]
-pub(super) struct NearList {
-    made: Option<Made>,
-    /// How much wider than asked for the next list will be, metres.
-    slack: Real,
-    /// In the order of their triangles.
-    entries: Vec<Near>,
-    faces_a: Vec<Listed>,
-    faces_b: Vec<u32>,
-}
-
-/// Where and for what a list was made.
-#[derive(Debug)]
-struct Made {
-    mesh: Arc<IndexedMesh>,
-    other: Other,
-    b_in_a: Pose,
-    radius: Real,
-    uses: u32,
-}
-
-impl NearList {
-    /// How wide the list would have to be to serve a search, metres; `None` for a list of other solids.
-    fn needed(
-        &self,
-        mesh: &Arc<IndexedMesh>,
-        other: &Other,
-        spheres: &[Sphere; 2],
-        b_in_a: &Pose,
-        reach: Real,
-    ) -> Option<Real> {
-        let made = self.made.as_ref().filter(|made| Arc::ptr_eq(&made.mesh, mesh) && made.other.is(other))?;
-        Some(reach + moved(&made.b_in_a, b_in_a, spheres))
-    }
-
-    /// Makes the list anew; `moved` is how far the bodies have moved over each other since the nearest list was made.
-    fn make(
-        &mut self,
-        mesh: &Arc<IndexedMesh>,
-        other: Other,
-        b_in_a: &Pose,
-        reach: Real,
-        moved: Option<Real>,
-        widest: Real,
-        list: impl FnOnce(Real, &mut Vec<Near>),
-    ) {
-        let uses = self.made.as_ref().map_or(0, |made| made.uses);
-        self.slack = match moved {
-            None => 0.0,
-            // What moves too fast for a list gets a short one at every search.
-            Some(moved) if uses < FEW && moved > 0.5 * widest => 0.0,
-            Some(moved) if uses < FEW => self.slack.max(2.0 * moved),
-            Some(_) if uses > MANY => 0.5 * self.slack,
-            Some(_) => self.slack,
-        };
-        let radius = reach + self.slack.max(2.0 * reach.min(0.5 * LEAST * widest));
-        self.entries.clear();
-        list(radius, &mut self.entries);
-        self.made = Some(Made { mesh: Arc::clone(mesh), other, b_in_a: *b_in_a, radius, uses: 0 });
-        self.number_faces(mesh);
-    }
-
-    /// The pairs that may be near where the list would have to be this wide.
-    fn up_to(&self, needed: Real) -> Nearby<'_> {
-        // Rounded up: one entry more is no matter.
-        let widest = (needed as f32).next_up();
-        Nearby { entries: &self.entries, widest, faces_a: &self.faces_a, faces_b: &self.faces_b }
-    }
-
-    /// Puts the entries into the order of their triangles, gathers these, once each, and has the entries name their places.
-    fn number_faces(&mut self, mesh: &IndexedMesh) {
-        self.faces_b.clear();
-        self.faces_b.extend(self.entries.iter().map(|near| near.b));
-        // A walk comes to many triangles of A with one of B.
-        self.faces_b.dedup();
-        self.faces_b.sort_unstable();
-        self.faces_b.dedup();
-        // Two numbers as one, which is sorted in a fraction of the time.
-        self.entries.sort_unstable_by_key(|near| u64::from(near.a) << 32 | u64::from(near.b));
-        self.faces_a.clear();
-        for near in &mut self.entries {
-            if self.faces_a.last().is_none_or(|listed| listed.face != near.a) {
-                let corners = mesh.triangle(near.a);
-                self.faces_a.push(Listed { face: near.a, corners, aabb: Aabb::from_points(&corners) });
-            }
-            near.a = self.faces_a.len() as u32 - 1;
-            near.b = self.faces_b.partition_point(|&face| face < near.b) as u32;
-        }
-    }
-}
-
-/// No point of either body has moved further over the other than this, metres, from one placement of B in A's frame to another;
-/// infinite for poses that are not finite.
-fn moved(from: &Pose, to: &Pose, [a, b]: &[Sphere; 2]) -> Real {
-    let (p, q) = (from.rotation.coords, to.rotation.coords);
-    // Either sign is the same rotation; a chord of the unit quaternions spans half the angle.
-    let chord = (p - q).norm_squared().min((p + q).norm_squared()).sqrt();
-    let by = |from: Point, to: Point, radius: Real| (to - from).norm() + 2.0 * chord * radius;
-    let of_b = by(from * b.centre, to * b.centre, b.radius);
-    let of_a = by(from.inverse_transform_point(&a.centre), to.inverse_transform_point(&a.centre), a.radius);
-    let least = of_a.min(of_b);
-    // Roundings of the coordinates above, and of quaternions that are of unit length but for some.
-    let size = from.translation.vector.norm() + to.translation.vector.norm();
-    let slack = 64.0 * Real::EPSILON * (size + a.centre.coords.norm() + a.radius + b.centre.coords.norm() + b.radius);
-    if least.is_finite() { least + slack } else { Real::INFINITY }
 }
 
 #[cfg(test)]

@@ -283,19 +283,8 @@ impl FieldPair<'_> {
             let is_smaller = best.is_none() || cell.radius <= LOOK_AGAIN * looked;
             if !known && !Cells::is_node(&cell) && is_smaller {
                 looked = cell.radius;
-
-                let witness = Witness {
-                    cells,
-                    other: self.other,
-                    other_pose: self.pose,
-                    fine: (1e-3 * fine).max(1e-2 * slack),
-                    within: Within::Part,
-                };
-                // Of equally near places, as all around a hole, one is enough.
-                let settle = |pair: Pair| {
-                    if pair.distance < nearer { witness.settled(&cell, pair, self.size()) } else { pair }
-                };
-                if let Some(pair) = witness.nearer(&cell, 0.0, nearer).map(settle)
+                let fine = (1e-3 * fine).max(1e-2 * slack);
+                if let Some(pair) = self.look(cells, &cell, fine, nearer)
                     && (pair.distance < bound || best.is_none() && pair.distance <= bound)
                 {
                     bound = pair.distance;
@@ -315,7 +304,20 @@ impl FieldPair<'_> {
             }
         }
         let (pair, feature) = best.or_else(|| self.swallowed())?;
-        let features = FeaturePair { a: feature, b: Feature::Face(0) };
+        self.measured(&pair, FeaturePair { a: feature, b: Feature::Face(0) }, fine, count)
+    }
+
+    /// Points of both solids near a cell, as near to each other as descent finds to within `fine` metres; given up as soon as that
+    /// promises no pair that is nearer than `nearer` metres.
+    fn look(&self, cells: &Cells<'_>, cell: &Cell, fine: Real, nearer: Real) -> Option<Pair> {
+        let witness = Witness { cells, other: self.other, other_pose: self.pose, fine, within: Within::Part };
+        let pair = witness.nearer(cell, 0.0, nearer)?;
+        // Of equally near places, as all around a hole, one is enough.
+        Some(if pair.distance < nearer { witness.settled(cell, pair, self.size()) } else { pair })
+    }
+
+    /// The distance that the nearest pair of points shows after `count` looks, or the depth of the overlap.
+    fn measured(&self, pair: &Pair, features: FeaturePair, fine: Real, count: u64) -> Option<Local> {
         if pair.distance > 0.0 && self.swallowed().is_none() {
             return Some(Local {
                 distance: pair.distance,

@@ -12,6 +12,7 @@ use crate::math::{Real, Vector};
 const ROUNDS: usize = 24;
 /// Halvings to the best exchange of weights.
 const HALVINGS: usize = 16;
+
 /// The best proof that was found that the parts are apart by more than `margin`, where the planes' heights hold no margin.
 ///
 /// To be apart by a margin is to be apart however the other solid is shifted by it, which lowers a mean by the margin times the
@@ -20,10 +21,7 @@ const HALVINGS: usize = 16;
 /// ends the search.
 pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, margin: Real, enough: Real) -> Proof {
     let mut best = Proof::NONE;
-    // What cannot become more than this is no proof at all, and not weighed on.
-    let nothing = enough.min(0.0);
     let planes = &planes[..planes.len().min(MOST)];
-    let own = |p: &Plane| if p.of_other { p.normal } else { Vector::zeros() };
     let lone = |p: &Plane| p.height - if p.of_other { margin } else { 0.0 };
     // Most parts that are far from each other are told apart by one plane.
     for plane in planes {
@@ -38,14 +36,16 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
     if let Some(best_of_all) = in_closed_form(planes, extent, margin, best) {
         return best_of_all;
     }
+    let search = Search { planes, extent, radius, margin, enough, nothing: enough.min(0.0) };
     let basis = Basis::best(planes, radius, lone, |_| false);
     if let Some(basis) = &basis
         && let Some(place) = extent.nearest(&basis.place)
     {
         // The other solid, shifted by the margin against where it holds the cell off, may have a place of the cell in common with what it holds.
-        let of_other: Vector = basis.members().map(|(i, weight)| own(&planes[i]) * weight).sum();
+        let of_other: Vector = basis.members().map(|(i, weight)| share_of_other(&planes[i]) * weight).sum();
         let shift = of_other.try_normalize(1e-12).map_or_else(Vector::zeros, |way| way * -margin);
-        if planes.iter().all(|p| p.height + p.normal.dot(&place) + own(p).dot(&shift) <= nothing) {
+        let height = |p: &Plane| p.height + p.normal.dot(&place) + share_of_other(p).dot(&shift);
+        if planes.iter().all(|p| height(p) <= search.nothing) {
             return best;
         }
     }
@@ -57,13 +57,41 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
         weights[i] = 1.0;
         weights
     });
-    for mut weights in basis.into_iter().chain(highest) {
+    for weights in basis.into_iter().chain(highest) {
+        best = search.by_exchanges(weights, best);
+        if best.gap > search.nothing {
+            break;
+        }
+    }
+    best
+}
+
+/// A plane's share of the other solid's part of a mean normal.
+fn share_of_other(plane: &Plane) -> Vector {
+    if plane.of_other { plane.normal } else { Vector::zeros() }
+}
+
+/// A search for weights of the planes.
+struct Search<'p> {
+    planes: &'p [Plane],
+    extent: &'p Extent,
+    radius: Real,
+    margin: Real,
+    enough: Real,
+    /// What cannot become more than this is no proof at all, and not weighed on.
+    nothing: Real,
+}
+
+impl Search<'_> {
+    /// The best proof that exchanges of weight lead to from these weights on, or the `best` so far.
+    fn by_exchanges(&self, mut weights: [Real; MOST], mut best: Proof) -> Proof {
+        let &Self { planes, extent, radius, margin, enough, nothing } = self;
         let (mut normal, mut of_other) = (Vector::zeros(), Vector::zeros());
         // The best of the rounds from these weights on: one plane alone may have been as good as where they begin.
         let mut so_far = Real::NEG_INFINITY;
         for (plane, weight) in planes.iter().zip(weights) {
             normal += plane.normal * weight;
-            of_other += own(plane) * weight;
+            of_other += share_of_other(plane) * weight;
         }
         for _ in 0..ROUNDS {
             let mut proof = mean(planes, &weights, extent);
@@ -80,31 +108,20 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
             let (along, along_other) = (normal * inverse_norm(&normal), of_other * inverse_norm(&of_other));
             let mut slopes = [0.0; MOST];
             for (slope, p) in slopes.iter_mut().zip(planes) {
-                *slope = p.height - radius * p.normal.dot(&along) - margin * own(p).dot(&along_other);
+                *slope = p.height - radius * p.normal.dot(&along) - margin * share_of_other(p).dot(&along_other);
             }
             let Some(Exchange { from, to, hope }) = exchange(&slopes[..planes.len()], &weights) else { break };
             if proof.gap + hope <= nothing {
                 break;
             }
             let change = planes[to].normal - planes[from].normal;
-            let change_other = own(&planes[to]) - own(&planes[from]);
+            let change_other = share_of_other(&planes[to]) - share_of_other(&planes[from]);
             let rise = planes[to].height - planes[from].height;
-            // Concave along the exchange: where it stops rising, by halves.
-            let rising = |s: Real| {
+            let step = where_it_stops(weights[from], |s: Real| {
                 let (n, o) = (normal + change * s, of_other + change_other * s);
                 rise - radius * change.dot(&n) * inverse_norm(&n) - margin * change_other.dot(&o) * inverse_norm(&o)
                     > 0.0
-            };
-            let (mut low, mut high) = (0.0, weights[from]);
-            if rising(high) {
-                low = high;
-            } else {
-                for _ in 0..HALVINGS {
-                    let middle = 0.5 * (low + high);
-                    if rising(middle) { low = middle } else { high = middle }
-                }
-            }
-            let step = 0.5 * (low + high);
+            });
             weights[to] += step;
             weights[from] -= step;
             if weights[from] < 1e-13 {
@@ -113,11 +130,22 @@ pub(crate) fn prove_beyond(planes: &[Plane], extent: &Extent, radius: Real, marg
             normal += change * step;
             of_other += change_other * step;
         }
-        if best.gap > nothing {
-            break;
+        best
+    }
+}
+
+/// Where a concave function stops `rising` between zero and `most`, by halves.
+fn where_it_stops(most: Real, rising: impl Fn(Real) -> bool) -> Real {
+    let (mut low, mut high) = (0.0, most);
+    if rising(high) {
+        low = high;
+    } else {
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if rising(middle) { low = middle } else { high = middle }
         }
     }
-    best
+    0.5 * (low + high)
 }
 
 /// One over the length, and zero of what has none.

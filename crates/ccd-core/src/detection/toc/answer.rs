@@ -150,7 +150,7 @@ pub struct FirstContact {
 }
 
 impl FirstContact {
-    /// What stands for the contact where a search ran out of budget: what is nearest at the end of what is certified.
+    /// The contact at `time` between the places that are nearest then.
     pub(crate) fn of_nearest(time: Real, nearest: &Closest) -> Self {
         let &Closest { distance: separation, point_a, point_b, normal, features, .. } = nearest;
         Self { time, point_a, point_b, normal, separation, features }

@@ -216,14 +216,9 @@ impl PartSearch<'_> {
         }
         let (pose_a, pose_b) = (self.a.motion.pose_at(contact.time), self.b.motion.pose_at(contact.time));
         match closest_within(a, &pose_a, b, &pose_b, contact.separation) {
-            Ok(Some(nearest)) if nearest.distance > 0.0 && nearest.distance < contact.separation => FirstContact {
-                separation: nearest.distance,
-                normal: nearest.normal,
-                point_a: nearest.point_a,
-                point_b: nearest.point_b,
-                features: nearest.features,
-                ..contact
-            },
+            Ok(Some(nearest)) if nearest.distance > 0.0 && nearest.distance < contact.separation => {
+                FirstContact::of_nearest(contact.time, &nearest)
+            }
             _ => contact,
         }
     }

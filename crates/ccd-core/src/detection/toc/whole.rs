@@ -81,14 +81,7 @@ impl Query<'_> {
         }
         let (pose_a, pose_b) = (self.a.motion.pose_at(start), self.b.motion.pose_at(start));
         let found = closest_within(self.a.solid, &pose_a, self.b.solid, &pose_b, 0.0).ok().flatten()?;
-        (found.distance < 0.0).then_some(FirstContact {
-            time: start,
-            point_a: found.point_a,
-            point_b: found.point_b,
-            normal: found.normal,
-            separation: found.distance,
-            features: found.features,
-        })
+        (found.distance < 0.0).then(|| FirstContact::of_nearest(start, &found))
     }
 
     /// Solids that overlap at the start get the depth, direction and features of their overlap.
@@ -100,12 +93,8 @@ impl Query<'_> {
                 let limit = self.options.tolerance;
                 match closest_within(self.a.solid, &pose_a, self.b.solid, &pose_b, limit) {
                     Ok(Some(found)) => Toc::Overlapping(FirstContact {
-                        point_a: found.point_a,
-                        point_b: found.point_b,
-                        normal: found.normal,
                         separation: found.distance.min(0.0),
-                        features: found.features,
-                        ..contact
+                        ..FirstContact::of_nearest(contact.time, &found)
                     }),
                     _ => answer,
                 }

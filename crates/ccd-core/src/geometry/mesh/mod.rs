@@ -7,6 +7,7 @@
 //! [`TriMesh::compacted`]) is asked for by name.
 
 mod brep;
+mod error;
 mod half_edge;
 mod topology;
 mod tri_mesh;
@@ -18,6 +19,7 @@ pub(crate) mod samples;
 pub mod triangle;
 
 pub use brep::{Brep, BrepEdge, ConvexPiece, Plane};
+pub use error::MeshError;
 pub use half_edge::{HalfEdgeMesh, NotManifold};
 pub use topology::{SurfaceKind, Topology};
-pub use tri_mesh::{MeshError, TriMesh};
+pub use tri_mesh::TriMesh;

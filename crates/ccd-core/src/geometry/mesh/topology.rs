@@ -1,7 +1,7 @@
 //! Which triangles share which edges, and what surface they make together.
 
 use super::TriMesh;
-use crate::math::Real;
+use crate::math::{DisjointSets, Real};
 
 /// What a mesh is, taken as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -215,7 +215,7 @@ impl Topology {
     }
 
     fn count_shells(&self) -> usize {
-        self.shell_sets().count
+        self.shell_sets().count()
     }
 
     fn shell_sets(&self) -> DisjointSets {
@@ -253,35 +253,6 @@ impl Topology {
             }
         }
         fans.iter().filter(|&&n| n > 1).count()
-    }
-}
-
-/// Union-find with path halving; roots are the smallest members, so the outcome does not depend on order.
-struct DisjointSets {
-    parent: Vec<u32>,
-    count: usize,
-}
-
-impl DisjointSets {
-    fn new(size: usize) -> Self {
-        Self { parent: (0..size as u32).collect(), count: size }
-    }
-
-    fn find(&mut self, mut x: u32) -> u32 {
-        while self.parent[x as usize] != x {
-            let grandparent = self.parent[self.parent[x as usize] as usize];
-            self.parent[x as usize] = grandparent;
-            x = grandparent;
-        }
-        x
-    }
-
-    fn join(&mut self, x: u32, y: u32) {
-        let (x, y) = (self.find(x), self.find(y));
-        if x != y {
-            self.parent[x.max(y) as usize] = x.min(y);
-            self.count -= 1;
-        }
     }
 }
 

@@ -40,25 +40,12 @@ impl Solid for ConvexPolyhedron {
         if self.planes.iter().any(|plane| beyond(&plane.normal, plane.offset)) {
             return false;
         }
-        let local: Vec<Vector> = self.vertices.iter().map(|p| obb.axes.tr_mul(&(p - obb.centre))).collect();
+        let local: Vec<Point> = self.vertices.iter().map(|p| obb.axes.tr_mul(&(p - obb.centre)).into()).collect();
         let half = obb.half_extents.add_scalar(pad);
-        let in_box = |p: &Vector, d: &Vector| {
-            let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
-            for k in 0..3 {
-                if d[k] == 0.0 {
-                    if p[k].abs() > half[k] {
-                        return false;
-                    }
-                    continue;
-                }
-                let (one, other) = ((-half[k] - p[k]) / d[k], (half[k] - p[k]) / d[k]);
-                (enter, leave) = (enter.max(one.min(other)), leave.min(one.max(other)));
-            }
-            enter <= leave
-        };
+        let around = Aabb { min: Point::from(-half), max: Point::from(half) };
         if self.edges.iter().any(|e| {
             let [a, b] = e.vertices.map(|v| local[v as usize]);
-            in_box(&a, &(b - a))
+            around.stay(&a, &(b - a), 1.0).is_some()
         }) {
             return true;
         }

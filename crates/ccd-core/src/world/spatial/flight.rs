@@ -1,6 +1,6 @@
 //! When a box that flies straight comes to others.
 
-use crate::math::{Real, Vector};
+use crate::math::{Point, Real, Vector};
 use crate::volume::Aabb;
 
 /// Room around a box for the rounding of a long way to it, as a share of its size and in metres.
@@ -29,19 +29,8 @@ impl Flight {
 
     /// From when to when it is at another box until `end`.
     pub fn stay(&self, aabb: &Aabb, end: Real) -> Option<(Real, Real)> {
-        let (mut enter, mut leave) = (0.0_f64, end);
-        for k in 0..3 {
-            let (low, high) = (aabb.min[k] - self.from.max[k], aabb.max[k] - self.from.min[k]);
-            if self.way[k] == 0.0 {
-                if low > 0.0 || high < 0.0 {
-                    return None;
-                }
-                continue;
-            }
-            let (one, other) = (low / self.way[k], high / self.way[k]);
-            enter = enter.max(one.min(other));
-            leave = leave.min(one.max(other));
-        }
-        (enter <= leave).then_some((enter, leave))
+        // As its corner is in the box grown by its own size.
+        let grown = Aabb { min: aabb.min - self.from.max.coords, max: aabb.max - self.from.min.coords };
+        grown.stay(&Point::origin(), &self.way, end)
     }
 }

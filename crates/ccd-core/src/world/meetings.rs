@@ -6,52 +6,17 @@
 //! resolved together with the one that is due (see [`super::landing`]). A step ends when all certificates reach its end,
 //! which is why it ends disjoint.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::agenda::Agenda;
+use super::agenda::{Agenda, Meeting};
 use super::report::StepError;
 use super::stepping::{Pair, Stepping};
 use super::sweeps::Sweeps;
 use super::{ResponseMethod, World};
 use crate::contact::{ContactPoint, turn_to_last_gap};
-use crate::detection::toc::FirstContact;
 use crate::dynamics::BodyKind;
 use crate::math::{Pose, Real};
-
-/// The end of a pair's certificate.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Meeting {
-    /// Seconds from the start of the step.
-    pub time: Real,
-    pub pair: Pair,
-    /// The versions of the two courses that the certificate is about.
-    pub versions: (u32, u32),
-    /// Where they meet; `None` where the search ran out of budget, or the bodies are too close to be told apart.
-    pub contact: Option<FirstContact>,
-}
-
-impl PartialEq for Meeting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Meeting {}
-
-impl PartialOrd for Meeting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Meeting {
-    /// The heap's greatest is the earliest; ties go to the smaller pair, so that the order never depends on threads.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.time.total_cmp(&self.time).then(other.pair.cmp(&self.pair)).then(other.versions.cmp(&self.versions))
-    }
-}
 
 impl Stepping {
     /// Meets impacts in time order until every pair is certified apart to the end of the step.
@@ -155,7 +120,7 @@ impl Stepping {
     fn take_simultaneous(&self, world: &World, due: &Meeting, agenda: &mut Agenda) -> Vec<Pair> {
         let is_other = self.is_sensor_pair(world, due.pair) || self.is_crowded(due.pair);
         let Some(contact) = due.contact.as_ref().filter(|_| !is_other) else { return Vec::new() };
-        let middle = contact_point(contact).midpoint();
+        let middle = ContactPoint::from(contact).midpoint();
         let [a, b] = [due.pair.0, due.pair.1].map(|k| self.courses[k as usize].motion_from(due.time));
         let approach = -(b.velocity_of(&middle, 0.0) - a.velocity_of(&middle, 0.0)).dot(&contact.normal);
         if approach <= self.impact_speed(world, due.pair) {
@@ -298,7 +263,7 @@ impl Stepping {
             let [pose_a, pose_b] = self.poses_at(meeting.pair, meeting.time);
             let close = Arc::make_mut(self.close.entry(meeting.pair).or_default());
             close.touching = true;
-            close.push([&pose_a, &pose_b], contact_point(contact));
+            close.push([&pose_a, &pose_b], contact.into());
         }
     }
 
@@ -340,7 +305,7 @@ impl Stepping {
             let [at_a, at_b] = motions.map(|motion| motion.velocity_of(&p.midpoint(), 0.0));
             (at_b - at_a).dot(&p.normal) < 0.0
         };
-        let mut own = contact_point(contact);
+        let mut own = ContactPoint::from(contact);
         let [shape_a, shape_b] = [meeting.pair.0, meeting.pair.1].map(|k| self.body(world, k).shape());
         let moving = ((shape_a, &motions[0]), (shape_b, &motions[1]));
         turn_to_last_gap(moving.0, moving.1, world.in_force.tolerance, std::slice::from_mut(&mut own));
@@ -360,45 +325,5 @@ impl Stepping {
 
     pub(super) fn versions(&self, pair: Pair) -> (u32, u32) {
         (self.courses[pair.0 as usize].version, self.courses[pair.1 as usize].version)
-    }
-
-    /// All pairs whose swept volumes overlap and of which at least one moves.
-    fn pairs_to_check(&mut self, world: &World) -> Vec<Pair> {
-        if self.courses.iter().any(|c| c.version > 0) {
-            // Responses changed motions: the volumes that were swept on the predicted ones no longer tell.
-            self.candidates = self.overlapping_sweeps(world, |k| self.stays(world, k));
-        }
-        self.candidates.iter().filter(|&pair| self.can_meet(world, pair)).collect()
-    }
-
-    /// The pairs of the given bodies (ascending) with all others, from now on.
-    fn pairs_of(&self, world: &World, changed: &[u32], sweeps: &Sweeps) -> Vec<Pair> {
-        let mut pairs = Vec::new();
-        for &k in changed {
-            sweeps.query(&self.courses, k, |other| {
-                let listed_already = other < k && changed.binary_search(&other).is_ok();
-                let pair = (k.min(other), k.max(other));
-                if !listed_already && self.body(world, k).meets(self.body(world, other)) && self.can_meet(world, pair) {
-                    pairs.push(pair);
-                }
-            });
-        }
-        pairs.sort_unstable();
-        pairs
-    }
-
-    /// What rests was apart when it came to rest, but for what a sensor notices: that was put there, or rests in it.
-    fn can_meet(&self, world: &World, pair: Pair) -> bool {
-        !(self.stays(world, pair.0) && self.stays(world, pair.1))
-    }
-}
-
-pub(super) fn contact_point(contact: &FirstContact) -> ContactPoint {
-    ContactPoint {
-        point_a: contact.point_a,
-        point_b: contact.point_b,
-        normal: contact.normal,
-        separation: contact.separation,
-        features: contact.features,
     }
 }

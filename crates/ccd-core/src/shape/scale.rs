@@ -1,0 +1,197 @@
+//! Shapes scaled along their axes.
+
+use std::sync::Arc;
+
+use super::compound::{Compound, CompoundError, Part};
+use super::{FieldError, Shape};
+use crate::geometry::mesh::{MeshError, TriMesh};
+use crate::geometry::parametric::{PatchError, PatchSurface};
+use crate::geometry::polyhedron::HullError;
+use crate::geometry::primitive::ShapeError;
+use crate::geometry::solid::Solid;
+use crate::math::{Point, Pose, Real, Rotation, Vector};
+use crate::volume::Obb;
+
+/// Why a shape cannot be scaled.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ScaleError {
+    /// A factor is zero or not finite.
+    #[error("{scale:?} are no factors to scale by")]
+    BadFactor {
+        /// As given.
+        scale: Vector,
+    },
+    /// The factors would make a round shape another kind of shape.
+    #[error("a {kind} scaled by {scale:?} is no {kind}")]
+    NotRound {
+        /// What it is.
+        kind: &'static str,
+        /// As given.
+        scale: Vector,
+    },
+    /// A part of a compound is turned, so that scaling along the compound's axes would shear it.
+    #[error("a turned {kind} in a compound cannot be scaled by {scale:?}")]
+    Sheared {
+        /// What the part is.
+        kind: &'static str,
+        /// As given.
+        scale: Vector,
+    },
+    /// The scaled control points are out of range.
+    #[error(transparent)]
+    Patches(#[from] PatchError),
+    /// The scaled parts make no compound.
+    #[error(transparent)]
+    Compound(#[from] CompoundError),
+    /// A solid of the user's own.
+    #[error("a {kind} has no way to be scaled")]
+    Custom {
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The scaled solid is none.
+    #[error(transparent)]
+    Field(Box<FieldError>),
+    /// The scaled sizes are out of range.
+    #[error(transparent)]
+    Size(#[from] ShapeError),
+    /// The scaled points are out of range.
+    #[error(transparent)]
+    Hull(#[from] HullError),
+    /// The scaled mesh is out of range.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+}
+
+impl Shape {
+    /// The shape scaled along its axes, about its origin. Hulls and meshes take any factors but zero; a mesh that is
+    /// mirrored keeps its outside. A box takes any; a round shape only those that keep it round: the radii by one
+    /// factor, and for a ball, capsule or cone the height too as far as its form asks for it. A compound's parts are
+    /// scaled with their places; unless all factors are equal, its turned parts must be polyhedral or patches.
+    ///
+    /// # Errors
+    /// [`ScaleError`].
+    pub fn scaled(&self, scale: &Vector) -> Result<Self, ScaleError> {
+        if !scale.iter().all(|s| s.is_finite() && *s != 0.0) {
+            return Err(ScaleError::BadFactor { scale: *scale });
+        }
+        let size = scale.abs();
+        let not_round = || ScaleError::NotRound { kind: self.as_solid().kind(), scale: *scale };
+        let round = |r: Real| if size.x == size.z { Ok(r * size.x) } else { Err(not_round()) };
+        let uniform = |r: Real| if size.x == size.y { round(r) } else { Err(not_round()) };
+        Ok(match self {
+            Self::Box(s) => Self::cuboid(s.half_extents().component_mul(&size).into())?,
+            Self::Ball(s) => Self::ball(uniform(s.radius())?)?,
+            Self::Capsule(s) => Self::capsule(uniform(s.radius())?, s.half_height() * size.y)?,
+            Self::Cylinder(s) => Self::cylinder(round(s.radius())?, s.half_height() * size.y)?,
+            // Mirrored, its apex would point down.
+            Self::Cone(_) if scale.y < 0.0 => return Err(not_round()),
+            Self::Cone(s) => Self::cone(round(s.radius())?, s.half_height() * size.y)?,
+            // Normals scale by the inverse.
+            Self::HalfSpace(s) => Self::half_space(s.normal().component_div(scale))?,
+            Self::Convex(s) => Self::Convex(Arc::new(s.scaled(scale)?)),
+            Self::Mesh(s) => Self::mesh(s.mesh().scaled(*scale)?)?,
+            Self::Field(s) => Self::Field(s.scaled(scale)?),
+            Self::Patches(s) => Self::patches(s.surface().scaled(scale)?),
+            Self::Compound(s) => {
+                let parts = s.parts().iter().map(|part| scaled_part(part, scale)).collect::<Result<_, _>>()?;
+                Self::Compound(Arc::new(Compound::new(parts)?))
+            }
+            Self::Custom(s) => return Err(ScaleError::Custom { kind: s.kind() }),
+        })
+    }
+}
+
+/// A part of a compound that is scaled along the compound's axes.
+fn scaled_part(part: &Part, scale: &Vector) -> Result<Part, ScaleError> {
+    let pose = Pose::from_parts(part.pose.translation.vector.component_mul(scale).into(), part.pose.rotation);
+    let is_uniform = scale.x == scale.y && scale.y == scale.z;
+    if is_uniform || part.pose.rotation == Rotation::identity() {
+        return Ok(Part { shape: part.shape.scaled(scale)?, pose, ..part.clone() });
+    }
+    // A polyhedron is turned first, so that its corners are scaled where they are.
+    let upright = Pose::from_parts(pose.translation, Rotation::identity());
+    let place = |p: &Point| Point::from((part.pose.rotation * p.coords).component_mul(scale));
+    let shape = match &part.shape {
+        Shape::Box(s) => {
+            let corners: Vec<Point> =
+                Obb::from_aabb(&s.local_aabb(), &Pose::identity()).corners().map(|p| place(&p)).into();
+            Shape::convex_hull(&corners)?
+        }
+        Shape::Convex(s) => Shape::convex_hull(&s.vertices().iter().map(place).collect::<Vec<_>>())?,
+        Shape::Mesh(s) => {
+            let turned = s.mesh().vertices().iter().map(|p| part.pose.rotation * p).collect();
+            Shape::mesh(TriMesh::try_new(turned, s.mesh().triangles().to_vec())?.scaled(*scale)?)?
+        }
+        Shape::Patches(s) => {
+            let turned = s.surface().patches().iter().map(|p| p.mapped(|q| part.pose.rotation * q)).collect();
+            Shape::patches(PatchSurface::new(turned)?.scaled(scale)?)
+        }
+        other => return Err(ScaleError::Sheared { kind: other.as_solid().kind(), scale: *scale }),
+    };
+    Ok(Part { shape, pose: upright, ..part.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::mass::{MassKind, MassProperties};
+
+    #[test]
+    fn a_compound_scales_with_its_turned_polyhedra_and_refuses_to_shear_round_parts() {
+        let turn = Pose::from_parts(
+            Vector::new(1.0, 2.0, 3.0).into(),
+            Rotation::from_scaled_axis(Vector::new(0.3, -0.4, 0.5)),
+        );
+        let (cube, ball) = (Shape::cuboid([0.5; 3]).unwrap(), Shape::capsule(0.2, 0.3).unwrap());
+        let scale = Vector::new(2.0, 0.5, -3.0);
+        let scaled = Shape::compound([(turn, cube.clone())]).unwrap().scaled(&scale).unwrap();
+        let (mass, _) = scaled.mass_properties(1.0).unwrap();
+        assert!((mass.mass - 3.0).abs() < 1e-12 && (mass.com - Point::new(2.0, 1.0, -9.0)).norm() < 1e-12);
+        let round = Shape::compound([(turn, ball)]).unwrap();
+        assert!(matches!(round.scaled(&scale), Err(ScaleError::Sheared { kind: "capsule", .. })));
+        assert!(round.scaled(&Vector::repeat(2.0)).is_ok());
+    }
+
+    fn corners() -> Vec<Point> {
+        (0..8).map(|i| Point::new(Real::from(i & 1), Real::from(i >> 1 & 1), Real::from(i >> 2))).collect()
+    }
+
+    #[test]
+    fn hull_of_a_box_has_the_mass_of_the_box_scaled_or_mirrored() {
+        let hull = Shape::convex_hull(&corners()).unwrap();
+        for scale in [Vector::new(1.0, 1.0, 1.0), Vector::new(-2.0, 3.0, 0.5)] {
+            let (mass, kind) = hull.scaled(&scale).unwrap().mass_properties(10.0).unwrap();
+            let exact = MassProperties::of_box(&(scale.abs() * 0.5), 10.0);
+            assert_eq!(kind, MassKind::Exact);
+            assert!((mass.mass - exact.mass).abs() < 1e-12 * exact.mass);
+            assert!((mass.com.coords - scale * 0.5).norm() < 1e-12);
+            assert!((mass.inertia - exact.inertia).norm() < 1e-12 * exact.inertia.norm());
+        }
+    }
+
+    #[test]
+    fn round_shapes_scale_only_to_round_shapes() {
+        let stretch = Vector::new(2.0, 3.0, 2.0);
+        assert!(matches!(Shape::ball(1.0).unwrap().scaled(&stretch), Err(ScaleError::NotRound { kind: "sphere", .. })));
+        assert!(Shape::capsule(1.0, 1.0).unwrap().scaled(&stretch).is_err());
+        let cylinder = Shape::cylinder(1.0, 1.0).unwrap();
+        assert!(
+            matches!(cylinder.scaled(&stretch).unwrap(), Shape::Cylinder(c) if (c.radius(), c.half_height()) == (2.0, 3.0))
+        );
+        assert!(cylinder.scaled(&Vector::new(1.0, 2.0, 3.0)).is_err());
+        assert!(Shape::cone(1.0, 1.0).unwrap().scaled(&Vector::new(1.0, -1.0, 1.0)).is_err());
+        for bad in [Vector::new(1.0, 0.0, 1.0), Vector::new(1.0, Real::NAN, 1.0)] {
+            assert!(matches!(cylinder.scaled(&bad), Err(ScaleError::BadFactor { .. })));
+        }
+    }
+
+    #[test]
+    fn scaled_half_space_has_the_scaled_plane() {
+        let half_space =
+            Shape::half_space(Vector::new(1.0, 1.0, 0.0)).unwrap().scaled(&Vector::new(1.0, 2.0, 1.0)).unwrap();
+        let Shape::HalfSpace(h) = half_space else { panic!("still a half-space") };
+        // (1, -1, 0) was in the plane; scaled, it is (1, -2, 0).
+        assert!(h.normal().dot(&Vector::new(1.0, -2.0, 0.0)).abs() < 1e-12);
+    }
+}
