@@ -4,6 +4,7 @@
 
 use ccd_core::detection::closest::closest;
 use ccd_core::dynamics::{Body, BodyDefinition, BodyKind};
+use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
@@ -494,6 +495,26 @@ fn in_a_bowl_of_a_thousand_facets_it_goes_round_without_a_stop() {
     }
     assert!(pose.translation.x > 1.0 && velocity.norm() > 3.8, "{pose} {velocity}");
     assert!(most < 8, "{most}");
+}
+
+#[test]
+fn round_the_inside_of_a_hollow_that_is_a_field_it_goes_in_touch_as_well() {
+    let block = (Shape::cuboid([4.0; 3]).unwrap(), Pose::identity());
+    let hollow = Shape::csg(Operation::Difference, &[block, (Shape::ball(3.0).unwrap(), Pose::identity())]).unwrap();
+    let world = world_of([(hollow, Pose::identity())]);
+    let shape = ball();
+    for touch in [1e-5, GAP] {
+        let (mut pose, mut velocity) = (at(0.0, touch - 2.5, 0.0), Vector::new(2.0, 0.0, 0.0));
+        for _ in 0..120 {
+            let query = SlideQuery::new(&shape, pose, velocity, 1.0 / 60.0);
+            let slide = world.slide(&query, all, |_| OnMeeting::Slide).unwrap();
+            assert!(slide.time_left == 0.0 && slide.translation.norm() < 2.5, "{touch}: {slide:?} at {pose}");
+            pose = placed(&pose, slide.translation);
+            velocity = slide.velocity;
+        }
+        let turned = pose.translation.x.atan2(-pose.translation.y);
+        assert!(turned > 1.2 && velocity.norm() > 1.5, "{touch}: {turned} {velocity}");
+    }
 }
 
 #[test]
