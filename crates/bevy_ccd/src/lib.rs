@@ -96,6 +96,7 @@ mod gizmos;
 #[cfg(feature = "panel")]
 pub mod panel;
 
+pub use bevy_ccd_derive::PhysicsLayer;
 pub use ccd_core;
 
 pub use clock::CcdClock;
