@@ -77,7 +77,7 @@ macro_rules! caster_settings {
 
 /// Casts a ray at every step, from where its entity is then; what it meets is in [`RayHits`].
 ///
-/// Asks the poses after the step, like a [`SpatialQuery`] in a system after
+/// Asks the poses after the step, like a [`SpatialQuery`](crate::SpatialQuery) in a system after
 /// [`CcdSystems::Writeback`](crate::CcdSystems::Writeback). While the world is paused it goes on asking.
 ///
 /// ```
