@@ -224,3 +224,43 @@ fn a_character_walks_as_a_kinematic_body_and_comes_to_the_same_bits_each_time() 
     assert!((end.x - (1.6 - SKIN)).abs() < 1e-4 && (end.y - (0.9 + SKIN)).abs() < 1e-4 && end.z > 1.4, "{end}");
     assert_eq!(end.to_array().map(f32::to_bits), walked().to_array().map(f32::to_bits));
 }
+
+#[test]
+fn a_character_pushes_the_crate_that_it_would_go_through() {
+    #[derive(Component)]
+    struct Walker(f32);
+    fn walk(
+        mut walkers: Query<(Entity, &Collider, &mut Transform, &mut Walker)>,
+        bodies: Query<&RigidBody>,
+        mover: MoveAndSlide,
+        time: Res<Time>,
+    ) {
+        for (entity, shape, mut transform, mut walker) in &mut walkers {
+            let (config, place) = (MoveAndSlideConfig::default(), transform.translation);
+            let filter = SpatialQueryFilter::from_excluded_entities([entity]);
+            let wanted = Vec3::new(1.5, walker.0 - 9.81 * time.delta_secs(), 0.0);
+            let pushing = |hit: &mut MoveAndSlideHitData| match bodies.get(hit.entity) {
+                Ok(RigidBody::Dynamic) if hit.normal.y < 0.7 => MoveAndSlideHitResponse::Ignore,
+                _ => MoveAndSlideHitResponse::Accept,
+            };
+            let moved = mover
+                .move_and_slide(shape, place, transform.rotation, wanted, time.delta(), &config, &filter, pushing)
+                .expect("numbers");
+            assert!(moved.stuck_in.is_none(), "at {place}");
+            transform.translation = moved.position;
+            walker.0 = moved.projected_velocity.y;
+        }
+    }
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    app.add_systems(FixedUpdate, walk);
+    let walker = (RigidBody::Kinematic, Collider::capsule(0.4, 1.0), Walker(0.0));
+    let pushes = app.world_mut().spawn((walker, Transform::from_xyz(-1.0, 0.92, 0.0))).id();
+    let pushed = (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(1.0, 0.5, 0.0));
+    let pushed = app.world_mut().spawn(pushed).id();
+    run(&mut app, 128);
+    let (walker, crate_at) = (place(&app, pushes), place(&app, pushed));
+    assert!((walker.x - 2.0).abs() < 0.1 && (crate_at.x - walker.x - 0.9).abs() < 0.01, "{walker} {crate_at}");
+    assert!((crate_at.y - 0.5).abs() < 1e-3 && (walker.y - 0.901).abs() < 1e-3, "{walker} {crate_at}");
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}
