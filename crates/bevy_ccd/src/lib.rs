@@ -42,7 +42,8 @@
 //!
 //! # Asking
 //!
-//! [`Collisions`] tells the contacts of the last step, [`SpatialQuery`] what a ray, a moving shape or a place would meet.
+//! [`Collisions`] tells the contacts of the last step, [`SpatialQuery`] what a ray, a moving shape or a place would meet, [`MoveAndSlide`]
+//! where a character gets to.
 //! [`CollisionStart`] and [`CollisionEnd`] come as messages and as events on entities.
 //!
 //! [`CaseExport`] saves the running world as a case file, which the command `ccd` and the viewer play from there on: what was seen in a game
@@ -96,6 +97,7 @@ mod gizmos;
 #[cfg(feature = "panel")]
 pub mod panel;
 
+pub use bevy_ccd_derive::PhysicsLayer;
 pub use ccd_core;
 
 pub use clock::CcdClock;
@@ -121,7 +123,8 @@ pub use plugins::{CcdPlugin, CcdPlugins};
 pub use problem::{CcdProblem, CcdProblemCause};
 pub use push::{ImpulseError, Impulses};
 pub use query::{
-    Collisions, Contact, ContactPair, PointProjection, RayCaster, RayHit, RayHits, ShapeCaster, ShapeHit, ShapeHits,
+    Collisions, Contact, ContactPair, MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData, MoveAndSlideHitResponse,
+    MoveAndSlideOutput, MoveHitData, PointProjection, RayCaster, RayHit, RayHits, ShapeCaster, ShapeHit, ShapeHits,
     SpatialQuery, SpatialQueryError, SpatialQueryFilter,
 };
 pub use schedule::CcdSystems;
@@ -142,9 +145,10 @@ pub mod prelude {
         ColliderConstructorHierarchyReady, ColliderConstructorReady, ColliderDensity, ColliderDisabled, ColliderError,
         CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions,
         ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
-        LinearDamping, LinearVelocity, LockedAxes, Mass, PhysicsLayer, PointProjection, RayCaster, RayHit, RayHits,
-        Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster, ShapeHit, ShapeHits,
-        SpatialQuery, SpatialQueryError, SpatialQueryFilter, Teleport, TransformInterpolation,
+        LinearDamping, LinearVelocity, LockedAxes, Mass, MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData,
+        MoveAndSlideHitResponse, MoveAndSlideOutput, MoveHitData, PhysicsLayer, PointProjection, RayCaster, RayHit,
+        RayHits, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster, ShapeHit,
+        ShapeHits, SpatialQuery, SpatialQueryError, SpatialQueryFilter, Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use crate::collider::{Collider, ColliderConstructor, ColliderConstructorHierarchy};
-use crate::components::{RigidBody, RigidBodyDisabled, Sensor};
+use crate::components::{CollisionLayers, RigidBody, RigidBodyDisabled, Sensor};
 use crate::events::{CollidingEntities, CollisionEventsEnabled};
 use crate::problem::{CcdProblemCause, Problems};
 use crate::sync::CcdBody;
@@ -27,6 +27,8 @@ pub(crate) fn tell_no_effect(
     bare: Query<Entity, (Added<RigidBody>, IsBare)>,
     with_events: Query<Entity, (Added<CollisionEventsEnabled>, IsPart)>,
     with_lists: Query<Entity, (Added<CollidingEntities>, IsPart)>,
+    with_layers: Query<(Entity, &CollisionLayers), (Added<CollisionLayers>, IsPart)>,
+    layers: Query<&CollisionLayers>,
     shapes: Query<(), Or<(With<Collider>, With<ColliderConstructor>, With<ColliderConstructorHierarchy>)>>,
     bodies: Query<(), With<RigidBody>>,
     parents: Query<&ChildOf>,
@@ -48,5 +50,12 @@ pub(crate) fn tell_no_effect(
     }
     for entity in with_lists.iter().filter(has_body_above) {
         problems.tell(entity, CcdProblemCause::NoEffect { component: "CollidingEntities", why });
+    }
+    let why = "the collider is part of the body above it, whose layers are others and count";
+    for (entity, own) in &with_layers {
+        let body = parents.iter_ancestors(entity).find(|above| bodies.contains(*above));
+        if body.is_some_and(|body| layers.get(body).copied().unwrap_or_default() != *own) {
+            problems.tell(entity, CcdProblemCause::NoEffect { component: "CollisionLayers", why });
+        }
     }
 }

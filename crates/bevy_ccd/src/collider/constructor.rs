@@ -21,7 +21,7 @@ use super::{Collider, ColliderError, ObjModel};
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
-#[reflect(Component, Default, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq, no_field_bounds)]
 pub enum ColliderConstructor {
     /// A ball.
     Sphere {
@@ -85,12 +85,19 @@ pub enum ColliderConstructor {
         /// Where the asset server finds it.
         path: String,
     },
+    /// Several as one, each at its place: translation in metres and rotation, in the frame of the entity. It is built when all are there;
+    /// see [`Collider::compound`].
+    Compound(Vec<(Vec3, Quat, ColliderConstructor)>),
 }
 
 impl ColliderConstructor {
-    /// Whether it builds from the entity's [`Mesh3d`].
+    /// Whether it, or a part of it, builds from the entity's [`Mesh3d`].
     pub fn requires_mesh(&self) -> bool {
-        matches!(self, Self::TrimeshFromMesh | Self::ConvexHullFromMesh)
+        match self {
+            Self::TrimeshFromMesh | Self::ConvexHullFromMesh => true,
+            Self::Compound(parts) => parts.iter().any(|(_, _, part)| part.requires_mesh()),
+            _ => false,
+        }
     }
 }
 
@@ -126,26 +133,24 @@ pub enum ColliderConstructorError {
     /// Assets are asked for in an app without them.
     #[error("the app has no asset server")]
     NoAssetServer,
+    /// A part of a compound is refused.
+    #[error("part {part} of the compound: {error}")]
+    Part {
+        /// Its number, from 0.
+        part: usize,
+        /// Why.
+        error: Box<Self>,
+    },
 }
 
-/// What has become of a constructor.
-enum Progress {
-    Done(Collider),
-    Waiting,
-}
-
-/// The model that an entity's constructor waits for, kept alive meanwhile.
-#[derive(Component)]
-pub(crate) struct AwaitedModel {
-    /// As the constructor had it.
-    path: String,
-    model: Handle<ObjModel>,
-}
+/// The models that an entity's constructor waits for, by their paths as it has them, kept alive meanwhile.
+#[derive(Component, Clone, Default)]
+pub(crate) struct AwaitedModels(Vec<(String, Handle<ObjModel>)>);
 
 /// Builds what can be built.
 pub(crate) fn build_colliders(
     mut commands: Commands,
-    waiting: Query<(Entity, &ColliderConstructor, Option<&Mesh3d>, Option<&AwaitedModel>, Option<&Name>)>,
+    waiting: Query<(Entity, &ColliderConstructor, Option<&Mesh3d>, Option<&AwaitedModels>, Option<&Name>)>,
     meshes: Option<Res<Assets<Mesh>>>,
     models: Option<Res<Assets<ObjModel>>>,
     server: Option<Res<AssetServer>>,
@@ -153,28 +158,22 @@ pub(crate) fn build_colliders(
     mut failed: MessageWriter<ColliderConstructorFailed>,
 ) {
     for (entity, constructor, mesh, awaited, name) in &waiting {
-        let assets = Sources { meshes: meshes.as_deref(), models: models.as_deref(), server: server.as_deref() };
-        let progress = match constructor {
-            // Another constructor may have taken the place of the one that the model was asked for by.
-            ColliderConstructor::Obj { path } => match awaited.filter(|awaited| awaited.path == *path) {
-                Some(awaited) => assets.model(&awaited.model),
-                None => match assets.request_model(path) {
-                    Ok(model) => {
-                        commands.entity(entity).insert(AwaitedModel { path: path.clone(), model });
-                        Ok(Progress::Waiting)
-                    }
-                    Err(error) => Err(error),
-                },
-            },
-            ColliderConstructor::TrimeshFromMesh => assets.build_from_mesh(mesh, Collider::trimesh_from_mesh),
-            ColliderConstructor::ConvexHullFromMesh => assets.build_from_mesh(mesh, Collider::convex_hull_from_mesh),
-            given => build_given(given).map(Progress::Done).map_err(Into::into),
+        let known = awaited.map_or(0, |awaited| awaited.0.len());
+        let mut sources = Sources {
+            mesh,
+            meshes: meshes.as_deref(),
+            models: models.as_deref(),
+            server: server.as_deref(),
+            awaited: awaited.cloned().unwrap_or_default(),
         };
-        match progress {
-            Ok(Progress::Waiting) => {}
-            Ok(Progress::Done(collider)) => {
+        match sources.build(constructor) {
+            Ok(None) if sources.awaited.0.len() > known => {
+                commands.entity(entity).insert(sources.awaited);
+            }
+            Ok(None) => {}
+            Ok(Some(collider)) => {
                 let event = ColliderConstructorReady { entity };
-                commands.entity(entity).insert(collider).remove::<(ColliderConstructor, AwaitedModel)>();
+                commands.entity(entity).insert(collider).remove::<(ColliderConstructor, AwaitedModels)>();
                 commands.trigger(event);
                 ready.write(event);
             }
@@ -182,7 +181,7 @@ pub(crate) fn build_colliders(
                 let who = name.map_or_else(|| format!("entity {entity}"), |name| format!("“{name}”, entity {entity}"));
                 warn!("{who}: no collider: {error}");
                 let event = ColliderConstructorFailed { entity, error };
-                commands.entity(entity).remove::<(ColliderConstructor, AwaitedModel)>();
+                commands.entity(entity).remove::<(ColliderConstructor, AwaitedModels)>();
                 commands.trigger(event.clone());
                 failed.write(event);
             }
@@ -190,70 +189,92 @@ pub(crate) fn build_colliders(
     }
 }
 
-/// Constructors that need no asset.
-fn build_given(constructor: &ColliderConstructor) -> Result<Collider, ColliderError> {
-    let wide = |v: &Vec3| v.to_array().map(f64::from);
-    let collider = match constructor {
-        ColliderConstructor::Sphere { radius } => Collider::sphere(*radius),
-        ColliderConstructor::Cuboid { x_length, y_length, z_length } => {
-            Collider::cuboid(*x_length, *y_length, *z_length)
-        }
-        ColliderConstructor::Capsule { radius, height } => Collider::capsule(*radius, *height),
-        ColliderConstructor::Cylinder { radius, height } => Collider::cylinder(*radius, *height),
-        ColliderConstructor::Cone { radius, height } => Collider::cone(*radius, *height),
-        ColliderConstructor::HalfSpace { outward_normal } => Collider::half_space(*outward_normal),
-        ColliderConstructor::ConvexHull { points } => Collider::convex_hull(points.iter().map(wide))?,
-        ColliderConstructor::Trimesh { vertices, indices } => {
-            Collider::trimesh(vertices.iter().map(wide), indices.clone())?
-        }
-        ColliderConstructor::TrimeshFromMesh
-        | ColliderConstructor::ConvexHullFromMesh
-        | ColliderConstructor::Obj { .. } => {
-            unreachable!("constructors that need an asset are resolved with it")
-        }
-    };
-    collider.shape(Vec3::ONE)?;
-    Ok(collider)
-}
-
-/// Where constructors look for what they need.
+/// Where a constructor looks for what it needs.
 struct Sources<'a> {
+    mesh: Option<&'a Mesh3d>,
     meshes: Option<&'a Assets<Mesh>>,
     models: Option<&'a Assets<ObjModel>>,
     server: Option<&'a AssetServer>,
+    awaited: AwaitedModels,
 }
 
 impl Sources<'_> {
+    /// The collider, if all is there that it needs.
+    fn build(&mut self, constructor: &ColliderConstructor) -> Result<Option<Collider>, ColliderConstructorError> {
+        let wide = |v: &Vec3| v.to_array().map(f64::from);
+        let collider = match constructor {
+            ColliderConstructor::Sphere { radius } => Collider::sphere(*radius),
+            ColliderConstructor::Cuboid { x_length, y_length, z_length } => {
+                Collider::cuboid(*x_length, *y_length, *z_length)
+            }
+            ColliderConstructor::Capsule { radius, height } => Collider::capsule(*radius, *height),
+            ColliderConstructor::Cylinder { radius, height } => Collider::cylinder(*radius, *height),
+            ColliderConstructor::Cone { radius, height } => Collider::cone(*radius, *height),
+            ColliderConstructor::HalfSpace { outward_normal } => Collider::half_space(*outward_normal),
+            ColliderConstructor::ConvexHull { points } => Collider::convex_hull(points.iter().map(wide))?,
+            ColliderConstructor::Trimesh { vertices, indices } => {
+                Collider::trimesh(vertices.iter().map(wide), indices.clone())?
+            }
+            ColliderConstructor::TrimeshFromMesh => return self.build_from_mesh(Collider::trimesh_from_mesh),
+            ColliderConstructor::ConvexHullFromMesh => return self.build_from_mesh(Collider::convex_hull_from_mesh),
+            ColliderConstructor::Obj { path } => return self.model(path),
+            ColliderConstructor::Compound(parts) => return self.compound(parts),
+        };
+        collider.shape(Vec3::ONE)?;
+        Ok(Some(collider))
+    }
+
+    fn compound(
+        &mut self,
+        parts: &[(Vec3, Quat, ColliderConstructor)],
+    ) -> Result<Option<Collider>, ColliderConstructorError> {
+        // Each is asked for, so that the models of all are loaded at once.
+        let built = parts.iter().enumerate().map(|(part, (translation, rotation, constructor))| {
+            match self.build(constructor) {
+                Ok(collider) => Ok(collider.map(|collider| (*translation, *rotation, collider))),
+                Err(error) => Err(ColliderConstructorError::Part { part, error: Box::new(error) }),
+            }
+        });
+        let built: Vec<_> = built.collect::<Result<_, _>>()?;
+        let all: Option<Vec<_>> = built.into_iter().collect();
+        Ok(all.map(Collider::compound).transpose()?)
+    }
+
     fn build_from_mesh(
         &self,
-        mesh: Option<&Mesh3d>,
         build: impl FnOnce(&Mesh) -> Result<Collider, ColliderError>,
-    ) -> Result<Progress, ColliderConstructorError> {
-        let handle = mesh.ok_or(ColliderConstructorError::NoMesh)?;
+    ) -> Result<Option<Collider>, ColliderConstructorError> {
+        let handle = self.mesh.ok_or(ColliderConstructorError::NoMesh)?;
         if let Some(mesh) = self.meshes.and_then(|meshes| meshes.get(handle.as_asset_id())) {
-            return Ok(Progress::Done(build(mesh)?));
+            return Ok(Some(build(mesh)?));
         }
         self.still_loading(handle.0.id())
     }
 
-    fn request_model(&self, path: &str) -> Result<Handle<ObjModel>, ColliderConstructorError> {
-        let server = self.server.ok_or(ColliderConstructorError::NoAssetServer)?;
-        let path = AssetPath::try_parse(path).map_err(|error| ColliderConstructorError::Asset(error.to_string()))?;
-        Ok(server.load(path.into_owned()))
-    }
-
-    fn model(&self, handle: &Handle<ObjModel>) -> Result<Progress, ColliderConstructorError> {
-        match self.models.and_then(|models| models.get(handle)) {
-            Some(model) => Ok(Progress::Done(model.collider.clone())),
+    fn model(&mut self, path: &str) -> Result<Option<Collider>, ColliderConstructorError> {
+        let awaited = self.awaited.0.iter().find(|(known, _)| known == path);
+        let handle = match awaited {
+            Some((_, handle)) => handle.clone(),
+            None => {
+                let server = self.server.ok_or(ColliderConstructorError::NoAssetServer)?;
+                let parsed =
+                    AssetPath::try_parse(path).map_err(|error| ColliderConstructorError::Asset(error.to_string()))?;
+                let handle = server.load(parsed.into_owned());
+                self.awaited.0.push((path.to_owned(), handle.clone()));
+                handle
+            }
+        };
+        match self.models.and_then(|models| models.get(&handle)) {
+            Some(model) => Ok(Some(model.collider.clone())),
             None => self.still_loading(handle.id()),
         }
     }
 
     /// An asset that is not there: it comes, or it failed to.
-    fn still_loading<A: Asset>(&self, id: AssetId<A>) -> Result<Progress, ColliderConstructorError> {
+    fn still_loading<A: Asset>(&self, id: AssetId<A>) -> Result<Option<Collider>, ColliderConstructorError> {
         match self.server.and_then(|server| server.get_load_state(id)) {
             Some(LoadState::Failed(error)) => Err(ColliderConstructorError::Asset(error.to_string())),
-            _ => Ok(Progress::Waiting),
+            _ => Ok(None),
         }
     }
 }

@@ -4,26 +4,40 @@ use std::ops::{BitAnd, BitOr, Not};
 
 use bevy::prelude::*;
 
-/// A named layer: usually an enum whose variants are bits.
+/// A named layer: usually the variants of an enum, which `#[derive(PhysicsLayer)]` makes bits. The one that is `#[default]` is the first layer, that of
+/// bodies without [`CollisionLayers`]; the others follow in their order.
 ///
 /// ```
 /// # use bevy_ccd::prelude::*;
-/// #[derive(Clone, Copy)]
+/// #[derive(PhysicsLayer, Clone, Copy, Default)]
 /// enum Layer {
+///     #[default]
 ///     Ground,
 ///     Player,
+///     Enemy,
 ///     Bullet,
 /// }
 ///
-/// impl PhysicsLayer for Layer {
+/// // Bullets meet everything but bullets.
+/// let bullets = CollisionLayers::new(Layer::Bullet, !LayerMask::from(Layer::Bullet));
+/// assert!(!bullets.interacts_with(bullets) && bullets.interacts_with(CollisionLayers::default()));
+/// let players = CollisionLayers::new(Layer::Player, [Layer::Ground, Layer::Enemy]);
+/// assert_eq!((players.memberships.0, players.filters.0), (0b0010, 0b0101));
+/// assert!(!players.interacts_with(bullets));
+/// ```
+///
+/// By hand, as for layers that are no enum:
+///
+/// ```
+/// # use bevy_ccd::prelude::*;
+/// struct Team(u32);
+///
+/// impl PhysicsLayer for Team {
 ///     fn to_bits(&self) -> u32 {
-///         1 << *self as u32
+///         1 << self.0
 ///     }
 /// }
-///
-/// // Bullets meet everything but bullets.
-/// let layers = CollisionLayers::new(Layer::Bullet, !LayerMask::from(Layer::Bullet));
-/// # assert!(!layers.interacts_with(layers));
+/// # assert_eq!(LayerMask::from([Team(0), Team(3)]), LayerMask(0b1001));
 /// ```
 pub trait PhysicsLayer {
     /// The layer's bit.

@@ -6,9 +6,78 @@ use super::filter::SpatialQueryFilter;
 use super::hits::{RayHit, ShapeHit};
 use crate::collider::Collider;
 
+/// What both casters are set and asked by.
+macro_rules! caster_settings {
+    ($caster:ty) => {
+        impl $caster {
+            /// The same, beginning there.
+            #[must_use]
+            pub fn with_origin(mut self, origin: Vec3) -> Self {
+                self.origin = origin;
+                self
+            }
+
+            /// The same, in this direction.
+            #[must_use]
+            pub fn with_direction(mut self, direction: Dir3) -> Self {
+                self.direction = direction;
+                self
+            }
+
+            /// The same, no further than this, metres.
+            #[must_use]
+            pub fn with_max_distance(mut self, max_distance: f32) -> Self {
+                self.max_distance = max_distance;
+                self
+            }
+
+            /// The same, with no more hits than this.
+            #[must_use]
+            pub fn with_max_hits(mut self, max_hits: u32) -> Self {
+                self.max_hits = max_hits;
+                self
+            }
+
+            /// The same, which passes over its own body or does not.
+            #[must_use]
+            pub fn with_ignore_self(mut self, ignore: bool) -> Self {
+                self.ignore_self = ignore;
+                self
+            }
+
+            /// The same, asking these bodies.
+            #[must_use]
+            pub fn with_query_filter(mut self, query_filter: SpatialQueryFilter) -> Self {
+                self.query_filter = query_filter;
+                self
+            }
+
+            /// Casts from the next step on.
+            pub fn enable(&mut self) {
+                self.enabled = true;
+            }
+
+            /// Casts no more, and has no hits from the next step on.
+            pub fn disable(&mut self) {
+                self.enabled = false;
+            }
+
+            /// Where it last began, world.
+            pub fn global_origin(&self) -> Vec3 {
+                self.global_origin
+            }
+
+            /// Where it last went, world.
+            pub fn global_direction(&self) -> Dir3 {
+                self.global_direction
+            }
+        }
+    };
+}
+
 /// Casts a ray at every step, from where its entity is then; what it meets is in [`RayHits`].
 ///
-/// Asks the poses after the step, like a [`SpatialQuery`] in a system after
+/// Asks the poses after the step, like a [`SpatialQuery`](crate::SpatialQuery) in a system after
 /// [`CcdSystems::Writeback`](crate::CcdSystems::Writeback). While the world is paused it goes on asking.
 ///
 /// ```
@@ -82,69 +151,9 @@ impl RayCaster {
     pub fn from_ray(ray: Ray3d) -> Self {
         Self::new(ray.origin, ray.direction)
     }
-
-    /// The same, beginning there.
-    #[must_use]
-    pub fn with_origin(mut self, origin: Vec3) -> Self {
-        self.origin = origin;
-        self
-    }
-
-    /// The same, in this direction.
-    #[must_use]
-    pub fn with_direction(mut self, direction: Dir3) -> Self {
-        self.direction = direction;
-        self
-    }
-
-    /// The same, no further than this, metres.
-    #[must_use]
-    pub fn with_max_distance(mut self, max_distance: f32) -> Self {
-        self.max_distance = max_distance;
-        self
-    }
-
-    /// The same, with no more hits than this.
-    #[must_use]
-    pub fn with_max_hits(mut self, max_hits: u32) -> Self {
-        self.max_hits = max_hits;
-        self
-    }
-
-    /// The same, which passes over its own body or does not.
-    #[must_use]
-    pub fn with_ignore_self(mut self, ignore: bool) -> Self {
-        self.ignore_self = ignore;
-        self
-    }
-
-    /// The same, asking these bodies.
-    #[must_use]
-    pub fn with_query_filter(mut self, query_filter: SpatialQueryFilter) -> Self {
-        self.query_filter = query_filter;
-        self
-    }
-
-    /// Casts from the next step on.
-    pub fn enable(&mut self) {
-        self.enabled = true;
-    }
-
-    /// Casts no more, and has no hits from the next step on.
-    pub fn disable(&mut self) {
-        self.enabled = false;
-    }
-
-    /// Where the ray last began, world.
-    pub fn global_origin(&self) -> Vec3 {
-        self.global_origin
-    }
-
-    /// Where it last went, world.
-    pub fn global_direction(&self) -> Dir3 {
-        self.global_direction
-    }
 }
+
+caster_settings!(RayCaster);
 
 /// What a [`RayCaster`] met after the last step: each body once, the nearest first. Changed only where it is something else.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref)]
@@ -226,73 +235,13 @@ impl ShapeCaster {
         }
     }
 
-    /// The same, beginning there.
-    #[must_use]
-    pub fn with_origin(mut self, origin: Vec3) -> Self {
-        self.origin = origin;
-        self
-    }
-
-    /// The same, in this direction.
-    #[must_use]
-    pub fn with_direction(mut self, direction: Dir3) -> Self {
-        self.direction = direction;
-        self
-    }
-
-    /// The same, no further than this, metres.
-    #[must_use]
-    pub fn with_max_distance(mut self, max_distance: f32) -> Self {
-        self.max_distance = max_distance;
-        self
-    }
-
-    /// The same, with no more hits than this.
-    #[must_use]
-    pub fn with_max_hits(mut self, max_hits: u32) -> Self {
-        self.max_hits = max_hits;
-        self
-    }
-
-    /// The same, which passes over its own body or does not.
-    #[must_use]
-    pub fn with_ignore_self(mut self, ignore: bool) -> Self {
-        self.ignore_self = ignore;
-        self
-    }
-
-    /// The same, asking these bodies.
-    #[must_use]
-    pub fn with_query_filter(mut self, query_filter: SpatialQueryFilter) -> Self {
-        self.query_filter = query_filter;
-        self
-    }
-
-    /// Casts from the next step on.
-    pub fn enable(&mut self) {
-        self.enabled = true;
-    }
-
-    /// Casts no more, and has no hits from the next step on.
-    pub fn disable(&mut self) {
-        self.enabled = false;
-    }
-
-    /// Where the shape last began, world.
-    pub fn global_origin(&self) -> Vec3 {
-        self.global_origin
-    }
-
     /// How it was last turned, world.
     pub fn global_shape_rotation(&self) -> Quat {
         self.global_shape_rotation
     }
-
-    /// Where it last went, world.
-    pub fn global_direction(&self) -> Dir3 {
-        self.global_direction
-    }
 }
+
+caster_settings!(ShapeCaster);
 
 /// What a [`ShapeCaster`] met after the last step: each body once, the nearest first. Changed only where it is something else.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref)]

@@ -13,11 +13,14 @@ pub struct SpatialQueryFilter {
     pub mask: LayerMask,
     /// Bodies that are passed over.
     pub excluded_entities: Vec<Entity>,
+    /// Whether rays and moving shapes pass over the bodies that they begin in: a ray those that its origin is in or on, a shape those that it
+    /// overlaps where it begins. They meet nothing of such a body on their further way either.
+    pub ignore_origin_penetration: bool,
 }
 
 impl Default for SpatialQueryFilter {
     fn default() -> Self {
-        Self { mask: LayerMask::ALL, excluded_entities: Vec::new() }
+        Self { mask: LayerMask::ALL, excluded_entities: Vec::new(), ignore_origin_penetration: false }
     }
 }
 
@@ -43,6 +46,13 @@ impl SpatialQueryFilter {
     #[must_use]
     pub fn with_mask(mut self, mask: impl Into<LayerMask>) -> Self {
         self.mask = mask.into();
+        self
+    }
+
+    /// The same, passing over the bodies that rays and shapes begin in, or not.
+    #[must_use]
+    pub fn with_ignore_origin_penetration(mut self, ignore: bool) -> Self {
+        self.ignore_origin_penetration = ignore;
         self
     }
 

@@ -70,6 +70,18 @@ pub enum SpatialQueryError {
         /// Which.
         entity: Entity,
     },
+    /// A number that is none, or too large.
+    #[error("the {what} is not finite, or too large")]
+    NonFinite {
+        /// Which.
+        what: &'static str,
+    },
+    /// The skin of a moved shape is not positive.
+    #[error("a skin of {skin_width} m is not positive and finite")]
+    SkinWidth {
+        /// As given, metres.
+        skin_width: f32,
+    },
     /// The time to look ahead is negative or not finite.
     #[error(transparent)]
     Duration(#[from] ccd_core::motion::IntervalError),

@@ -5,6 +5,7 @@ mod casting;
 mod collisions;
 mod filter;
 mod hits;
+mod move_and_slide;
 mod spatial;
 
 pub use casters::{RayCaster, RayHits, ShapeCaster, ShapeHits};
@@ -12,4 +13,7 @@ pub(crate) use casting::{cast_rays, cast_shapes};
 pub use collisions::{Collisions, Contact, ContactPair};
 pub use filter::SpatialQueryFilter;
 pub use hits::{PointProjection, RayHit, ShapeHit, SpatialQueryError};
+pub use move_and_slide::{
+    MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData, MoveAndSlideHitResponse, MoveAndSlideOutput, MoveHitData,
+};
 pub use spatial::SpatialQuery;

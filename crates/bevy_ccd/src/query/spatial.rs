@@ -3,6 +3,7 @@
 use bevy::ecs::system::SystemParam;
 use bevy::math::bounding::Aabb3d;
 use bevy::prelude::*;
+use ccd_core::detection::closest::closest_within;
 use ccd_core::detection::toc::{FirstContact, Moving};
 use ccd_core::dynamics::Body;
 use ccd_core::id::BodyId;
@@ -35,7 +36,7 @@ use crate::world::CcdWorld;
 /// ```
 #[derive(SystemParam)]
 pub struct SpatialQuery<'w> {
-    world: Res<'w, CcdWorld>,
+    pub(super) world: Res<'w, CcdWorld>,
 }
 
 /// The radius of the ball that stands for a point, metres.
@@ -63,7 +64,7 @@ impl SpatialQuery<'_> {
         predicate: &dyn Fn(Entity) -> bool,
     ) -> Option<RayHit> {
         let ray = ray(origin, direction)?;
-        let hit = self.world.core().cast_ray(&ray, max_distance.into(), self.takes(filter, predicate))?;
+        let hit = self.world.core().cast_ray(&ray, max_distance.into(), self.ray_takes(&ray, filter, predicate))?;
         self.ray_hit(&hit)
     }
 
@@ -88,7 +89,7 @@ impl SpatialQuery<'_> {
         predicate: &dyn Fn(Entity) -> bool,
     ) -> Vec<RayHit> {
         let Some(ray) = ray(origin, direction) else { return Vec::new() };
-        let hits = self.world.core().ray_hits(&ray, max_distance.into(), self.takes(filter, predicate));
+        let hits = self.world.core().ray_hits(&ray, max_distance.into(), self.ray_takes(&ray, filter, predicate));
         hits.iter().filter_map(|hit| self.ray_hit(hit)).collect()
     }
 
@@ -124,7 +125,7 @@ impl SpatialQuery<'_> {
     ) -> Result<Option<ShapeHit>, SpatialQueryError> {
         let shape = shape.shape(Vec3::ONE)?;
         let Some(motion) = motion(start, direction) else { return Ok(None) };
-        let takes = self.takes(filter, predicate);
+        let takes = self.shape_takes((&shape, &motion.start), filter, predicate);
         let hit = self.world.core().cast_shape(Moving::new(&shape, &motion), max_distance.into(), takes);
         Ok(hit.map_err(|error| self.error(error))?.and_then(|hit| self.shape_hit(&hit)))
     }
@@ -160,7 +161,7 @@ impl SpatialQuery<'_> {
     ) -> Result<Vec<ShapeHit>, SpatialQueryError> {
         let shape = shape.shape(Vec3::ONE)?;
         let Some(motion) = motion(start, direction) else { return Ok(Vec::new()) };
-        let takes = self.takes(filter, predicate);
+        let takes = self.shape_takes((&shape, &motion.start), filter, predicate);
         let hits = self.world.core().shape_hits(Moving::new(&shape, &motion), max_distance.into(), takes);
         Ok(hits.map_err(|error| self.error(error))?.iter().filter_map(|hit| self.shape_hit(hit)).collect())
     }
@@ -260,7 +261,32 @@ impl SpatialQuery<'_> {
         Ok(hits.map_err(|error| self.error(error))?.iter().filter_map(|hit| self.world.entity(hit.body)).collect())
     }
 
-    fn takes<'a>(
+    /// What a ray asks.
+    fn ray_takes<'a>(
+        &'a self,
+        ray: &'a Ray,
+        filter: &'a SpatialQueryFilter,
+        predicate: &'a dyn Fn(Entity) -> bool,
+    ) -> impl Fn(BodyId, &Body) -> bool + 'a {
+        let begins_in = |id| self.world.core().cast_ray(ray, 0.0, |other, _| other == id).is_some();
+        let takes = self.takes(filter, predicate);
+        move |id, body| takes(id, body) && !(filter.ignore_origin_penetration && begins_in(id))
+    }
+
+    /// What a shape that is moved from a place asks. What it cannot be asked against is an error of the query, not of this.
+    fn shape_takes<'a>(
+        &'a self,
+        (shape, start): (&'a Shape, &'a Pose),
+        filter: &'a SpatialQueryFilter,
+        predicate: &'a dyn Fn(Entity) -> bool,
+    ) -> impl Fn(BodyId, &Body) -> bool + 'a {
+        let begins_in =
+            |body: &Body| matches!(closest_within(shape, start, body.shape(), body.pose(), 0.0), Ok(Some(_)));
+        let takes = self.takes(filter, predicate);
+        move |id, body| takes(id, body) && !(filter.ignore_origin_penetration && begins_in(body))
+    }
+
+    pub(super) fn takes<'a>(
         &'a self,
         filter: &'a SpatialQueryFilter,
         predicate: &'a dyn Fn(Entity) -> bool,
@@ -278,7 +304,7 @@ impl SpatialQuery<'_> {
         })
     }
 
-    fn shape_hit(&self, hit: &ccd_core::world::ShapeHit) -> Option<ShapeHit> {
+    pub(super) fn shape_hit(&self, hit: &ccd_core::world::ShapeHit) -> Option<ShapeHit> {
         Some(ShapeHit {
             entity: self.world.entity(hit.body)?,
             collider: self.world.collider(hit.body, hit.contact.features.b)?,
@@ -290,7 +316,7 @@ impl SpatialQuery<'_> {
         })
     }
 
-    fn error(&self, error: QueryError) -> SpatialQueryError {
+    pub(super) fn error(&self, error: QueryError) -> SpatialQueryError {
         let entity = |id| self.world.entity(id).unwrap_or(Entity::PLACEHOLDER);
         match error {
             QueryError::NoBody { body } => SpatialQueryError::NoBody { entity: entity(body) },

@@ -188,3 +188,60 @@ fn a_constructor_that_replaces_one_that_waits_is_the_one_that_is_built() {
     assert!(take::<ColliderConstructorFailed>(&mut app).is_empty());
     assert!((core_body(&app, body).mass_properties().mass - 1000.0 / 6.0).abs() < 1e-9);
 }
+
+#[test]
+fn a_compound_is_built_when_all_its_parts_are_there() {
+    let folder = std::env::temp_dir().join(format!("bevy_ccd_compound_{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("one.obj"), TETRAHEDRON).expect("a file");
+    std::fs::write(folder.join("two.obj"), split_tetrahedron()).expect("a file");
+    let mut app = app_with_assets(&folder);
+    app.insert_resource(Gravity::ZERO);
+    let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(Cuboid::new(1.0, 1.0, 1.0));
+    let at = |x: f32, part| (Vec3::X * x, Quat::IDENTITY, part);
+    let obj = |path: &str| ColliderConstructor::Obj { path: path.into() };
+    let inner = ColliderConstructor::Compound(vec![at(0.0, obj("two.obj")), at(2.0, obj("one.obj"))]);
+    let ball = ColliderConstructor::Sphere { radius: 0.5 };
+    let parts =
+        vec![at(-3.0, ColliderConstructor::TrimeshFromMesh), at(0.0, ball), at(3.0, inner), at(9.0, obj("one.obj"))];
+    let compound = ColliderConstructor::Compound(parts);
+    assert!(compound.requires_mesh());
+    let body = app.world_mut().spawn((RigidBody::Dynamic, Mesh3d(mesh), compound)).id();
+    for _ in 0..1000 {
+        run(&mut app, 1);
+        if app.world().get::<ColliderConstructor>(body).is_none() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder is there");
+    assert!(take::<ColliderConstructorFailed>(&mut app).is_empty());
+    let ball = 4.0 / 3.0 * std::f64::consts::PI * 0.125;
+    let mass = core_body(&app, body).mass_properties().mass;
+    assert!((mass - 1000.0 * (1.0 + ball + 0.5)).abs() < 1e-6, "{mass}");
+    let aabb = core_body(&app, body).shape().as_solid().local_aabb();
+    assert!((aabb.min.x + 3.5).abs() < 1e-6 && (aabb.max.x - 10.0).abs() < 1e-6, "{aabb:?}");
+}
+
+#[test]
+fn a_compound_that_cannot_be_says_which_part_and_why() {
+    let mut app = app();
+    let at = |x: f32, part| (Vec3::X * x, Quat::IDENTITY, part);
+    let ball = |radius| ColliderConstructor::Sphere { radius };
+    let wrong = [
+        (vec![], "part"),
+        (vec![at(0.0, ball(1.0)), at(1.0, ball(-1.0))], "part 1"),
+        (vec![at(0.0, ColliderConstructor::TrimeshFromMesh)], "Mesh3d"),
+        (vec![at(f32::NAN, ball(1.0))], "part 0"),
+        (vec![at(0.0, ColliderConstructor::HalfSpace { outward_normal: Vec3::Y })], "half"),
+    ];
+    for (parts, word) in wrong {
+        let body = app.world_mut().spawn((RigidBody::Static, ColliderConstructor::Compound(parts))).id();
+        run(&mut app, 1);
+        let failed = take::<ColliderConstructorFailed>(&mut app);
+        assert!(failed.len() == 1 && failed[0].entity == body, "{failed:?}");
+        let why = failed[0].error.to_string();
+        assert!(why.contains(word), "{why}");
+        assert!(app.world().get::<ColliderConstructor>(body).is_none());
+    }
+}

@@ -138,3 +138,21 @@ fn a_shape_that_cannot_be_cast_is_told_of_once_and_has_no_hits() {
     assert_eq!(problems[0].entity, Some(caster));
     assert_eq!(shape_hits(&app, caster), []);
 }
+
+#[test]
+fn casters_may_pass_over_what_they_begin_in() {
+    let mut app = still_app();
+    let row = row(&mut app, &[0.2, 3.0]);
+    let filter = SpatialQueryFilter::default().with_ignore_origin_penetration(true);
+    let casters = (
+        RayCaster::new(Vec3::ZERO, Dir3::X),
+        ShapeCaster::new(Collider::sphere(0.1), Vec3::ZERO, Quat::IDENTITY, Dir3::X),
+    );
+    let caster = app.world_mut().spawn(casters.clone()).id();
+    run(&mut app, 1);
+    assert_eq!((ray_hits(&app, caster), shape_hits(&app, caster)), (vec![row[0], row[1]], vec![row[0]]));
+    let (ray, shape) = (casters.0.with_query_filter(filter.clone()), casters.1.with_query_filter(filter));
+    app.world_mut().entity_mut(caster).insert((ray, shape));
+    run(&mut app, 1);
+    assert_eq!((ray_hits(&app, caster), shape_hits(&app, caster)), (vec![row[1]], vec![row[1]]));
+}

@@ -115,7 +115,9 @@ fn components_that_do_nothing_are_told_of_once() {
     let bare = app.world_mut().spawn(RigidBody::Dynamic).id();
     let body = app.world_mut().spawn((RigidBody::Static, Transform::from_xyz(9.0, 0.0, 0.0))).id();
     let part = (Collider::sphere(0.5), CollisionEventsEnabled, CollidingEntities::default(), ChildOf(body));
-    let part = app.world_mut().spawn(part).id();
+    let part = app.world_mut().spawn((part, CollisionLayers::new(0b10, 0b10))).id();
+    // These are the body's.
+    app.world_mut().spawn((Collider::sphere(0.5), CollisionLayers::default(), ChildOf(body)));
     // These do something.
     let feet = (Collider::sphere(0.5), Sensor, CollisionEventsEnabled, ChildOf(body));
     app.world_mut().spawn(feet);
@@ -131,6 +133,12 @@ fn components_that_do_nothing_are_told_of_once() {
         .collect();
     assert_eq!(
         told,
-        [(lone, "Collider"), (bare, "RigidBody"), (part, "CollisionEventsEnabled"), (part, "CollidingEntities"),]
+        [
+            (lone, "Collider"),
+            (bare, "RigidBody"),
+            (part, "CollisionEventsEnabled"),
+            (part, "CollidingEntities"),
+            (part, "CollisionLayers"),
+        ]
     );
 }

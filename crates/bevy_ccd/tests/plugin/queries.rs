@@ -185,3 +185,33 @@ fn a_box_tells_the_bodies_near_it() {
     assert!(both.len() == 2 && both.contains(&near) && both.contains(&far), "{both:?}");
     assert_eq!(ask(&mut app, |q| near_to(q, -5.0, 2.0)), []);
 }
+
+#[test]
+fn rays_and_shapes_may_pass_over_what_they_begin_in() {
+    let (mut app, near, far) = scene();
+    let over = SpatialQueryFilter::default().with_ignore_origin_penetration(true);
+    let inside = Vec3::X * 4.5;
+    let ray = |q: &SpatialQuery, from, filter: &SpatialQueryFilter| {
+        let first = q.cast_ray(from, Dir3::X, 100.0, filter).map(|hit| hit.entity);
+        let all: Vec<Entity> = q.ray_hits(from, Dir3::X, 100.0, filter).iter().map(|hit| hit.entity).collect();
+        assert_eq!(first, all.first().copied());
+        all
+    };
+    assert_eq!(ask(&mut app, |q| ray(q, inside, &default())), [near, far]);
+    assert_eq!(ask(&mut app, |q| ray(q, inside, &over)), [far]);
+    assert_eq!(ask(&mut app, |q| ray(q, Vec3::ZERO, &over)), [near, far]);
+    let shape = Collider::sphere(0.5);
+    let cast = |q: &SpatialQuery, from, filter: &SpatialQueryFilter| {
+        let first = q.cast_shape(&shape, from, Quat::IDENTITY, Dir3::X, 100.0, filter).expect("a shape");
+        let all = q.shape_hits(&shape, from, Quat::IDENTITY, Dir3::X, 100.0, filter).expect("a shape");
+        let all: Vec<Entity> = all.iter().map(|hit| hit.entity).collect();
+        assert_eq!(first.map(|hit| hit.entity), all.first().copied());
+        all
+    };
+    for from in [Vec3::X * 3.6, inside] {
+        assert_eq!(ask(&mut app, |q| cast(q, from, &default())), [near, far]);
+        assert_eq!(ask(&mut app, |q| cast(q, from, &over)), [far]);
+    }
+    // What is near, and not in it, is met.
+    assert_eq!(ask(&mut app, |q| cast(q, Vec3::X * 3.49, &over)), [near, far]);
+}

@@ -173,3 +173,24 @@ fn a_scene_that_is_spawned_anew_gets_colliders_anew() {
     assert_eq!(told(&mut app), [level; 3]);
     assert!(take::<CcdProblem>(&mut app).is_empty());
 }
+
+#[test]
+fn a_compound_by_name_is_one_collider_and_one_with_the_mesh_in_it_is_each_meshs() {
+    let mut app = scene_app();
+    let cube = unit_cube(&mut app);
+    let ball = || (Vec3::Y, Quat::IDENTITY, ColliderConstructor::Sphere { radius: 0.25 });
+    let given = ColliderConstructor::Compound(vec![ball(), ball()]);
+    let from_mesh = (Vec3::ZERO, Quat::IDENTITY, ColliderConstructor::TrimeshFromMesh);
+    let with_mesh = ColliderConstructor::Compound(vec![ball(), from_mesh]);
+    let hierarchy = ColliderConstructorHierarchy::new(None)
+        .with_constructor_for_name("Lamp", given)
+        .with_constructor_for_name("Crate", with_mesh);
+    let level = app.world_mut().spawn((RigidBody::Static, hierarchy)).id();
+    let (lamp, _) = node(&mut app, level, "Lamp", 0.0, cube.clone());
+    let (_, crate_mesh) = node(&mut app, level, "Crate", 5.0, cube);
+    run(&mut app, 2);
+    assert!(take::<ColliderConstructorFailed>(&mut app).is_empty());
+    // Each of the two colliders has two parts.
+    let found = colliders(&app, level);
+    assert_eq!(found, [lamp, lamp, crate_mesh, crate_mesh]);
+}

@@ -1,6 +1,7 @@
 //! Aliases over nalgebra, and the few vector helpers that every layer shares.
 
 mod certain;
+pub mod cone;
 mod double_double;
 pub mod lcp;
 pub(crate) mod nonnegative;

@@ -43,7 +43,10 @@ use std::sync::{Arc, OnceLock};
 pub use contacts::PairContacts;
 pub use report::{Counters, Impact, OverlappingPair, PhaseTimes, StepError, StepReport};
 pub use settings::{BroadPhaseMethod, InitialOverlap, ResponseMethod, SettingsError, WorldSettings};
-pub use spatial::{NearestBody, QueryError, Ray, RayHit, ShapeHit};
+pub use spatial::{
+    Approach, DEFAULT_GAP, DEFAULT_MEETINGS, NearestBody, OnMeeting, QueryError, Ray, RayHit, ShapeHit, Slide,
+    SlideError, SlideMeeting, SlideQuery, WayOut,
+};
 
 use crate::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Energy};
 use crate::id::{BodyId, PairKey};

@@ -1,4 +1,5 @@
-//! Spatial queries: what a ray, a moving shape or a place meets among all bodies, on their poses of now.
+//! Spatial queries: what a ray, a moving shape or a place meets among all bodies, on their poses of now, and where a shape gets to among
+//! them.
 //!
 //! **Idea.** Bodies are asked in the order in which their boxes are come to, from a tree, until the best answer so far comes before
 //! the next box. The first query after bodies have moved, come or gone fits the tree to them.
@@ -12,6 +13,8 @@
 mod flight;
 mod places;
 mod ray;
+mod slide;
+mod way_out;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,6 +23,8 @@ use flight::{Flight, with_room};
 pub(super) use places::Places;
 use ray::FARTHEST;
 pub use ray::{Ray, RayHit};
+pub use slide::{Approach, DEFAULT_GAP, DEFAULT_MEETINGS, OnMeeting, Slide, SlideError, SlideMeeting, SlideQuery};
+pub use way_out::WayOut;
 
 use super::{Slot, World};
 use crate::detection::closest::{Closest, ClosestError, closest, closest_within};
@@ -125,11 +130,12 @@ impl World {
         takes: impl Fn(BodyId, &Body) -> bool,
     ) -> Result<Option<ShapeHit>, QueryError> {
         let mut reach = up_to(duration);
+        let tolerance = self.in_force.tolerance;
         let mut first: Option<ShapeHit> = None;
-        let flight = self.flight_of(&moving);
+        let flight = flight_of(&moving, tolerance);
         self.on_the_way(&flight, reach, |id, body| {
             if takes(id, body)
-                && let Some(contact) = self.meeting(moving, &flight, id, body, reach)?
+                && let Some(contact) = self.meeting(moving, &flight, (id, body), reach, tolerance)?
                 && first.is_none_or(|known| (contact.time, id) < (known.contact.time, known.body))
             {
                 reach = contact.time;
@@ -152,12 +158,14 @@ impl World {
         takes: impl Fn(BodyId, &Body) -> bool,
     ) -> Result<Vec<ShapeHit>, QueryError> {
         let reach = up_to(duration);
+        let tolerance = self.in_force.tolerance;
         let mut hits = Vec::new();
-        let flight = self.flight_of(&moving);
+        let flight = flight_of(&moving, tolerance);
         self.on_the_way(&flight, reach, |id, body| {
             if takes(id, body) {
                 hits.extend(
-                    self.meeting(moving, &flight, id, body, reach)?.map(|contact| ShapeHit { body: id, contact }),
+                    self.meeting(moving, &flight, (id, body), reach, tolerance)?
+                        .map(|contact| ShapeHit { body: id, contact }),
                 );
             }
             Ok::<_, QueryError>(reach)
@@ -215,7 +223,8 @@ impl World {
             shape_and_motion.ok_or(QueryError::NoBody { body })
         };
         let ((shape_a, motion_a), (shape_b, motion_b)) = (of(a)?, of(b)?);
-        self.first_contact(Moving::new(shape_a, &motion_a), Moving::new(shape_b, &motion_b), b, duration)
+        let (one, other) = (Moving::new(shape_a, &motion_a), Moving::new(shape_b, &motion_b));
+        self.first_contact(one, other, b, duration, self.in_force.tolerance)
     }
 
     /// The bodies whose boxes share a point with this one, in the order of their slots: few that do not meet it, but some.
@@ -250,32 +259,21 @@ impl World {
         )
     }
 
-    /// A box that holds the shape all along its motion and does not turn.
-    fn flight_of(&self, moving: &Moving<'_, Shape>) -> Flight {
-        let (shape, motion) = (moving.solid, moving.motion);
-        let around = if motion.angular_velocity == Vector::zeros() {
-            shape.as_solid().local_aabb().transformed(&motion.start)
-        } else {
-            let radius = shape.bounding_radius_about(&motion.local_centre);
-            Aabb::from_half_extents(motion.centre_at(0.0), Vector::repeat(radius))
-        };
-        Flight { from: around.inflated(self.in_force.tolerance), way: motion.linear_velocity }
-    }
-
+    /// When a moving shape comes within `tolerance` of a body.
     fn meeting(
         &self,
         moving: Moving<'_, Shape>,
         flight: &Flight,
-        id: BodyId,
-        body: &Body,
+        (id, body): (BodyId, &Body),
         duration: Real,
+        tolerance: Real,
     ) -> Result<Option<FirstContact>, QueryError> {
-        let around = with_room(&body.shape().as_solid().local_aabb().transformed(body.pose()));
-        let Some((_, leaves)) = flight.stay(&around, duration).filter(|_| duration >= 0.0) else { return Ok(None) };
+        let stay = flight.stay(&box_around(body), duration).filter(|_| duration >= 0.0);
+        let Some((_, leaves)) = stay else { return Ok(None) };
         // Times are as exact as the interval is short, and beyond the body there is nothing to ask.
         let duration = if duration > LONG * leaves { leaves } else { duration };
         let stands = RigidMotion::at_rest(*body.pose());
-        self.first_contact(moving, Moving::new(body.shape(), &stands), id, duration)
+        self.first_contact(moving, Moving::new(body.shape(), &stands), id, duration, tolerance)
     }
 
     /// The first contact of A with B, which is the shape of `body`.
@@ -285,9 +283,10 @@ impl World {
         b: Moving<'_, Shape>,
         body: BodyId,
         duration: Real,
+        tolerance: Real,
     ) -> Result<Option<FirstContact>, QueryError> {
         let interval = TimeInterval::new(0.0, duration)?;
-        let options = TocOptions { tolerance: self.in_force.tolerance, ..TocOptions::default() };
+        let options = TocOptions { tolerance, ..TocOptions::default() };
         let found = time_of_contact(a, b, interval, &options);
         match found.map_err(|error| QueryError::TimeOfContact { body, error })?.answer {
             Toc::Contact(contact) | Toc::Overlapping(contact) => Ok(Some(contact)),
@@ -319,6 +318,23 @@ impl World {
             self.former_places = Some(places);
         }
     }
+}
+
+/// A box that holds the shape all along its motion, with this much around it, and does not turn.
+fn flight_of(moving: &Moving<'_, Shape>, margin: Real) -> Flight {
+    let (shape, motion) = (moving.solid, moving.motion);
+    let around = if motion.angular_velocity == Vector::zeros() {
+        shape.as_solid().local_aabb().transformed(&motion.start)
+    } else {
+        let radius = shape.bounding_radius_about(&motion.local_centre);
+        Aabb::from_half_extents(motion.centre_at(0.0), Vector::repeat(radius))
+    };
+    Flight { from: around.inflated(margin), way: motion.linear_velocity }
+}
+
+/// A box that holds a body where it is.
+fn box_around(body: &Body) -> Aabb {
+    with_room(&body.shape().as_solid().local_aabb().transformed(body.pose()))
 }
 
 /// Intervals so many times as long as it takes to leave the body behind are cut there.

@@ -1,0 +1,113 @@
+//! A character that walks, jumps and slides along whatever it meets, and pushes crates: arrows or WASD, and space.
+//!
+//! `cargo run --release --example character`
+
+use bevy::prelude::*;
+use bevy_ccd::prelude::*;
+
+const SPEED: f32 = 5.0;
+const JUMP: f32 = 5.0;
+const GRAVITY: f32 = 9.81;
+/// Surfaces that rise by less than 45° are walked on.
+const WALKABLE: f32 = 0.7;
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, CcdPlugins::default()))
+        .insert_resource(ClearColor(Color::srgb(0.07, 0.08, 0.1)))
+        .add_systems(Startup, setup)
+        .add_systems(FixedUpdate, walk)
+        .run();
+}
+
+#[derive(Component, Default)]
+struct Walker {
+    velocity: Vec3,
+    stands: bool,
+}
+
+fn walk(
+    keys: Res<ButtonInput<KeyCode>>,
+    walker: Single<(Entity, &Collider, &mut Transform, &mut Walker)>,
+    bodies: Query<&RigidBody>,
+    move_and_slide: MoveAndSlide,
+    time: Res<Time>,
+) -> Result {
+    let (entity, shape, mut transform, mut walker) = walker.into_inner();
+    let pressed = |one, other| f32::from(u8::from(keys.any_pressed([one, other])));
+    let right = pressed(KeyCode::ArrowRight, KeyCode::KeyD) - pressed(KeyCode::ArrowLeft, KeyCode::KeyA);
+    let back = pressed(KeyCode::ArrowDown, KeyCode::KeyS) - pressed(KeyCode::ArrowUp, KeyCode::KeyW);
+    let wanted = Vec3::new(right, 0.0, back).normalize_or_zero() * SPEED;
+    let rise = if walker.stands && keys.pressed(KeyCode::Space) { JUMP } else { walker.velocity.y };
+    let mut stands = false;
+    let moved = move_and_slide.move_and_slide(
+        shape,
+        transform.translation,
+        transform.rotation,
+        wanted.with_y(rise - GRAVITY * time.delta_secs()),
+        time.delta(),
+        &MoveAndSlideConfig::default(),
+        &SpatialQueryFilter::from_excluded_entities([entity]),
+        |hit| {
+            let is_dynamic = bodies.get(hit.entity).is_ok_and(|kind| kind.is_dynamic());
+            if hit.normal.y > WALKABLE {
+                stands = true;
+                if wanted == Vec3::ZERO {
+                    // Who stands on a slope stays there.
+                    hit.normal = Dir3::Y;
+                }
+            } else if is_dynamic {
+                // The step lets the body push it.
+                return MoveAndSlideHitResponse::Ignore;
+            }
+            MoveAndSlideHitResponse::Accept
+        },
+    )?;
+    transform.translation = moved.position;
+    *walker = Walker { velocity: moved.projected_velocity, stands };
+    Ok(())
+}
+
+fn setup(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut materials: ResMut<Assets<StandardMaterial>>) {
+    let [stone, wood, skin] = [[0.3, 0.33, 0.38], [0.7, 0.5, 0.3], [0.3, 0.6, 0.9]]
+        .map(|[red, green, blue]| materials.add(Color::srgb(red, green, blue)));
+    let mut block = |kind, size: Vec3, at: Transform, material: &Handle<StandardMaterial>| {
+        let looks = (Mesh3d(meshes.add(Cuboid::from_size(size))), MeshMaterial3d(material.clone()));
+        commands.spawn((kind, Collider::cuboid(size.x, size.y, size.z), looks, at));
+    };
+    block(RigidBody::Static, Vec3::new(30.0, 1.0, 30.0), Transform::from_xyz(0.0, -0.5, 0.0), &stone);
+    // Slopes of 20°, 40° and 60°, and two walls that make an acute corner.
+    for (k, angle) in [20.0_f32, 40.0, 60.0].into_iter().enumerate() {
+        let at = Transform::from_xyz(-8.0 + 4.0 * k as f32, 0.0, -6.0);
+        let at = at.with_rotation(Quat::from_rotation_x(angle.to_radians()));
+        block(RigidBody::Static, Vec3::new(3.0, 1.0, 6.0), at, &stone);
+    }
+    for side in [-1.0, 1.0] {
+        let at = Transform::from_xyz(8.0, 1.0, -4.0 + side).with_rotation(Quat::from_rotation_y(side * 0.3));
+        block(RigidBody::Static, Vec3::new(8.0, 2.0, 0.2), at, &stone);
+    }
+    for k in 0..4 {
+        let at = Transform::from_xyz(3.0, 0.5 + 1.01 * k as f32, 3.0);
+        block(RigidBody::Dynamic, Vec3::ONE, at, &wood);
+    }
+    commands.spawn((
+        RigidBody::Static,
+        ColliderConstructor::TrimeshFromMesh,
+        Mesh3d(meshes.add(Torus::new(0.5, 2.0))),
+        MeshMaterial3d(stone),
+        Transform::from_xyz(-5.0, 0.0, 4.0),
+    ));
+    commands.spawn((
+        RigidBody::Kinematic,
+        Collider::capsule(0.4, 1.0),
+        Walker::default(),
+        Mesh3d(meshes.add(Capsule3d::new(0.4, 1.0))),
+        MeshMaterial3d(skin),
+        Transform::from_xyz(0.0, 2.0, 5.0),
+        children![(Camera3d::default(), Transform::from_xyz(0.0, 5.0, 9.0).looking_at(Vec3::ZERO, Vec3::Y))],
+    ));
+    commands.spawn((
+        DirectionalLight { shadow_maps_enabled: true, ..default() },
+        Transform::from_xyz(5.0, 10.0, 4.0).looking_at(Vec3::ZERO, Vec3::Y),
+    ));
+}
