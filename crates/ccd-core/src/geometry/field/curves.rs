@@ -87,7 +87,9 @@ pub(super) fn nearest_on_edge(edge: &Edge, size: [Real; 2], point: [Real; 2]) ->
     for k in 0..=last {
         let neighbours = [k.saturating_sub(1), (k + 1).min(last)];
         if neighbours.iter().all(|n| near[k] <= near[*n]) {
-            let place = lowest_between(&at, neighbours.map(|n| edge.shares[n])).unwrap_or(sized(edge.places[k]));
+            let [low, high] = neighbours.map(|n| edge.shares[n]);
+            let valley = valley_around(&at, [low, edge.shares[k], high]);
+            let place = valley.and_then(|ends| lowest_between(&at, ends)).unwrap_or(sized(edge.places[k]));
             let away = squared(place);
             if away < least {
                 (found, least) = (place, away);
@@ -95,6 +97,24 @@ pub(super) fn nearest_on_edge(edge: &Edge, size: [Real; 2], point: [Real; 2]) ->
         }
     }
     found
+}
+
+/// Two places on either side of a least value, the one where the function falls first: from `here`, which is no higher than `low` and
+/// `high`, towards that of them which it falls to, nearer and nearer, until it falls no more. At an end of the curve itself it may rise at first.
+fn valley_around(at: &dyn Fn(Real) -> ([Real; 2], Real), [low, here, high]: [Real; 3]) -> Option<[Real; 2]> {
+    let rises = at(here).1 > 0.0;
+    let (end, mut inner) = (if rises { low } else { high }, here);
+    for _ in 0..STEPS {
+        let outer = 0.5 * (inner + end);
+        if outer == inner || outer == end {
+            break;
+        }
+        if (at(outer).1 > 0.0) != rises {
+            return Some(if rises { [outer, inner] } else { [inner, outer] });
+        }
+        inner = outer;
+    }
+    None
 }
 
 /// Where a function has its least value between two places, of which `at` tells the place and the slope; `None` where there is none between
@@ -140,7 +160,22 @@ mod tests {
     use crate::geometry::field::superquadric::pair_norm;
     use proptest::prelude::*;
 
+    /// From its tip the curve first leads away from the point.
+    #[test]
+    fn the_nearest_place_beside_the_tip_of_a_curve_is_found() {
+        let (size, p, point) =
+            ([1.1674917567968452, 1.7159388163103877], 0.785730891901561, [0.10365348398222343, 1.7201802630301646]);
+        let found = nearest_on_edge(&Edge::new(1.0 / p), size, point);
+        let away = |place: [f64; 2]| (place[0] - point[0]).hypot(place[1] - point[1]);
+        for k in 0..=100_000 {
+            let t = f64::from(k) * 1e-6;
+            let other = [size[0] * t.powf(1.0 / p), size[1] * (1.0 - t).powf(1.0 / p)];
+            assert!(away(other) > away(found) * (1.0 - 1e-9), "{other:?} {found:?}");
+        }
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
         fn no_point_of_a_curve_is_nearer_than_the_nearest_one_by_a_ten_thousandth(
             size in prop::array::uniform2(0.1..2.0_f64), // Nearly straight ones, between, end in no cusp, and descent gets there.
