@@ -4,8 +4,7 @@
 //!
 //! Idea: no reference face is chosen. Every pair of features of the two patches that meet, seen along the direction
 //! between them, is one contact with the normal of its own features: a corner over the other's face has that face's
-//! normal, one that is over it only in that direction the normal from the nearest place of its outline, two edges that cross have the
-//! cross product of their directions where they are each other's nearest, the
+//! normal, two edges that cross have the cross product of their directions where they are each other's nearest, the
 //! normal of the one face where only that rises over the other's edge, and else the direction between the faces. An
 //! edge that lies along a face so has one normal all along, and keeps it while the body creeps. Seen from above, which
 //! corner is inside which polygon and which sides cross are decided by the same numbers, so that no corner of the common
@@ -199,55 +198,76 @@ impl Emitter<'_> {
         if let Some(rim) = &face.rim {
             return self.over_round_face(face, rim, corner, sign);
         }
-        let height = (corner - face.vertices[0]).dot(&face.normal);
-        if height > self.limits.margin + self.a.radius + self.b.radius {
-            return None;
-        }
-        let foot = corner - face.normal * height;
-        let (own, seen, below) = (face.normal * sign, &self.seen(corner), &self.seen(&foot));
-        // Across a seam the flat region goes on: there the triangle counts that has the foot.
-        let (mut inside, mut over) = (Real::INFINITY, Real::INFINITY);
+        let seen = &self.seen(corner);
+        // How far inside the sides at which the surface ends or bends, and inside the seams, across which it goes on.
+        let (mut inside, mut of_seams) = (Real::INFINITY, Real::INFINITY);
         for (i, side) in outline.sides.iter().enumerate() {
-            inside = inside.min(side.inside(if face.has_edge(i) { seen } else { below }));
-            over = over.min(side.inside(below));
+            let least = if face.has_edge(i) { &mut inside } else { &mut of_seams };
+            *least = least.min(side.inside(seen));
         }
         if inside < -self.limits.snap {
             return None;
         }
-        if over >= 0.0 {
-            return Some((foot, own));
-        }
-        // Beside the face: the nearest point of its outline.
-        let mut nearest = (Real::INFINITY, 0, 0.0);
-        for i in 0..outline.sides.len() {
-            let (p, q) = (&outline.corners[i], &outline.corners[outline.next(i)]);
-            let (dx, dy) = (q.x - p.x, q.y - p.y);
-            let (x, y) = (below.x - p.x, below.y - p.y);
-            let at = ((x * dx + y * dy) / (dx * dx + dy * dy).max(Real::MIN_POSITIVE)).clamp(0.0, 1.0);
-            let squared = (x - dx * at) * (x - dx * at) + (y - dy * at) * (y - dy * at);
-            if squared < nearest.0 {
-                nearest = (squared, i, at);
-            }
-        }
-        let (_, i, at) = nearest;
-        let [p, q] = face.edge(i);
-        let foot = p + (q - p) * at;
-        let way = corner - foot;
-        // At a sharp corner the lines of both sides may be near and the corner itself far.
-        let lateral = (way - face.normal * height).norm();
-        let cosine = own.dot(&self.axes.2);
-        let leans = height.abs() * (1.0 - cosine * cosine).max(0.0).sqrt() / cosine.max(0.1);
-        if lateral > leans + self.limits.snap {
+        let height = (corner - face.vertices[0]).dot(&face.normal);
+        if height > self.limits.margin + self.a.radius + self.b.radius {
             return None;
         }
-        let normal = if lateral <= self.limits.snap {
-            own
-        } else if height > self.limits.snap {
-            way * (sign / way.norm())
-        } else {
-            self.axes.2
-        };
-        Some((foot, normal))
+        let cosine = sign * face.normal.dot(&self.axes.2);
+        // How far apart the feet along the face's own normal and along the common direction are.
+        let lateral = height.abs() * (1.0 - cosine * cosine).max(0.0).sqrt() / cosine.max(0.1);
+        if inside >= lateral || of_seams < -self.limits.snap {
+            let foot = corner - face.normal * height;
+            return if of_seams >= lateral {
+                Some((foot, face.normal * sign))
+            } else {
+                self.on_flat_piece(face, outline, foot).map(|foot| (foot, face.normal * sign))
+            };
+        }
+        let inside = inside.min(of_seams);
+        // Just beside the face: the nearest point of its outline.
+        let mut foot = *corner;
+        if inside < 0.0 {
+            let mut nearest = (Real::INFINITY, 0, 0.0);
+            for i in 0..outline.sides.len() {
+                let (p, q) = (&outline.corners[i], &outline.corners[outline.next(i)]);
+                let (dx, dy) = (q.x - p.x, q.y - p.y);
+                let (x, y) = (seen.x - p.x, seen.y - p.y);
+                let at = ((x * dx + y * dy) / (dx * dx + dy * dy).max(Real::MIN_POSITIVE)).clamp(0.0, 1.0);
+                let squared = (x - dx * at) * (x - dx * at) + (y - dy * at) * (y - dy * at);
+                if squared < nearest.0 {
+                    nearest = (squared, i, at);
+                }
+            }
+            let (squared, i, at) = nearest;
+            // At a sharp corner the lines of both sides may be near and the corner itself far.
+            if squared > self.limits.snap * self.limits.snap {
+                return None;
+            }
+            let [p, q] = face.edge(i);
+            foot = p + (q - p) * at;
+            return Some((foot, if lateral <= self.limits.snap { face.normal * sign } else { self.axes.2 }));
+        }
+        let above = (foot - face.vertices[0]).dot(&face.normal) * sign;
+        foot -= self.axes.2 * (above / cosine.max(0.1));
+        Some((foot, if lateral <= self.limits.snap { face.normal * sign } else { self.axes.2 }))
+    }
+
+    /// The place of a triangle that is a foot on its plane, or within rounding of it: of a flat piece, the triangle that has it.
+    fn on_flat_piece(&self, face: &Patch, outline: &Outline, foot: Point) -> Option<Point> {
+        let seen = &self.seen(&foot);
+        let inside = outline.sides.iter().fold(Real::INFINITY, |least, side| least.min(side.inside(seen)));
+        if inside >= 0.0 {
+            return Some(foot);
+        }
+        let nearest = (0..outline.sides.len()).map(|i| {
+            let [p, q] = face.edge(i);
+            let along = q - p;
+            let at = (foot - p).dot(&along) / along.norm_squared().max(Real::MIN_POSITIVE);
+            p + along * at.clamp(0.0, 1.0)
+        });
+        let away = |place: &Point| (place - foot).norm_squared();
+        let nearest = nearest.min_by(|p, q| away(p).total_cmp(&away(q)))?;
+        (away(&nearest) <= self.limits.snap * self.limits.snap).then_some(nearest)
     }
 
     /// The same for a face within a rim.
