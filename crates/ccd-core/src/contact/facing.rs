@@ -224,6 +224,8 @@ impl Emitter<'_> {
             };
         }
         let inside = inside.min(of_seams);
+        // Near a true edge the normal is the common direction. With the way from the edge's nearest place it would be nearer to the true one, and
+        // a heap of thousands would creep for good.
         // Just beside the face: the nearest point of its outline.
         let mut foot = *corner;
         if inside < 0.0 {
