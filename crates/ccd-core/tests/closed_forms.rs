@@ -220,3 +220,36 @@ fn what_lies_on_a_table_is_left_behind_just_where_friction_cannot_carry_it() {
         assert!((left - expected).abs() < 2e-3, "{acceleration} m/s², μ {friction}: {left} m/s, not {expected}");
     }
 }
+
+/// It turns about the line on which it lies, and its centre goes round its tip. A step is solved at the places of contact that it begins with, which
+/// costs it some of its speed: the less, the shorter the step.
+#[test]
+fn a_cone_rolls_round_its_tip_and_falls_behind_by_no_more_than_is_told() {
+    for floor in floors() {
+        for (steps_a_second, rate, most) in
+            [(60.0, 0.5, 0.09), (60.0, 2.0, 0.18), (240.0, 0.5, 0.03), (240.0, 2.0, 0.09)]
+        {
+            let (radius, half) = (0.3_f64, 0.5);
+            let opening = (radius / (2.0 * half)).atan();
+            let out = Vector::new(opening.cos(), opening.sin(), 0.0);
+            let rotation = Rotation::rotation_between(&-Vector::y(), &out).unwrap();
+            let tip = Vector::y() * half;
+            let pose = Pose::from_parts((Vector::y() * 1e-5 - rotation * tip).into(), rotation);
+            let mut world = world(GRAVITY);
+            add(&mut world, BodyKind::Static, floor.clone(), [1.0, 0.0]);
+            let id = add(&mut world, BodyKind::Dynamic, (Shape::cone(radius, half).unwrap(), pose), [1.0, 0.0]);
+            let spin = Vector::x() * (-rate / opening.tan());
+            let centre = world.body(id).unwrap().centre().coords;
+            world.set_velocity(id, spin.cross(&centre), spin).unwrap();
+            let round = std::f64::consts::TAU;
+            for _ in 0..(round / rate * steps_a_second).round() as u32 {
+                assert_eq!(world.step(steps_a_second.recip()).unwrap().time_lost, 0.0);
+            }
+            let body = world.body(id).unwrap();
+            let (centre, tip) = (body.centre().coords, body.pose() * Point::from(tip));
+            let behind = (centre.z.atan2(centre.x) / round).rem_euclid(1.0);
+            assert!(behind < most, "{rate} rad/s, {steps_a_second} steps a second: {behind} of a round");
+            assert!(tip.coords.norm() < 0.05, "its tip is at {tip}");
+        }
+    }
+}

@@ -5,7 +5,7 @@
 //! least impulses that do it: first so that all stick; if one of these lies outside its cone, so that all go on sliding. Only where
 //! neither holds are they swept.
 
-use nalgebra::{SMatrix, SVector};
+use nalgebra::{SMatrix, SVector, SymmetricEigen};
 
 use super::impulse::{Inertia, Velocity};
 use super::sequential::SolverContact;
@@ -18,6 +18,9 @@ type Response = SMatrix<Real, 6, 6>;
 const FREE: Real = 1e-9;
 /// What bodies that do not bend leave of the wished velocities, as a share of the largest, is rounding.
 const ROUNDING: Real = 1e-9;
+
+/// Rounds of the search for what is resisted: a handful are usual, and numbers that are none would take them without end.
+const MOST_ROUNDS: usize = 1000;
 
 /// The impulses on B, N·s, world, that give each contact of a pair its least velocity, if all stick, or if all slide on the way they slid
 /// before; from the given velocities of A and B. `None` where neither is within the laws of contact, and where no motion of rigid bodies has
@@ -127,7 +130,7 @@ impl PairMotion {
         let wrenches: Response = wishes.iter().map(|w| w.wrench * w.row.transpose()).sum();
         let wished: Twist = wishes.iter().map(|w| w.row * w.goal).sum();
         // Only what the points resist can be asked of them; what is free stays as it is.
-        let eigen = resisted.symmetric_eigen();
+        let eigen = SymmetricEigen::try_new(resisted, Real::EPSILON, MOST_ROUNDS)?;
         let cut = FREE * eigen.eigenvalues.max();
         let (mut basis, mut inverse, mut free) = (Response::zeros(), Twist::zeros(), Response::identity());
         for k in (0..6).filter(|&k| eigen.eigenvalues[k] > cut) {
