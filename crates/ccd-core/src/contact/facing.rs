@@ -225,7 +225,7 @@ impl Emitter<'_> {
         }
         let inside = inside.min(of_seams);
         // Near a true edge the normal is the common direction. With the way from the edge's nearest place it would be nearer to the true one, and
-        // a heap of thousands would creep for good.
+        // a heap of 2,000 boxes that came to rest otherwise crept on for as long as it was watched.
         // Just beside the face: the nearest point of its outline.
         let mut foot = *corner;
         if inside < 0.0 {
