@@ -4,7 +4,7 @@ use ccd_core::io::case::{Case, CaseBody, CaseShape};
 use ccd_core::io::expect::{Axis, Rule};
 use ccd_core::math::Real;
 
-use super::parts::{Compose, Dice, case, cube, dynamic, floor, hull, mesh, names, pit, quaternion};
+use super::parts::{Compose, Dice, case, cube, dynamic, hull, mesh, names, pit, quaternion};
 use super::{CaseFiles, Scene, SceneError};
 use crate::models::{Gear, Icosphere, Model, Ring, Torus};
 use crate::options::{check_count, options};
@@ -49,10 +49,9 @@ impl Scene for Heap {
         let side = (Real::from(self.count).sqrt() / 4.0).ceil().max(2.0) as u32;
         let inner = 0.5 * PITCH * Real::from(side) + 0.5;
         let mut case = case(format!("heap of {}", self.count), "half-metre boxes in a pit", SECONDS);
-        case.bodies = pit(inner, inner.max(4.0));
-        // As wide as the boxes are piled high at first, for those that fall over the rim.
+        // As deep as the boxes are piled high at first: none falls over the rim.
         let layers = self.count.div_ceil(side * side);
-        case.bodies[0] = floor(2.0 * inner + PITCH * Real::from(layers));
+        case.bodies = pit(inner, PITCH * Real::from(layers) + 0.6);
         let mut dice = Dice::new(1);
         for (i, place) in places(self.count, side, PITCH, 0.6).enumerate() {
             case.add(CaseBody {
