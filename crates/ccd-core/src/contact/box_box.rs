@@ -182,8 +182,8 @@ pub(super) fn patch_contacts(a: &Patch, b: &Patch, normal: &Vector, limits: &Lim
         (a.is_face() && a.normal.dot(normal) > FACING, b.is_face() && b.normal.dot(normal) < -FACING);
     match (looks_a, looks_b) {
         (true, true) if a.normal.dot(&b.normal) < -FACING => facing_contacts(a, b, limits, out),
-        (true, _) => facing_contacts(a, &b.lowest_part(&a.normal, height), limits, out),
-        (false, true) => facing_contacts(&a.lowest_part(&b.normal, height), b, limits, out),
+        (true, _) => facing_contacts(a, &b.part_against(&a.normal, height), limits, out),
+        (false, true) => facing_contacts(&a.part_against(&b.normal, height), b, limits, out),
         (false, false) => edge_contacts(a, b, normal, limits, out),
     }
 }

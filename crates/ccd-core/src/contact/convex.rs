@@ -21,8 +21,7 @@ pub(super) fn convex_contacts(
     {
         return;
     }
-    let feature_a = |core: &_, vertices: &[u32]| a.feature_at(core, vertices);
-    match nearest_points((a.map(), &feature_a, &|n| a.faces_towards(n)), b, limits.margin, cache) {
+    match nearest_points(a, b, limits.margin, cache) {
         None => {}
         Some(Nearest::Apart(nearest)) => {
             let n = nearest.normal;
@@ -30,7 +29,9 @@ pub(super) fn convex_contacts(
             if out.len() == start {
                 patch_contacts(&patch_a, &patch_b, &n, limits, out);
             }
-            if !has_nearest(&nearest, start, limits, out) {
+            // Of a generator that lies along an edge one end alone may be so near beside the face that it counts as over it.
+            let half = (patch_a.lateral.is_some() || patch_b.lateral.is_some()) && out.len() < start + 2;
+            if half || !has_nearest(&nearest, start, limits, out) {
                 // Beside the faces: the edges may lie along each other.
                 edge_contacts(&patch_a, &patch_b, &n, limits, out);
             }

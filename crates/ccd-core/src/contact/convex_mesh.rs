@@ -7,7 +7,7 @@ use super::box_box::{edge_contacts, patch_contacts};
 use super::convex::{has_nearest, push_unless_found};
 use super::limits::Limits;
 use super::near::NearLists;
-use super::nearest::{Nearest, nearest_points};
+use super::nearest::{Core, Nearest, nearest_points};
 use super::patch::Patch;
 use super::side::ConvexSide;
 use super::triangle::{CORNER_SLACK, Corner3, FACING, REGION_SLACK};
@@ -48,6 +48,30 @@ pub(super) fn mesh_convex_contacts(
         }
     }
     search.deepest_unless_found(start, out);
+}
+
+/// A triangle with the unit normal of either side.
+struct PlacedTriangle {
+    triangle: Triangle,
+    normal: Vector,
+}
+
+impl Core for PlacedTriangle {
+    fn map(&self) -> &dyn SupportMap {
+        &self.triangle
+    }
+
+    fn feature_at(&self, _place: &Point, vertices: &[u32]) -> Feature {
+        self.triangle.feature_of(vertices)
+    }
+
+    fn faces_towards(&self, _direction: &Vector) -> [Option<Vector>; 2] {
+        [Some(self.normal), Some(-self.normal)]
+    }
+
+    fn normal_at(&self, _own: &Point, _other: &Point) -> Option<Vector> {
+        None
+    }
 }
 
 struct Search<'a> {
@@ -158,11 +182,9 @@ impl Search<'_> {
             Some(nearest) => return (nearest.separation <= self.limits.margin).then_some(Nearest::Apart(nearest)),
             None => {}
         }
-        let triangle = Triangle::new(t.corners);
-        let feature_a = |_: &_, vertices: &[u32]| triangle.feature_of(vertices);
-        let faces_a = |_: &_| [Some(*normal), Some(-normal)];
+        let placed = PlacedTriangle { triangle: Triangle::new(t.corners), normal: *normal };
         // Neighbouring triangles have nothing in common to start from: each search is a cold one.
-        nearest_points((&triangle, &feature_a, &faces_a), self.b, self.limits.margin, &mut GjkCache::default())
+        nearest_points(&placed, self.b, self.limits.margin, &mut GjkCache::default())
     }
 
     /// The nearest points of a triangle that stands over one side of a box with all of itself: its lowest corner, and the

@@ -172,8 +172,8 @@ struct Emitter<'a> {
 impl Emitter<'_> {
     /// Moves the points from the cores to the rounded surfaces and keeps the contact if it is within the limits.
     fn push(&self, core_a: Point, core_b: Point, normal: Vector, features: FeaturePair, out: &mut Vec<ContactPoint>) {
-        let mut point_a = core_a + to_surface(self.a, &core_a, &normal);
-        let mut point_b = core_b + to_surface(self.b, &core_b, &-normal);
+        let mut point_a = core_a + self.a.to_surface(&core_a, &normal);
+        let mut point_b = core_b + self.b.to_surface(&core_b, &-normal);
         let separation = (point_b - point_a).dot(&normal);
         if separation > self.limits.margin || separation < self.limits.deepest {
             return;
@@ -247,7 +247,7 @@ impl Emitter<'_> {
             }
             let [p, q] = face.edge(i);
             foot = p + (q - p) * at;
-            return Some((foot, if lateral <= self.limits.snap { face.normal * sign } else { self.axes.2 }));
+            return Some((foot, self.normal_beside(face, &foot, lateral, sign)));
         }
         let above = (foot - face.vertices[0]).dot(&face.normal) * sign;
         foot -= self.axes.2 * (above / cosine.max(0.1));
@@ -285,8 +285,18 @@ impl Emitter<'_> {
         }
         let cosine = own.dot(&self.axes.2);
         let lateral = height.abs() * (1.0 - cosine * cosine).max(0.0).sqrt() / cosine.max(0.1);
-        let normal = if lateral <= self.limits.snap { own } else { self.axes.2 };
-        rim.nearest(&face.normal, corner).map(|foot| (foot, normal))
+        rim.nearest(&face.normal, corner).map(|foot| (foot, self.normal_beside(face, &foot, lateral, sign)))
+    }
+
+    /// The normal from A to B at a foot on the outline of a face, beside which the corner is.
+    fn normal_beside(&self, face: &Patch, foot: &Point, lateral: Real, sign: Real) -> Vector {
+        let other = if sign > 0.0 { self.b } else { self.a };
+        let of_generator = other.lateral.and_then(|lateral| lateral.towards(foot)).map(|(_, outward)| outward);
+        match of_generator.or(other.curved) {
+            Some(outward) => outward * -sign,
+            None if lateral <= self.limits.snap => face.normal * sign,
+            None => self.axes.2,
+        }
     }
 
     /// A place seen along the common direction.
@@ -358,25 +368,6 @@ impl Emitter<'_> {
             (false, false) => None,
         }
     }
-}
-
-/// The way from a place of a patch's core to the rounded surface, as near as can be to the unit `direction`: a line's
-/// surface lies square to it, except around its ends.
-pub(super) fn to_surface(patch: &Patch, core: &Point, direction: &Vector) -> Vector {
-    if patch.radius == 0.0 {
-        return Vector::zeros();
-    }
-    let mut outward = *direction;
-    if patch.vertices.len() == 2 {
-        let [start, end] = patch.edge(0);
-        let along = (end - start).normalize();
-        let lean = direction.dot(&along);
-        let is_end = (core - if lean > 0.0 { end } else { start }).norm_squared() == 0.0;
-        if !is_end {
-            outward = (direction - along * lean).normalize();
-        }
-    }
-    outward * patch.radius
 }
 
 /// Keeps a contact of two cores within the limits, its points moved onto the rounded surfaces.

@@ -1,7 +1,7 @@
 //! Anything against a half-space: every corner within the margin of the plane is a contact.
 
 use super::ContactPoint;
-use super::facing::{push_rounded, to_surface};
+use super::facing::push_rounded;
 use super::limits::Limits;
 use super::side::ConvexSide;
 use crate::bounds::IndexedMesh;
@@ -58,7 +58,7 @@ pub(super) fn plane_contacts(plane: &Plane, shape: &Shape, pose: &Pose, limits: 
             let patch = side.patch(&-plane.normal, limits);
             let corners = patch.vertices.iter().zip(patch.vertex_features.iter());
             for (corner, feature) in corners.chain(patch.extras.iter().map(|(p, f)| (p, f))) {
-                plane.push(corner + to_surface(&patch, corner, &-plane.normal), *feature, limits, out);
+                plane.push(corner + patch.to_surface(corner, &-plane.normal), *feature, limits, out);
             }
             // The lowest point of a round rim, or of a corner that the face beside it does not hold.
             let least = out[start..].iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);

@@ -13,6 +13,7 @@ mod field;
 mod growth;
 mod half_space;
 mod hull_patch;
+mod lateral;
 mod limits;
 mod lineage;
 mod lines;

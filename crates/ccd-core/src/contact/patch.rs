@@ -1,6 +1,7 @@
 //! The part of a side's surface that can take part in an extended contact: a face, a straight line, or a point.
 
 use super::buffer::Buffer;
+use super::lateral::Lateral;
 use super::rim::Rim;
 use crate::geometry::feature::Feature;
 use crate::math::{Matrix, Point, Real, Vector};
@@ -28,6 +29,10 @@ pub(super) struct Patch {
     pub(super) radius: Real,
     /// The true outline of a round face, of which the corners are some points.
     pub(super) rim: Option<Rim>,
+    /// The surface of which a segment is a generator, from its first circle to its second.
+    pub(super) lateral: Option<Lateral>,
+    /// Of a single place in the middle of a curved surface the outward unit normal there.
+    pub(super) curved: Option<Vector>,
 }
 
 impl Patch {
@@ -45,6 +50,8 @@ impl Patch {
             extras: Vec::new(),
             radius: 0.0,
             rim: None,
+            lateral: None,
+            curved: None,
         }
     }
 
@@ -99,6 +106,25 @@ impl Patch {
         i >= 32 || self.hidden_edges >> i & 1 == 0
     }
 
+    /// The way from a place of the core to the rounded surface, as near as can be to the unit `direction`: a line's
+    /// surface lies square to it, except around its ends.
+    pub(super) fn to_surface(&self, core: &Point, direction: &Vector) -> Vector {
+        if self.radius == 0.0 {
+            return Vector::zeros();
+        }
+        let mut outward = *direction;
+        if self.vertices.len() == 2 {
+            let [start, end] = self.edge(0);
+            let along = (end - start).normalize();
+            let lean = direction.dot(&along);
+            let is_end = (core - if lean > 0.0 { end } else { start }).norm_squared() == 0.0;
+            if !is_end {
+                outward = (direction - along * lean).normalize();
+            }
+        }
+        outward * self.radius
+    }
+
     /// Moves the patch into the frame where its own lies turned by `axes` and shifted by `origin`.
     pub(super) fn transform(&mut self, axes: &Matrix, origin: &Vector) {
         for p in self.vertices.as_mut_slice() {
@@ -109,6 +135,21 @@ impl Patch {
         }
         self.normal = axes * self.normal;
         self.rim = self.rim.map(|rim| rim.transformed(axes, origin));
+        self.lateral = self.lateral.map(|lateral| lateral.transformed(axes, origin));
+        self.curved = self.curved.map(|normal| axes * normal);
+    }
+
+    /// The part that is no further than `height` above the lowest, seen along the unit normal of a face; of a lateral surface the generator that
+    /// looks against that normal: no other one lies on the face.
+    pub(super) fn part_against(&self, normal: &Vector, height: Real) -> Self {
+        match self.lateral.and_then(|lateral| lateral.along(&-normal)) {
+            None => self.lowest_part(normal, height),
+            Some((generator, _)) => {
+                let mut patch = self.clone();
+                patch.vertices.as_mut_slice().copy_from_slice(&generator);
+                patch.lowest_part(normal, height)
+            }
+        }
     }
 
     /// The patch without what lies further than `height` above its lowest part along the unit `direction`: of a face
@@ -135,6 +176,7 @@ impl Patch {
             hide(&mut part, 1, end);
             part.hidden_edges = u32::from(!self.has_edge(start));
             part.face = self.edge_features[start];
+            part.lateral = if start == 0 { self.lateral } else { self.lateral.map(|lateral| lateral.reversed()) };
         } else {
             hide(&mut part, 0, lowest);
             part.face = self.vertex_features[lowest];

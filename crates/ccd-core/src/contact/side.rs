@@ -2,6 +2,7 @@
 
 use super::box_box::PlacedBox;
 use super::hull_patch::hull_patch;
+use super::lateral::Lateral;
 use super::limits::Limits;
 use super::patch::Patch;
 use super::rim::Rim;
@@ -121,6 +122,18 @@ impl<'a> ConvexSide<'a> {
         faces.map(|face| face.map(|face| self.axes * face))
     }
 
+    /// The outward unit normal of a smooth part of the surface at `own`, its place nearest to `other` but for a small error (all of the query).
+    pub(super) fn smooth_normal(&self, own: &Point, other: &Point) -> Option<Vector> {
+        let local = |p: &Point| Point::from(self.axes.tr_mul(&(p.coords - self.pose.translation.vector)));
+        let normal = match self.shape {
+            Shape::Cylinder(cylinder) => Lateral::of_cylinder(cylinder).normal_towards(&local(other))?,
+            Shape::Cone(cone) => Lateral::of_cone(cone).normal_towards(&local(other))?,
+            Shape::Field(field) => field.as_field().tangent(&local(own))?.normal,
+            _ => return None,
+        };
+        Some(self.axes * normal)
+    }
+
     /// Whether the feature is a flat face: what is over it has its normal, wherever it is.
     pub(super) fn is_flat(&self, feature: Feature) -> bool {
         let Feature::Face(face) = feature else { return false };
@@ -225,8 +238,10 @@ fn point_patch(point: Point, feature: Feature) -> Patch {
     patch
 }
 
-fn line_patch(ends: [(Point, Feature); 2], side: Feature) -> Patch {
+/// A generator of a lateral surface.
+fn generator_patch(lateral: Lateral, ends: [(Point, Feature); 2], side: Feature) -> Patch {
     let mut patch = Patch::empty();
+    patch.lateral = Some(lateral);
     patch.face = side;
     for (end, feature) in ends {
         patch.push(end, feature, side);
@@ -248,7 +263,8 @@ fn cylinder_patch(cylinder: &Cylinder, direction: &Vector) -> Patch {
         let cap = u32::from(direction.y > 0.0);
         cap_patch(cap, radius, h.copysign(direction.y), 1.0_f64.copysign(direction.y))
     } else if hypotenuse(direction.x, direction.z) > FACING {
-        line_patch([(rim(-h), Feature::Edge(0)), (rim(h), Feature::Edge(1))], Feature::Face(2))
+        let ends = [(rim(-h), Feature::Edge(0)), (rim(h), Feature::Edge(1))];
+        generator_patch(Lateral::of_cylinder(cylinder), ends, Feature::Face(2))
     } else {
         point_patch(rim(h.copysign(direction.y)), Feature::Edge(u32::from(direction.y > 0.0)))
     }
@@ -264,7 +280,8 @@ fn cone_patch(cone: &Cone, direction: &Vector) -> Patch {
     if direction.y < -FACING {
         cap_patch(0, radius, -h, -1.0)
     } else if along_side > FACING {
-        line_patch([(rim, Feature::Edge(0)), (apex, Feature::Vertex(0))], Feature::Face(1))
+        let ends = [(rim, Feature::Edge(0)), (apex, Feature::Vertex(0))];
+        generator_patch(Lateral::of_cone(cone), ends, Feature::Face(1))
     } else if direction.y / direction.norm() > radius / slant {
         point_patch(apex, Feature::Vertex(0))
     } else {
@@ -300,5 +317,6 @@ fn polygon_patch(map: &dyn SupportMap, direction: &Vector) -> Patch {
         patch.push(*p, corner, edge);
     }
     patch.normal = polygon_normal(&polygon).unwrap_or(*direction);
+    patch.curved = (count == 1).then_some(*direction);
     patch
 }
