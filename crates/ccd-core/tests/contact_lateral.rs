@@ -134,6 +134,41 @@ proptest! {
     }
 }
 
+proptest! {
+    /// A rim crosses an edge, a gap above it, and neither of the surfaces that meet at either looks along the normal of the two.
+    #[test]
+    fn a_rim_on_an_edge_is_pushed_across_both(
+        angle in 0.1..1.47_f64,
+        (crossing, side) in (0.15..1.4_f64, prop::bool::ANY),
+        (lean, spin) in (0.15..1.35_f64, 0.0..6.2_f64),
+        gap in -6.0..-3.3_f64,
+    ) {
+        let gap = 10.0_f64.powf(gap);
+        let normal = Vector::new(angle.sin(), angle.cos(), 0.0);
+        let crossing = if side { crossing } else { -crossing };
+        let tangent = Vector::z() * crossing.cos() + normal.cross(&Vector::z()) * crossing.sin();
+        let across = tangent.cross(&normal);
+        // Out of the rim across the axis, and along it.
+        let outward = across * lean.sin() - normal * lean.cos();
+        let axis = -across * lean.cos() - normal * lean.sin();
+        let (radius, half) = (0.5, 0.2);
+        let around = Rotation::from_scaled_axis(axis * spin) * outward;
+        let cylinder = (Shape::cylinder(radius, half).unwrap(), Rotation::face_towards(&around, &axis));
+        let cone = (Shape::cone(radius, half).unwrap(), Rotation::face_towards(&around, &-axis));
+        for (round, rotation) in [cylinder, cone] {
+            let placed = Pose::from_parts((normal * gap - outward * radius - axis * half).into(), rotation);
+            for (k, (support, pose, _)) in supports().iter().take(4).enumerate() {
+                let found = contacts((support, pose), (&round, &placed));
+                let nearest = found.iter().min_by(|p, q| p.separation.total_cmp(&q.separation));
+                let nearest = nearest.ok_or_else(|| TestCaseError::fail(format!("{k}: no contact")))?;
+                let off = (nearest.normal - normal).norm();
+                // A rim is followed as a straight line over as far as the two are apart.
+                prop_assert!(off < 2e-3 + 100.0 * gap, "{k}: {:?} off by {off}, gap {gap}", nearest.features);
+            }
+        }
+    }
+}
+
 /// Both ends of what rests on an edge with the whole of its side carry it.
 #[test]
 fn a_cylinder_along_an_edge_touches_it_at_both_ends_however_little_it_is_tilted() {

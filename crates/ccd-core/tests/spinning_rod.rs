@@ -192,10 +192,8 @@ fn a_rod_that_goes_on_pushing_a_loose_post_does_so_in_few_impacts_and_gains_noth
                 let (rod, post) = (world.body(id).unwrap(), world.body(post).unwrap());
                 let (turning, velocity) = (rod.angular_velocity().y, *post.linear_velocity());
                 let at = post.pose().translation.vector;
-                let energy =
-                    0.5 * rod_moment() * turning * turning + 0.5 * post_mass(&placing) * velocity.norm_squared();
                 let momentum = rod_moment() * turning + post_mass(&placing) * at.cross(&velocity).y;
-                (energy, momentum)
+                (world.energy().kinetic, momentum)
             };
             let (mut energy, momentum) = state(&world);
             for step in 0..3 {

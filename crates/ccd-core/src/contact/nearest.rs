@@ -80,11 +80,11 @@ pub(super) fn nearest_points(a: &dyn Core, b: &ConvexSide<'_>, margin: Real, cac
     let proven = found.distance - found.lower <= 1e-3 * found.distance;
     let smooth = [a.normal_at(&core_a, &core_b), b.normal_at(&core_b, &core_a).map(|n| -n)];
     let smooth = smooth.into_iter().flatten().reduce(|p, q| p + q).and_then(|n| n.try_normalize(0.0));
-    let normal = match smooth {
-        // Of places that are next to each other the way from one to the other is no direction: a smooth surface has a better one.
-        Some(n) if apart(a, b, &n) >= apart(a, b, &found.normal) => n,
-        _ if proven => found.normal,
-        _ => best_direction(a, b, found.normal),
+    // Of places that are next to each other the way from one to the other is no direction: a smooth surface has a better one.
+    let better = smooth.filter(|n| apart(a, b, n) > apart(a, b, &found.normal));
+    let normal = match better {
+        None if proven => found.normal,
+        _ => best_direction(a, b, better.unwrap_or(found.normal)),
     };
     let separation = (core_b - core_a).dot(&normal) - radii[0] - radii[1];
     let (point_a, point_b) = (core_a + normal * radii[0], core_b - normal * radii[1]);

@@ -31,7 +31,7 @@ pub(super) struct Patch {
     pub(super) rim: Option<Rim>,
     /// The surface of which a segment is a generator, from its first circle to its second.
     pub(super) lateral: Option<Lateral>,
-    /// Of a single place in the middle of a curved surface the outward unit normal there.
+    /// Of a single place of a curved surface or a rim the outward unit normal for which it was asked.
     pub(super) curved: Option<Vector>,
 }
 

@@ -238,6 +238,11 @@ fn point_patch(point: Point, feature: Feature) -> Patch {
     patch
 }
 
+/// The place of a rim that is furthest along a direction between those of the surfaces that meet there.
+fn rim_patch(place: Point, rim: Feature, direction: &Vector) -> Patch {
+    Patch { curved: Some(*direction), ..point_patch(place, rim) }
+}
+
 /// A generator of a lateral surface.
 fn generator_patch(lateral: Lateral, ends: [(Point, Feature); 2], side: Feature) -> Patch {
     let mut patch = Patch::empty();
@@ -266,7 +271,7 @@ fn cylinder_patch(cylinder: &Cylinder, direction: &Vector) -> Patch {
         let ends = [(rim(-h), Feature::Edge(0)), (rim(h), Feature::Edge(1))];
         generator_patch(Lateral::of_cylinder(cylinder), ends, Feature::Face(2))
     } else {
-        point_patch(rim(h.copysign(direction.y)), Feature::Edge(u32::from(direction.y > 0.0)))
+        rim_patch(rim(h.copysign(direction.y)), Feature::Edge(u32::from(direction.y > 0.0)), direction)
     }
 }
 
@@ -285,7 +290,7 @@ fn cone_patch(cone: &Cone, direction: &Vector) -> Patch {
     } else if direction.y / direction.norm() > radius / slant {
         point_patch(apex, Feature::Vertex(0))
     } else {
-        point_patch(rim, Feature::Edge(0))
+        rim_patch(rim, Feature::Edge(0), direction)
     }
 }
 
