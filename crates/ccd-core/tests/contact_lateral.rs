@@ -122,8 +122,8 @@ proptest! {
                     } else {
                         (contact.point_b, contact.point_a, -contact.normal)
                     };
-                    // A cone's tip has no normal of its own.
-                    let is_tip = matches!(round.shape, Shape::Cone(_)) && placed.inverse_transform_point(&on_round).y > 0.49;
+                    // Near a cone's tip the normal turns within a hair.
+                    let is_tip = matches!(round.shape, Shape::Cone(_)) && placed.inverse_transform_point(&on_round).y > 0.4;
                     if !is_tip && contact.separation > 0.0 {
                         let off = (normal - round.normal_towards(&placed, &own)).norm();
                         prop_assert!(off < 2e-3, "{k}: {:?} off by {off}, gap {gap}, tilt {tilt}", contact.features);
@@ -159,11 +159,10 @@ proptest! {
             let placed = Pose::from_parts((normal * gap - outward * radius - axis * half).into(), rotation);
             for (k, (support, pose, _)) in supports().iter().take(4).enumerate() {
                 let found = contacts((support, pose), (&round, &placed));
-                let nearest = found.iter().min_by(|p, q| p.separation.total_cmp(&q.separation));
-                let nearest = nearest.ok_or_else(|| TestCaseError::fail(format!("{k}: no contact")))?;
-                let off = (nearest.normal - normal).norm();
-                // A rim is followed as a straight line over as far as the two are apart.
-                prop_assert!(off < 2e-3 + 100.0 * gap, "{k}: {:?} off by {off}, gap {gap}", nearest.features);
+                // A rim is followed as a straight line over as far as the two are apart, and further where it runs along the edge.
+                let bends = 2e-3 + 4.0 * gap / (radius * crossing.sin().powi(2));
+                let is_across = |c: &ContactPoint| (c.normal - normal).norm() < bends && c.separation < 1.01 * gap + 1e-6;
+                prop_assert!(found.iter().any(is_across), "{k}: gap {gap}, normal {normal}, {found:?}");
             }
         }
     }

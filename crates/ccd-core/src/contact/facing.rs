@@ -251,7 +251,7 @@ impl Emitter<'_> {
         }
         let above = (foot - face.vertices[0]).dot(&face.normal) * sign;
         foot -= self.axes.2 * (above / cosine.max(0.1));
-        Some((foot, if lateral <= self.limits.snap { face.normal * sign } else { self.axes.2 }))
+        Some((foot, self.normal_beside(face, &foot, lateral, sign)))
     }
 
     /// The place of a triangle that is a foot on its plane, or within rounding of it: of a flat piece, the triangle that has it.

@@ -85,9 +85,10 @@ const SNAP: Real = 1e-3;
 const SNAP_OF_TOLERANCE: Real = 1e-2;
 /// The least snap distance, metres: a few roundings at the scale of a room.
 const LEAST_SNAP: Real = 1e-12;
-/// As many points of two convex polyhedra as two boxes have are all kept. Four of them would span as much, but which four they
-/// are changes while boxes creep, and each time what a point carried would be carried by nobody.
-const FEW: usize = 8;
+/// As many points as a face of a dozen corners has are all kept. A body stands on the whole outline of its base: on four corners of it a cylinder
+/// tips over where three tenths of its radius are left. And which of many are kept changes while bodies creep, and each time what a
+/// point carried would be carried by nobody.
+const FEW: usize = 12;
 /// Separations that differ by less than this share of the margin are equally deep.
 const SAME_DEPTH: Real = 0.05;
 
@@ -98,8 +99,7 @@ const SAME_DEPTH: Real = 0.05;
 /// and the features that touch, which stay the same while the bodies creep. The nearest points are always among them, up to `margin / 500`
 /// (and, where [`find_contacts_by`] is told a tolerance, a fiftieth of that); of fields that are not convex up to a twentieth of their
 /// separation, too, and as far as descent finds them; of small closed meshes that are convex but for dents of rounding up to twice as far.
-/// At most four contacts share a direction where both solids are convex, up to eight where both are polyhedra; else as many as the
-/// patches need.
+/// At most a dozen contacts share a direction where both solids are convex, which is all of most faces; else as many as the patches need.
 /// Overlaps up to about the margin are found with negative separations.
 ///
 /// | pair | how |
@@ -202,14 +202,13 @@ pub fn find_contacts_by(
         Shape::Mesh(mesh) => mesh.surface_features().is_convex(),
         other => other.as_convex().is_some(),
     };
-    let has_corners = |shape: &Shape| matches!(shape, Shape::Box(_) | Shape::Convex(_) | Shape::Mesh(_));
     let are_convex = convex(shape_a) && convex(shape_b);
     let reduction = Reduction {
         same_place: SAME_PLACE * search.snap(),
         same_depth: SAME_DEPTH * search.margin,
         same_gap: search.snap(),
         several_patches: !are_convex,
-        few: if are_convex && has_corners(shape_a) && has_corners(shape_b) { FEW } else { 4 },
+        few: FEW,
     };
     match search.reduction {
         ReductionMethod::Manifold => reduce(out, start, &cache.features, &reduction),

@@ -31,7 +31,8 @@ pub(super) struct Patch {
     pub(super) rim: Option<Rim>,
     /// The surface of which a segment is a generator, from its first circle to its second.
     pub(super) lateral: Option<Lateral>,
-    /// Of a single place of a curved surface or a rim the outward unit normal for which it was asked.
+    /// Of a place of a curved surface or a rim, and of a face with a rim, the direction for which it was asked: the outward unit normal where it
+    /// touches an edge.
     pub(super) curved: Option<Vector>,
 }
 

@@ -15,7 +15,7 @@ use crate::math::{Matrix, Point, Pose, Real, Vector, hypotenuse};
 use crate::shape::Shape;
 
 /// The corners of the polygon that stands for a round cap: enough that a body stands on it without rocking, fixed to
-/// the body so that they stay the same contacts while it creeps. Where the cap is tilted the nearest point of its true rim is added to them.
+/// the body so that they stay the same contacts while it creeps. Where the cap leans, the lowest place of its true rim is added to them.
 const CAP_CORNERS: u32 = 8;
 
 /// A convex solid with its placement.
@@ -70,8 +70,8 @@ impl<'a> ConvexSide<'a> {
                 patch
             }
             Shape::Capsule(capsule) => capsule_patch(capsule),
-            Shape::Cylinder(cylinder) => cylinder_patch(cylinder, &local),
-            Shape::Cone(cone) => cone_patch(cone, &local),
+            Shape::Cylinder(cylinder) => cylinder_patch(cylinder, &local, limits.snap),
+            Shape::Cone(cone) => cone_patch(cone, &local, limits.snap),
             Shape::Convex(hull) => hull_patch(hull, &local, limits.snap, limits.margin),
             _ => match self.mesh {
                 Some(mesh) => mesh_patch(mesh, &local, limits),
@@ -216,17 +216,27 @@ fn rim_corner(k: u32, radius: Real, y: Real) -> Point {
 
 /// The polygon of cap `cap` at height `y`, whose outward normal is along y with the sign of `side`. Its corners are
 /// numbered from `8 · cap`, its sides from `2 + 8 · cap`: apart from the rims themselves, which are edges 0 and 1.
-fn cap_patch(cap: u32, radius: Real, y: Real, side: Real) -> Patch {
+///
+/// Where it leans towards the unit `direction`, the lowest place of the rim is told as well if it is lower than all corners by more than `snap` metres.
+fn cap_patch(cap: u32, radius: Real, y: Real, direction: &Vector, snap: Real) -> Patch {
+    let side = 1.0_f64.copysign(direction.y);
     let mut patch = Patch::empty();
     patch.normal = Vector::new(0.0, side, 0.0);
     patch.face = Feature::Face(cap);
     patch.rim = Some(Rim::new(Point::new(0.0, y, 0.0), radius));
+    patch.curved = Some(*direction);
     for i in 0..CAP_CORNERS {
         // From x to z is clockwise seen from above.
         let (k, chord) =
             if side > 0.0 { (CAP_CORNERS - 1 - i, (2 * CAP_CORNERS - 2 - i) % CAP_CORNERS) } else { (i, i) };
         let numbered = |n: u32| n + CAP_CORNERS * cap;
         patch.push(rim_corner(k, radius, y), Feature::Vertex(numbered(k)), Feature::Edge(2 + numbered(chord)));
+    }
+    let (x, z) = across(direction);
+    let lowest = Point::new(radius * x, y, radius * z);
+    let reach = |p: &Point| direction.dot(&p.coords);
+    if reach(&lowest) > patch.vertices.iter().map(reach).fold(Real::NEG_INFINITY, Real::max) + snap {
+        patch.extras.push((lowest, Feature::Edge(cap)));
     }
     patch
 }
@@ -260,13 +270,13 @@ fn across(direction: &Vector) -> (Real, Real) {
     if length > 0.0 { (direction.x / length, direction.z / length) } else { (1.0, 0.0) }
 }
 
-fn cylinder_patch(cylinder: &Cylinder, direction: &Vector) -> Patch {
+fn cylinder_patch(cylinder: &Cylinder, direction: &Vector, snap: Real) -> Patch {
     let (radius, h) = (cylinder.radius(), cylinder.half_height());
     let (x, z) = across(direction);
     let rim = |y: Real| Point::new(radius * x, y, radius * z);
     if direction.y.abs() > FACING {
         let cap = u32::from(direction.y > 0.0);
-        cap_patch(cap, radius, h.copysign(direction.y), 1.0_f64.copysign(direction.y))
+        cap_patch(cap, radius, h.copysign(direction.y), direction, snap)
     } else if hypotenuse(direction.x, direction.z) > FACING {
         let ends = [(rim(-h), Feature::Edge(0)), (rim(h), Feature::Edge(1))];
         generator_patch(Lateral::of_cylinder(cylinder), ends, Feature::Face(2))
@@ -275,7 +285,7 @@ fn cylinder_patch(cylinder: &Cylinder, direction: &Vector) -> Patch {
     }
 }
 
-fn cone_patch(cone: &Cone, direction: &Vector) -> Patch {
+fn cone_patch(cone: &Cone, direction: &Vector, snap: Real) -> Patch {
     let (radius, h) = (cone.radius(), cone.half_height());
     let (x, z) = across(direction);
     // The outward normal of the side is (2h, radius) in the plane of the axis and the direction.
@@ -283,7 +293,7 @@ fn cone_patch(cone: &Cone, direction: &Vector) -> Patch {
     let along_side = (hypotenuse(direction.x, direction.z) * 2.0 * h + direction.y * radius) / slant;
     let (apex, rim) = (Point::new(0.0, h, 0.0), Point::new(radius * x, -h, radius * z));
     if direction.y < -FACING {
-        cap_patch(0, radius, -h, -1.0)
+        cap_patch(0, radius, -h, direction, snap)
     } else if along_side > FACING {
         let ends = [(rim, Feature::Edge(0)), (apex, Feature::Vertex(0))];
         generator_patch(Lateral::of_cone(cone), ends, Feature::Face(1))

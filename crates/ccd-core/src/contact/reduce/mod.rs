@@ -3,8 +3,8 @@
 //! Problem: a face on a triangulated floor, or two polygons with many corners, meet in more points than a solver should
 //! see, and most of them add nothing: a rigid body that is held at the corners of a flat patch is held inside it.
 //!
-//! Idea: points of one place are joined; points of one normal direction make a cluster; of each cluster the deepest
-//! point and the three that span the largest area with it are kept. For solids that are not convex the rest is looked
+//! Idea: points of one place are joined; a dozen of them are kept. Of more, points of one normal direction make a cluster; of each cluster the deepest
+//! point and the three that span the largest area with it are kept, and of a convex patch as many more of its corners as make the dozen. For solids that are not convex the rest is looked
 //! at again: what lies outside the kept points, or deeper than they say, makes a further cluster, until nothing does,
 //! so that no needed support is lost to a fixed number. Of a curved surface no number of points has all: there the depth that
 //! does not matter grows with what has been kept, so that the kept ones grow with the logarithm of how deep the surface is.
@@ -34,10 +34,10 @@ pub struct Reduction {
     pub same_depth: Real,
     /// The least separation of all is kept up to this, metres.
     pub same_gap: Real,
-    /// Whether more than four points of one direction may be kept where four leave out support: not needed between
-    /// convex solids, where the patch is one convex polygon.
+    /// Whether the points of one direction may be of several patches, or of one that is bent: more of them are kept until none is left that needs support.
+    /// Between convex solids the patch is one convex polygon.
     pub several_patches: bool,
-    /// No more points than these are all kept, at least four.
+    /// No more points than these are all kept, at least four; of a convex patch so many at most, and one more that is deeper.
     pub few: usize,
 }
 
@@ -137,6 +137,27 @@ mod tests {
             let nearest = points.iter().map(|q| (q.point_a - p.point_a).norm()).fold(Real::MAX, Real::min);
             assert!(nearest < 0.8, "no support near {i}");
         }
+    }
+
+    #[test]
+    fn of_a_base_of_sixty_corners_a_dozen_are_kept_that_leave_out_a_twelfth_of_its_radius_at_most_and_the_deepest_too()
+    {
+        let angle = |i: u32| f64::from(i) * std::f64::consts::TAU / 60.0;
+        let mut points: Vec<_> = (0..60).map(|i| contact(angle(i).sin(), angle(i).cos(), 1e-5, i)).collect();
+        let convex = Reduction { few: 12, ..CONVEX };
+        points[17].separation -= 1e-6;
+        let mut kept = points.clone();
+        reduce(&mut kept, 0, &[], &convex);
+        let corners = vertices(&kept);
+        assert!(corners.len() == 12 && corners.contains(&17), "{corners:?}");
+        let widest = (0..12).map(|k| (corners[(k + 1) % 12] + 60 - corners[k]) % 60).max().unwrap();
+        assert!(1.0 - (0.5 * angle(widest)).cos() < 1.0 / 12.0, "{corners:?}");
+        // Leaning another way it sees another one, and exchanges no more than that.
+        let previous: Vec<FeaturePair> = kept.iter().map(|p| p.features).collect();
+        points[44].separation -= 3e-6;
+        reduce(&mut points, 0, &previous, &convex);
+        let leaning = vertices(&points);
+        assert!(leaning.contains(&44) && leaning.iter().filter(|v| !corners.contains(v)).count() <= 2, "{leaning:?}");
     }
 
     #[test]

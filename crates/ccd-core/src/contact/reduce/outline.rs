@@ -59,6 +59,15 @@ pub(super) fn lies_outside(c: &Candidate, hull: &[Candidate], outside: Real, red
         && sides().all(|(p, q)| distance_squared_to_segment(c, p, q) > outside * outside)
 }
 
+/// How far a place lies beyond the sides of a convex polygon, counted square to them, metres: not positive inside.
+pub(super) fn beyond(c: &Candidate, hull: &[Candidate]) -> Real {
+    let side = |i: usize| {
+        let (p, q) = (&hull[i], &hull[(i + 1) % hull.len()]);
+        -cross(p, q, c) / p.distance_squared(q).max(Real::MIN_POSITIVE).sqrt()
+    };
+    (0..hull.len()).map(side).fold(Real::NEG_INFINITY, Real::max)
+}
+
 /// Whether the kept points would let the solids come closer at `c` than it allows: it lies outside of them, or deeper
 /// than they are there.
 pub(super) fn is_missed(c: &Candidate, hull: &[Candidate], outside: Real, reduction: &Reduction) -> bool {

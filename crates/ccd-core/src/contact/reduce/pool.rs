@@ -1,7 +1,10 @@
 //! Choosing the points of a cluster that are kept: four that span it, what was kept the last time, and what those leave out.
+//!
+//! Of a convex patch its outline is all that counts, and all of that counts: a body stands on it as long as its weight is inside. Many corners are
+//! thinned out; what these leave out is seen as soon as the body leans that way by a hair, because the deepest point is always kept.
 
 use super::candidate::{Candidate, LOYALTY, State, cross};
-use super::outline::{area, hull, is_missed, lies_outside, span};
+use super::outline::{area, beyond, hull, is_missed, lies_outside, span};
 use super::{Reduction, SAME_DIRECTION};
 use crate::contact::ContactPoint;
 use crate::contact::buffer::Buffer;
@@ -9,8 +12,10 @@ use crate::math::{Real, orthonormal_basis};
 
 /// The share of the kept points' size by which a point must lie outside of them to be missed.
 const OUTSIDE: Real = 0.15;
-/// The same where no more than four points are kept: of a circle four leave out so much.
-const OUTSIDE_OF_FOUR: Real = 0.2;
+/// The same of a convex patch: of a circle the kept ones leave out less.
+const OUTSIDE_OF_CONVEX: Real = 0.03;
+/// What lies this share of the kept points' size outside of them adds nothing.
+const FLUSH: Real = 1e-6;
 
 /// Fours after which the kept points leave out a curved surface, which no number of them has all of: from then on the depth that does
 /// not matter doubles with every four.
@@ -18,6 +23,9 @@ const FLAT: usize = 16;
 
 /// The share of a score by which two are as good as the same.
 const TIE: Real = 1e-9;
+
+/// The numbers of points that are chosen of a cluster.
+type Chosen = Buffer<usize, 16>;
 
 /// The points that are chosen from, with what is known of each beside it.
 pub(super) struct Pool<'a> {
@@ -59,15 +67,16 @@ impl Pool<'_> {
         let mut allowed = *reduction;
         let mut corners: Buffer<Candidate, 8> = Buffer::new(Candidate::NONE);
         for round in 1.. {
-            let four = match self.with(State::Clustered).count() {
+            let few = match self.with(State::Clustered).count() {
                 0 => break,
                 1..=4 => self.choose_all(),
+                _ if !reduction.several_patches => self.choose_outline(reduction),
                 _ => self.choose_four(reduction),
             };
             if !reduction.several_patches {
                 break;
             }
-            four.iter().flatten().for_each(|&i| corners.push(self.candidates[i]));
+            few.iter().for_each(|&i| corners.push(self.candidates[i]));
             corners = hull(&corners);
             if round >= FLAT {
                 allowed.same_depth *= 2.0;
@@ -96,7 +105,7 @@ impl Pool<'_> {
         for c in self.with(State::Clustered).map(|i| self.candidates[i]).filter(|c| c.loyalty > 1.0) {
             last.push(c);
         }
-        if count <= 4 || last.is_empty() || !reduction.several_patches && last.len() > 4 {
+        if count <= 4 || last.is_empty() || !reduction.several_patches && last.len() > reduction.few {
             return false;
         }
         let depth = |least: Real, c: &Candidate| least.min(c.separation);
@@ -105,7 +114,7 @@ impl Pool<'_> {
             return false;
         }
         let hull = hull(&last);
-        let share = if reduction.several_patches { OUTSIDE } else { OUTSIDE_OF_FOUR };
+        let share = if reduction.several_patches { OUTSIDE } else { OUTSIDE_OF_CONVEX };
         let outside = share * LOYALTY * span(&hull);
         let looser = Reduction { same_depth: LOYALTY * reduction.same_depth, ..*reduction };
         let is_missed = |c: &Candidate| {
@@ -124,48 +133,71 @@ impl Pool<'_> {
         let better = if any_missed { self.wider_than(LOYALTY * area(&hull), reduction) } else { None };
         for (i, c) in self.candidates.as_mut_slice().iter_mut().enumerate() {
             if c.state == State::Clustered {
-                let stays = better.map_or(c.loyalty > 1.0, |four| four.contains(&Some(i)));
+                let stays = better.as_ref().map_or(c.loyalty > 1.0, |chosen| chosen.contains(&i));
                 c.state = if stays { State::Chosen } else { State::Dropped };
             }
         }
         true
     }
 
-    /// The four points that would be chosen of the cluster if none had been kept before, if they span more than the given twice an area.
-    fn wider_than(&self, least: Real, reduction: &Reduction) -> Option<[Option<usize>; 4]> {
+    /// The points that would be chosen of a convex patch if none had been kept before, if they span more than the given twice an area.
+    fn wider_than(&self, least: Real, reduction: &Reduction) -> Option<Chosen> {
         let mut anew = Pool { candidates: self.candidates.clone(), points: self.points };
         for c in anew.candidates.as_mut_slice() {
             c.loyalty = 1.0;
         }
-        let four = anew.choose_four(reduction);
-        let corners: Vec<Candidate> = four.iter().flatten().map(|&i| anew.candidates[i]).collect();
-        (area(&hull(&corners)) > least).then_some(four)
+        let chosen = anew.choose_outline(reduction);
+        let corners: Vec<Candidate> = chosen.iter().map(|&i| anew.candidates[i]).collect();
+        (area(&hull(&corners)) > least).then_some(chosen)
     }
 
     /// Chooses the few that are left of the cluster.
-    fn choose_all(&mut self) -> [Option<usize>; 4] {
-        let mut left = [None; 4];
-        for slot in &mut left {
-            *slot = self.with(State::Clustered).next();
-            if let Some(i) = *slot {
-                self.choose(i);
-            }
-        }
+    fn choose_all(&mut self) -> Chosen {
+        let mut left = Buffer::new(0);
+        self.with(State::Clustered).for_each(|i| left.push(i));
+        left.iter().for_each(|&i| {
+            self.choose(i);
+        });
         left
     }
 
+    /// Chooses the deepest point of the cluster and of the others, one by one, that which is furthest outside of what is chosen.
+    fn choose_outline(&mut self, reduction: &Reduction) -> Chosen {
+        let mut chosen = self.choose_spanning(reduction);
+        while chosen.len() < reduction.few {
+            let mut corners: Buffer<Candidate, 8> = Buffer::new(Candidate::NONE);
+            chosen.iter().for_each(|&i| corners.push(self.candidates[i]));
+            let hull = hull(&corners);
+            let Some(next) = self.best(|c| beyond(c, &hull) * c.loyalty) else { break };
+            if beyond(&self.candidates[next], &hull) <= FLUSH * span(&hull) {
+                break;
+            }
+            self.choose(next);
+            chosen.push(next);
+        }
+        self.admit_deepest(&mut chosen, reduction.same_gap);
+        chosen
+    }
+
     /// Chooses the deepest point of the cluster and the three that span the most with it.
-    fn choose_four(&mut self, reduction: &Reduction) -> [Option<usize>; 4] {
-        let mut four = [None; 4];
+    fn choose_four(&mut self, reduction: &Reduction) -> Chosen {
+        let mut four = self.choose_spanning(reduction);
+        self.admit_deepest(&mut four, reduction.same_gap);
+        four
+    }
+
+    /// The first of those that are about the deepest, and the three that span the most with it.
+    fn choose_spanning(&mut self, reduction: &Reduction) -> Chosen {
+        let mut four = Buffer::new(0);
         let Some(first) = self.deepest(State::Clustered, reduction.same_depth) else { return four };
         let origin = self.choose(first);
-        four[0] = Some(first);
+        four.push(first);
         let Some(second) = self.best(|c| c.distance_squared(&origin) * c.loyalty * c.loyalty) else { return four };
         let far = self.choose(second);
-        four[1] = Some(second);
+        four.push(second);
         let Some(third) = self.best(|c| cross(&origin, &far, c).abs() * c.loyalty) else { return four };
         let aside = self.choose(third);
-        four[2] = Some(third);
+        four.push(third);
         // The fourth adds the most area outside the triangle of the others; inside it adds no support.
         let turn = if cross(&origin, &far, &aside) < 0.0 { -1.0 } else { 1.0 };
         let beyond = |c: &Candidate| {
@@ -176,23 +208,22 @@ impl Pool<'_> {
             && beyond(&self.candidates[fourth]) > 0.0
         {
             self.choose(fourth);
-            four[3] = Some(fourth);
+            four.push(fourth);
         }
-        self.admit_deepest(&mut four, reduction.same_gap);
         four
     }
 
     /// The choice among nearly equal depths may have passed over the very deepest: it takes the place of its neighbour.
-    fn admit_deepest(&mut self, four: &mut [Option<usize>; 4], same_gap: Real) {
+    fn admit_deepest(&mut self, chosen: &mut Chosen, same_gap: Real) {
         let Some(i) = self.deepest(State::Clustered, 0.0) else { return };
         let deepest = self.candidates[i];
-        let kept = four.iter().flatten().map(|&j| self.candidates[j].separation).fold(Real::INFINITY, Real::min);
+        let kept = chosen.iter().map(|&j| self.candidates[j].separation).fold(Real::INFINITY, Real::min);
         // Half, so that what is chosen now is deep enough the next time, too.
         if kept <= deepest.separation + 0.5 * same_gap {
             return;
         }
         let distance = |j: usize| self.candidates[j].distance_squared(&deepest);
-        let neighbour = four.iter_mut().flatten().min_by(|p, q| distance(**p).total_cmp(&distance(**q)));
+        let neighbour = chosen.as_mut_slice().iter_mut().min_by(|p, q| distance(**p).total_cmp(&distance(**q)));
         if let Some(j) = neighbour {
             self.candidates.as_mut_slice()[*j].state = State::Clustered;
             self.candidates.as_mut_slice()[i].state = State::Chosen;
