@@ -232,6 +232,19 @@ fn a_step_that_is_too_high_stops_it_and_one_as_high_as_it_may_be_does_not() {
 }
 
 #[test]
+fn a_round_foot_rides_over_what_is_no_steeper_to_it_than_it_may_walk_on() {
+    let shape = Shape::capsule(0.4, 0.5).unwrap();
+    let low = Walk { autostep: Some(Autostep { max_height: 0.05, ..STEP }), ..walk() };
+    for (walk, top, is_climbed) in
+        [(low, 0.11, true), (low, 0.125, false), (Walk { autostep: None, ..low }, 0.11, true)]
+    {
+        let world = world_of([floor(), block(0.0, 5.0, top)]);
+        let way = walked(&world, &shape, Vector::new(-1.0, 0.9 + GAP, 0.0), Vector::x() * 2.0, walk, 60);
+        assert_eq!(way[59].translation.y > 0.9 + 0.9 * top, is_climbed, "{top}: {:?}", way[59]);
+    }
+}
+
+#[test]
 fn a_ledge_that_is_too_narrow_is_not_climbed() {
     for (shape, foot) in walkers() {
         for (width, is_climbed) in [(0.05, false), (0.09, false), (0.3, true)] {
@@ -400,6 +413,13 @@ fn a_walk_that_cannot_be_is_refused() {
     ] {
         let way = walked(&world_of(stairs()), &shape, Vector::new(-1.0, 0.6, 0.0), Vector::x() * 3.0, odd, 120);
         assert!(way[119].translation.iter().all(|c| c.is_finite()));
+    }
+    // Whatever comes of them, it is no panic.
+    let half_space = Shape::half_space(Vector::y()).unwrap();
+    let far = Walk { autostep: step(1e300, 1e300), snap: Some(1e300), max_slope: 1.57, ..walk() };
+    for (shape, gap) in [(&shape, 1e300), (&shape, 1e-300), (&half_space, GAP)] {
+        let query = SlideQuery::new(shape, at(-0.6, 0.51, 0.0), Vector::new(3.0, -0.1, 0.0), DT);
+        let _ = world_of(stairs()).slide(&SlideQuery { walk: Some(far), gap, ..query }, all, |_| OnMeeting::Slide);
     }
 }
 

@@ -42,24 +42,22 @@ const ROUNDINGS: usize = 3;
 ///     move_and_slide: MoveAndSlide,
 ///     time: Res<Time>,
 /// ) -> Result {
+///     // Slopes up to 45°, steps up to 0.3 m, and no hopping downstairs.
+///     let config = MoveAndSlideConfig { walk: Some(CharacterWalk::default()), ..default() };
 ///     for (entity, shape, mut transform, mut walker) in &mut walkers {
 ///         let velocity = walker.velocity + Vec3::NEG_Y * 9.81 * time.delta_secs();
-///         let mut stands = false;
 ///         let moved = move_and_slide.move_and_slide(
 ///             shape,
 ///             transform.translation,
 ///             transform.rotation,
 ///             velocity,
 ///             time.delta(),
-///             &MoveAndSlideConfig::default(),
+///             &config,
 ///             &SpatialQueryFilter::from_excluded_entities([entity]),
-///             |hit| {
-///                 stands |= hit.normal.y > 0.7;
-///                 MoveAndSlideHitResponse::Accept
-///             },
+///             |_| MoveAndSlideHitResponse::Accept,
 ///         )?;
 ///         transform.translation = moved.position;
-///         *walker = Walker { velocity: moved.projected_velocity, stands };
+///         *walker = Walker { velocity: moved.projected_velocity, stands: moved.ground.is_some() };
 ///     }
 ///     Ok(())
 /// }

@@ -141,9 +141,10 @@ impl World {
     /// `on_meeting`, in order, and may be met several times.
     ///
     /// A shape that overlaps something at the start is moved out first ([`World::way_out`]); what cannot be moved out stays where it is.
+    /// With a [`Walk`] it climbs the steps that it meets, and is set down on the ground in the end; what it comes down on so is not told.
     ///
     /// # Errors
-    /// [`SlideError`] for numbers that are not finite or a gap that is none, and names a body in the way that the shape cannot be asked against.
+    /// [`SlideError`] for numbers that are not finite, a gap that is none or a walk that cannot be, and names a body in the way that the shape cannot be asked against.
     ///
     /// # Example
     /// ```

@@ -6,11 +6,11 @@
 //!
 //! **Guarantee.** As of [`World::slide`]: every way is certified free of contact, and what is too high, too steep or too narrow is met as a wall.
 //!
-//! **Cost.** One cast down at the start and one or two at the end; for what is met and too steep four more, and a ray.
+//! **Cost.** A cast down at the start and one or two at the end; at what it meets and does not walk on up to six more, and a few rays.
 
 use super::approach::Mover;
 use super::slide::SlideError;
-use super::{QueryError, Ray, ShapeHit, World};
+use super::{QueryError, Ray, ShapeHit, World, up_to};
 use crate::detection::closest::closest;
 use crate::detection::toc::FirstContact;
 use crate::dynamics::{Body, BodyKind};
@@ -44,8 +44,8 @@ pub struct Walk {
 /// Which steps a walking shape climbs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Autostep {
-    /// How high above its foot, the lowest place of the shape, metres; so a step may be higher by the gap that it keeps. A round foot rides over low edges by itself: over those that
-    /// it meets with a normal that is no steeper than the slope that it can walk on.
+    /// How high above its foot, the lowest place of the shape, metres; so a step may be higher by the gap that it keeps. A round foot rides over
+    /// low edges by itself: over those that it meets with a normal that is no steeper than the slope that it can walk on.
     pub max_height: Real,
     /// How far it must be free to go on upon the step, metres.
     pub min_width: Real,
@@ -94,12 +94,19 @@ impl Walker {
         if !(0.0..std::f64::consts::FRAC_PI_2).contains(&max_slope) {
             return Err(SlideError::BadWalk { what: "steepest slope", value: max_slope });
         }
-        let (height, width) = autostep.map_or((0.0, 0.0), |step| (step.max_height, step.min_width));
-        for (what, value) in [("step height", height), ("step width", width), ("snap distance", snap.unwrap_or(0.0))] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(SlideError::BadWalk { what, value });
-            }
-        }
+        let length = |what, value: Real| {
+            let is_sound = value.is_finite() && value >= 0.0;
+            if is_sound { Ok(up_to(value)) } else { Err(SlideError::BadWalk { what, value }) }
+        };
+        let autostep = match autostep {
+            None => None,
+            Some(Autostep { max_height, min_width, onto_dynamic }) => Some(Autostep {
+                max_height: length("step height", max_height)?,
+                min_width: length("step width", min_width)?,
+                onto_dynamic,
+            }),
+        };
+        let snap = snap.map(|snap| length("snap distance", snap)).transpose()?;
         Ok(Self { up: (up / longest).normalize(), cos: max_slope.cos(), tan: max_slope.tan(), autostep, snap })
     }
 
