@@ -105,17 +105,19 @@ fn it_climbs_stairs_and_comes_down_them_and_says_on_what_it_stands() {
 #[test]
 fn a_mesh_of_stairs_is_climbed_as_well() {
     let mut app = walking_app();
-    let (mut corners, mut triangles) = (vec![[-9.0, 0.0]], Vec::new());
+    let (mut outline, mut triangles) = (vec![[-9.0, 0.0]], Vec::new());
     for k in 0..STEPS {
-        let (x, y) = (STEP.y * k as f32, STEP.x * k as f32);
-        corners.extend([[x, y], [x, y + STEP.x]]);
+        let [depth, rise] = [STEP.y, STEP.x].map(f64::from);
+        let (x, y) = (depth * f64::from(k), rise * f64::from(k));
+        outline.extend([[x, y], [x, y + rise]]);
     }
-    corners.push([9.0, STEP.x * STEPS as f32]);
-    for k in 0..corners.len() as u32 - 1 {
+    outline.push([9.0, f64::from(STEP.x) * f64::from(STEPS)]);
+    for k in 0..outline.len() as u32 - 1 {
         triangles.extend([[2 * k, 2 * k + 1, 2 * k + 2], [2 * k + 2, 2 * k + 1, 2 * k + 3]]);
     }
-    let corners = corners.iter().flat_map(|&[x, y]| [-3.0, 3.0].map(|z| Vec3::new(x, y, z))).collect();
-    app.world_mut().spawn((RigidBody::Static, Collider::trimesh(corners, triangles)));
+    let corners = outline.iter().flat_map(|&[x, y]| [-3.0, 3.0].map(|z| [x, y, z]));
+    let mesh = Collider::trimesh(corners, triangles).expect("a mesh");
+    app.world_mut().spawn((RigidBody::Static, mesh));
     let from = Vec3::new(-1.5, FOOT + SKIN, 0.0);
     let walker = walker(&mut app, Collider::capsule(0.4, 1.0), from, Vec3::X * 3.0, default());
     run(&mut app, 100);
