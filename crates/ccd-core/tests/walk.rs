@@ -366,6 +366,26 @@ fn dynamic_bodies_are_climbed_if_they_may_be() {
 }
 
 #[test]
+fn what_is_in_touch_with_its_ground_is_lifted_off_and_trips_on_no_seam() {
+    let tiles = (-3..6).map(|k| block(Real::from(k), 1.0, 0.0));
+    let worlds = [world_of(tiles), world_of([(sheet_of_stairs(0.0), Pose::identity())])];
+    for (world, pace) in worlds.iter().zip([3.0, -3.0]) {
+        for (shape, foot) in walkers() {
+            for height in [1e-7, 1e-5, 4e-4] {
+                for snap in [Some(0.3), None] {
+                    let from = Vector::new(-1.0, foot + height, 0.0);
+                    let way = walked(world, &shape, from, Vector::x() * pace, Walk { snap, ..walk() }, 90);
+                    let (first, end) = (way[0], way[89]);
+                    let told = format!("{} from {height}: {first:?} {end:?}", shape.as_solid().kind());
+                    assert!((first.translation.y - foot - GAP).abs() < 1e-6, "{told}");
+                    assert!((end.translation.x + 1.0 - 90.0 * pace * DT).abs() < 5.0 * GAP, "{told}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn what_the_caller_does_about_a_step_is_done() {
     let world = world_of([floor(), block(0.0, 2.0, 0.2)]);
     let shape = Shape::cuboid([0.3, 0.9, 0.3]).unwrap();

@@ -230,13 +230,13 @@ impl World {
             let former = velocity;
             let walker = walker.filter(|_| meeting.normal == surface);
             if let Some(walker) = walker.filter(|_| meetings < query.max_meetings)
-                && let Some(step) =
+                && let Some(climb) =
                     self.step_up(&mover, &walker, &approach.hit, (velocity, time_left), |id, body| {
                         !passed.contains(&id) && takes(id, body)
                     })?
             {
-                mover.shift(&step.way);
-                time_left = (time_left - step.time).max(0.0);
+                mover.shift(&climb.way);
+                time_left = (time_left - climb.time).max(0.0);
                 place = Place { translation: mover.pose.translation.vector, velocity, normals: Vec::new() };
                 continue;
             }

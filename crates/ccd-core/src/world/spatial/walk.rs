@@ -15,16 +15,13 @@ use crate::detection::closest::closest;
 use crate::detection::toc::FirstContact;
 use crate::dynamics::{Body, BodyKind};
 use crate::id::BodyId;
-use crate::math::cone::nearest_in_cone;
+use crate::math::cone::{SAME, nearest_in_cone};
 use crate::math::{Point, Pose, Real, Rotation, Vector};
 use crate::shape::Shape;
 
 /// How many gaps below a shape the ground may be on which it stands: an edge that a round foot has beside it, with a normal 86° from up, is a gap
 /// away when it is so far below.
 const STANDS: Real = 8.0;
-
-/// A direction shorter than this is none; normals of one flat surface differ by less.
-const SAME: Real = 1e-6;
 
 /// How a sliding shape walks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,8 +74,8 @@ pub(super) struct Walker {
     pub snap: Option<Real>,
 }
 
-/// A step that can be climbed.
-pub(super) struct Step {
+/// A way onto a step that can be climbed.
+pub(super) struct Climb {
     pub way: Vector,
     /// How long it takes to go forward so far, seconds.
     pub time: Real,
@@ -201,7 +198,7 @@ impl World {
         stopped_by: &ShapeHit,
         (velocity, time_left): (Vector, Real),
         takes: impl Fn(BodyId, &Body) -> bool,
-    ) -> Result<Option<Step>, QueryError> {
+    ) -> Result<Option<Climb>, QueryError> {
         let Some(autostep) = walker.autostep else { return Ok(None) };
         let level = walker.level(&velocity);
         let speed = level.norm();
@@ -250,7 +247,7 @@ impl World {
             // No higher than it could rise either, so that a round foot does not climb half of a step under a ceiling.
             let climbs = height <= autostep.max_height.min(up) && !is_refused(ground.body);
             let way = stepped.pose.translation.vector - mover.pose.translation.vector;
-            return Ok(climbs.then_some(Step { way, time: forward / speed }));
+            return Ok(climbs.then_some(Climb { way, time: forward / speed }));
         }
     }
 
@@ -283,14 +280,34 @@ impl World {
             let mut below = *mover;
             if let Some(ground) = self.set_down(&mut below, walker, snap, &takes)? {
                 *mover = below;
+                self.lift(mover, walker, &ground, &takes)?;
                 return Ok((walker.level(&velocity), Some(ground)));
             }
         }
         let ground = self.ground_of(mover, walker, &takes)?;
         let ground = ground.filter(|ground| !walker.leaves(&velocity, duration, ground, mover.gap));
-        let velocity = ground
-            .map_or(velocity, |ground| nearest_in_cone(&walker.borne(&velocity, &ground.normal), &[ground.normal]));
-        Ok((velocity, ground))
+        let Some(ground) = ground else { return Ok((velocity, None)) };
+        self.lift(mover, walker, &ground, &takes)?;
+        Ok((nearest_in_cone(&walker.borne(&velocity, &ground.normal), &[ground.normal]), Some(ground)))
+    }
+
+    /// Lifts a shape to the gap that it is to keep, as far as there is room, where it is in touch with its ground: so low it would trip on the
+    /// seams of flush tiles.
+    fn lift(
+        &self,
+        mover: &mut Mover,
+        walker: &Walker,
+        ground: &Ground,
+        takes: impl Fn(BodyId, &Body) -> bool,
+    ) -> Result<(), QueryError> {
+        let Some(body) = self.body(ground.body) else { return Ok(()) };
+        let near = mover.nearest(ground.body, body, mover.touch)?;
+        if let Some(near) = near.filter(|near| walker.walks_on(&-near.normal)) {
+            let rise = (mover.gap - near.distance) / -near.normal.dot(&walker.up);
+            let rise = self.free_way(mover, &walker.up, rise, takes)?;
+            mover.shift(&(walker.up * rise));
+        }
+        Ok(())
     }
 
     /// How far a shape can go along a direction and leave the gap, up to `most`.
