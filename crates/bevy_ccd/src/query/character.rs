@@ -76,7 +76,7 @@ pub struct CharacterGround {
 }
 
 impl CharacterWalk {
-    pub(super) fn to_core(&self) -> Walk {
+    pub(super) fn to_core(self) -> Walk {
         Walk {
             up: to_vector(self.up.as_vec3()),
             max_slope: self.max_slope_climb_angle.into(),

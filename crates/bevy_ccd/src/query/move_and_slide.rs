@@ -182,7 +182,7 @@ impl MoveAndSlide<'_> {
         let query = SlideQuery {
             gap,
             max_meetings: config.move_and_slide_iterations,
-            walk: config.walk.as_ref().map(CharacterWalk::to_core),
+            walk: config.walk.map(CharacterWalk::to_core),
             ..SlideQuery::new(&shape, pose, to_vector(velocity), duration)
         };
         let takes = self.spatial_query.takes(filter, &|_| true);
