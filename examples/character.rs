@@ -1,4 +1,4 @@
-//! A character that walks, jumps and slides along whatever it meets, and pushes crates: arrows or WASD, and space.
+//! A character that walks, jumps, climbs stairs, slides along whatever it meets, and pushes crates: arrows or WASD, and space.
 //!
 //! `cargo run --release --example character`
 
@@ -8,8 +8,9 @@ use bevy_ccd::prelude::*;
 const SPEED: f32 = 5.0;
 const JUMP: f32 = 5.0;
 const GRAVITY: f32 = 9.81;
-/// Surfaces that rise by less than 45° are walked on.
-const WALKABLE: f32 = 0.7;
+/// Of each step of the stairs: how high and how deep.
+const STEP: Vec2 = Vec2::new(0.25, 0.35);
+const STEPS: u32 = 8;
 
 fn main() {
     App::new()
@@ -39,32 +40,26 @@ fn walk(
     let back = pressed(KeyCode::ArrowDown, KeyCode::KeyS) - pressed(KeyCode::ArrowUp, KeyCode::KeyW);
     let wanted = Vec3::new(right, 0.0, back).normalize_or_zero() * SPEED;
     let rise = if walker.stands && keys.pressed(KeyCode::Space) { JUMP } else { walker.velocity.y };
-    let mut stands = false;
+    // Slopes up to 45° and steps up to 0.3 m, and down them without hopping.
+    let walk = CharacterWalk::default();
+    let config = MoveAndSlideConfig { walk: Some(walk), ..default() };
     let moved = move_and_slide.move_and_slide(
         shape,
         transform.translation,
         transform.rotation,
         wanted.with_y(rise - GRAVITY * time.delta_secs()),
         time.delta(),
-        &MoveAndSlideConfig::default(),
+        &config,
         &SpatialQueryFilter::from_excluded_entities([entity]),
         |hit| {
             let is_dynamic = bodies.get(hit.entity).is_ok_and(|kind| kind.is_dynamic());
-            if hit.normal.y > WALKABLE {
-                stands = true;
-                if wanted == Vec3::ZERO {
-                    // Who stands on a slope stays there.
-                    hit.normal = Dir3::Y;
-                }
-            } else if is_dynamic {
-                // The step lets the body push it.
-                return MoveAndSlideHitResponse::Ignore;
-            }
-            MoveAndSlideHitResponse::Accept
+            let is_steep = hit.normal.y < walk.max_slope_climb_angle.cos();
+            // What is dynamic and in the way is pushed: the step lets the body do so.
+            if is_dynamic && is_steep { MoveAndSlideHitResponse::Ignore } else { MoveAndSlideHitResponse::Accept }
         },
     )?;
     transform.translation = moved.position;
-    *walker = Walker { velocity: moved.projected_velocity, stands };
+    *walker = Walker { velocity: moved.projected_velocity, stands: moved.ground.is_some() };
     Ok(())
 }
 
@@ -85,6 +80,12 @@ fn setup(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut materials
     for side in [-1.0, 1.0] {
         let at = Transform::from_xyz(8.0, 1.0, -4.0 + side).with_rotation(Quat::from_rotation_y(side * 0.3));
         block(RigidBody::Static, Vec3::new(8.0, 2.0, 0.2), at, &stone);
+    }
+    // Stairs up to a landing and down on its other side.
+    for k in 0..STEPS {
+        let rest = (STEPS - k) as f32;
+        let size = Vec3::new(2.0 * rest * STEP.y + 2.0, STEP.x, 3.0);
+        block(RigidBody::Static, size, Transform::from_xyz(9.0, (k as f32 + 0.5) * STEP.x, 6.0), &stone);
     }
     for k in 0..4 {
         let at = Transform::from_xyz(3.0, 0.5 + 1.01 * k as f32, 3.0);

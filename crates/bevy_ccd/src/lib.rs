@@ -123,9 +123,9 @@ pub use plugins::{CcdPlugin, CcdPlugins};
 pub use problem::{CcdProblem, CcdProblemCause};
 pub use push::{ImpulseError, Impulses};
 pub use query::{
-    Collisions, Contact, ContactPair, MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData, MoveAndSlideHitResponse,
-    MoveAndSlideOutput, MoveHitData, PointProjection, RayCaster, RayHit, RayHits, ShapeCaster, ShapeHit, ShapeHits,
-    SpatialQuery, SpatialQueryError, SpatialQueryFilter,
+    CharacterAutostep, CharacterGround, CharacterWalk, Collisions, Contact, ContactPair, MoveAndSlide,
+    MoveAndSlideConfig, MoveAndSlideHitData, MoveAndSlideHitResponse, MoveAndSlideOutput, MoveHitData, PointProjection,
+    RayCaster, RayHit, RayHits, ShapeCaster, ShapeHit, ShapeHits, SpatialQuery, SpatialQueryError, SpatialQueryFilter,
 };
 pub use schedule::CcdSystems;
 pub use settings::{CcdSettings, Gravity};
@@ -141,14 +141,15 @@ pub mod prelude {
     pub use crate::{
         AngularDamping, AngularInertia, AngularVelocity, CaseExport, CaseExportError, CcdBody, CcdClock, CcdDebug,
         CcdDiagnosticsPlugin, CcdInspect, CcdPlugins, CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld,
-        CenterOfMass, Collider, ColliderConstructor, ColliderConstructorFailed, ColliderConstructorHierarchy,
-        ColliderConstructorHierarchyReady, ColliderConstructorReady, ColliderDensity, ColliderDisabled, ColliderError,
-        CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions,
-        ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
-        LinearDamping, LinearVelocity, LockedAxes, Mass, MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData,
-        MoveAndSlideHitResponse, MoveAndSlideOutput, MoveHitData, PhysicsLayer, PointProjection, RayCaster, RayHit,
-        RayHits, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster, ShapeHit,
-        ShapeHits, SpatialQuery, SpatialQueryError, SpatialQueryFilter, Teleport, TransformInterpolation,
+        CenterOfMass, CharacterAutostep, CharacterGround, CharacterWalk, Collider, ColliderConstructor,
+        ColliderConstructorFailed, ColliderConstructorHierarchy, ColliderConstructorHierarchyReady,
+        ColliderConstructorReady, ColliderDensity, ColliderDisabled, ColliderError, CollidingEntities, CollisionEnd,
+        CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions, ConstantForce, ConstantTorque, Friction,
+        Gravity, GravityScale, ImpulseError, Impulses, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
+        MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData, MoveAndSlideHitResponse, MoveAndSlideOutput,
+        MoveHitData, PhysicsLayer, PointProjection, RayCaster, RayHit, RayHits, Restitution, RigidBody,
+        RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster, ShapeHit, ShapeHits, SpatialQuery,
+        SpatialQueryError, SpatialQueryFilter, Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

@@ -82,6 +82,14 @@ pub enum SpatialQueryError {
         /// As given, metres.
         skin_width: f32,
     },
+    /// A walk that cannot be.
+    #[error("a {what} of {value} cannot be")]
+    Walk {
+        /// What of it.
+        what: &'static str,
+        /// As given, metres or radians.
+        value: f32,
+    },
     /// The time to look ahead is negative or not finite.
     #[error(transparent)]
     Duration(#[from] ccd_core::motion::IntervalError),

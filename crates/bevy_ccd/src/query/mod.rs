@@ -2,6 +2,7 @@
 
 mod casters;
 mod casting;
+mod character;
 mod collisions;
 mod filter;
 mod hits;
@@ -10,6 +11,7 @@ mod spatial;
 
 pub use casters::{RayCaster, RayHits, ShapeCaster, ShapeHits};
 pub(crate) use casting::{cast_rays, cast_shapes};
+pub use character::{CharacterAutostep, CharacterGround, CharacterWalk};
 pub use collisions::{Collisions, Contact, ContactPair};
 pub use filter::SpatialQueryFilter;
 pub use hits::{PointProjection, RayHit, ShapeHit, SpatialQueryError};

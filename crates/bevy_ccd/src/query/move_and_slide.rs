@@ -11,6 +11,7 @@ use ccd_core::math::{Pose, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{DEFAULT_GAP, DEFAULT_MEETINGS, OnMeeting, Slide, SlideError, SlideMeeting, SlideQuery};
 
+use super::character::{CharacterGround, CharacterWalk};
 use super::filter::SpatialQueryFilter;
 use super::hits::SpatialQueryError;
 use super::spatial::SpatialQuery;
@@ -41,24 +42,22 @@ const ROUNDINGS: usize = 3;
 ///     move_and_slide: MoveAndSlide,
 ///     time: Res<Time>,
 /// ) -> Result {
+///     // Slopes up to 45°, steps up to 0.3 m, and no hopping downstairs.
+///     let config = MoveAndSlideConfig { walk: Some(CharacterWalk::default()), ..default() };
 ///     for (entity, shape, mut transform, mut walker) in &mut walkers {
 ///         let velocity = walker.velocity + Vec3::NEG_Y * 9.81 * time.delta_secs();
-///         let mut stands = false;
 ///         let moved = move_and_slide.move_and_slide(
 ///             shape,
 ///             transform.translation,
 ///             transform.rotation,
 ///             velocity,
 ///             time.delta(),
-///             &MoveAndSlideConfig::default(),
+///             &config,
 ///             &SpatialQueryFilter::from_excluded_entities([entity]),
-///             |hit| {
-///                 stands |= hit.normal.y > 0.7;
-///                 MoveAndSlideHitResponse::Accept
-///             },
+///             |_| MoveAndSlideHitResponse::Accept,
 ///         )?;
 ///         transform.translation = moved.position;
-///         *walker = Walker { velocity: moved.projected_velocity, stands };
+///         *walker = Walker { velocity: moved.projected_velocity, stands: moved.ground.is_some() };
 ///     }
 ///     Ok(())
 /// }
@@ -73,7 +72,7 @@ pub struct MoveAndSlide<'w> {
     pub spatial_query: SpatialQuery<'w>,
 }
 
-/// How [`MoveAndSlide::move_and_slide`] moves.
+/// How [`MoveAndSlide::move_and_slide`] moves. With [`CharacterWalk`] it walks: climbs stairs, stays on the ground, stops at slopes that are too steep.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub struct MoveAndSlideConfig {
@@ -82,11 +81,13 @@ pub struct MoveAndSlideConfig {
     /// How far it stays from what it meets, metres: a millimetre, unless set. It is wider where `f32` is too coarse for it, from some two kilometres
     /// from the origin on.
     pub skin_width: f32,
+    /// How it walks; without, as by default, all that it meets is alike, and there is no up and down.
+    pub walk: Option<CharacterWalk>,
 }
 
 impl Default for MoveAndSlideConfig {
     fn default() -> Self {
-        Self { move_and_slide_iterations: DEFAULT_MEETINGS, skin_width: DEFAULT_GAP as f32 }
+        Self { move_and_slide_iterations: DEFAULT_MEETINGS, skin_width: DEFAULT_GAP as f32, walk: None }
     }
 }
 
@@ -99,8 +100,8 @@ pub struct MoveAndSlideHitData {
     pub collider: Entity,
     /// Where on the body's surface, world.
     pub point: Vec3,
-    /// Along which plane it slides: out of the surface, world. Another direction may be put here, such as the horizontal one of
-    /// a slope that is too steep to walk up.
+    /// Along which plane it slides: out of the surface, world. Another direction may be put here, such as that of an invisible wall: then that is all that
+    /// is done about the surface, also by what walks.
     pub normal: Dir3,
     /// Where the shape is when it stops short of it, world.
     pub position: Vec3,
@@ -127,12 +128,14 @@ pub enum MoveAndSlideHitResponse {
 pub struct MoveAndSlideOutput {
     /// Where. It is turned as it was, and overlaps nothing.
     pub position: Vec3,
-    /// What is left of its velocity, m/s: it leads into nothing that is met there.
+    /// What is left of its velocity, m/s: it leads into nothing that is met there, but for the edge of a step that is being climbed.
     pub projected_velocity: Vec3,
     /// What is left of the time: not zero where nothing of the velocity was left, where it was stopped, or had met too much.
     pub remaining_time: Duration,
     /// A body that it overlaps from the start and could not be moved out of. It has not moved at all.
     pub stuck_in: Option<Entity>,
+    /// What it stands on: of what walks, unless it was stopped or leaves the ground.
+    pub ground: Option<CharacterGround>,
 }
 
 /// What a straight move meets.
@@ -161,8 +164,8 @@ impl MoveAndSlide<'_> {
     /// A shape that overlaps something is moved out of it first, as by [`MoveAndSlide::depenetrate`].
     ///
     /// # Errors
-    /// [`SpatialQueryError`] for numbers that are not finite, a skin that is not positive, a shape that cannot be built, and one that a body in its
-    /// way cannot be asked against.
+    /// [`SpatialQueryError`] for numbers that are not finite, a skin that is not positive, a walk that cannot be, a shape that cannot be built, and one that
+    /// a body in its way cannot be asked against.
     pub fn move_and_slide(
         &self,
         shape: &Collider,
@@ -179,6 +182,7 @@ impl MoveAndSlide<'_> {
         let query = SlideQuery {
             gap,
             max_meetings: config.move_and_slide_iterations,
+            walk: config.walk.map(CharacterWalk::to_core),
             ..SlideQuery::new(&shape, pose, to_vector(velocity), duration)
         };
         let takes = self.spatial_query.takes(filter, &|_| true);
@@ -189,7 +193,7 @@ impl MoveAndSlide<'_> {
             choice
         };
         let slide = self.world().slide(&query, &takes, told).map_err(|error| self.error(error))?;
-        let Slide { translation, velocity, time_left, stuck_in } = slide;
+        let Slide { translation, velocity, time_left, stuck_in, ground } = slide;
         // The same place is the same to the bit.
         let is_moved = translation != pose.translation.vector;
         let end = is_moved.then(|| {
@@ -201,6 +205,7 @@ impl MoveAndSlide<'_> {
             projected_velocity: from_vector(&velocity),
             remaining_time: Duration::try_from_secs_f64(time_left).unwrap_or_default().min(delta_time),
             stuck_in: stuck_in.and_then(|id| self.spatial_query.world.entity(id)),
+            ground: ground.and_then(|ground| CharacterGround::of(&ground, &self.spatial_query.world)),
         })
     }
 
@@ -326,6 +331,7 @@ impl MoveAndSlide<'_> {
         match error {
             SlideError::NonFinite { what } => SpatialQueryError::NonFinite { what },
             SlideError::BadGap { gap } => SpatialQueryError::SkinWidth { skin_width: gap as f32 },
+            SlideError::BadWalk { what, value } => SpatialQueryError::Walk { what, value: value as f32 },
             SlideError::Query(error) => self.spatial_query.error(error),
         }
     }

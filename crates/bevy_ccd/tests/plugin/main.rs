@@ -29,3 +29,4 @@ mod reparenting;
 mod restoring;
 mod scenes;
 mod sensors;
+mod walking;

@@ -4,7 +4,7 @@ use super::{Real, Vector};
 
 /// How far a vector may lead out of a cone, as a share of its length, and count as in it. Normals that differ by less are one: those of one
 /// flat surface, told twice, differ by their rounding.
-const SAME: Real = 1e-6;
+pub(crate) const SAME: Real = 1e-6;
 
 /// What is left of a vector below this share of it is rounding.
 const NOTHING: Real = 1e-12;

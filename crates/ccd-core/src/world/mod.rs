@@ -44,8 +44,8 @@ pub use contacts::PairContacts;
 pub use report::{Counters, Impact, OverlappingPair, PhaseTimes, StepError, StepReport};
 pub use settings::{BroadPhaseMethod, InitialOverlap, ResponseMethod, SettingsError, WorldSettings};
 pub use spatial::{
-    Approach, DEFAULT_GAP, DEFAULT_MEETINGS, NearestBody, OnMeeting, QueryError, Ray, RayHit, ShapeHit, Slide,
-    SlideError, SlideMeeting, SlideQuery, WayOut,
+    Approach, Autostep, DEFAULT_GAP, DEFAULT_MEETINGS, Ground, NearestBody, OnMeeting, QueryError, Ray, RayHit,
+    ShapeHit, Slide, SlideError, SlideMeeting, SlideQuery, Walk, WayOut,
 };
 
 use crate::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Energy};

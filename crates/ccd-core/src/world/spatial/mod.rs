@@ -10,20 +10,24 @@
 //!
 //! **Cost.** O(log n + asked) for each query; O(n) more for the first after bodies have moved, O(n log n) after others came.
 
+mod approach;
 mod flight;
 mod places;
 mod ray;
 mod slide;
+mod walk;
 mod way_out;
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
+pub use approach::Approach;
 use flight::{Flight, with_room};
 pub(super) use places::Places;
 use ray::FARTHEST;
 pub use ray::{Ray, RayHit};
-pub use slide::{Approach, DEFAULT_GAP, DEFAULT_MEETINGS, OnMeeting, Slide, SlideError, SlideMeeting, SlideQuery};
+pub use slide::{DEFAULT_GAP, DEFAULT_MEETINGS, OnMeeting, Slide, SlideError, SlideMeeting, SlideQuery};
+pub use walk::{Autostep, Ground, Walk};
 pub use way_out::WayOut;
 
 use super::{Slot, World};

@@ -9,16 +9,15 @@
 //!
 //! **Cost.** A shape cast for each way; one more look around the shape at the start.
 
-use super::flight::Flight;
+use super::approach::Mover;
+use super::walk::{Ground, Walk, Walker, no_longer_than};
 use super::way_out::WayOut;
-use super::{QueryError, ShapeHit, World, box_around, flight_of, up_to};
-use crate::detection::closest::{Closest, closest_within};
-use crate::detection::toc::{FirstContact, Moving};
+use super::{QueryError, World, up_to};
+use crate::detection::toc::FirstContact;
 use crate::dynamics::Body;
 use crate::id::BodyId;
 use crate::math::cone::nearest_in_cone;
-use crate::math::{Pose, Real, Vector, is_finite, is_finite_pose};
-use crate::motion::RigidMotion;
+use crate::math::{Pose, Real, Vector, is_finite};
 use crate::shape::Shape;
 use crate::tolerance::DEFAULT_TOLERANCE;
 
@@ -47,12 +46,14 @@ pub struct SlideQuery<'a> {
     pub gap: Real,
     /// After so many meetings it stops where it is, and has time left.
     pub max_meetings: u32,
+    /// How it walks; without, all that it meets is alike, and there is no up and down.
+    pub walk: Option<Walk>,
 }
 
 impl<'a> SlideQuery<'a> {
-    /// With [`DEFAULT_GAP`] and [`DEFAULT_MEETINGS`].
+    /// With [`DEFAULT_GAP`] and [`DEFAULT_MEETINGS`], and without a [`Walk`].
     pub fn new(shape: &'a Shape, pose: Pose, velocity: Vector, duration: Real) -> Self {
-        Self { shape, pose, velocity, duration, gap: DEFAULT_GAP, max_meetings: DEFAULT_MEETINGS }
+        Self { shape, pose, velocity, duration, gap: DEFAULT_GAP, max_meetings: DEFAULT_MEETINGS, walk: None }
     }
 }
 
@@ -68,7 +69,7 @@ pub struct SlideMeeting {
     /// With what velocity it came, m/s.
     pub velocity: Vector,
     /// Along which plane it slides, unit, out of the body. Another direction may be put here, such as the horizontal one of a slope that is too steep
-    /// to be walked up; what is no direction is ignored.
+    /// to be walked up; what is no direction is ignored. What walks does no more about such a surface than slide along this.
     pub normal: Vector,
 }
 
@@ -89,21 +90,14 @@ pub enum OnMeeting {
 pub struct Slide {
     /// Where, the shape's frame, world. It is turned as it was.
     pub translation: Vector,
-    /// What is left of the velocity, m/s: it leads into nothing that is met there.
+    /// What is left of the velocity, m/s: it leads into nothing that is met there, but for the edge of a step that is being climbed.
     pub velocity: Vector,
     /// What is left of the duration, seconds: above zero where it had no velocity (left), was stopped, or has met too much.
     pub time_left: Real,
     /// A body that it overlaps from the start, and could not be moved out of: it has not moved at all.
     pub stuck_in: Option<BodyId>,
-}
-
-/// How far a shape can go on a straight way, and what stops it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Approach {
-    /// How far it can go and leave the gap, metres.
-    pub distance: Real,
-    /// What it would touch; the time is the distance until then, metres.
-    pub hit: ShapeHit,
+    /// What it stands on at its end: of what walks, unless it was stopped, is stuck or leaves the ground.
+    pub ground: Option<Ground>,
 }
 
 /// Why a shape is not moved.
@@ -121,41 +115,17 @@ pub enum SlideError {
         /// As given, metres.
         gap: Real,
     },
+    /// A walk that cannot be.
+    #[error("a {what} of {value} cannot be")]
+    BadWalk {
+        /// What of it.
+        what: &'static str,
+        /// As given, metres or radians.
+        value: Real,
+    },
     /// A body nearby cannot be asked.
     #[error(transparent)]
     Query(#[from] QueryError),
-}
-
-/// A shape at a place, with the gap that it keeps.
-#[derive(Clone, Copy)]
-pub(super) struct Mover<'a> {
-    pub shape: &'a Shape,
-    pub pose: Pose,
-    pub gap: Real,
-    /// The distance at which it counts as touching.
-    pub touch: Real,
-}
-
-impl<'a> Mover<'a> {
-    pub fn new(shape: &'a Shape, pose: Pose, gap: Real) -> Result<Self, SlideError> {
-        if !is_finite_pose(&pose) {
-            return Err(SlideError::NonFinite { what: "pose" });
-        }
-        if !(gap.is_finite() && gap > 0.0) {
-            return Err(SlideError::BadGap { gap });
-        }
-        Ok(Self { shape, pose, gap, touch: 0.5 * gap })
-    }
-
-    /// What of a body is no further than `reach`.
-    pub fn nearest(&self, id: BodyId, body: &Body, reach: Real) -> Result<Option<Closest>, QueryError> {
-        closest_within(self.shape, &self.pose, body.shape(), body.pose(), reach)
-            .map_err(|error| QueryError::Closest { body: id, error })
-    }
-
-    pub fn shift(&mut self, by: &Vector) {
-        self.pose.translation.vector += by;
-    }
 }
 
 /// Where a shape was turned aside last: surfaces that it met within the gap of it bound its velocity together.
@@ -171,9 +141,10 @@ impl World {
     /// `on_meeting`, in order, and may be met several times.
     ///
     /// A shape that overlaps something at the start is moved out first ([`World::way_out`]); what cannot be moved out stays where it is.
+    /// With a [`Walk`] it climbs the steps that it meets, and is set down on the ground in the end; what it comes down on so is not told.
     ///
     /// # Errors
-    /// [`SlideError`] for numbers that are not finite or a gap that is none, and names a body in the way that the shape cannot be asked against.
+    /// [`SlideError`] for numbers that are not finite, a gap that is none or a walk that cannot be, and names a body in the way that the shape cannot be asked against.
     ///
     /// # Example
     /// ```
@@ -202,6 +173,7 @@ impl World {
             return Err(SlideError::NonFinite { what: "velocity" });
         }
         let mut mover = Mover::new(query.shape, query.pose, query.gap)?;
+        let walker = query.walk.as_ref().map(Walker::new).transpose()?;
         let duration = up_to(query.duration).max(0.0);
         if !is_finite(&(query.pose.translation.vector + query.velocity * duration)) {
             return Err(SlideError::NonFinite { what: "end of the way" });
@@ -210,11 +182,17 @@ impl World {
         let WayOut { way, stuck_in } = self.way_out_of(&mover, &takes)?;
         if stuck_in.is_some() {
             let translation = mover.pose.translation.vector;
-            return Ok(Slide { translation, velocity: Vector::zeros(), time_left, stuck_in });
+            return Ok(Slide { translation, velocity: Vector::zeros(), time_left, stuck_in, ground: None });
         }
         mover.shift(&way);
+        let mut walks = false;
+        if let Some(walker) = walker.filter(|walker| walker.snap.is_some()) {
+            let ground = self.ground_of(&mover, &walker, &takes)?;
+            walks = ground.is_some_and(|ground| !walker.leaves(&velocity, duration, &ground, mover.gap));
+        }
         let mut place = Place { translation: mover.pose.translation.vector, velocity, normals: Vec::new() };
         let mut passed: Vec<BodyId> = Vec::new();
+        let mut is_stopped = false;
         for meetings in 1.. {
             let speed = velocity.norm();
             if speed == 0.0 {
@@ -244,91 +222,39 @@ impl World {
                     passed.push(meeting.body);
                     continue;
                 }
-                OnMeeting::Stop => break,
+                OnMeeting::Stop => {
+                    is_stopped = true;
+                    break;
+                }
             }
             let former = velocity;
-            velocity = place.turned_aside(&surface, &meeting.normal);
+            let walker = walker.filter(|_| meeting.normal == surface);
+            if let Some(walker) = walker.filter(|_| meetings < query.max_meetings)
+                && let Some(climb) =
+                    self.step_up(&mover, &walker, &approach.hit, (velocity, time_left), |id, body| {
+                        !passed.contains(&id) && takes(id, body)
+                    })?
+            {
+                mover.shift(&climb.way);
+                time_left = (time_left - climb.time).max(0.0);
+                place = Place { translation: mover.pose.translation.vector, velocity, normals: Vec::new() };
+                continue;
+            }
+            velocity = match walker {
+                Some(walker) => no_longer_than(place.walked(&surface, &walker), &former),
+                None => place.turned_aside(&surface, &meeting.normal),
+            };
             // The same again would be met in the same place.
             if meetings >= query.max_meetings || (velocity == former && translation == before) {
                 break;
             }
         }
-        Ok(Slide { translation: mover.pose.translation.vector, velocity, time_left, stuck_in: None })
-    }
-
-    /// How far a shape can be moved along `way` until it is a gap from what it would meet; `None` if it meets nothing. Without turning, as the bodies
-    /// stand now; sensors are no obstacle. A shape that overlaps a body can go nowhere.
-    ///
-    /// # Errors
-    /// As [`World::slide`].
-    pub fn approach(
-        &self,
-        shape: &Shape,
-        pose: &Pose,
-        way: &Vector,
-        gap: Real,
-        takes: impl Fn(BodyId, &Body) -> bool,
-    ) -> Result<Option<Approach>, SlideError> {
-        if !(is_finite(way) && is_finite(&(pose.translation.vector + way))) {
-            return Err(SlideError::NonFinite { what: "way" });
+        let mut ground = None;
+        if let Some(walker) = walker.filter(|_| !is_stopped) {
+            let takes = |id, body: &Body| !passed.contains(&id) && takes(id, body);
+            (velocity, ground) = self.set_on_ground(&mut mover, &walker, (velocity, duration, walks), takes)?;
         }
-        Ok(self.approach_of(&Mover::new(shape, *pose, gap)?, way, takes)?)
-    }
-
-    pub(super) fn approach_of(
-        &self,
-        mover: &Mover,
-        way: &Vector,
-        takes: impl Fn(BodyId, &Body) -> bool,
-    ) -> Result<Option<Approach>, QueryError> {
-        let length = way.norm();
-        if length == 0.0 {
-            return Ok(None);
-        }
-        // At one metre per second, seconds are metres.
-        let direction = way / length;
-        let motion = RigidMotion { linear_velocity: direction, ..RigidMotion::at_rest(mover.pose) };
-        let moving = Moving::new(mover.shape, &motion);
-        let flight = flight_of(&moving, mover.touch);
-        let (mut reach, mut first) = (length, None::<ShapeHit>);
-        self.on_the_way(&flight, reach, |id, body| {
-            if !body.sensor
-                && takes(id, body)
-                && let Some(contact) = self.obstacle(mover, moving, &flight, (id, body), reach)?
-                && first.is_none_or(|known| (contact.time, id) < (known.contact.time, known.body))
-            {
-                reach = contact.time;
-                first = Some(ShapeHit { body: id, contact });
-            }
-            Ok::<_, QueryError>(reach)
-        })?;
-        Ok(first.map(|hit| {
-            let closing = direction.dot(&hit.contact.normal);
-            let back = (mover.gap - hit.contact.separation) / closing;
-            let back = if closing > 0.0 { back.clamp(0.0, hit.contact.time) } else { 0.0 };
-            Approach { distance: hit.contact.time - back, hit }
-        }))
-    }
-
-    /// Where a body stops the shape. One that it starts in touch with stops it at half of the distance that it has.
-    fn obstacle(
-        &self,
-        mover: &Mover,
-        moving: Moving<'_, Shape>,
-        flight: &Flight,
-        (id, body): (BodyId, &Body),
-        reach: Real,
-    ) -> Result<Option<FirstContact>, QueryError> {
-        let mut tolerance = mover.touch;
-        if flight.entry(&box_around(body)) == Some(0.0)
-            && let Some(nearest) = mover.nearest(id, body, mover.touch)?
-        {
-            if nearest.distance <= 0.0 {
-                return Ok(Some(FirstContact::of_nearest(0.0, &nearest)));
-            }
-            tolerance = 0.5 * nearest.distance;
-        }
-        self.meeting(moving, flight, (id, body), reach, tolerance)
+        Ok(Slide { translation: mover.pose.translation.vector, velocity, time_left, stuck_in: None, ground })
     }
 }
 
@@ -342,7 +268,19 @@ impl Place {
         if surface.dot(&velocity) >= 0.0 || plane == *surface {
             return velocity;
         }
+        // What the plane takes off is gone: what presses against a slope that is a wall to it falls down along it, and does not hang there.
+        self.velocity = velocity;
         self.normals.push(*surface);
         nearest_in_cone(&self.velocity, &self.normals)
+    }
+
+    /// The same for what walks.
+    fn walked(&mut self, surface: &Vector, walker: &Walker) -> Vector {
+        if walker.walks_on(surface) {
+            self.velocity = walker.borne(&self.velocity, surface);
+            self.turned_aside(surface, surface)
+        } else {
+            self.turned_aside(surface, &walker.wall(surface))
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The way out of what a shape overlaps.
 
-use super::slide::{Mover, SlideError};
+use super::approach::Mover;
+use super::slide::SlideError;
 use super::{QueryError, World};
 use crate::detection::closest::Closest;
 use crate::dynamics::Body;
