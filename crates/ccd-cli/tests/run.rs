@@ -224,12 +224,12 @@ fn every_scene_of_the_corpus_can_be_stepped() {
 
 #[test]
 fn the_reduction_of_contacts_is_the_one_asked_for() {
-    // A prism on a box: they share twelve corners.
+    // A prism on a box: they share twenty corners.
     let corner = |k: u32| {
-        let (z, x) = (std::f64::consts::TAU * f64::from(k % 12) / 12.0).sin_cos();
-        [0.4 * x, if k < 12 { -0.5 } else { 0.5 }, 0.4 * z]
+        let (z, x) = (std::f64::consts::TAU * f64::from(k % 20) / 20.0).sin_cos();
+        [0.4 * x, if k < 20 { -0.5 } else { 0.5 }, 0.4 * z]
     };
-    let prism: Vec<[f64; 3]> = (0..24).map(corner).collect();
+    let prism: Vec<[f64; 3]> = (0..40).map(corner).collect();
     let resting = |reduction: &str| {
         json!({
             "format": "ccd-case/1",
@@ -243,7 +243,7 @@ fn the_reduction_of_contacts_is_the_one_asked_for() {
         })
     };
     let folder = Folder::new();
-    for (reduction, contacts) in [("manifold", 4), ("none", 12), ("cluster", 12), ("average", 1)] {
+    for (reduction, contacts) in [("manifold", 12), ("none", 20), ("cluster", 20), ("average", 1)] {
         folder.write("case.json", resting(reduction).to_string());
         let report = folder.ccd(&["run", "case.json"]).succeeds().json();
         assert_eq!(report["contacts_max"], json!(contacts), "{reduction}");
