@@ -6,6 +6,7 @@ mod common;
 use std::f64::consts::FRAC_PI_2;
 
 use ccd_core::contact::{ContactCache, ContactPoint, find_contacts};
+use ccd_core::detection::closest::closest;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use common::models::{box_mesh, corner, l_prism, mesh};
@@ -184,5 +185,36 @@ fn a_cylinder_along_an_edge_touches_it_at_both_ends_however_little_it_is_tilted(
                 assert!(reach(1.0) > 0.49 && reach(-1.0) > 0.49, "{k}, {angle}, {gap}, {tilt}: {found:?}");
             }
         }
+    }
+}
+
+proptest! {
+    /// A capsule lies over the rim of a coin, as high above it as it is thick. Where it crosses the rim seen from above is not where the two are
+    /// nearest, and along the tangent there the coin seemed to reach further than it does.
+    #[test]
+    fn what_lies_over_a_rim_is_no_nearer_than_it_is(
+        (heading, lean) in (-1.3..1.3_f64, -0.25..0.25_f64),
+        (along, spin) in (-0.5..0.5_f64, 0.0..6.2_f64),
+        gap in -7.0..-4.0_f64,
+    ) {
+        let gap = 10.0_f64.powf(gap);
+        let (coin, capsule) = (Shape::cylinder(0.05, 0.0024).unwrap(), Shape::capsule(0.03, 0.06).unwrap());
+        let flat = Pose::from_parts(Vector::zeros().into(), Rotation::from_scaled_axis(Vector::y() * spin));
+        // Its axis over the rim at x, out and up by the lean.
+        let axis = Vector::new(heading.cos(), lean, heading.sin());
+        let rotation = Rotation::rotation_between(&Vector::y(), &axis).unwrap();
+        let place = Vector::new(0.05, 0.04, 0.0) + axis.normalize() * (0.06 * along);
+        let above = Pose::from_parts(place.into(), rotation);
+        let apart = closest(&coin, &flat, &capsule, &above).unwrap();
+        let way = apart.normal * (gap - apart.distance);
+        let above = Pose::from_parts((above.translation.vector + way).into(), rotation);
+        let distance = closest(&coin, &flat, &capsule, &above).unwrap().distance;
+        prop_assume!(distance > 0.0 && distance < 2.0 * gap);
+        let found = contacts((&coin, &flat), (&capsule, &above));
+        let nearest = found.iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
+        // The nearest contact may be so much further away than the nearest points, but no nearer.
+        let slack = MARGIN / 500.0;
+        let range = distance - 1e-3 * distance..distance + slack;
+        prop_assert!(range.contains(&nearest), "{nearest} m, not {distance}: {found:?}");
     }
 }

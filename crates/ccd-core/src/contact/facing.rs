@@ -20,7 +20,6 @@ use super::buffer::Buffer;
 use super::limits::Limits;
 use super::lines::crossing_along;
 use super::patch::Patch;
-use super::rim::Rim;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 
@@ -31,7 +30,7 @@ const RISE: Real = 1e-9;
 
 /// A side of a patch seen along the normal: `inward · p - offset` is the distance of `p` inside it, metres.
 #[derive(Clone, Copy)]
-struct Side {
+pub(super) struct Side {
     x: Real,
     y: Real,
     offset: Real,
@@ -39,15 +38,15 @@ struct Side {
 
 impl Side {
     #[inline]
-    fn inside(&self, p: &Vector) -> Real {
+    pub(super) fn inside(&self, p: &Vector) -> Real {
         self.x * p.x + self.y * p.y - self.offset
     }
 }
 
 /// A patch seen along the normal.
-struct Outline {
+pub(super) struct Outline {
     corners: Buffer<Vector, 8>,
-    sides: Buffer<Side, 8>,
+    pub(super) sides: Buffer<Side, 8>,
 }
 
 impl Outline {
@@ -140,13 +139,13 @@ pub(super) fn facing_contacts(a: &Patch, b: &Patch, limits: &Limits, out: &mut V
 }
 
 /// An edge that another one crosses.
-struct Line {
-    start: Point,
-    along: Vector,
+pub(super) struct Line {
+    pub(super) start: Point,
+    pub(super) along: Vector,
     /// The fraction at which it does, seen along the common direction.
-    at: Real,
+    pub(super) at: Real,
     /// The fractions at which it begins and ends.
-    ends: [Real; 2],
+    pub(super) ends: [Real; 2],
 }
 
 impl Line {
@@ -162,11 +161,11 @@ impl Line {
 }
 
 /// What every contact of one pair of patches shares.
-struct Emitter<'a> {
-    a: &'a Patch,
-    b: &'a Patch,
-    limits: &'a Limits,
-    axes: (Vector, Vector, Vector),
+pub(super) struct Emitter<'a> {
+    pub(super) a: &'a Patch,
+    pub(super) b: &'a Patch,
+    pub(super) limits: &'a Limits,
+    pub(super) axes: (Vector, Vector, Vector),
 }
 
 impl Emitter<'_> {
@@ -272,24 +271,8 @@ impl Emitter<'_> {
         (away(&nearest) <= self.limits.snap * self.limits.snap).then_some(nearest)
     }
 
-    /// The same for a face within a rim.
-    fn over_round_face(&self, face: &Patch, rim: &Rim, corner: &Point, sign: Real) -> Option<(Point, Vector)> {
-        let inside = rim.inside(&face.normal, corner);
-        let height = (corner - face.vertices[0]).dot(&face.normal);
-        if inside < -self.limits.snap || height > self.limits.margin + self.a.radius + self.b.radius {
-            return None;
-        }
-        let own = face.normal * sign;
-        if inside >= 0.0 {
-            return Some((corner - face.normal * height, own));
-        }
-        let cosine = own.dot(&self.axes.2);
-        let lateral = height.abs() * (1.0 - cosine * cosine).max(0.0).sqrt() / cosine.max(0.1);
-        rim.nearest(&face.normal, corner).map(|foot| (foot, self.normal_beside(face, &foot, lateral, sign)))
-    }
-
     /// The normal from A to B at a foot on the outline of a face, beside which the corner is.
-    fn normal_beside(&self, face: &Patch, foot: &Point, lateral: Real, sign: Real) -> Vector {
+    pub(super) fn normal_beside(&self, face: &Patch, foot: &Point, lateral: Real, sign: Real) -> Vector {
         let other = if sign > 0.0 { self.b } else { self.a };
         let of_generator = other.lateral.and_then(|lateral| lateral.towards(foot)).map(|(_, outward)| outward);
         match of_generator.or(other.curved) {
@@ -300,36 +283,12 @@ impl Emitter<'_> {
     }
 
     /// A place seen along the common direction.
-    fn seen(&self, place: &Point) -> Vector {
+    pub(super) fn seen(&self, place: &Point) -> Vector {
         Vector::new(self.axes.0.dot(&place.coords), self.axes.1.dot(&place.coords), 0.0)
     }
 
-    /// The contacts where edges of the other patch cross the rim of a face, if it has one; `sign` is 1 for a face of A. Each is named by the
-    /// side of the face's polygon that it is beside.
-    fn on_rim(&self, face: &Patch, outline: &Outline, other: &Patch, sign: Real, out: &mut Vec<ContactPoint>) {
-        let Some(rim) = &face.rim else { return };
-        for j in (0..other.edge_count()).filter(|&j| other.has_edge(j)) {
-            let [start, end] = other.edge(j);
-            let along = end - start;
-            for at in rim.crossings(&face.normal, &start, &along).into_iter().flatten() {
-                let Some(point) = rim.nearest(&face.normal, &(start + along * at)) else { continue };
-                let seen = self.seen(&point);
-                let beside = |i: &usize| outline.sides[*i].inside(&seen);
-                let Some(i) = (0..outline.sides.len()).min_by(|i, k| beside(i).total_cmp(&beside(k))) else { continue };
-                // As straight as the rim is within reach of a contact.
-                let reach = self.limits.reach();
-                let arc =
-                    Line { start: point, along: rim.tangent(&face.normal, &point), at: 0.0, ends: [-reach, reach] };
-                let edge = Line { start, along, at, ends: [0.0, 1.0] };
-                let (arc, edge) = ((arc, face.edge_features[i]), (edge, other.edge_features[j]));
-                let [(line_a, a), (line_b, b)] = if sign > 0.0 { [arc, edge] } else { [edge, arc] };
-                self.crossing(&line_a, &line_b, FeaturePair { a, b }, out);
-            }
-        }
-    }
-
     /// The contact of an edge of A and one of B that cross seen along the common direction.
-    fn crossing(&self, a: &Line, b: &Line, features: FeaturePair, out: &mut Vec<ContactPoint>) {
+    pub(super) fn crossing(&self, a: &Line, b: &Line, features: FeaturePair, out: &mut Vec<ContactPoint>) {
         if let Some(normal) = self.own_normal(&a.along, &b.along)
             && let Some((at_a, at_b)) = crossing_along(&normal, &(b.start - a.start), &a.along, &b.along)
             && a.has(at_a)
@@ -350,7 +309,7 @@ impl Emitter<'_> {
     /// The normal of two crossing edges: that of their directions where both faces fall away from it, for there the edges are
     /// each other's nearest. Where only one of the faces rises over the other's edge, the edge lies over it and has its normal:
     /// an edge that lies along a face rises at one end and falls at the other by nothing but rounding.
-    fn own_normal(&self, along_a: &Vector, along_b: &Vector) -> Option<Vector> {
+    pub(super) fn own_normal(&self, along_a: &Vector, along_b: &Vector) -> Option<Vector> {
         let cross = along_a.cross(along_b);
         let size = cross.norm();
         if size <= LEAST_CROSSING * along_a.norm() * along_b.norm() {

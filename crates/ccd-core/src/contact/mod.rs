@@ -29,6 +29,7 @@ mod plane;
 mod point;
 mod reduce;
 mod rim;
+mod round_face;
 mod rule;
 mod set;
 mod side;

@@ -1,0 +1,94 @@
+//! The contacts of a face within a rim.
+
+use super::ContactPoint;
+use super::facing::{Emitter, Line, Outline};
+use super::lines::crossing_along;
+use super::patch::Patch;
+use super::rim::Rim;
+use crate::geometry::feature::FeaturePair;
+use crate::math::{Point, Real, Vector};
+
+/// How often the tangent of a rim is taken anew where an edge crosses it: each time the place is as far off as the square of before.
+const ROUNDS: usize = 4;
+
+impl Emitter<'_> {
+    /// The foot of a corner on a face within a rim and the normal from A to B there, as of one within an outline.
+    pub(super) fn over_round_face(
+        &self,
+        face: &Patch,
+        rim: &Rim,
+        corner: &Point,
+        sign: Real,
+    ) -> Option<(Point, Vector)> {
+        let inside = rim.inside(&face.normal, corner);
+        let height = (corner - face.vertices[0]).dot(&face.normal);
+        if inside < -self.limits.snap || height > self.limits.margin + self.a.radius + self.b.radius {
+            return None;
+        }
+        let own = face.normal * sign;
+        if inside >= 0.0 {
+            return Some((corner - face.normal * height, own));
+        }
+        let cosine = own.dot(&self.axes.2);
+        let lateral = height.abs() * (1.0 - cosine * cosine).max(0.0).sqrt() / cosine.max(0.1);
+        rim.nearest(&face.normal, corner).map(|foot| (foot, self.normal_beside(face, &foot, lateral, sign)))
+    }
+
+    /// The contacts where edges of the other patch cross the rim of a face, if it has one; `sign` is 1 for a face of A. Each is named by the
+    /// side of the face's polygon that it is beside.
+    pub(super) fn on_rim(
+        &self,
+        face: &Patch,
+        outline: &Outline,
+        other: &Patch,
+        sign: Real,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        let Some(rim) = &face.rim else { return };
+        for j in (0..other.edge_count()).filter(|&j| other.has_edge(j)) {
+            let [start, end] = other.edge(j);
+            let along = end - start;
+            for at in rim.crossings(&face.normal, &start, &along).into_iter().flatten() {
+                let Some(point) = rim.nearest(&face.normal, &(start + along * at)) else { continue };
+                let point = self.crossing_on_rim(face, rim, (&start, &along), point, sign);
+                let seen = self.seen(&point);
+                let beside = |i: &usize| outline.sides[*i].inside(&seen);
+                let Some(i) = (0..outline.sides.len()).min_by(|i, k| beside(i).total_cmp(&beside(k))) else { continue };
+                // As straight as the rim is within reach of a contact.
+                let reach = self.limits.reach();
+                let arc =
+                    Line { start: point, along: rim.tangent(&face.normal, &point), at: 0.0, ends: [-reach, reach] };
+                let edge = Line { start, along, at, ends: [0.0, 1.0] };
+                let (arc, edge) = ((arc, face.edge_features[i]), (edge, other.edge_features[j]));
+                let [(line_a, a), (line_b, b)] = if sign > 0.0 { [arc, edge] } else { [edge, arc] };
+                self.crossing(&line_a, &line_b, FeaturePair { a, b }, out);
+            }
+        }
+    }
+
+    /// The place of a rim from which the normal of the rim and a line leads to that line, found from one nearby. As far as an edge is above the rim, it
+    /// crosses it elsewhere seen along the face's normal.
+    fn crossing_on_rim(
+        &self,
+        face: &Patch,
+        rim: &Rim,
+        (start, along): (&Point, &Vector),
+        nearby: Point,
+        sign: Real,
+    ) -> Point {
+        let mut point = nearby;
+        for _ in 0..ROUNDS {
+            let tangent = rim.tangent(&face.normal, &point);
+            let normal = if sign > 0.0 { self.own_normal(&tangent, along) } else { self.own_normal(along, &tangent) };
+            let at = normal.and_then(|normal| crossing_along(&normal, &(start - point), &tangent, along));
+            // Further than contacts reach it is another place.
+            let Some((at, _)) = at.filter(|(at, _)| at.abs() <= self.limits.reach()) else { break };
+            let Some(next) = rim.nearest(&face.normal, &(point + tangent * at)) else { break };
+            point = next;
+            if at.abs() <= self.limits.snap {
+                break;
+            }
+        }
+        point
+    }
+}
