@@ -8,8 +8,8 @@ use super::rim::Rim;
 use crate::geometry::feature::FeaturePair;
 use crate::math::{Point, Real, Vector};
 
-/// How often the tangent of a rim is taken anew where an edge crosses it: each time the place is as far off as the square of before.
-const ROUNDS: usize = 4;
+/// How often the tangent of a rim is taken anew where an edge crosses it: each time the place is off by less, the less the nearer the edge is.
+const ROUNDS: usize = 16;
 
 impl Emitter<'_> {
     /// The foot of a corner on a face within a rim and the normal from A to B there, as of one within an outline.
@@ -66,8 +66,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// The place of a rim from which the normal of the rim and a line leads to that line, found from one nearby. As far as an edge is above the rim, it
-    /// crosses it elsewhere seen along the face's normal.
+    /// The place of a rim from which the normal of the rim and an edge leads to that edge, found from one nearby, which is left where there is none. As far
+    /// as an edge is above the rim, it crosses it elsewhere seen along the face's normal.
     fn crossing_on_rim(
         &self,
         face: &Patch,
@@ -76,19 +76,21 @@ impl Emitter<'_> {
         nearby: Point,
         sign: Real,
     ) -> Point {
-        let mut point = nearby;
+        let (mut place, mut next) = (nearby, nearby);
         for _ in 0..ROUNDS {
-            let tangent = rim.tangent(&face.normal, &point);
+            let tangent = rim.tangent(&face.normal, &next);
             let normal = if sign > 0.0 { self.own_normal(&tangent, along) } else { self.own_normal(along, &tangent) };
-            let at = normal.and_then(|normal| crossing_along(&normal, &(start - point), &tangent, along));
+            let crossing = normal.and_then(|normal| crossing_along(&normal, &(start - next), &tangent, along));
             // Further than contacts reach it is another place.
-            let Some((at, _)) = at.filter(|(at, _)| at.abs() <= self.limits.reach()) else { break };
-            let Some(next) = rim.nearest(&face.normal, &(point + tangent * at)) else { break };
-            point = next;
-            if at.abs() <= self.limits.snap {
-                break;
+            let is_here =
+                |(at, of_edge): &(Real, Real)| at.abs() <= self.limits.reach() && (0.0..=1.0).contains(of_edge);
+            let Some((at, _)) = crossing.filter(is_here) else { break };
+            place = next;
+            match rim.nearest(&face.normal, &(place + tangent * at)) {
+                Some(nearest) if at.abs() > self.limits.snap => next = nearest,
+                _ => break,
             }
         }
-        point
+        place
     }
 }
