@@ -2,33 +2,20 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on is to stop, in its helpers too")]
 
+#[path = "common/fixed.rs"]
+mod fixed;
+
 use ccd_core::detection::closest::closest;
 use ccd_core::dynamics::{Body, BodyDefinition, BodyKind};
 use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
-use ccd_core::world::{DEFAULT_GAP, OnMeeting, Slide, SlideError, SlideMeeting, SlideQuery, World, WorldSettings};
+use ccd_core::world::{DEFAULT_GAP, OnMeeting, Slide, SlideError, SlideMeeting, SlideQuery, World};
+use fixed::{all, at, world_of};
 use proptest::prelude::*;
 
 const GAP: Real = DEFAULT_GAP;
-
-fn all(_: BodyId, _: &Body) -> bool {
-    true
-}
-
-fn at(x: Real, y: Real, z: Real) -> Pose {
-    Pose::translation(x, y, z)
-}
-
-fn world_of(bodies: impl IntoIterator<Item = (Shape, Pose)>) -> World {
-    let mut world = World::new(WorldSettings::default()).unwrap();
-    for (shape, pose) in bodies {
-        world.add_body(BodyDefinition::new(BodyKind::Static, shape, pose)).unwrap();
-    }
-    world
-}
 
 fn ball() -> Shape {
     Shape::ball(0.5).unwrap()
