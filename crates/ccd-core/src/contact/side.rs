@@ -214,10 +214,10 @@ fn rim_corner(k: u32, radius: Real, y: Real) -> Point {
     Point::new(radius * cos, y, radius * sin)
 }
 
-/// The polygon of cap `cap` at height `y`, whose outward normal is along y with the sign of `side`. Its corners are
+/// The polygon of cap `cap` at height `y`, whose outward normal is along y, towards the unit `direction`. Its corners are
 /// numbered from `8 · cap`, its sides from `2 + 8 · cap`: apart from the rims themselves, which are edges 0 and 1.
 ///
-/// Where it leans towards the unit `direction`, the lowest place of the rim is told as well if it is lower than all corners by more than `snap` metres.
+/// Where it leans, the place of the rim that is furthest along the direction is told as well if all corners are less far by more than `snap` metres.
 fn cap_patch(cap: u32, radius: Real, y: Real, direction: &Vector, snap: Real) -> Patch {
     let side = 1.0_f64.copysign(direction.y);
     let mut patch = Patch::empty();
