@@ -12,6 +12,7 @@ use crate::math::{Real, Vector, orthonormal_basis};
 use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact};
+use crate::shape::Shape;
 
 /// A pair that has met within the step recovers its gap within this many times what its last motions had lasted.
 const LONGER: Real = 4.0;
@@ -196,13 +197,17 @@ impl Stepping {
         let spins = |(inertia, v): (&&Inertia, &Velocity)| inertia.is_immovable() && v.angular != Vector::zeros();
         let is_driven = at.inertias.iter().zip(at.velocities).any(spins);
         let turns = at.velocities.map(|v| Turning::new(&v.angular, rest));
+        let rolls_on = self.rolls_on(world, pair, at, close.points.len());
         let carry = |p: &ContactPoint| {
             let [a, b] = at.velocities;
             let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
-            if !turns_on || is_driven && (b.at(&r_b) - a.at(&r_a)).norm() > SLIDES * impact_speed {
+            if is_driven && (b.at(&r_b) - a.at(&r_a)).norm() > SLIDES * impact_speed {
                 return Vector::zeros();
             }
-            turns[0].gain(&r_a) - turns[1].gain(&r_b)
+            if let Some(spin) = rolls_on {
+                return spin.cross(&((b.linear - a.linear) * rest));
+            }
+            if turns_on { turns[0].gain(&r_a) - turns[1].gain(&r_b) } else { Vector::zeros() }
         };
         let mut basis: Option<(Vector, (Vector, Vector))> = None;
         contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
@@ -230,6 +235,18 @@ impl Stepping {
         ));
         // The other methods know of none.
         if settings.response == ResponseMethod::Shock { rolling_resistance } else { 0.0 }
+    }
+
+    /// The spin of what drives a round body, rad/s, and cannot move itself. Where the two touch, the driven one's centre leads: by the end of
+    /// the step what drives it moves under it as it does there.
+    fn rolls_on(&self, world: &World, (a, b): Pair, at: &At, points: usize) -> Option<Vector> {
+        let drives = |side: usize| at.inertias[side].is_immovable() && at.velocities[side].angular != Vector::zeros();
+        let is_round = |k: u32| {
+            let shape = self.body(world, k).shape();
+            matches!(shape, Shape::Ball(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_) | Shape::Field(_))
+        };
+        let driven = |from: usize, k: u32| points <= 2 && drives(from) && is_round(k);
+        (driven(0, b)).then(|| at.velocities[0].angular).or_else(|| driven(1, a).then(|| at.velocities[1].angular))
     }
 
     /// The angular impulse by which a pair resists rolling after time `t`, as far as it is known, N·m·s.

@@ -24,6 +24,7 @@ mod meetings;
 mod react;
 mod report;
 mod resolve;
+mod riding;
 mod ripple;
 mod separate;
 mod set_down;

@@ -7,7 +7,7 @@ use super::{
     World,
     resolve::{KEPT, sweep_limits},
 };
-use crate::math::{Real, orthonormal_basis};
+use crate::math::{Real, Vector, orthonormal_basis};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::Velocity;
 use crate::response::lcp_contact::{LcpSolution, solve_lcp};
@@ -20,7 +20,7 @@ use crate::response::system::System;
 const PAIRWISE_ROUNDS: usize = 5;
 
 /// What moves is solved to this share of its speed; what is at rest, as finely as it takes to stay there.
-pub(super) const FINE: Real = 1e-5;
+const FINE: Real = 1e-5;
 
 /// What moves is far from solved while it changes by more than this share of its speed.
 const COARSE: Real = 5e-3;
@@ -63,7 +63,7 @@ impl Stepping {
         let free: Vec<(Velocity, Velocity)> = bodies.iter().map(|b| (b.velocity, b.motion)).collect();
         let fine = sweep_limits(&world.in_force);
         let mut by_default = |bodies: &mut [SolverBody], contacts: &mut [SolverContact]| {
-            let fastest = situation.starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
+            let fastest = fastest_beside_the_ground(bodies, situation.starts);
             let stands = |start: &Velocity| *start == Velocity::default();
             let slow = world.in_force.slow_speed();
             let kept = if situation.starts.iter().all(stands) { KEPT * slow } else { 0.0 };
@@ -116,6 +116,23 @@ impl Stepping {
         }
         reaction
     }
+}
+
+/// The largest speed of an island's bodies beside what cannot move, m/s: beside that of it, where it moves, beside which they are slowest.
+/// What is carried is solved as finely as what stands. Where nothing is immovable, beside their mean velocity.
+fn fastest_beside_the_ground(bodies: &[SolverBody], starts: &[Velocity]) -> Real {
+    let fastest_beside =
+        |ground: &Vector| starts.iter().map(|start| (start.linear - ground).norm()).fold(0.0, Real::max);
+    let mut grounds: Vec<Vector> = Vec::new();
+    for (body, start) in bodies.iter().zip(starts) {
+        if body.inertia.is_immovable() && !grounds.contains(&start.linear) {
+            grounds.push(start.linear);
+        }
+    }
+    if grounds.is_empty() {
+        grounds.push(starts.iter().map(|start| start.linear).sum::<Vector>() / (starts.len() as Real).max(1.0));
+    }
+    grounds.iter().map(fastest_beside).fold(Real::INFINITY, Real::min)
 }
 
 /// The papers' way: inelastic impulses pair by pair, a few rounds.

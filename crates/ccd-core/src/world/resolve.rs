@@ -10,7 +10,7 @@ use super::extent::rim_speed;
 use super::flight::Flight;
 use super::gather::{Gathered, Whole};
 use super::islands::Island;
-use super::react::{FINE, Reaction, Situation};
+use super::react::{Reaction, Situation};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World, WorldSettings};
@@ -25,8 +25,6 @@ const STILL: Real = 1e-2;
 /// What has contact with the ground and would move by less than this share of the resting gap stays where it is, to the bit:
 /// what is known of its contacts stays known.
 const STANDS: Real = 1e-4;
-/// What moves need not be settled further than this share of the resting gap.
-const STILL_MOVING: Real = 0.01;
 /// Velocities that still change by as many slow speeds are far from settled. What is left unsolved sways a column of bodies by some
 /// thousand times as much, step after step, and nothing that sways sleeps.
 const FAR: Real = 3e-3;
@@ -49,16 +47,10 @@ pub(super) fn sweep_limits(settings: &WorldSettings) -> SweepLimits {
     SweepLimits { velocity: 60, motion: 200, change: CHANGE * slow, kept: 0.0, far: FAR * slow, together: true }
 }
 
-/// How long to sweep over the motions of bodies with these velocities, over the `rest` of a step, seconds.
-fn motion_limits(settings: &WorldSettings, starts: &[Velocity], rest: Real, crowded: bool) -> SweepLimits {
-    let fastest = starts.iter().map(|start| start.linear.norm()).fold(0.0, Real::max);
-    let goal = settings.resting_gap();
-    let still = if crowded {
-        crowd::STILL * goal
-    } else {
-        (STILL * goal).max((FINE * fastest * rest).min(STILL_MOVING * goal))
-    };
-    SweepLimits { change: still / rest, ..sweep_limits(settings) }
+/// How long to sweep over motions over the `rest` of a step, seconds.
+fn motion_limits(settings: &WorldSettings, rest: Real, crowded: bool) -> SweepLimits {
+    let still = if crowded { crowd::STILL } else { STILL };
+    SweepLimits { change: still * settings.resting_gap() / rest, ..sweep_limits(settings) }
 }
 
 /// What solving an island changes.
@@ -139,9 +131,12 @@ impl Stepping {
         self.join_landings(world, island, t, &mut system, &mut owned);
         let free: Vec<Velocity> = bodies.iter().map(|body| body.velocity).collect();
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
+        if self.ride(world, island, &starts, &contacts, &mut bodies) {
+            system.set_motions(&bodies.iter().map(|body| body.motion).collect::<Vec<_>>());
+        }
         self.lead_what_tumbles(world, island, &flights, &mut system, t);
         let lands = world.in_force.response == ResponseMethod::Shock;
-        let limits = motion_limits(settings, &starts, rest, crowded);
+        let limits = motion_limits(settings, rest, crowded);
         let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
         let way = Clearance { t, limits, lands, impact_speed, crowded };
         crowd::stop_motions(&mut system, &owned[touching..], &free, impact_speed);
