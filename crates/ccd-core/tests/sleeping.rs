@@ -351,7 +351,7 @@ fn without_sleep_what_stands_is_carried_by_a_platform_however_slow() {
 #[test]
 fn without_sleep_a_heap_comes_to_stand_to_the_bit() {
     let mut world = World::new(WorldSettings { sleeping: false, ..WorldSettings::default() }).unwrap();
-    add(&mut world, BodyKind::Static, [20.0, 0.5, 20.0], [0.0, -0.5, 0.0]);
+    add(&mut world, BodyKind::Static, [100.0, 0.5, 100.0], [0.0, -0.5, 0.0]);
     let mut random = Random(7);
     for k in 0..60 {
         let place = [random.between(-0.6, 0.6), 0.5 + 0.8 * Real::from(k), random.between(-0.6, 0.6)];

@@ -51,7 +51,7 @@ impl Flight {
         let motion = Velocity { linear: change.motion_linear, angular: change.motion_angular };
         let mut velocity = Velocity { linear: change.linear, angular: change.angular };
         let top = is_top(body, pose, &start.angular, dt).then_some(start.angular);
-        let tumbles = top.is_some() || tumbles(body, pose, &start.angular, &motion.angular, rest);
+        let tumbles = turns_far(body, pose, [&start.angular, &motion.angular], [rest, dt]);
         if tumbles {
             let torque = body.angular_acceleration(pose, &body.torque) * rest;
             velocity.angular = (start.angular + torque) / (1.0 + body.angular_damping * rest);
@@ -72,6 +72,11 @@ impl Flight {
         };
         Velocity { linear: self.motion.linear + change.linear * share, angular }
     }
+}
+
+/// Whether a body with this spin and this mean spin over the last `rest` seconds of a step of `dt` turns so far that its inertia does.
+pub(super) fn turns_far(body: &Body, pose: &Pose, [spin, mean]: [&Vector; 2], [rest, dt]: [Real; 2]) -> bool {
+    is_top(body, pose, spin, dt) || tumbles(body, pose, spin, mean, rest)
 }
 
 /// Whether the body turns so far over `rest` seconds that its spin has to turn with it.

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::arms::Arms;
 use super::clearance::Owned;
 use super::islands::Island;
 use super::stepping::{Pair, Stepping};
@@ -12,7 +13,6 @@ use crate::math::{Real, Vector, orthonormal_basis};
 use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact};
-use crate::shape::Shape;
 
 /// A pair that has met within the step recovers its gap within this many times what its last motions had lasted.
 const LONGER: Real = 4.0;
@@ -48,6 +48,8 @@ pub(super) struct At<'i> {
     pub inertias: [&'i Inertia; 2],
     /// At the end of the step.
     pub velocities: [&'i Velocity; 2],
+    /// Over what is left of the step.
+    pub motions: [&'i Velocity; 2],
 }
 
 /// A steady turn over what is left of a step.
@@ -138,6 +140,7 @@ impl Stepping {
                 b,
                 inertias: [&inertias[a], &inertias[b]],
                 velocities: [&bodies[a].velocity, &bodies[b].velocity],
+                motions: [&bodies[a].motion, &bodies[b].motion],
             };
             let first = some.contacts.len();
             let arm = self.pair_contacts(world, pair, &at, &mut some.contacts);
@@ -197,17 +200,19 @@ impl Stepping {
         let spins = |(inertia, v): (&&Inertia, &Velocity)| inertia.is_immovable() && v.angular != Vector::zeros();
         let is_driven = at.inertias.iter().zip(at.velocities).any(spins);
         let turns = at.velocities.map(|v| Turning::new(&v.angular, rest));
-        let rolls_on = self.rolls_on(world, pair, at, close.points.len());
-        let carry = |p: &ContactPoint| {
+        let pivoting = self.pivoting(world, pair, at);
+        let arms_of = |p: &ContactPoint| {
             let [a, b] = at.velocities;
-            let (r_a, r_b) = (p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre);
-            if is_driven && (b.at(&r_b) - a.at(&r_a)).norm() > SLIDES * impact_speed {
-                return Vector::zeros();
+            let arms = [p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre];
+            if let Some(arms) = pivoting.as_ref().and_then(|pivoting| pivoting.arms(p, arms)) {
+                return arms;
             }
-            if let Some(spin) = rolls_on {
-                return spin.cross(&((b.linear - a.linear) * rest));
+            let slides = || is_driven && (b.at(&arms[1]) - a.at(&arms[0])).norm() > SLIDES * impact_speed;
+            if !turns_on || slides() {
+                return Arms { arms, gain: Vector::zeros() };
             }
-            if turns_on { turns[0].gain(&r_a) - turns[1].gain(&r_b) } else { Vector::zeros() }
+            let along = turns[1].gain(&arms[1]) - turns[0].gain(&arms[0]);
+            Arms { arms, gain: along - p.normal * along.dot(&p.normal) }
         };
         let mut basis: Option<(Vector, (Vector, Vector))> = None;
         contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
@@ -218,35 +223,24 @@ impl Stepping {
                 let excess = (p.separation - CLOSED * settings.tolerance).max(0.0);
                 let least = if is_to_bounce(p) { -FREE * fastest_approach } else { -excess / rest };
                 let lack = if p.separation < TOO_SMALL * goal { goal - p.separation } else { 0.0 };
-                let carried = carry(p);
+                let Arms { arms: [r_a, r_b], gain } = arms_of(p);
+                let turns = gain.dot(&p.normal);
                 SolverContact {
                     a: at.a,
                     b: at.b,
-                    r_a: p.midpoint() - inertia_a.centre,
-                    r_b: p.midpoint() - inertia_b.centre,
+                    r_a,
+                    r_b,
                     normal: p.normal,
                     friction,
-                    least_velocity: least,
-                    least_motion: if lack > 0.0 { (lack / recovery).min(fastest(p)) } else { least },
-                    carried: [carried.dot(&t1), carried.dot(&t2)],
+                    least_velocity: least - turns,
+                    least_motion: turns.max(0.0) + if lack > 0.0 { (lack / recovery).min(fastest(p)) } else { least },
+                    carried: [-gain.dot(&t1), -gain.dot(&t2)],
                     impulse: [&p.normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
                 }
             },
         ));
         // The other methods know of none.
         if settings.response == ResponseMethod::Shock { rolling_resistance } else { 0.0 }
-    }
-
-    /// The spin of what drives a round body, rad/s, and cannot move itself. Where the two touch, the driven one's centre leads: by the end of
-    /// the step what drives it moves under it as it does there.
-    fn rolls_on(&self, world: &World, (a, b): Pair, at: &At, points: usize) -> Option<Vector> {
-        let drives = |side: usize| at.inertias[side].is_immovable() && at.velocities[side].angular != Vector::zeros();
-        let is_round = |k: u32| {
-            let shape = self.body(world, k).shape();
-            matches!(shape, Shape::Ball(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_) | Shape::Field(_))
-        };
-        let driven = |from: usize, k: u32| points <= 2 && drives(from) && is_round(k);
-        (driven(0, b)).then(|| at.velocities[0].angular).or_else(|| driven(1, a).then(|| at.velocities[1].angular))
     }
 
     /// The angular impulse by which a pair resists rolling after time `t`, as far as it is known, N·m·s.

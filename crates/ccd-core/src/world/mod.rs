@@ -4,6 +4,7 @@
 //! called one by one (as an engine's own systems do).
 
 mod agenda;
+mod arms;
 mod audit;
 mod carried;
 mod certify;

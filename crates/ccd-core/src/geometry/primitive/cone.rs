@@ -40,7 +40,7 @@ impl Cone {
         self.half_height
     }
 
-    fn apex(&self) -> Point {
+    pub(crate) fn apex(&self) -> Point {
         Point::new(0.0, self.half_height, 0.0)
     }
 

@@ -44,6 +44,7 @@ impl Ripple<'_> {
                 b,
                 inertias: [self.system.inertia(a), self.system.inertia(b)],
                 velocities: members.map(|m| &m.velocity),
+                motions: members.map(|m| &m.motion),
             };
             arm = stepping.pair_contacts(self.world, pair, &at, &mut contacts);
         }

@@ -1,0 +1,182 @@
+//! Where contacts are within a step, seen from their bodies' centres.
+//!
+//! What rolls over a face, or turns on a corner of its own, has its contact elsewhere by the end of the step, seen from its centre. With an
+//! impulse that acts where the two touch at the beginning, and velocities that are right there, a falling rod and a cone that rolls round
+//! its tip lose energy, and a ball on a turntable gains it, of the first order in the step. So the impulses of such contacts act where the
+//! two touch halfway, and the velocities are right where they touch at the end. What tumbles, whose inertia turns as well, is left out, and
+//! so are faces on faces (see `gather.rs`).
+
+use super::World;
+use super::flight::turns_far;
+use super::gather::At;
+use super::stepping::{Pair, Stepping};
+use crate::contact::ContactPoint;
+use crate::geometry::feature::Feature;
+use crate::math::{Point, Real, Rotation, Vector};
+use crate::shape::Shape;
+
+/// Two bodies that turn on each other touch at no more places.
+const MOST: usize = 2;
+/// What is nearer to where a round body touches by its shape than this share of the way from its centre is there.
+const THERE: Real = 1e-2;
+/// By this share of the way from the centre the place may move within the step; what it does beyond cannot be told from the beginning.
+const FURTHEST: Real = 0.1;
+
+/// Where a contact is, from the centres of A and B, metres, world.
+pub(super) struct Arms {
+    pub arms: [Vector; 2],
+    /// What the velocity of B's place relative to A's is more at the end of the step than at these arms, m/s.
+    pub gain: Vector,
+}
+
+/// A pair of which something turns, and not so far that its inertia does.
+pub(super) struct Pivoting<'w> {
+    sides: [Side<'w>; 2],
+}
+
+struct Side<'w> {
+    shape: &'w Shape,
+    local_centre: Point,
+    rotation: Rotation,
+    /// By the end of the step.
+    turned: Rotation,
+    /// By the end of the step, metres.
+    way: Vector,
+    /// At the end of the step, rad/s.
+    spin: Vector,
+    /// By how far places on it may move from where they are seen, metres.
+    furthest: Real,
+}
+
+impl Stepping {
+    /// A pair whose contacts may move on within the step; `None` if none does, or a crowd lands, which the next step solves as coarsely again.
+    pub(super) fn pivoting<'w>(&self, world: &'w World, (a, b): Pair, at: &At) -> Option<Pivoting<'w>> {
+        let points = &self.close[&(a, b)].points;
+        let still = Vector::zeros();
+        let turns = |side: usize| at.velocities[side].angular != still || at.motions[side].angular != still;
+        if at.crowded || points.len() > MOST || !(turns(0) || turns(1)) {
+            return None;
+        }
+        let bodies = [a, b].map(|k| self.body(world, k));
+        let shapes = bodies.map(|body| body.shape());
+        if !points.iter().any(|p| who_pivots(shapes, p).is_some()) {
+            return None;
+        }
+        let rest = self.dt - at.t;
+        let poses = [a, b].map(|k| self.courses[k as usize].pose_at(at.t));
+        let tumbles = |side: usize| {
+            let spins = [&at.velocities[side].angular, &at.motions[side].angular];
+            !at.inertias[side].is_immovable() && turns_far(bodies[side], &poses[side], spins, [rest, self.dt])
+        };
+        if tumbles(0) || tumbles(1) {
+            return None;
+        }
+        let side = |side: usize| {
+            let (body, motion) = (bodies[side], at.motions[side]);
+            let rotation = poses[side].rotation;
+            Side {
+                shape: body.shape(),
+                local_centre: body.local_centre(),
+                rotation,
+                turned: Rotation::from_scaled_axis(motion.angular * rest) * rotation,
+                way: motion.linear * rest,
+                spin: at.velocities[side].angular,
+                furthest: if at.inertias[side].is_immovable() { Real::INFINITY } else { FURTHEST * body.reach() },
+            }
+        };
+        Some(Pivoting { sides: [side(0), side(1)] })
+    }
+}
+
+impl Pivoting<'_> {
+    /// Where a contact is halfway, of which these are the arms at the beginning; `None` where it stays, or where it goes cannot be told.
+    pub(super) fn arms(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
+        let own = who_pivots([self.sides[0].shape, self.sides[1].shape], p)?;
+        let (feature, down) = if own == 0 { (p.features.a, p.normal) } else { (p.features.b, -p.normal) };
+        let (pivoting, ground) = (&self.sides[own], &self.sides[1 - own]);
+        let turns = pivoting.turns(feature, &down, &arms[own], p.separation)?;
+        let way = pivoting.way + turns - ground.way;
+        let along = way - down * way.dot(&down);
+        if along.norm() > ground.furthest {
+            return None;
+        }
+        let mut moved = [along * 0.5; 2];
+        moved[own] = turns * 0.5;
+        Some(Arms {
+            arms: [arms[0] + moved[0], arms[1] + moved[1]],
+            gain: self.sides[1].spin.cross(&moved[1]) - self.sides[0].spin.cross(&moved[0]),
+        })
+    }
+}
+
+impl Side<'_> {
+    /// By how much the place at which it touches what lies `down`, world, moves beside its centre within the step, metres; `None` where the
+    /// contact that is `arm` away from the centre, with this gap, is not there.
+    fn turns(&self, feature: Feature, down: &Vector, arm: &Vector, separation: Real) -> Option<Vector> {
+        let turns = match self.shape {
+            // Its places are not known: its contact stays below it, as a ball's.
+            Shape::Field(_) => Vector::zeros(),
+            shape if is_round(shape) => {
+                let at = |rotation: &Rotation| {
+                    let place = lowest(shape, feature, &rotation.inverse_transform_vector(down))?;
+                    Some(rotation * (place - self.local_centre))
+                };
+                let start = at(&self.rotation)?;
+                if (start - arm).norm() > THERE * start.norm() + separation {
+                    return None;
+                }
+                at(&self.turned)? - start
+            }
+            _ => self.turned * self.rotation.inverse_transform_vector(arm) - arm,
+        };
+        (turns.norm() <= FURTHEST * arm.norm()).then_some(turns)
+    }
+}
+
+/// Which of two bodies turns on the other at a contact, 0 or 1: a round one or a corner, on a flat face.
+fn who_pivots([a, b]: [&Shape; 2], p: &ContactPoint) -> Option<usize> {
+    if pivots_at(a, p.features.a) && is_flat(b, p.features.b) {
+        Some(0)
+    } else {
+        (pivots_at(b, p.features.b) && is_flat(a, p.features.a)).then_some(1)
+    }
+}
+
+fn pivots_at(shape: &Shape, feature: Feature) -> bool {
+    is_round(shape) || matches!(shape, Shape::Field(_)) || matches!(feature, Feature::Vertex(_))
+}
+
+fn is_round(shape: &Shape) -> bool {
+    matches!(shape, Shape::Ball(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_))
+}
+
+fn is_flat(shape: &Shape, feature: Feature) -> bool {
+    match (shape, feature) {
+        (Shape::Cylinder(_), Feature::Face(face)) => face < 2,
+        (Shape::Cone(_), Feature::Face(face)) => face == 0,
+        (Shape::Ball(_) | Shape::Field(_), _) => false,
+        (_, feature) => matches!(feature, Feature::Face(_)),
+    }
+}
+
+/// The place of a round shape's feature that is furthest along a direction, unit, both in the shape's frame; `None` where all of them are
+/// as far, and for what has no places of its own.
+fn lowest(shape: &Shape, feature: Feature, direction: &Vector) -> Option<Point> {
+    let on_rim = |radius: Real, y: Real| {
+        let across = Vector::new(direction.x, 0.0, direction.z).try_normalize(THERE)?;
+        Some(Point::from(Vector::y() * y + across * radius))
+    };
+    let lower = |height: Real, lower: bool| if lower { -height } else { height };
+    match (shape, feature) {
+        (Shape::Ball(ball), _) => Some(Point::from(direction * ball.radius())),
+        (Shape::Capsule(capsule), Feature::Vertex(k)) => {
+            Some(Point::from(Vector::y() * lower(capsule.half_height(), k == 0) + direction * capsule.radius()))
+        }
+        (Shape::Cylinder(cylinder), Feature::Edge(k)) => {
+            on_rim(cylinder.radius(), lower(cylinder.half_height(), k == 0))
+        }
+        (Shape::Cone(cone), Feature::Edge(_)) => on_rim(cone.radius(), -cone.half_height()),
+        (Shape::Cone(cone), Feature::Vertex(_)) => Some(cone.apex()),
+        _ => None,
+    }
+}
