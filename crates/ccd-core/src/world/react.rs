@@ -47,6 +47,8 @@ pub(super) struct Reaction {
     pub sweeps: usize,
     /// Whether the method found nothing valid and the default method did its work.
     pub substituted: bool,
+    /// Whether it moved the bodies itself, and not by the mean of their velocities.
+    pub moved: bool,
 }
 
 impl Stepping {
@@ -77,18 +79,17 @@ impl Stepping {
             for (contact, solved) in contacts.iter_mut().zip(&system.impulses) {
                 contact.impulse = *solved;
             }
-            Reaction { sweeps, substituted: false }
+            Reaction { sweeps, ..Reaction::default() }
         };
-        let mut moved_already = false;
         let reaction = match world.in_force.response {
             ResponseMethod::Shock => by_default(bodies, contacts),
             ResponseMethod::Pairwise => react_pairwise(bodies, contacts),
             ResponseMethod::Lcp => match solve_lcp(bodies, contacts, &SweepLimits { velocity: SWEEPS_ALONE, ..fine }) {
-                LcpSolution::Pivoted => Reaction { sweeps: 1, substituted: false },
-                LcpSolution::Swept { sweeps, .. } => Reaction { sweeps, substituted: false },
+                LcpSolution::Pivoted => Reaction { sweeps: 1, ..Reaction::default() },
+                LcpSolution::Swept { sweeps, .. } => Reaction { sweeps, ..Reaction::default() },
             },
             ResponseMethod::Svd => match solve_svd(bodies, contacts, situation.starts) {
-                Ok(sweeps) => Reaction { sweeps, substituted: false },
+                Ok(sweeps) => Reaction { sweeps, ..Reaction::default() },
                 Err(_) => Reaction { substituted: true, ..by_default(bodies, contacts) },
             },
             ResponseMethod::Penalty => {
@@ -96,14 +97,13 @@ impl Stepping {
                 let gaps: Vec<Real> = situation.separations.iter().map(|s| s - world.in_force.tolerance).collect();
                 let law = PenaltyLaw::for_step(self.dt);
                 let sweeps = solve_penalty(bodies, contacts, situation.starts, &gaps, situation.rest, &law);
-                moved_already = true;
-                Reaction { sweeps, substituted: false }
+                Reaction { sweeps, moved: true, ..Reaction::default() }
             }
         };
         // The contacts' share of the motion is the integrator's share of the velocity change that they made.
         let share = world.in_force.integrator.motion_share();
         for ((body, member), (free_end, free_motion)) in bodies.iter_mut().zip(&mut system.members).zip(&free) {
-            if !moved_already {
+            if !reaction.moved {
                 body.motion = Velocity {
                     linear: free_motion.linear + (body.velocity.linear - free_end.linear) * share,
                     angular: free_motion.angular + (body.velocity.angular - free_end.angular) * share,
@@ -118,8 +118,9 @@ impl Stepping {
     }
 }
 
-/// The largest speed of an island's bodies beside what cannot move, m/s: beside that of it, where it moves, beside which they are slowest.
-/// What is carried is solved as finely as what stands. Where nothing is immovable, beside their mean velocity.
+/// The largest speed of an island's bodies relative to its ground, m/s: to what cannot move, or to their mean velocity where all can. Where
+/// several grounds move differently, it is relative to that beside which the bodies are slowest. So what is carried is solved as finely as
+/// what stands.
 fn fastest_beside_the_ground(bodies: &[SolverBody], starts: &[Velocity]) -> Real {
     let fastest_beside =
         |ground: &Vector| starts.iter().map(|start| (start.linear - ground).norm()).fold(0.0, Real::max);
@@ -157,5 +158,5 @@ fn react_pairwise(bodies: &mut [SolverBody], contacts: &mut [SolverContact]) -> 
             }
         }
     }
-    Reaction { sweeps: PAIRWISE_ROUNDS, substituted: false }
+    Reaction { sweeps: PAIRWISE_ROUNDS, ..Reaction::default() }
 }

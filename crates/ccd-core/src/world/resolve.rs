@@ -131,7 +131,7 @@ impl Stepping {
         self.join_landings(world, island, t, &mut system, &mut owned);
         let free: Vec<Velocity> = bodies.iter().map(|body| body.velocity).collect();
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
-        if self.ride(world, island, &starts, &contacts, &mut bodies) {
+        if !reaction.moved && self.ride(world, island, &starts, &contacts, &mut bodies) {
             system.set_motions(&bodies.iter().map(|body| body.motion).collect::<Vec<_>>());
         }
         self.lead_what_tumbles(world, island, &flights, &mut system, t);
