@@ -312,6 +312,31 @@ fn a_coin_that_leans_and_rolls_keeps_its_energy() {
     }
 }
 
+/// A part of a compound rolls as it would by itself: the end of a capsule is no corner that it would turn on.
+#[test]
+fn what_is_made_of_round_parts_rolls_as_they_do() {
+    let (radius, half) = (0.1, 0.3);
+    let within = || (Pose::translation(0.0, 0.05, 0.0), Shape::ball(0.05).unwrap());
+    for round in [Shape::capsule(radius, half).unwrap(), Shape::cylinder(radius, half).unwrap()] {
+        for shape in [round.clone(), Shape::compound([(Pose::identity(), round), within()]).unwrap()] {
+            for (steps_a_second, speed) in [(60, 0.3), (240, 2.0)] {
+                let mut world = world(GRAVITY);
+                add(&mut world, BodyKind::Static, floors()[0].clone(), [0.5, 0.0]);
+                let lying = Rotation::from_scaled_axis(Vector::x() * FRAC_PI_2);
+                let pose = Pose::from_parts((Vector::y() * (radius + 1e-5)).into(), lying);
+                let id = add(&mut world, BodyKind::Dynamic, (shape.clone(), pose), [0.5, 0.0]);
+                world.set_velocity(id, Vector::x() * speed, Vector::z() * (-speed / radius)).unwrap();
+                let begun = world.energy().kinetic;
+                for _ in 0..2 * steps_a_second {
+                    assert_eq!(world.step(Real::from(steps_a_second).recip()).unwrap().time_lost, 0.0);
+                }
+                let kept = world.energy().kinetic / begun;
+                assert!((kept - 1.0).abs() < 1e-5, "{kept} of its energy at {speed} m/s");
+            }
+        }
+    }
+}
+
 /// Down a smooth edge a ball slides as a bead on a sphere: it leaves where two thirds of its height above the edge are left. A cylinder that lies
 /// along the edge does the same, and hardly turns. It used to be met at two places with normals of their own, stood still and turned over.
 #[test]

@@ -113,12 +113,14 @@ impl Side<'_> {
     /// By how much the place at which it touches what lies `down`, world, moves beside its centre within the step, metres; `None` where the
     /// contact that is `arm` away from the centre, with this gap, is not there.
     fn turns(&self, feature: Feature, down: &Vector, arm: &Vector, separation: Real) -> Option<Vector> {
-        let turns = match self.shape {
+        let turns = match Surface::at(self.shape, feature) {
             // Its places are not known: its contact stays below it, as a ball's.
-            Shape::Field(_) => Vector::zeros(),
-            shape if is_round(shape) => {
+            Surface::Smooth => Vector::zeros(),
+            Surface::Corner => self.turned * self.rotation.inverse_transform_vector(arm) - arm,
+            Surface::Flat | Surface::Other => return None,
+            Surface::Round => {
                 let at = |rotation: &Rotation| {
-                    let place = lowest(shape, feature, &rotation.inverse_transform_vector(down))?;
+                    let place = lowest(self.shape, feature, &rotation.inverse_transform_vector(down))?;
                     Some(rotation * (place - self.local_centre))
                 };
                 let start = at(&self.rotation)?;
@@ -127,35 +129,55 @@ impl Side<'_> {
                 }
                 at(&self.turned)? - start
             }
-            _ => self.turned * self.rotation.inverse_transform_vector(arm) - arm,
         };
         (turns.norm() <= FURTHEST * arm.norm()).then_some(turns)
     }
 }
 
-/// Which of two bodies turns on the other at a contact, 0 or 1: a round one or a corner, on a flat face.
-fn who_pivots([a, b]: [&Shape; 2], p: &ContactPoint) -> Option<usize> {
-    if pivots_at(a, p.features.a) && is_flat(b, p.features.b) {
-        Some(0)
-    } else {
-        (pivots_at(b, p.features.b) && is_flat(a, p.features.a)).then_some(1)
+/// What a solid's surface is like where it touches another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Surface {
+    /// A face that lies in a plane.
+    Flat,
+    /// A corner of a polyhedron.
+    Corner,
+    /// Of a ball, a capsule, a cylinder or a cone, but for what is flat.
+    Round,
+    /// Of a field.
+    Smooth,
+    /// An edge, or what is not known.
+    Other,
+}
+
+impl Surface {
+    fn at(shape: &Shape, feature: Feature) -> Self {
+        match (shape, feature) {
+            (Shape::Compound(compound), feature) => {
+                let (part, own) = compound.part_of_feature(feature);
+                compound.parts().get(part as usize).map_or(Self::Other, |part| Self::at(&part.shape, own))
+            }
+            (Shape::Cylinder(_), Feature::Face(0 | 1)) | (Shape::Cone(_), Feature::Face(0)) => Self::Flat,
+            (Shape::Ball(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_), _) => Self::Round,
+            (Shape::Field(_), _) => Self::Smooth,
+            (Shape::Patches(_) | Shape::Custom(_), _) => Self::Other,
+            (_, Feature::Face(_)) => Self::Flat,
+            (_, Feature::Vertex(_)) => Self::Corner,
+            (_, Feature::Edge(_)) => Self::Other,
+        }
+    }
+
+    /// Whether it turns on a face that it touches.
+    fn pivots(self) -> bool {
+        matches!(self, Self::Corner | Self::Round | Self::Smooth)
     }
 }
 
-fn pivots_at(shape: &Shape, feature: Feature) -> bool {
-    is_round(shape) || matches!(shape, Shape::Field(_)) || matches!(feature, Feature::Vertex(_))
-}
-
-fn is_round(shape: &Shape) -> bool {
-    matches!(shape, Shape::Ball(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_))
-}
-
-fn is_flat(shape: &Shape, feature: Feature) -> bool {
-    match (shape, feature) {
-        (Shape::Cylinder(_), Feature::Face(face)) => face < 2,
-        (Shape::Cone(_), Feature::Face(face)) => face == 0,
-        (Shape::Ball(_) | Shape::Field(_), _) => false,
-        (_, feature) => matches!(feature, Feature::Face(_)),
+/// Which of two bodies turns on the other at a contact, 0 or 1, if the other is flat there.
+fn who_pivots([a, b]: [&Shape; 2], p: &ContactPoint) -> Option<usize> {
+    match [Surface::at(a, p.features.a), Surface::at(b, p.features.b)] {
+        [own, Surface::Flat] if own.pivots() => Some(0),
+        [Surface::Flat, own] if own.pivots() => Some(1),
+        _ => None,
     }
 }
 
@@ -166,15 +188,18 @@ fn lowest(shape: &Shape, feature: Feature, direction: &Vector) -> Option<Point> 
         let across = Vector::new(direction.x, 0.0, direction.z).try_normalize(THERE)?;
         Some(Point::from(Vector::y() * y + across * radius))
     };
-    let lower = |height: Real, lower: bool| if lower { -height } else { height };
+    let end = |height: Real, k: u32| if k == 0 { -height } else { height };
     match (shape, feature) {
+        (Shape::Compound(compound), feature) => {
+            let (part, own) = compound.part_of_feature(feature);
+            let part = compound.parts().get(part as usize)?;
+            Some(part.pose * lowest(&part.shape, own, &part.pose.inverse_transform_vector(direction))?)
+        }
         (Shape::Ball(ball), _) => Some(Point::from(direction * ball.radius())),
         (Shape::Capsule(capsule), Feature::Vertex(k)) => {
-            Some(Point::from(Vector::y() * lower(capsule.half_height(), k == 0) + direction * capsule.radius()))
+            Some(Point::from(Vector::y() * end(capsule.half_height(), k) + direction * capsule.radius()))
         }
-        (Shape::Cylinder(cylinder), Feature::Edge(k)) => {
-            on_rim(cylinder.radius(), lower(cylinder.half_height(), k == 0))
-        }
+        (Shape::Cylinder(cylinder), Feature::Edge(k)) => on_rim(cylinder.radius(), end(cylinder.half_height(), k)),
         (Shape::Cone(cone), Feature::Edge(_)) => on_rim(cone.radius(), -cone.half_height()),
         (Shape::Cone(cone), Feature::Vertex(_)) => Some(cone.apex()),
         _ => None,

@@ -224,7 +224,8 @@ impl Stepping {
                 let least = if is_to_bounce(p) { -FREE * fastest_approach } else { -excess / rest };
                 let lack = if p.separation < TOO_SMALL * goal { goal - p.separation } else { 0.0 };
                 let Arms { arms: [r_a, r_b], gain } = arms_of(p);
-                let turns = gain.dot(&p.normal);
+                // What turns down within the step is let come down at its end, and what turns up does not dip meanwhile.
+                let rises = gain.dot(&p.normal);
                 SolverContact {
                     a: at.a,
                     b: at.b,
@@ -232,8 +233,8 @@ impl Stepping {
                     r_b,
                     normal: p.normal,
                     friction,
-                    least_velocity: least - turns,
-                    least_motion: turns.max(0.0) + if lack > 0.0 { (lack / recovery).min(fastest(p)) } else { least },
+                    least_velocity: least - rises,
+                    least_motion: rises.max(0.0) + if lack > 0.0 { (lack / recovery).min(fastest(p)) } else { least },
                     carried: [-gain.dot(&t1), -gain.dot(&t2)],
                     impulse: [&p.normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
                 }
