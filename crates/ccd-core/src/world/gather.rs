@@ -32,6 +32,8 @@ const FREE: Real = 8.0;
 /// What slides on something driven faster than this many times the speed below which touching is contact will not stick within the step:
 /// it is over other places by then, and not carried on with those that it is over now.
 const SLIDES: Real = 10.0;
+/// Where a way that only touches a surface that bends away from it begins and ends, as a share of what it would rise to from the surface on.
+const SPRING: Real = 0.25;
 /// Pairs whose contacts are taken together on one thread.
 const TOGETHER: usize = 128;
 
@@ -209,34 +211,43 @@ impl Stepping {
             }
             let slides = || is_driven && (b.at(&arms[1]) - a.at(&arms[0])).norm() > SLIDES * impact_speed;
             if !turns_on || slides() {
-                return Arms { arms, gain: Vector::zeros() };
+                return Arms { arms, normal: p.normal, bends: false, gain: Vector::zeros() };
             }
             let along = turns[1].gain(&arms[1]) - turns[0].gain(&arms[0]);
-            Arms { arms, gain: along - p.normal * along.dot(&p.normal) }
+            Arms { arms, normal: p.normal, bends: false, gain: along - p.normal * along.dot(&p.normal) }
         };
         let mut basis: Option<(Vector, (Vector, Vector))> = None;
         contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
             |(p, (impulse, shock))| {
+                let Arms { arms: [r_a, r_b], normal, gain, bends } = arms_of(p);
                 // The contacts of faces have one normal.
-                let known = basis.filter(|(normal, _)| *normal == p.normal);
-                let (t1, t2) = basis.insert(known.unwrap_or_else(|| (p.normal, orthonormal_basis(&p.normal)))).1;
-                let excess = (p.separation - CLOSED * settings.tolerance).max(0.0);
-                let least = if is_to_bounce(p) { -FREE * fastest_approach } else { -excess / rest };
+                let known = basis.filter(|(known, _)| *known == normal);
+                let (t1, t2) = basis.insert(known.unwrap_or_else(|| (normal, orthonormal_basis(&normal)))).1;
+                let closed = CLOSED * settings.tolerance;
                 let lack = if p.separation < TOO_SMALL * goal { goal - p.separation } else { 0.0 };
-                let Arms { arms: [r_a, r_b], gain } = arms_of(p);
                 // What turns down within the step is let come down at its end, and what turns up does not dip meanwhile.
-                let rises = gain.dot(&p.normal);
+                let rises = gain.dot(&normal);
+                let (arch, lift) = if bends { ((rises * rest).max(0.0), 0.0) } else { (0.0, rises.max(0.0)) };
+                let [least_velocity, least_motion] = if is_to_bounce(p) {
+                    [-FREE * fastest_approach; 2]
+                } else if lack > 0.0 {
+                    [0.0, (lack / recovery).min(fastest(p)) + arch / rest]
+                } else {
+                    let excess = (p.separation - closed.max(goal + SPRING * arch)).max(0.0);
+                    let under = least_under_arch(p.separation - goal, arch).max(closed - p.separation.max(closed));
+                    [-excess / rest, under / rest]
+                };
                 SolverContact {
                     a: at.a,
                     b: at.b,
                     r_a,
                     r_b,
-                    normal: p.normal,
+                    normal,
                     friction,
-                    least_velocity: least - rises,
-                    least_motion: rises.max(0.0) + if lack > 0.0 { (lack / recovery).min(fastest(p)) } else { least },
+                    least_velocity: least_velocity - rises,
+                    least_motion: least_motion + lift,
                     carried: [-gain.dot(&t1), -gain.dot(&t2)],
-                    impulse: [&p.normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
+                    impulse: [&normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
                 }
             },
         ));
@@ -249,4 +260,10 @@ impl Stepping {
         let close = &self.close[&pair];
         close.rolling * (1.0 - close.share_before(t, self.dt))
     }
+}
+
+/// By how much a gap has to open at least, metres, of two surfaces that bend away from each other so that a straight way begun at `gap` metres
+/// along the one rises by `arch` metres over the other: then the way only touches it.
+fn least_under_arch(gap: Real, arch: Real) -> Real {
+    if gap < arch { arch - 2.0 * (arch * gap.max(0.0)).sqrt() } else { -gap }
 }
