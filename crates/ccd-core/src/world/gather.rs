@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::arms::Arms;
+use super::arms::{Arms, tilted};
 use super::clearance::Owned;
 use super::islands::Island;
 use super::stepping::{Pair, Stepping};
@@ -207,6 +207,9 @@ impl Stepping {
             let [a, b] = at.velocities;
             let arms = [p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre];
             if let Some(arms) = pivoting.as_ref().and_then(|pivoting| pivoting.arms(p, arms)) {
+                return arms;
+            }
+            if is_driven && let Some(arms) = tilted(at, p, arms, rest) {
                 return arms;
             }
             let slides = || is_driven && (b.at(&arms[1]) - a.at(&arms[0])).norm() > SLIDES * impact_speed;

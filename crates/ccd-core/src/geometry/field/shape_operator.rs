@@ -19,7 +19,8 @@ const FINE: Real = 1e-6;
 pub fn shape_operator(field: &dyn Field, place: &Point, apart: Real) -> Option<Matrix> {
     let nearest = |point: &Point| nearest_surface(field, point, FINE * apart);
     let below = nearest(place)?;
-    if (below.point - place).norm() > apart {
+    let is_there = (below.point - place).norm() < apart;
+    if !is_there {
         return None;
     }
     // A direction from places on the surface itself would be one of roundings.

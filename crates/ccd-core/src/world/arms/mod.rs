@@ -1,33 +1,35 @@
 //! Where contacts are within a step, seen from their bodies' centres.
 //!
-//! What rolls over a face, or turns on a corner of its own, has its contact elsewhere by the end of the step, seen from its centre. With an
-//! impulse that acts where the two touch at the beginning, and velocities that are right there, a falling rod and a cone that rolls round
-//! its tip lose energy, and a ball on a turntable gains it, of the first order in the step. So the impulses of such contacts act where the
-//! two touch halfway, and the velocities are right where they touch at the end. What tumbles, whose inertia turns as well, is left out, and
-//! so are faces on faces (see `gather.rs`).
+//! What rolls over a face, or turns on a corner of its own, has its contact elsewhere by the end of the step, seen from its centre; where
+//! surfaces bend, or a face tilts, the normal turns as well. With an impulse that acts where the two touch at the beginning, and velocities
+//! that are right there, a falling rod, a cone that rolls round its tip and a ball in a bowl lose energy, and a ball on a turntable gains it, of
+//! the first order in the step. So the impulses of such contacts act where the two touch halfway, along the normal that they have there, and
+//! the velocities are right where they touch at the end. What tumbles, whose inertia turns as well, is left out.
+
+mod curves;
+mod tilt;
+
+pub(super) use tilt::tilted;
 
 use super::World;
 use super::flight::turns_far;
 use super::gather::At;
 use super::stepping::{Pair, Stepping};
-use crate::contact::{ContactPoint, contact_motion};
+use crate::contact::ContactPoint;
 use crate::geometry::feature::Feature;
-use crate::geometry::field::shape_operator;
 use crate::math::{Matrix, Point, Pose, Real, Rotation, Vector};
 use crate::response::impulse::Velocity;
 use crate::shape::Shape;
+use curves::{are_curved, lie_on_a_line, middle};
 
 /// Two bodies that turn on a corner or a rim touch at no more places.
 const MOST: usize = 2;
-/// Bodies that touch along a line touch everywhere with normals whose cosine is above this, and beside it by less than this share of its length.
-const ONE_NORMAL: Real = 1.0 - 1e-6;
-const ASIDE: Real = 1e-2;
 /// What is nearer to where a round body touches by its shape than this share of the way from its centre is there.
 const THERE: Real = 1e-2;
 /// By this share of the way from the centre the place may move within the step; what it does beyond cannot be told from the beginning.
 const FURTHEST: Real = 0.1;
-/// How far apart the normals are compared that tell how a surface bends, as a share of the shorter way from a centre.
-const APART: Real = 1e-3;
+/// Turns by less than this, rad, are none.
+const SAME_NORMAL: Real = 1e-9;
 
 /// Where a contact is, from the centres of A and B, metres, world.
 pub(super) struct Arms {
@@ -103,7 +105,7 @@ impl Stepping {
         };
         let mut pivoting = Pivoting { sides: [side(0), side(1)], line: None };
         if is_line() {
-            pivoting.line = pivoting.bends(&middle(points));
+            pivoting.line = pivoting.shape_operators(&middle(points));
             if points.len() > MOST && pivoting.line.is_none() {
                 return None;
             }
@@ -116,9 +118,16 @@ impl Pivoting<'_> {
     /// Where a contact is halfway, of which these are the arms at the beginning; `None` where it stays, or where it goes cannot be told.
     pub(super) fn arms(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
         let shapes = [self.sides[0].shape, self.sides[1].shape];
-        let Some(own) = who_pivots(shapes, p) else {
-            return if are_curved(shapes, p) { self.arms_on_curves(p, arms) } else { None };
-        };
+        let own = who_pivots(shapes, p);
+        // A face that tilts takes the normal with it.
+        let tilts = |face: usize| self.sides[face].way.angular.cross(&p.normal).norm() > SAME_NORMAL;
+        if are_curved(shapes, p)
+            && own.is_none_or(|own| tilts(1 - own))
+            && let Some(arms) = self.arms_on_curves(p, arms)
+        {
+            return Some(arms);
+        }
+        let own = own?;
         let (feature, down) = if own == 0 { (p.features.a, p.normal) } else { (p.features.b, -p.normal) };
         let (pivoting, ground) = (&self.sides[own], &self.sides[1 - own]);
         let turns = pivoting.turns(feature, &down, &arms[own], p.separation)?;
@@ -142,36 +151,6 @@ impl Pivoting<'_> {
         let [a, b] = self.sides.each_ref().map(|side| side.velocity.angular);
         b.cross(&moved[1]) - a.cross(&moved[0])
     }
-
-    /// The shape operators of the two surfaces at a contact.
-    fn bends(&self, p: &ContactPoint) -> Option<[Matrix; 2]> {
-        let [a, b] = &self.sides;
-        let apart = APART * a.way_to(&p.point_a).min(b.way_to(&p.point_b));
-        Some([a.bends(p.features.a, &p.point_a, apart)?, b.bends(p.features.b, &p.point_b, apart)?])
-    }
-
-    /// The same where the surfaces bend, and the normal turns.
-    fn arms_on_curves(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
-        let [a, b] = &self.sides;
-        let [bends_a, bends_b] = match self.line {
-            Some(bends) => bends,
-            None => self.bends(p)?,
-        };
-        let slides = b.way.at(&arms[1]) - a.way.at(&arms[0]);
-        let turns = [&a.way.angular, &b.way.angular];
-        let motion = contact_motion(&p.normal, [&bends_a, &bends_b], turns, &slides)?;
-        let moved = [0, 1].map(|k| (self.sides[k].way.angular.cross(&arms[k]) + motion.ways[k]) * 0.5);
-        let is_near = |k: usize| 2.0 * moved[k].norm() <= self.sides[k].furthest;
-        if !(is_near(0) && is_near(1) && motion.turn.norm() <= FURTHEST) {
-            return None;
-        }
-        let normal = (p.normal + motion.turn * 0.5).normalize();
-        // What slides on then approaches along another normal.
-        let sliding = b.velocity.at(&(arms[1] + moved[1])) - a.velocity.at(&(arms[0] + moved[0]));
-        let gain = self.gain(&moved);
-        let rise = (sliding + gain).dot(&motion.turn) * 0.5;
-        Some(Arms { arms: [arms[0] + moved[0], arms[1] + moved[1]], normal, bends: true, gain: gain + normal * rise })
-    }
 }
 
 impl Side<'_> {
@@ -194,23 +173,6 @@ impl Side<'_> {
             }
         };
         (turns.norm() <= FURTHEST * arm.norm()).then_some(turns)
-    }
-
-    /// From its centre to a place, world, metres.
-    fn way_to(&self, place: &Point) -> Real {
-        (place - self.pose * self.local_centre).norm()
-    }
-
-    /// The shape operator of its surface where the feature has a place, all world; normals are compared `apart` metres from it.
-    fn bends(&self, feature: Feature, place: &Point, apart: Real) -> Option<Matrix> {
-        let (mut shape, mut pose) = (self.shape, self.pose);
-        if let Shape::Compound(compound) = shape {
-            let part = compound.parts().get(compound.part_of_feature(feature).0 as usize)?;
-            (shape, pose) = (&part.shape, pose * part.pose);
-        }
-        let own = shape_operator(shape.as_field()?, &pose.inverse_transform_point(place), apart)?;
-        let rotation = pose.rotation.to_rotation_matrix().into_inner();
-        Some(rotation * own * rotation.transpose())
     }
 }
 
@@ -259,32 +221,6 @@ fn who_pivots([a, b]: [&Shape; 2], p: &ContactPoint) -> Option<usize> {
         [Surface::Flat, own] if own.pivots() => Some(1),
         _ => None,
     }
-}
-
-/// Whether several contacts have one normal and lie on one line.
-fn lie_on_a_line(points: &[ContactPoint]) -> bool {
-    let Some((first, others)) = points.split_first() else { return false };
-    let way = |p: &ContactPoint| p.point_a - first.point_a;
-    let Some(longest) = others.iter().map(way).max_by(|v, w| v.norm_squared().total_cmp(&w.norm_squared())) else {
-        return false;
-    };
-    let aside = |p: &ContactPoint| way(p).cross(&longest).norm() / longest.norm_squared();
-    others.iter().all(|p| p.normal.dot(&first.normal) > ONE_NORMAL && aside(p) < ASIDE)
-}
-
-/// Between the contacts of one line.
-fn middle(points: &[ContactPoint]) -> ContactPoint {
-    let mean = |place: fn(&ContactPoint) -> Point| {
-        Point::from(points.iter().map(|p| place(p).coords).sum::<Vector>() / points.len() as Real)
-    };
-    ContactPoint { point_a: mean(|p| p.point_a), point_b: mean(|p| p.point_b), ..points[0] }
-}
-
-/// Whether two surfaces touch of which at least one bends, and neither has edges there, as far as their kinds tell.
-fn are_curved([a, b]: [&Shape; 2], p: &ContactPoint) -> bool {
-    let surfaces = [Surface::at(a, p.features.a), Surface::at(b, p.features.b)];
-    surfaces.iter().all(|surface| matches!(surface, Surface::Flat | Surface::Round | Surface::Smooth))
-        && surfaces != [Surface::Flat; 2]
 }
 
 /// The place of a round shape's feature that is furthest along a direction, unit, both in the shape's frame; `None` where all of them are

@@ -1,0 +1,91 @@
+//! Where surfaces bend: how a contact moves over them is told by their shape operators (`contact/kinematics.rs`).
+
+use super::{Arms, FURTHEST, Pivoting, Side, Surface};
+use crate::contact::{ContactPoint, contact_motion};
+use crate::geometry::feature::Feature;
+use crate::geometry::field::shape_operator;
+use crate::math::{Matrix, Point, Real, Vector};
+use crate::shape::Shape;
+
+/// Bodies that touch along a line touch everywhere with normals whose cosine is above this, and beside it by less than this share of its length.
+const ONE_NORMAL: Real = 1.0 - 1e-6;
+const ASIDE: Real = 1e-2;
+/// How far apart the normals are compared that tell how a surface bends, as a share of the shorter way from a centre.
+const APART: Real = 1e-3;
+
+impl Pivoting<'_> {
+    /// The shape operators of the two surfaces at a contact.
+    pub(super) fn shape_operators(&self, p: &ContactPoint) -> Option<[Matrix; 2]> {
+        let [a, b] = &self.sides;
+        let apart = APART * a.way_to(&p.point_a).min(b.way_to(&p.point_b));
+        Some([a.shape_operator(p.features.a, &p.point_a, apart)?, b.shape_operator(p.features.b, &p.point_b, apart)?])
+    }
+
+    /// Where a contact is halfway, of which these are the arms at the beginning, where the surfaces bend and the normal turns.
+    pub(super) fn arms_on_curves(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
+        let [a, b] = &self.sides;
+        let [operator_a, operator_b] = match self.line {
+            Some(operators) => operators,
+            None => self.shape_operators(p)?,
+        };
+        let slides = b.way.at(&arms[1]) - a.way.at(&arms[0]);
+        let turns = [&a.way.angular, &b.way.angular];
+        let motion = contact_motion(&p.normal, [&operator_a, &operator_b], turns, &slides)?;
+        let moved = [0, 1].map(|k| (self.sides[k].way.angular.cross(&arms[k]) + motion.ways[k]) * 0.5);
+        let is_near = |k: usize| 2.0 * moved[k].norm() <= self.sides[k].furthest;
+        if !(is_near(0) && is_near(1) && motion.turn.norm() <= FURTHEST) {
+            return None;
+        }
+        let normal = (p.normal + motion.turn * 0.5).normalize();
+        // What slides on then approaches along another normal.
+        let sliding = b.velocity.at(&(arms[1] + moved[1])) - a.velocity.at(&(arms[0] + moved[0]));
+        let gain = self.gain(&moved);
+        let rise = (sliding + gain).dot(&motion.turn) * 0.5;
+        Some(Arms { arms: [arms[0] + moved[0], arms[1] + moved[1]], normal, bends: true, gain: gain + normal * rise })
+    }
+}
+
+impl Side<'_> {
+    /// From its centre to a place, world, metres.
+    fn way_to(&self, place: &Point) -> Real {
+        (place - self.pose * self.local_centre).norm()
+    }
+
+    /// The shape operator of its surface where the feature has a place, all world; normals are compared `apart` metres from it.
+    fn shape_operator(&self, feature: Feature, place: &Point, apart: Real) -> Option<Matrix> {
+        let (mut shape, mut pose) = (self.shape, self.pose);
+        if let Shape::Compound(compound) = shape {
+            let part = compound.parts().get(compound.part_of_feature(feature).0 as usize)?;
+            (shape, pose) = (&part.shape, pose * part.pose);
+        }
+        let own = shape_operator(shape.as_field()?, &pose.inverse_transform_point(place), apart)?;
+        let rotation = pose.rotation.to_rotation_matrix().into_inner();
+        Some(rotation * own * rotation.transpose())
+    }
+}
+
+/// Whether two surfaces touch of which at least one bends, and neither has edges there, as far as their kinds tell.
+pub(super) fn are_curved([a, b]: [&Shape; 2], p: &ContactPoint) -> bool {
+    let surfaces = [Surface::at(a, p.features.a), Surface::at(b, p.features.b)];
+    surfaces.iter().all(|surface| matches!(surface, Surface::Flat | Surface::Round | Surface::Smooth))
+        && surfaces != [Surface::Flat; 2]
+}
+
+/// Whether several contacts have one normal and lie on one line.
+pub(super) fn lie_on_a_line(points: &[ContactPoint]) -> bool {
+    let Some((first, others)) = points.split_first() else { return false };
+    let way = |p: &ContactPoint| p.point_a - first.point_a;
+    let Some(longest) = others.iter().map(way).max_by(|v, w| v.norm_squared().total_cmp(&w.norm_squared())) else {
+        return false;
+    };
+    let aside = |p: &ContactPoint| way(p).cross(&longest).norm() / longest.norm_squared();
+    others.iter().all(|p| p.normal.dot(&first.normal) > ONE_NORMAL && aside(p) < ASIDE)
+}
+
+/// Between the contacts of one line.
+pub(super) fn middle(points: &[ContactPoint]) -> ContactPoint {
+    let mean = |place: fn(&ContactPoint) -> Point| {
+        Point::from(points.iter().map(|p| place(p).coords).sum::<Vector>() / points.len() as Real)
+    };
+    ContactPoint { point_a: mean(|p| p.point_a), point_b: mean(|p| p.point_b), ..points[0] }
+}
