@@ -361,7 +361,7 @@ fn a_cylinder_slides_off_a_smooth_edge_as_a_ball_does() {
             assert!((speed / expected - 1.0).abs() < 0.05, "{speed} m/s, not {expected}");
             // Where it has all but left, its contact is turned across its way (`contact/passing.rs`), which gives it a hundredth of a roll.
             let turns = body.angular_velocity().norm();
-            assert!(turns < 0.02 * speed / radius && body.linear_velocity().z.abs() < 1e-6, "{turns} rad/s");
+            assert!(turns < 0.02 * speed / radius && body.linear_velocity().z.abs() < 1e-5, "{turns} rad/s");
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::math::{Matrix, Real, Vector, orthonormal_basis};
 
-/// A direction in which neither surface bends by more than this share of what they do in the other has a line of contact.
+/// Where the two surfaces bend by less than this, divided by the size of what moves, they touch along a line.
 const STRAIGHT: Real = 1e-3;
 /// Along a line of contact two surfaces tilt by less, rad.
 const LEVEL: Real = 1e-3;
@@ -21,13 +21,14 @@ pub(crate) struct ContactMotion {
 }
 
 /// The motion of a contact with the unit normal `n` of two bodies that turn by `turns` (A, B; rad, world) while B's place there slides over A's by
-/// `slides` metres; all of them small. `operators` are the surfaces' shape operators, world. `None` where surfaces bend into each other, or
+/// `slides` metres; all of them small. `operators` are the surfaces' shape operators, world; what moves is of the given size, metres. `None` where surfaces bend into each other, or
 /// tilt along a line of contact.
 pub(crate) fn contact_motion(
     n: &Vector,
     operators: [&Matrix; 2],
     turns: [&Vector; 2],
     slides: &Vector,
+    size: Real,
 ) -> Option<ContactMotion> {
     let [s_a, s_b] = operators;
     let slides = slides - n * slides.dot(n);
@@ -41,18 +42,20 @@ pub(crate) fn contact_motion(
     let angle = 0.5 * k12.atan2(half);
     let (sin, cos) = angle.sin_cos();
     let axes = [(t1 * cos + t2 * sin, middle + radius), (t2 * cos - t1 * sin, middle - radius)];
-    let size = s_a.amax().max(s_b.amax());
+    let least = STRAIGHT / size;
     let mut along_b = Vector::zeros();
     for (axis, bends) in axes {
         let tilt = wanted.dot(&axis);
-        if bends > STRAIGHT * size {
+        if bends > least {
             along_b += axis * (tilt / bends);
-        } else if bends < -STRAIGHT * size || tilt.abs() > LEVEL {
+        } else if bends < -least || tilt.abs() > LEVEL {
             return None;
         }
     }
     let along_a = along_b + slides;
-    let turn = turns[0].cross(n) + s_a * along_a;
+    // By the surface that bends less: an edge's ways are next to none, and their rounding is not.
+    let turn =
+        if s_a.norm() <= s_b.norm() { turns[0].cross(n) + s_a * along_a } else { turns[1].cross(n) - s_b * along_b };
     Some(ContactMotion { ways: [along_a, along_b], turn: turn - n * turn.dot(n) })
 }
 
@@ -75,6 +78,7 @@ mod tests {
             [&bends(&n, -1.0 / bowl), &bends(&n, 1.0 / ball)],
             [&Vector::zeros(), &turn],
             &Vector::zeros(),
+            ball,
         );
         let motion = motion.expect("a ball is rounder than its bowl");
         assert!((motion.turn + Vector::x() * (way / (bowl - ball))).norm() < 1e-15, "{motion:?}");
@@ -86,16 +90,22 @@ mod tests {
         let (below, above, way) = (1.0, 0.2, 1e-3);
         let n = Vector::y();
         let slides = Vector::x() * way;
-        let motion =
-            contact_motion(&n, [&bends(&n, 1.0 / below), &bends(&n, 1.0 / above)], [&Vector::zeros(); 2], &slides);
+        let motion = contact_motion(
+            &n,
+            [&bends(&n, 1.0 / below), &bends(&n, 1.0 / above)],
+            [&Vector::zeros(); 2],
+            &slides,
+            above,
+        );
         assert!((motion.expect("both are round").turn - Vector::x() * (way / (below + above))).norm() < 1e-15);
     }
 
     #[test]
     fn what_is_flat_on_what_is_flat_has_a_contact_only_while_it_does_not_tilt() {
         let flat = Matrix::zeros();
-        let tilted =
-            |by: Real| contact_motion(&Vector::y(), [&flat; 2], [&Vector::zeros(), &(Vector::x() * by)], &Vector::x());
+        let tilted = |by: Real| {
+            contact_motion(&Vector::y(), [&flat; 2], [&Vector::zeros(), &(Vector::x() * by)], &Vector::x(), 1.0)
+        };
         assert!(tilted(0.0).is_some_and(|motion| motion.ways[0] == Vector::x() && motion.turn == Vector::zeros()));
         assert!(tilted(0.1).is_none());
     }

@@ -10,15 +10,22 @@ use crate::shape::Shape;
 /// Bodies that touch along a line touch everywhere with normals whose cosine is above this, and beside it by less than this share of its length.
 const ONE_NORMAL: Real = 1.0 - 1e-6;
 const ASIDE: Real = 1e-2;
-/// How far apart the normals are compared that tell how a surface bends, as a share of the shorter way from a centre.
-const APART: Real = 1e-3;
+/// How far above a surface its bending is looked at, as a share of the shorter way from a centre.
+const ABOVE: Real = 1e-2;
 
 impl Pivoting<'_> {
     /// The shape operators of the two surfaces at a contact.
     pub(super) fn shape_operators(&self, p: &ContactPoint) -> Option<[Matrix; 2]> {
         let [a, b] = &self.sides;
-        let apart = APART * a.way_to(&p.point_a).min(b.way_to(&p.point_b));
-        Some([a.shape_operator(p.features.a, &p.point_a, apart)?, b.shape_operator(p.features.b, &p.point_b, apart)?])
+        let height = ABOVE * self.size_at(p);
+        let operator_a = a.shape_operator(p.features.a, &p.point_a, &p.normal, height)?;
+        Some([operator_a, b.shape_operator(p.features.b, &p.point_b, &-p.normal, height)?])
+    }
+
+    /// The shorter way from a centre to a contact, metres.
+    fn size_at(&self, p: &ContactPoint) -> Real {
+        let [a, b] = &self.sides;
+        a.way_to(&p.point_a).min(b.way_to(&p.point_b))
     }
 
     /// Where a contact is halfway, of which these are the arms at the beginning, where the surfaces bend and the normal turns.
@@ -30,7 +37,7 @@ impl Pivoting<'_> {
         };
         let slides = b.way.at(&arms[1]) - a.way.at(&arms[0]);
         let turns = [&a.way.angular, &b.way.angular];
-        let motion = contact_motion(&p.normal, [&operator_a, &operator_b], turns, &slides)?;
+        let motion = contact_motion(&p.normal, [&operator_a, &operator_b], turns, &slides, self.size_at(p))?;
         let moved = [0, 1].map(|k| (self.sides[k].way.angular.cross(&arms[k]) + motion.ways[k]) * 0.5);
         let is_near = |k: usize| 2.0 * moved[k].norm() <= self.sides[k].furthest;
         if !(is_near(0) && is_near(1) && motion.turn.norm() <= FURTHEST) {
@@ -51,24 +58,25 @@ impl Side<'_> {
         (place - self.pose * self.local_centre).norm()
     }
 
-    /// The shape operator of its surface where the feature has a place, all world; normals are compared `apart` metres from it.
-    fn shape_operator(&self, feature: Feature, place: &Point, apart: Real) -> Option<Matrix> {
+    /// The shape operator of its surface where the feature has a place and faces along `outward`, all world; see [`shape_operator`].
+    fn shape_operator(&self, feature: Feature, place: &Point, outward: &Vector, height: Real) -> Option<Matrix> {
         let (mut shape, mut pose) = (self.shape, self.pose);
         if let Shape::Compound(compound) = shape {
             let part = compound.parts().get(compound.part_of_feature(feature).0 as usize)?;
             (shape, pose) = (&part.shape, pose * part.pose);
         }
-        let own = shape_operator(shape.as_field()?, &pose.inverse_transform_point(place), apart)?;
+        let outward = pose.inverse_transform_vector(outward);
+        let own = shape_operator(shape.as_field()?, &pose.inverse_transform_point(place), &outward, height)?;
         let rotation = pose.rotation.to_rotation_matrix().into_inner();
         Some(rotation * own * rotation.transpose())
     }
 }
 
-/// Whether two surfaces touch of which at least one bends, and neither has edges there, as far as their kinds tell.
+/// Whether two surfaces touch of which one bends, and whether it is known how the other does: as far as their kinds tell.
 pub(super) fn are_curved([a, b]: [&Shape; 2], p: &ContactPoint) -> bool {
     let surfaces = [Surface::at(a, p.features.a), Surface::at(b, p.features.b)];
-    surfaces.iter().all(|surface| matches!(surface, Surface::Flat | Surface::Round | Surface::Smooth))
-        && surfaces != [Surface::Flat; 2]
+    surfaces.iter().any(|surface| matches!(surface, Surface::Round | Surface::Smooth))
+        && surfaces.iter().all(|surface| *surface != Surface::Other)
 }
 
 /// Whether several contacts have one normal and lie on one line.

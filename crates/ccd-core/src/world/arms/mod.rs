@@ -159,7 +159,7 @@ impl Side<'_> {
     fn turns(&self, feature: Feature, down: &Vector, arm: &Vector, separation: Real) -> Option<Vector> {
         let turns = match Surface::at(self.shape, feature) {
             Surface::Corner => self.turned * self.pose.rotation.inverse_transform_vector(arm) - arm,
-            Surface::Flat | Surface::Smooth | Surface::Other => return None,
+            Surface::Flat | Surface::Edge | Surface::Smooth | Surface::Other => return None,
             Surface::Round => {
                 let at = |rotation: &Rotation| {
                     let place = lowest(self.shape, feature, &rotation.inverse_transform_vector(down))?;
@@ -187,7 +187,9 @@ enum Surface {
     Round,
     /// Of a field.
     Smooth,
-    /// An edge, or what is not known.
+    /// An edge.
+    Edge,
+    /// What is not known.
     Other,
 }
 
@@ -204,7 +206,7 @@ impl Surface {
             (Shape::Patches(_) | Shape::Custom(_), _) => Self::Other,
             (_, Feature::Face(_)) => Self::Flat,
             (_, Feature::Vertex(_)) => Self::Corner,
-            (_, Feature::Edge(_)) => Self::Other,
+            (_, Feature::Edge(_)) => Self::Edge,
         }
     }
 
