@@ -21,8 +21,8 @@ pub(crate) struct ContactMotion {
 }
 
 /// The motion of a contact with the unit normal `n` of two bodies that turn by `turns` (A, B; rad, world) while B's place there slides over A's by
-/// `slides` metres; all of them small. `operators` are the surfaces' shape operators, world; what moves is of the given size, metres. `None` where surfaces bend into each other, or
-/// tilt along a line of contact.
+/// `slides` metres; all of them small. `operators` are the surfaces' shape operators, world; what moves is of the given size, metres. `None`
+/// where surfaces bend into each other, or tilt along a line of contact.
 pub(crate) fn contact_motion(
     n: &Vector,
     operators: [&Matrix; 2],

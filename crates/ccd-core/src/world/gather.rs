@@ -209,7 +209,11 @@ impl Stepping {
             if let Some(arms) = pivoting.as_ref().and_then(|pivoting| pivoting.arms(p, arms)) {
                 return arms;
             }
-            if is_driven && let Some(arms) = tilted(at, p, arms, rest) {
+            if is_driven
+                && turns_on
+                && !at.crowded
+                && let Some(arms) = tilted(at, p, arms, rest)
+            {
                 return arms;
             }
             let slides = || is_driven && (b.at(&arms[1]) - a.at(&arms[0])).norm() > SLIDES * impact_speed;

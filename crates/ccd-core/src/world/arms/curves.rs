@@ -31,6 +31,9 @@ impl Pivoting<'_> {
     /// Where a contact is halfway, of which these are the arms at the beginning, where the surfaces bend and the normal turns.
     pub(super) fn arms_on_curves(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
         let [a, b] = &self.sides;
+        if -(b.velocity.at(&arms[1]) - a.velocity.at(&arms[0])).dot(&p.normal) > self.impact_speed {
+            return None;
+        }
         let [operator_a, operator_b] = match self.line {
             Some(operators) => operators,
             None => self.shape_operators(p)?,
@@ -64,6 +67,9 @@ impl Side<'_> {
         if let Shape::Compound(compound) = shape {
             let part = compound.parts().get(compound.part_of_feature(feature).0 as usize)?;
             (shape, pose) = (&part.shape, pose * part.pose);
+        }
+        if let Shape::Ball(ball) = shape {
+            return Some((Matrix::identity() - outward * outward.transpose()) / ball.radius());
         }
         let outward = pose.inverse_transform_vector(outward);
         let own = shape_operator(shape.as_field()?, &pose.inverse_transform_point(place), &outward, height)?;

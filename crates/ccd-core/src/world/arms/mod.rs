@@ -36,7 +36,7 @@ pub(super) struct Arms {
     pub arms: [Vector; 2],
     /// Unit, from A to B.
     pub normal: Vector,
-    /// Whether the surfaces bend there.
+    /// Whether the normal turns: the surfaces bend there, or a face tilts.
     pub bends: bool,
     /// What the velocity of B's place relative to A's is more at the end of the step than at these arms, m/s.
     pub gain: Vector,
@@ -45,6 +45,8 @@ pub(super) struct Arms {
 /// A pair of which something turns, and not so far that its inertia does.
 pub(super) struct Pivoting<'w> {
     sides: [Side<'w>; 2],
+    /// What approaches faster strikes, m/s, and goes elsewhere from then on.
+    impact_speed: Real,
     /// The shape operators of surfaces that touch along a line.
     line: Option<[Matrix; 2]>,
 }
@@ -103,7 +105,8 @@ impl Stepping {
                 furthest: if at.inertias[side].is_immovable() { Real::INFINITY } else { FURTHEST * body.reach() },
             }
         };
-        let mut pivoting = Pivoting { sides: [side(0), side(1)], line: None };
+        let mut pivoting =
+            Pivoting { sides: [side(0), side(1)], impact_speed: self.impact_speed(world, (a, b)), line: None };
         if is_line() {
             pivoting.line = pivoting.shape_operators(&middle(points));
             if points.len() > MOST && pivoting.line.is_none() {
@@ -119,10 +122,13 @@ impl Pivoting<'_> {
     pub(super) fn arms(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
         let shapes = [self.sides[0].shape, self.sides[1].shape];
         let own = who_pivots(shapes, p);
-        // A face that tilts takes the normal with it.
-        let tilts = |face: usize| self.sides[face].way.angular.cross(&p.normal).norm() > SAME_NORMAL;
+        // A face that is driven and tilts takes the normal with it. Faces and edges of what moves freely go where they are pushed.
+        let is_free = |k: usize| self.sides[k].furthest.is_finite();
+        let tilts = |k: usize| !is_free(k) && self.sides[k].way.angular.cross(&p.normal).norm() > SAME_NORMAL;
+        let is_free_edge = |k: usize| is_free(k) && has_edge(shapes[k], [p.features.a, p.features.b][k]);
         if are_curved(shapes, p)
             && own.is_none_or(|own| tilts(1 - own))
+            && !(is_free_edge(0) || is_free_edge(1))
             && let Some(arms) = self.arms_on_curves(p, arms)
         {
             return Some(arms);
@@ -214,6 +220,11 @@ impl Surface {
     fn pivots(self) -> bool {
         matches!(self, Self::Corner | Self::Round)
     }
+}
+
+/// Whether a solid's surface has an edge or a corner where a feature is.
+fn has_edge(shape: &Shape, feature: Feature) -> bool {
+    matches!(Surface::at(shape, feature), Surface::Edge | Surface::Corner)
 }
 
 /// Which of two bodies turns on the other at a contact, 0 or 1, if the other is flat there.

@@ -5,12 +5,19 @@ use crate::contact::ContactPoint;
 use crate::math::{Real, Rotation, Vector};
 use crate::world::gather::At;
 
-/// Where a contact with a driven face is halfway, of which these are the arms at the beginning, where the face's turn takes the normal with it; `None` where it turns about the normal, or too far.
+/// What turns beside a face by less than this within the step, rad, lies on it.
+const LEVEL: Real = 1e-3;
+
+/// Where a contact with a driven face is halfway, of which these are the arms at the beginning, where the face's turn takes the normal with it;
+/// `None` where it turns about the normal, or too far, and for what does not turn with it.
+///
+/// The places turn as rigidly as they are: what sticks to the face stays on it, however long it turns.
 pub(in crate::world) fn tilted(at: &At, p: &ContactPoint, arms: [Vector; 2], rest: Real) -> Option<Arms> {
     let driven = usize::from(!at.inertias[0].is_immovable());
     let spins = at.velocities.map(|velocity| velocity.angular);
     let turn = spins[driven].cross(&p.normal) * rest;
-    if turn.norm() < SAME_NORMAL || turn.norm() > FURTHEST {
+    let lifts = (spins[1] - spins[0]).cross(&p.normal) * rest;
+    if turn.norm() < SAME_NORMAL || turn.norm() > FURTHEST || lifts.norm() > LEVEL {
         return None;
     }
     let slides = (at.velocities[1].at(&arms[1]) - at.velocities[0].at(&arms[0])) * rest;
