@@ -22,6 +22,12 @@ impl Pivoting<'_> {
         Some([operator_a, b.shape_operator(p.features.b, &p.point_b, &-p.normal, height)?])
     }
 
+    /// Whether the two approach faster at a contact than contacts do.
+    pub(super) fn strikes(&self, p: &ContactPoint) -> bool {
+        let [a, b] = self.sides.each_ref().map(|side| side.velocity.at(&(p.midpoint() - side.centre())));
+        (a - b).dot(&p.normal) > self.impact_speed
+    }
+
     /// The shorter way from a centre to a contact, metres.
     fn size_at(&self, p: &ContactPoint) -> Real {
         let [a, b] = &self.sides;
@@ -31,7 +37,7 @@ impl Pivoting<'_> {
     /// Where a contact is halfway, of which these are the arms at the beginning, where the surfaces bend and the normal turns.
     pub(super) fn arms_on_curves(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
         let [a, b] = &self.sides;
-        if -(b.velocity.at(&arms[1]) - a.velocity.at(&arms[0])).dot(&p.normal) > self.impact_speed {
+        if self.strikes(p) {
             return None;
         }
         let [operator_a, operator_b] = match self.line {
@@ -58,7 +64,12 @@ impl Pivoting<'_> {
 impl Side<'_> {
     /// From its centre to a place, world, metres.
     fn way_to(&self, place: &Point) -> Real {
-        (place - self.pose * self.local_centre).norm()
+        (place - self.centre()).norm()
+    }
+
+    /// World.
+    fn centre(&self) -> Point {
+        self.pose * self.local_centre
     }
 
     /// The shape operator of its surface where the feature has a place and faces along `outward`, all world; see [`shape_operator`].

@@ -108,7 +108,9 @@ impl Stepping {
         let mut pivoting =
             Pivoting { sides: [side(0), side(1)], impact_speed: self.impact_speed(world, (a, b)), line: None };
         if is_line() {
-            pivoting.line = pivoting.shape_operators(&middle(points));
+            if !points.iter().all(|p| pivoting.strikes(p)) {
+                pivoting.line = pivoting.shape_operators(&middle(points));
+            }
             if points.len() > MOST && pivoting.line.is_none() {
                 return None;
             }
