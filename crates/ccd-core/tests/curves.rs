@@ -34,11 +34,6 @@ fn across(x: Real, y: Real) -> Pose {
     Pose::from_parts(Vector::new(x, y, 0.0).into(), Rotation::from_scaled_axis(Vector::x() * FRAC_PI_2))
 }
 
-fn energy(world: &World) -> Real {
-    let energy = world.energy();
-    energy.kinetic + energy.potential
-}
-
 /// A pendulum's period over that of its small swings, for an amplitude in rad: the reciprocal of the arithmetic-geometric mean of 1 and cos θ/2.
 fn lengthened(amplitude: Real) -> Real {
     let (mut a, mut g): (Real, Real) = (1.0, (0.5 * amplitude).cos());
@@ -50,7 +45,7 @@ fn lengthened(amplitude: Real) -> Real {
 
 /// What is left after some seconds of the energy that a swing has above that of `lowest`, J, and its mean period, s.
 fn swing(world: &mut World, body: BodyId, lowest: Real, seconds: Real) -> [Real; 2] {
-    let start = energy(world);
+    let start = world.energy().total();
     let (mut crossings, mut before, mut time) = (Vec::new(), world.body(body).unwrap().centre().x, 0.0);
     while time < seconds {
         assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
@@ -62,7 +57,7 @@ fn swing(world: &mut World, body: BodyId, lowest: Real, seconds: Real) -> [Real;
         before = now;
     }
     let period = 2.0 * (crossings[crossings.len() - 1] - crossings[0]) / (crossings.len() - 1) as Real;
-    [(energy(world) - lowest) / (start - lowest), period]
+    [(world.energy().total() - lowest) / (start - lowest), period]
 }
 
 #[test]
@@ -118,14 +113,14 @@ fn an_egg_that_rocks_goes_on_rocking() {
     let turned = Rotation::from_scaled_axis(Vector::z() * tilt);
     let pose = Pose::from_parts(Vector::new(0.0, height, 0.0).into(), turned);
     let egg = world.add_body(body(BodyKind::Dynamic, &Shape::ellipsoid(radii).unwrap(), pose, 1.0)).unwrap();
-    let (start, lowest, mut flips, mut before) = (energy(&world), GRAVITY * radii[1], 0, 1.0);
+    let (start, lowest, mut flips, mut before) = (world.energy().total(), GRAVITY * radii[1], 0, 1.0);
     for _ in 0..300 {
         assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
         let now = (world.body(egg).unwrap().pose().rotation * Vector::x()).y;
         flips += u32::from(before * now < 0.0);
         before = now;
     }
-    let left = (energy(&world) - lowest) / (start - lowest);
+    let left = (world.energy().total() - lowest) / (start - lowest);
     assert_eq!(flips, 9, "it rocks with 1.11 s");
     assert!(left > 0.95 && left < 1.0 + 1e-9, "{left} of the energy is left");
 }
@@ -143,14 +138,18 @@ fn what_slides_down_a_ball_or_a_log_without_friction_leaves_it_at_two_thirds_of_
         world.add_body(body(BodyKind::Static, &below.unwrap(), across(0.0, 0.0), 0.0)).unwrap();
         let pose = across((way + GAP) * start.sin(), (way + GAP) * start.cos());
         let slider = world.add_body(body(BodyKind::Dynamic, &above.unwrap(), pose, 0.0)).unwrap();
-        let before = energy(&world);
+        let before = world.energy().total();
         while world.body(slider).unwrap().centre().y > 0.0 {
             assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
         }
         let cos = 2.0 / 3.0 * start.cos();
         let (got, expected) = (world.body(slider).unwrap().linear_velocity().x, (GRAVITY * way * cos).sqrt() * cos);
         assert!((got / expected - 1.0).abs() < 1e-3, "{got} m/s, and not {expected}");
-        assert!((energy(&world) - before).abs() < 1e-6 * before, "{} J, and not {before}", energy(&world));
+        assert!(
+            (world.energy().total() - before).abs() < 1e-6 * before,
+            "{} J, and not {before}",
+            world.energy().total()
+        );
     }
 }
 
@@ -172,7 +171,7 @@ fn what_slides_or_rolls_off_an_edge_leaves_it_where_its_weight_no_longer_holds_i
         slider.linear_velocity = Vector::x() * speed;
         slider.angular_velocity = Vector::z() * if moment > 0.0 { -speed / radius } else { 0.0 };
         let slider = world.add_body(slider).unwrap();
-        let before = energy(&world);
+        let before = world.energy().total();
         while world.body(slider).unwrap().centre().y > -0.3 {
             assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
         }
@@ -182,7 +181,11 @@ fn what_slides_or_rolls_off_an_edge_leaves_it_where_its_weight_no_longer_holds_i
         let (got, expected) = (world.body(slider).unwrap().linear_velocity().x, (GRAVITY * radius * cos).sqrt() * cos);
         // What rolls slips a little before it leaves.
         assert!((got / expected - 1.0).abs() < 5e-3, "moment {moment}: {got} m/s, and not {expected}");
-        assert!((energy(&world) - before).abs() < 2e-3 * GRAVITY * radius, "{} J, and not {before}", energy(&world));
+        assert!(
+            (world.energy().total() - before).abs() < 2e-3 * GRAVITY * radius,
+            "{} J, and not {before}",
+            world.energy().total()
+        );
     }
 }
 
