@@ -81,8 +81,8 @@ fn what_rolls_or_slides_in_a_bowl_swings_as_a_pendulum_and_goes_on_swinging() {
             let [left, period] = swing(&mut world, rolling, GRAVITY * (1.0 - way), 5.0);
             let slower = if friction > 0.0 { 1.0 + moment } else { 1.0 };
             let expected = TAU * (slower * way / GRAVITY).sqrt() * lengthened(amplitude);
-            assert!((period / expected - 1.0).abs() < 1e-3, "friction {friction}: {period} s, and not {expected}");
-            assert!(left > 0.99 && left < 1.0 + 1e-9, "friction {friction}: {left} of the energy is left");
+            assert!((period / expected - 1.0).abs() < 1e-4, "friction {friction}: {period} s, and not {expected}");
+            assert!(left > 0.997 && left < 1.0 + 1e-9, "friction {friction}: {left} of the energy is left");
         }
     }
 }
@@ -100,8 +100,8 @@ fn a_hoop_that_hangs_on_a_rod_goes_on_swinging() {
     let [left, period] = swing(&mut world, hoop, -GRAVITY * way, 5.0);
     let moment = (major * major + 0.75 * minor * minor) / (inner * inner);
     let expected = TAU * ((1.0 + moment) * way / GRAVITY).sqrt() * lengthened(amplitude);
-    assert!((period / expected - 1.0).abs() < 2e-3, "{period} s, and not {expected}");
-    assert!(left > 0.99 && left < 1.0 + 1e-9, "{left} of the energy is left");
+    assert!((period / expected - 1.0).abs() < 5e-4, "{period} s, and not {expected}");
+    assert!(left > 0.997 && left < 1.0 + 1e-9, "{left} of the energy is left");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn what_slides_down_a_ball_or_a_log_without_friction_leaves_it_at_two_thirds_of_
         }
         let cos = 2.0 / 3.0 * start.cos();
         let (got, expected) = (world.body(slider).unwrap().linear_velocity().x, (GRAVITY * way * cos).sqrt() * cos);
-        assert!((got / expected - 1.0).abs() < 1e-3, "{got} m/s, and not {expected}");
+        assert!((got / expected - 1.0).abs() < 2e-4, "{got} m/s, and not {expected}");
         assert!(
             (world.energy().total() - before).abs() < 1e-6 * before,
             "{} J, and not {before}",
@@ -163,7 +163,7 @@ fn what_slides_or_rolls_off_an_edge_leaves_it_where_its_weight_no_longer_holds_i
         (Shape::ball(radius), 0.4),
         (Shape::cylinder(radius, 0.4), 0.5),
     ] {
-        let friction = if moment > 0.0 { 5.0 } else { 0.0 };
+        let friction = if moment > 0.0 { 50.0 } else { 0.0 };
         let mut world = world();
         let block = Shape::cuboid([3.0, 1.0, 2.0]).unwrap();
         world.add_body(body(BodyKind::Static, &block, Pose::translation(-3.0, -1.0, 0.0), friction)).unwrap();
@@ -179,8 +179,8 @@ fn what_slides_or_rolls_off_an_edge_leaves_it_where_its_weight_no_longer_holds_i
         let inertia = 1.0 + moment;
         let cos = (0.5 * inertia * speed * speed / (GRAVITY * radius) + 1.0) / (1.0 + 0.5 * inertia);
         let (got, expected) = (world.body(slider).unwrap().linear_velocity().x, (GRAVITY * radius * cos).sqrt() * cos);
-        // What rolls slips a little before it leaves.
-        assert!((got / expected - 1.0).abs() < 5e-3, "moment {moment}: {got} m/s, and not {expected}");
+        // With less friction what rolls would slip before it leaves.
+        assert!((got / expected - 1.0).abs() < 6e-3, "moment {moment}: {got} m/s, and not {expected}");
         assert!(
             (world.energy().total() - before).abs() < 2e-3 * GRAVITY * radius,
             "{} J, and not {before}",

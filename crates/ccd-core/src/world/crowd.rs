@@ -25,6 +25,7 @@ use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::SweepLimits;
 use crate::response::system::System;
+use crate::shape::{FieldShape, Shape};
 
 /// Fewer pairs that land are no crowd by that alone.
 const CROWD: usize = 8;
@@ -159,6 +160,7 @@ impl Stepping {
         let (a, b) = ((bodies[0].shape(), poses[0]), (bodies[1].shape(), poses[1]));
         let close = self.close.get(&pair);
         let points = match close {
+            Some(close) if close.points.len() == 1 && touch_at_one_place(a.0, b.0) => close.points.clone(),
             Some(close) => close.points_at(a, b, margin),
             None => {
                 let mut points = Vec::new();
@@ -222,6 +224,17 @@ impl Stepping {
     }
 }
 
+/// Whether two solids have never more than one contact: convex ones of which one is all round.
+fn touch_at_one_place(a: &Shape, b: &Shape) -> bool {
+    let is_convex = |shape: &Shape| matches!(shape, Shape::HalfSpace(_)) || shape.as_convex().is_some();
+    let is_round = |shape: &Shape| match shape {
+        Shape::Ball(_) => true,
+        Shape::Field(FieldShape::Superquadric(solid)) => solid.surface().is_strictly_convex(),
+        _ => false,
+    };
+    is_convex(a) && is_convex(b) && (is_round(a) || is_round(b))
+}
+
 /// How long to sweep over the velocities of a crowd.
 pub(super) fn velocity_limits(limits: &SweepLimits, slow_speed: Real) -> SweepLimits {
     SweepLimits { velocity: SWEEPS, change: limits.change.max(CHANGE * slow_speed), far: Real::INFINITY, ..*limits }
@@ -250,7 +263,6 @@ mod tests {
     use super::*;
     use crate::dynamics::BodyDefinition;
     use crate::math::{Pose, Vector};
-    use crate::shape::Shape;
     use crate::world::WorldSettings;
 
     /// How many of a block of 27 unit boxes, 5 mm from each other and from the ground, are in a crowd at the start of a step.

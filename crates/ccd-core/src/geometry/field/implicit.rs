@@ -10,7 +10,7 @@ use super::{Field, SurfacePoint, query};
 use crate::geometry::feature::FeatureSet;
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::solid::SupportMap;
-use crate::math::{Point, Real, Vector};
+use crate::math::{Matrix, Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
 /// A solid as the places where a function is at most zero. The function's unit is its own; places are in metres.
@@ -63,6 +63,12 @@ pub trait ImplicitSurface: Debug + Send + Sync {
     /// The point of the surface nearest to a point outside, where the solid has a way of its own to find it. Descent does not get to the
     /// end of a cusp, which is thinner than any rounding.
     fn nearest_outside(&self, _point: &Point) -> Option<SurfacePoint> {
+        None
+    }
+
+    /// The shape operator of the surface at a place on it, 1/m, where it is known in closed form: what a way along the surface, metres, changes the
+    /// outward normal by.
+    fn shape_operator(&self, _place: &Point) -> Option<Matrix> {
         None
     }
 
@@ -319,6 +325,10 @@ impl<S: ImplicitSurface> Field for Implicit<S> {
 
     fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
         self.surface.nearest_outside(point)
+    }
+
+    fn shape_operator(&self, place: &Point) -> Option<Matrix> {
+        self.surface.shape_operator(place)
     }
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {

@@ -47,7 +47,7 @@ pub use torus::Torus;
 
 use super::mass::{MassError, MassKind, MassProperties};
 use super::solid::Solid;
-use crate::math::{Point, Real};
+use crate::math::{Matrix, Point, Real};
 use crate::volume::{Aabb, Obb, Sphere};
 
 /// A solid that can tell where it is near any place. All arguments and answers are in the solid's own frame, in metres.
@@ -122,6 +122,11 @@ pub trait Field: Solid {
     /// The point of the surface nearest to a point that is not in `region`, to within `fine` metres and as far as descent finds
     /// it, where the field has a way of its own that is faster than [`nearest_surface`]'s.
     fn nearest(&self, _point: &Point, _region: Region, _fine: Real) -> Option<SurfacePoint> {
+        None
+    }
+
+    /// The shape operator of the surface at a place on it, 1/m, where it is known in closed form ([`shape_operator`]).
+    fn shape_operator(&self, _place: &Point) -> Option<Matrix> {
         None
     }
 

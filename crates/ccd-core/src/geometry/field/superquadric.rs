@@ -68,6 +68,11 @@ impl Superquadric {
         self.exponents.iter().all(|e| *e <= 2.0)
     }
 
+    /// Whether no line lies in the surface, so that it has one place that is nearest to any convex solid.
+    pub fn is_strictly_convex(&self) -> bool {
+        self.exponents.iter().all(|e| *e < 2.0)
+    }
+
     /// The gradient of the function.
     pub(super) fn slope(&self, p: &Point) -> Vector {
         self.norm().gradient(&p.coords.component_div(&self.radii)).component_div(&self.radii)
@@ -247,6 +252,23 @@ impl ImplicitSurface for Superquadric {
 
     fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
         if self.is_convex() { None } else { self.nearest_of_hollow(point) }
+    }
+
+    /// Of ellipsoids.
+    fn shape_operator(&self, place: &Point) -> Option<Matrix> {
+        if self.exponents != [1.0; 2] {
+            return None;
+        }
+        // Half the slope and half the second derivatives of (x/a)² + (y/b)² + (z/c)².
+        let bends = self.radii.component_mul(&self.radii).map(Real::recip);
+        let slope = place.coords.component_mul(&bends);
+        let size = slope.norm();
+        if size == 0.0 {
+            return None;
+        }
+        let normal = slope / size;
+        let along = Matrix::identity() - normal * normal.transpose();
+        Some(along * Matrix::from_diagonal(&bends) * along / size)
     }
 
     fn support_map(&self) -> Option<&dyn SupportMap> {

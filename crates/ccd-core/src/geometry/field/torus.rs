@@ -75,6 +75,21 @@ impl ImplicitSurface for Torus {
         (over >= 0.0).then(|| SurfacePoint { point: point - normal * over, normal })
     }
 
+    fn shape_operator(&self, place: &Point) -> Option<Matrix> {
+        let across = hypotenuse(place.x, place.z);
+        let (u, v) = (across - self.major_radius(), place.y);
+        let tube = hypotenuse(u, v);
+        if tube == 0.0 || across == 0.0 {
+            return None;
+        }
+        let out = Vector::new(place.x, 0.0, place.z) / across;
+        let (over_tube, around) = ((Vector::y() * u - out * v) / tube, Vector::y().cross(&out));
+        // By the radius of the tube, and by how far the normal is from the axis, along itself.
+        Some(
+            over_tube * over_tube.transpose() / self.minor_radius() + around * around.transpose() * (u / tube / across),
+        )
+    }
+
     fn convex_bound(&self) -> Option<&dyn SupportMap> {
         Some(&self.hull)
     }
