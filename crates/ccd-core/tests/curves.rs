@@ -189,6 +189,34 @@ fn what_slides_or_rolls_off_an_edge_leaves_it_where_its_weight_no_longer_holds_i
     }
 }
 
+#[test]
+fn what_rests_on_curves_is_pushed_along_their_normals() {
+    let (large, small, angle): (Real, Real, Real) = (1.0, 0.2, 0.5);
+    let way = large + small + GAP;
+    for [below, above] in [
+        [Shape::ball(large).unwrap(), Shape::ball(small).unwrap()],
+        [Shape::cylinder(large, 3.0).unwrap(), Shape::capsule(small, 0.3).unwrap()],
+        [Shape::ellipsoid([large; 3]).unwrap(), Shape::ellipsoid([small; 3]).unwrap()],
+    ] {
+        let mut world = world();
+        let wall = Shape::cuboid([1.0, 3.0, 3.0]).unwrap();
+        let beside = way * angle.sin() + small + GAP + 1.0;
+        world.add_body(body(BodyKind::Static, &wall, Pose::translation(beside, 0.0, 0.0), 0.0)).unwrap();
+        let below = world.add_body(body(BodyKind::Static, &below, across(0.0, 0.0), 0.0)).unwrap();
+        let pose = across(way * angle.sin(), way * angle.cos());
+        world.add_body(body(BodyKind::Dynamic, &above, pose, 0.0)).unwrap();
+        for _ in 0..60 {
+            assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
+        }
+        for (pair, contacts) in world.contacts() {
+            let push: Real = contacts.impulses.iter().map(|impulse| impulse.norm()).sum();
+            let is_wall = pair.a != below && pair.b != below;
+            let expected = GRAVITY * DT * if is_wall { angle.tan() } else { angle.cos().recip() };
+            assert!((push / expected - 1.0).abs() < 1e-4, "{push} N s, and not {expected}");
+        }
+    }
+}
+
 /// How far from the axis of a tray, beside it, a body is after a time that began to slide or roll on it at `start`, metres. With ω the tray's and
 /// (1 + i) the inertia of what rolls, (1 + i) x'' = ω² x - g sin ωt.
 fn on_a_tray(start: Real, [spin, moment, time]: [Real; 3]) -> Real {
