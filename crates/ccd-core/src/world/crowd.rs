@@ -63,7 +63,10 @@ impl Stepping {
         if world.in_force.response != ResponseMethod::Shock {
             return;
         }
-        let mut near: Vec<Pair> = self.candidates.iter().filter(|&pair| self.may_land(world, pair)).collect();
+        // What touches, and does not come faster than contacts do, has those that it needs.
+        let is_worth_it =
+            |pair| self.may_land(world, pair) && (!self.touches(world, pair) || self.comes_fast(world, pair));
+        let mut near: Vec<Pair> = self.candidates.iter().filter(|&pair| is_worth_it(pair)).collect();
         // What touches does not land: contacts of meshes that hang together are not worth a look each.
         let may_be_fast = near.iter().filter(|&&pair| self.may_be_fast(world, pair)).count();
         if may_be_fast == 0 || may_be_fast < CROWD && self.close.len() < HEAP {
@@ -133,7 +136,12 @@ impl Stepping {
 
     /// Whether the two do not touch, and may approach faster than contacts do.
     fn may_be_fast(&self, world: &World, pair: Pair) -> bool {
-        !self.touches(world, pair) && self.way_of(world, pair) > self.landing_speed(world, pair) * self.dt
+        !self.touches(world, pair) && self.comes_fast(world, pair)
+    }
+
+    /// Whether the two may approach faster than contacts do.
+    fn comes_fast(&self, world: &World, pair: Pair) -> bool {
+        self.way_of(world, pair) > self.landing_speed(world, pair) * self.dt
     }
 
     /// What approaches faster and does not touch comes from where contacts of this step are not: faster than contacts do, or in a
