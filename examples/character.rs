@@ -1,4 +1,4 @@
-//! A character that walks, jumps, climbs stairs, slides along whatever it meets, and pushes crates: arrows or WASD, and space.
+//! A character that walks, jumps, climbs stairs, rides on a lift, slides along whatever it meets, and pushes crates: arrows or WASD, and space.
 //!
 //! `cargo run --release --example character`
 
@@ -17,14 +17,25 @@ fn main() {
         .add_plugins((DefaultPlugins, CcdPlugins::default()))
         .insert_resource(ClearColor(Color::srgb(0.07, 0.08, 0.1)))
         .add_systems(Startup, setup)
-        .add_systems(FixedUpdate, walk)
+        .add_systems(FixedUpdate, (lift, walk))
         .run();
 }
 
 #[derive(Component, Default)]
 struct Walker {
     velocity: Vec3,
-    stands: bool,
+    ground: Option<CharacterGround>,
+}
+
+/// A platform that goes up and down, and to and fro.
+#[derive(Component)]
+struct Lift;
+
+fn lift(mut lifts: Query<&mut LinearVelocity, With<Lift>>, time: Res<Time>) {
+    let phase = 0.8 * time.elapsed_secs();
+    for mut velocity in &mut lifts {
+        velocity.0 = Vec3::new(1.5 * (0.5 * phase).cos(), 0.8 * phase.sin(), 0.0);
+    }
 }
 
 fn walk(
@@ -39,7 +50,11 @@ fn walk(
     let right = pressed(KeyCode::ArrowRight, KeyCode::KeyD) - pressed(KeyCode::ArrowLeft, KeyCode::KeyA);
     let back = pressed(KeyCode::ArrowDown, KeyCode::KeyS) - pressed(KeyCode::ArrowUp, KeyCode::KeyW);
     let wanted = Vec3::new(right, 0.0, back).normalize_or_zero() * SPEED;
-    let rise = if walker.stands && keys.pressed(KeyCode::Space) { JUMP } else { walker.velocity.y };
+    let rise = match walker.ground {
+        // Who jumps takes along what carried it up.
+        Some(ground) if keys.pressed(KeyCode::Space) => JUMP + ground.velocity.y.max(0.0),
+        _ => walker.velocity.y,
+    };
     // Slopes up to 45° and steps up to 0.3 m, and down them without hopping.
     let walk = CharacterWalk::default();
     let config = MoveAndSlideConfig { walk: Some(walk), ..default() };
@@ -59,7 +74,7 @@ fn walk(
         },
     )?;
     transform.translation = moved.position;
-    *walker = Walker { velocity: moved.projected_velocity, stands: moved.ground.is_some() };
+    *walker = Walker { velocity: moved.projected_velocity, ground: moved.ground };
     Ok(())
 }
 
@@ -91,6 +106,11 @@ fn setup(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut materials
         let at = Transform::from_xyz(3.0, 0.5 + 1.01 * k as f32, 3.0);
         block(RigidBody::Dynamic, Vec3::ONE, at, &wood);
     }
+    commands.spawn((
+        (RigidBody::Kinematic, Collider::cuboid(2.5, 0.2, 2.5), LinearVelocity::ZERO, Lift),
+        (Mesh3d(meshes.add(Cuboid::new(2.5, 0.2, 2.5))), MeshMaterial3d(wood)),
+        Transform::from_xyz(-1.0, 0.15, -1.5),
+    ));
     commands.spawn((
         RigidBody::Static,
         ColliderConstructor::TrimeshFromMesh,

@@ -25,7 +25,7 @@ const STEPS: u32 = 6;
 const STEP: Autostep = Autostep { max_height: 0.3, min_width: 0.1, onto_dynamic: true };
 
 fn walk() -> Walk {
-    Walk { up: Vector::y(), max_slope: std::f64::consts::FRAC_PI_4, autostep: Some(STEP), snap: Some(0.3) }
+    Walk { up: Vector::y(), max_slope: std::f64::consts::FRAC_PI_4, autostep: Some(STEP), snap: Some(0.3), rides: true }
 }
 
 fn slab(half: [Real; 3], pose: Pose) -> (Shape, Pose) {

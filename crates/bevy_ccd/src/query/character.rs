@@ -30,6 +30,9 @@ pub struct CharacterWalk {
     /// How far below it the ground may be at the end of a move, metres, for it to be set down there: who walks down a slope or stairs does not fly off.
     /// Only for what stands at the start, and does not jump.
     pub snap_to_ground: Option<f32>,
+    /// Whether what it stands on carries it along: a lift, a turntable, a raft. It goes where that went over the last step, and is not turned:
+    /// [`CharacterGround::angular_velocity`] says by how much it would be.
+    pub rides: bool,
 }
 
 impl Default for CharacterWalk {
@@ -39,6 +42,7 @@ impl Default for CharacterWalk {
             max_slope_climb_angle: FRAC_PI_4,
             autostep: Some(CharacterAutostep::default()),
             snap_to_ground: Some(0.3),
+            rides: true,
         }
     }
 }
@@ -73,6 +77,10 @@ pub struct CharacterGround {
     pub point: Vec3,
     /// Of the surface there, unit, world: of the tread, where it stands on the edge of a step.
     pub normal: Vec3,
+    /// With what velocity the ground went there over the last step, m/s, world: who jumps off may take it along.
+    pub velocity: Vec3,
+    /// With what angular velocity it turned, rad/s, world.
+    pub angular_velocity: Vec3,
 }
 
 impl CharacterWalk {
@@ -86,6 +94,7 @@ impl CharacterWalk {
                 onto_dynamic: step.include_dynamic_bodies,
             }),
             snap: self.snap_to_ground.map(f64::from),
+            rides: self.rides,
         }
     }
 }
@@ -97,6 +106,8 @@ impl CharacterGround {
             collider: world.collider(ground.body, ground.contact.features.b)?,
             point: from_point(&ground.point),
             normal: from_vector(&ground.normal),
+            velocity: from_vector(&ground.velocity),
+            angular_velocity: from_vector(&ground.angular_velocity),
         })
     }
 }

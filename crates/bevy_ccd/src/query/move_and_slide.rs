@@ -126,7 +126,7 @@ pub enum MoveAndSlideHitResponse {
 /// Where a moved shape ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveAndSlideOutput {
-    /// Where. It is turned as it was, and overlaps nothing.
+    /// Where. It is turned as it was, and overlaps nothing, once what carries it has gone on.
     pub position: Vec3,
     /// What is left of its velocity, m/s: it leads into nothing that is met there, but for the edge of a step that is being climbed.
     pub projected_velocity: Vec3,
@@ -136,6 +136,8 @@ pub struct MoveAndSlideOutput {
     pub stuck_in: Option<Entity>,
     /// What it stands on: of what walks, unless it was stopped or leaves the ground.
     pub ground: Option<CharacterGround>,
+    /// By how much that has carried it, metres: the position holds it already. Zero for what does not ride ([`CharacterWalk::rides`]).
+    pub carried: Vec3,
 }
 
 /// What a straight move meets.
@@ -193,11 +195,13 @@ impl MoveAndSlide<'_> {
             choice
         };
         let slide = self.world().slide(&query, &takes, told).map_err(|error| self.error(error))?;
-        let Slide { translation, velocity, time_left, stuck_in, ground } = slide;
+        let Slide { translation, velocity, time_left, stuck_in, ground, carried } = slide;
         // The same place is the same to the bit.
         let is_moved = translation != pose.translation.vector;
         let end = is_moved.then(|| {
-            let asked = |id, body: &Body| takes(id, body) && !passed.contains(&id);
+            // What carries it is still to go on.
+            let carrier = ground.filter(|_| carried != Vector::zeros()).map(|ground| ground.body);
+            let asked = |id, body: &Body| takes(id, body) && !passed.contains(&id) && carrier != Some(id);
             self.rounded(&query, &translation, asked).map_err(|error| self.error(error))
         });
         Ok(MoveAndSlideOutput {
@@ -206,6 +210,7 @@ impl MoveAndSlide<'_> {
             remaining_time: Duration::try_from_secs_f64(time_left).unwrap_or_default().min(delta_time),
             stuck_in: stuck_in.and_then(|id| self.spatial_query.world.entity(id)),
             ground: ground.and_then(|ground| CharacterGround::of(&ground, &self.spatial_query.world)),
+            carried: from_vector(&carried),
         })
     }
 

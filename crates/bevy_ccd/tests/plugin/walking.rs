@@ -26,8 +26,11 @@ fn walk(mut walkers: Query<(Entity, &Collider, &mut Transform, &mut Walker)>, mo
             mover.move_and_slide(shape, place, rotation, velocity, time.delta(), &config, &filter, |_| default());
         let moved = moved.expect("numbers");
         assert!(moved.stuck_in.is_none(), "at {place}");
-        let free = mover.depenetrate(shape, moved.position, rotation, SKIN, &filter).expect("numbers");
-        assert_eq!(free, Some(Vec3::ZERO), "it overlaps something at {}", moved.position);
+        // What carries it has yet to go on.
+        if moved.carried == Vec3::ZERO {
+            let free = mover.depenetrate(shape, moved.position, rotation, SKIN, &filter).expect("numbers");
+            assert_eq!(free, Some(Vec3::ZERO), "it overlaps something at {}", moved.position);
+        }
         transform.translation = moved.position;
         (walker.fall, walker.ground) = (moved.projected_velocity.y, moved.ground);
     }
@@ -179,5 +182,46 @@ fn a_walk_that_cannot_be_is_refused() {
         let refused =
             mover.move_and_slide(&ball, at, Quat::IDENTITY, Vec3::X, second, &config, &default(), |_| default());
         assert!(matches!(refused, Err(SpatialQueryError::Walk { .. })), "{refused:?}");
+    }
+}
+
+#[test]
+fn what_moves_below_it_carries_it_however_the_game_moves_that() {
+    let way = Vec3::new(2.0, 1.5, -1.0);
+    for rides in [true, false] {
+        for (is_placed, kind) in
+            [(false, RigidBody::Kinematic), (true, RigidBody::Kinematic), (false, RigidBody::Dynamic)]
+        {
+            let mut app = walking_app();
+            app.insert_resource(Gravity::ZERO);
+            let slab = (kind, Collider::cuboid(6.0, 0.2, 6.0), Transform::from_xyz(0.0, -0.1, 0.0));
+            let lift = app.world_mut().spawn((slab, Mass(1e6))).id();
+            let walk = CharacterWalk { rides, ..default() };
+            let from = Vec3::new(0.5, FOOT + SKIN, 0.0);
+            let walker = walker(&mut app, Collider::capsule(0.4, 1.0), from, Vec3::X * 0.25, walk);
+            let go_on = |app: &mut App| {
+                if is_placed {
+                    app.world_mut().get_mut::<Transform>(lift).expect("a transform").translation += way / RATE as f32;
+                }
+                run(app, 1);
+            };
+            run(&mut app, 1);
+            if !is_placed {
+                app.world_mut().entity_mut(lift).insert(LinearVelocity(way));
+            }
+            (0..2).for_each(|_| go_on(&mut app));
+            let beside = |app: &App| place(app, walker) - place(app, lift);
+            let start = beside(&app);
+            (0..64).for_each(|_| go_on(&mut app));
+            let went = beside(&app) - start;
+            if rides {
+                // It walks on as it does on the ground.
+                assert!((went - Vec3::X * 0.25 * 64.0 / RATE as f32).length() < 1e-3, "{kind:?} {is_placed}: {went}");
+                let ground = ground(&app, walker).expect("ground");
+                assert!(ground.entity == lift && (ground.velocity - way).length() < 1e-3, "{ground:?}");
+            } else {
+                assert!(went.x < -1.0 && went.z > 0.5, "{kind:?} {is_placed}: it stays behind, {went}");
+            }
+        }
     }
 }

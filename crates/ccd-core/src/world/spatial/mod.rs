@@ -14,6 +14,7 @@ mod approach;
 mod flight;
 mod places;
 mod ray;
+mod ride;
 mod slide;
 mod walk;
 mod way_out;

@@ -4,7 +4,8 @@
 //! goes on with what of its velocity leads into none of the surfaces that it has met at this place: the nearest vector in the cone
 //! between them ([`nearest_in_cone`]), so that it slides along one, in the crease of two, and stops in the corner of three.
 //!
-//! **Guarantee.** Every way is certified free of contact, at any speed and through open meshes as well; where the shape ends it overlaps nothing.
+//! **Guarantee.** Every way is certified free of contact, at any speed and through open meshes as well; where the shape ends it overlaps nothing, once
+//! what carries it has gone on.
 //! Velocity is taken off and never added. The same world gives the same bits.
 //!
 //! **Cost.** A shape cast for each way; one more look around the shape at the start.
@@ -98,6 +99,9 @@ pub struct Slide {
     pub stuck_in: Option<BodyId>,
     /// What it stands on at its end: of what walks, unless it was stopped, is stuck or leaves the ground.
     pub ground: Option<Ground>,
+    /// By how much what it stands on has carried it after that, metres, world: the translation holds it already. Until the ground has gone on as over the
+    /// last step, the shape may overlap it.
+    pub carried: Vector,
 }
 
 /// Why a shape is not moved.
@@ -141,7 +145,8 @@ impl World {
     /// `on_meeting`, in order, and may be met several times.
     ///
     /// A shape that overlaps something at the start is moved out first ([`World::way_out`]); what cannot be moved out stays where it is.
-    /// With a [`Walk`] it climbs the steps that it meets, and is set down on the ground in the end; what it comes down on so is not told.
+    /// With a [`Walk`] it climbs the steps that it meets, and is set down on the ground in the end; what it comes down on so is not told. Ground that moves
+    /// carries it on from there.
     ///
     /// # Errors
     /// [`SlideError`] for numbers that are not finite, a gap that is none or a walk that cannot be, and names a body in the way that the shape cannot be asked against.
@@ -182,7 +187,14 @@ impl World {
         let WayOut { way, stuck_in } = self.way_out_of(&mover, &takes)?;
         if stuck_in.is_some() {
             let translation = mover.pose.translation.vector;
-            return Ok(Slide { translation, velocity: Vector::zeros(), time_left, stuck_in, ground: None });
+            return Ok(Slide {
+                translation,
+                velocity: Vector::zeros(),
+                time_left,
+                stuck_in,
+                ground: None,
+                carried: Vector::zeros(),
+            });
         }
         mover.shift(&way);
         let mut walks = false;
@@ -249,12 +261,16 @@ impl World {
                 break;
             }
         }
-        let mut ground = None;
+        let (mut ground, mut carried) = (None, Vector::zeros());
         if let Some(walker) = walker.filter(|_| !is_stopped) {
             let takes = |id, body: &Body| !passed.contains(&id) && takes(id, body);
             (velocity, ground) = self.set_on_ground(&mut mover, &walker, (velocity, duration, walks), takes)?;
+            if let Some(ground) = ground.as_ref().filter(|_| walker.rides) {
+                carried = self.ride(&mut mover, ground, duration, takes)?;
+            }
         }
-        Ok(Slide { translation: mover.pose.translation.vector, velocity, time_left, stuck_in: None, ground })
+        let translation = mover.pose.translation.vector;
+        Ok(Slide { translation, velocity, time_left, stuck_in: None, ground, carried })
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Walk {
     /// How far below it the ground may be at its end, metres, for it to be set down there: who walks down a slope or stairs does not fly off. Only for
     /// what stands on the ground at the start, and does not jump.
     pub snap: Option<Real>,
+    /// Whether what it stands on carries it along: a lift, a turntable, a raft.
+    pub rides: bool,
 }
 
 /// Which steps a walking shape climbs.
@@ -61,6 +63,10 @@ pub struct Ground {
     pub point: Point,
     /// The normal of the ground there, unit, world: never steeper than can be walked on.
     pub normal: Vector,
+    /// With what velocity the ground went there over the last step, m/s, world.
+    pub velocity: Vector,
+    /// With what angular velocity it turned, rad/s, world.
+    pub angular_velocity: Vector,
 }
 
 /// A [`Walk`] that can be.
@@ -72,6 +78,7 @@ pub(super) struct Walker {
     tan: Real,
     autostep: Option<Autostep>,
     pub snap: Option<Real>,
+    pub rides: bool,
 }
 
 /// A way onto a step that can be climbed.
@@ -83,7 +90,7 @@ pub(super) struct Climb {
 
 impl Walker {
     pub fn new(walk: &Walk) -> Result<Self, SlideError> {
-        let Walk { up, max_slope, autostep, snap } = *walk;
+        let Walk { up, max_slope, autostep, snap, rides } = *walk;
         let longest = up.amax();
         if !(longest.is_finite() && longest > 0.0) {
             return Err(SlideError::NonFinite { what: "direction up" });
@@ -104,7 +111,7 @@ impl Walker {
             }),
         };
         let snap = snap.map(|snap| length("snap distance", snap)).transpose()?;
-        Ok(Self { up: (up / longest).normalize(), cos: max_slope.cos(), tan: max_slope.tan(), autostep, snap })
+        Ok(Self { up: (up / longest).normalize(), cos: max_slope.cos(), tan: max_slope.tan(), autostep, snap, rides })
     }
 
     /// Whether a surface with this normal is walked on.
@@ -170,9 +177,13 @@ impl World {
     ) -> Option<Ground> {
         let ShapeHit { body, contact } = *hit;
         let normal = -contact.normal;
-        let touched = Ground { body, contact, point: contact.point_b, normal };
+        let ground = |point: Point, normal: Vector| {
+            let [velocity, angular_velocity] = self.last_velocity(body, &point);
+            Ground { body, contact, point, normal, velocity, angular_velocity }
+        };
+        let touched = || walker.walks_on(&normal).then(|| ground(contact.point_b, normal));
         let Some(outwards) = walker.level(&normal).try_normalize(SAME) else {
-            return walker.walks_on(&normal).then_some(touched);
+            return touched();
         };
         if walker.up.dot(&normal) <= 0.0 {
             return None;
@@ -185,9 +196,9 @@ impl World {
             let ray = Ray::new(contact.point_b - outwards * behind + walker.up * room, -walker.up)?;
             let hit = self.cast_ray(&ray, 2.0 * room, |id, body| !body.sensor && takes(id, body))?;
             let is_ground = hit.distance > 0.0 && walker.walks_on(&hit.normal);
-            is_ground.then_some(Ground { point: hit.point, normal: hit.normal, ..touched })
+            is_ground.then(|| ground(hit.point, hit.normal))
         });
-        surface.or_else(|| walker.walks_on(&normal).then_some(touched))
+        surface.or_else(touched)
     }
 
     /// The step up onto what stops a shape, if it can be climbed.

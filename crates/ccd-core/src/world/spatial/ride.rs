@@ -1,0 +1,50 @@
+//! Ground that moves: what stands on it goes where it goes.
+//!
+//! **Idea.** The body below is taken to go on as over the last step: the game may be about to tell it otherwise, but who was left behind for a step
+//! catches up in the next. So at the end of its own way the shape is moved on by as much as the place that it stands on.
+//!
+//! **Guarantee.** On that way it passes through nothing but the body that carries it. Once that has gone on as before, the shape is beside it as it
+//! was; until then it may overlap it.
+
+use super::approach::Mover;
+use super::walk::Ground;
+use super::{QueryError, World};
+use crate::dynamics::Body;
+use crate::id::BodyId;
+use crate::math::{Point, Real, Vector, is_finite};
+use crate::motion::RigidMotion;
+
+impl World {
+    /// Moves a shape on with the ground that it stands on, for so many seconds, and tells by how much, metres.
+    pub(super) fn ride(
+        &self,
+        mover: &mut Mover,
+        ground: &Ground,
+        duration: Real,
+        takes: impl Fn(BodyId, &Body) -> bool,
+    ) -> Result<Vector, QueryError> {
+        let Some(body) = self.body(ground.body) else { return Ok(Vector::zeros()) };
+        let motion = going_on(body);
+        let place = body.pose().inverse_transform_point(&ground.point);
+        let way = motion.pose_at(duration) * place - ground.point;
+        if motion.is_at_rest() || !is_finite(&(mover.pose.translation.vector + way)) {
+            return Ok(Vector::zeros());
+        }
+        let blocked = self.approach_of(mover, &way, |id, body| id != ground.body && takes(id, body))?;
+        let way = blocked.map_or(way, |approach| way * (approach.distance / way.norm()));
+        mover.shift(&way);
+        Ok(way)
+    }
+
+    /// The velocity, m/s, with which a place on a body went along over the last step, and that with which the body turned, rad/s.
+    pub(super) fn last_velocity(&self, ground: BodyId, place: &Point) -> [Vector; 2] {
+        let motion = self.body(ground).map(going_on);
+        motion.map_or([Vector::zeros(); 2], |motion| [motion.velocity_of(place, 0.0), motion.angular_velocity])
+    }
+}
+
+/// How a body goes on if it does as over the last step.
+fn going_on(body: &Body) -> RigidMotion {
+    let [linear_velocity, angular_velocity] = body.moved[0];
+    RigidMotion { start: *body.pose(), local_centre: body.local_centre(), linear_velocity, angular_velocity }
+}
