@@ -48,6 +48,8 @@ pub(super) struct At<'i> {
     /// Where B stands.
     pub b: usize,
     pub inertias: [&'i Inertia; 2],
+    /// Before what forces do within the step; where contacts are in the motions already, these.
+    pub starts: [&'i Velocity; 2],
     /// At the end of the step.
     pub velocities: [&'i Velocity; 2],
     /// Over what is left of the step.
@@ -87,6 +89,7 @@ pub(super) struct Whole<'i> {
     /// Of its bodies, as all that follows.
     pub levels: &'i [u32],
     pub inertias: &'i [Inertia],
+    pub starts: &'i [Velocity],
     pub bodies: &'i [SolverBody],
 }
 
@@ -131,7 +134,7 @@ impl Stepping {
     }
 
     fn gather_some(&self, world: &World, whole: &Whole, pairs: &[Pair]) -> Gathered {
-        let Whole { island, t, crowded, inertias, bodies, .. } = *whole;
+        let Whole { island, t, crowded, inertias, starts, bodies, .. } = *whole;
         let mut some = Gathered::default();
         for &pair in pairs {
             let (a, b) = island.local(pair);
@@ -141,6 +144,7 @@ impl Stepping {
                 a,
                 b,
                 inertias: [&inertias[a], &inertias[b]],
+                starts: [&starts[a], &starts[b]],
                 velocities: [&bodies[a].velocity, &bodies[b].velocity],
                 motions: [&bodies[a].motion, &bodies[b].motion],
             };

@@ -119,7 +119,8 @@ impl Stepping {
 
         let levels = island.levels(self, world);
         let crowded = island.bodies.iter().any(|&k| self.is_movable(world, k) && self.crowded[k as usize]);
-        let whole = Whole { island, t, crowded, levels: &levels, inertias: &inertias, bodies: &bodies };
+        let whole =
+            Whole { island, t, crowded, levels: &levels, inertias: &inertias, starts: &starts, bodies: &bodies };
         let Gathered { blocks, mut contacts, separations, mut owned, rolling, idle } = self.gather(world, &whole);
         let situation = Situation { starts: &starts, separations: &separations, rest, crowded };
         let mut system =

@@ -90,10 +90,8 @@ impl Stepping {
         let bodies = [a, b].map(|k| self.body(world, k));
         // What rests stays where it is; that gravity alone would move it on is nothing to go by.
         let slow = CREEP_SPEED * world.in_force.slow_speed();
-        let starts =
-            [(a, bodies[0]), (b, bodies[1])].map(|(k, body)| self.courses[k as usize].velocity_at(body, at.t, self.dt));
         let creeps = |side: usize| {
-            let Velocity { linear, angular } = &starts[side];
+            let Velocity { linear, angular } = at.starts[side];
             linear.norm() + rim_speed(bodies[side], angular.norm()) <= slow
         };
         if creeps(0) && creeps(1) {
@@ -110,7 +108,7 @@ impl Stepping {
         }
         let side = |side: usize| {
             let body = bodies[side];
-            let start = starts[side];
+            let start = *at.starts[side];
             let way = (start + (*at.motions[side] - start) * FORCED) * rest;
             Side {
                 shape: body.shape(),

@@ -43,6 +43,7 @@ impl Ripple<'_> {
                 a,
                 b,
                 inertias: [self.system.inertia(a), self.system.inertia(b)],
+                starts: members.map(|m| &m.motion),
                 velocities: members.map(|m| &m.velocity),
                 motions: members.map(|m| &m.motion),
             };
