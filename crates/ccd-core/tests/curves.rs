@@ -208,6 +208,7 @@ fn what_rests_on_curves_is_pushed_along_their_normals() {
         for _ in 0..60 {
             assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
         }
+        assert_eq!(world.contacts().count(), 2, "it lies on the one and against the other");
         for (pair, contacts) in world.contacts() {
             let push: Real = contacts.impulses.iter().map(|impulse| impulse.norm()).sum();
             let is_wall = pair.a != below && pair.b != below;

@@ -70,7 +70,7 @@ fn a_lift_carries_who_stands_in_it_up_and_down() {
         let (mut world, lift) = platform();
         let mut walker = Walker::at(&shape, Vector::new(0.3, FOOT + DEFAULT_GAP, -0.2));
         walker.go(&mut world);
-        // Up and down by a metre, at 3 m/s at most.
+        // Up and down by two metres, at 3 m/s at most.
         for k in 1..240 {
             let speed = 3.0 * (3.0 * DT * Real::from(k)).sin();
             world.set_velocity(lift, Vector::y() * speed, Vector::zeros()).unwrap();
@@ -123,7 +123,7 @@ fn a_turntable_takes_who_stands_on_it_around() {
     let steps = 300;
     for _ in 0..steps {
         let slide = walker.go(&mut world);
-        assert_eq!(slide.ground.unwrap().angular_velocity.y.round(), 2.0);
+        assert!((slide.ground.unwrap().angular_velocity - Vector::y() * 2.0).norm() < 1e-9);
     }
     // The table had not moved yet when it began.
     let expected = Rotation::from_scaled_axis(Vector::y() * (2.0 * DT * Real::from(steps))) * start;

@@ -232,7 +232,7 @@ impl Stepping {
     }
 }
 
-/// Whether two solids have never more than one contact: convex ones of which one is all round.
+/// Whether two solids have never more than one contact while they are apart: convex ones of which one is all round.
 fn touch_at_one_place(a: &Shape, b: &Shape) -> bool {
     let is_convex = |shape: &Shape| matches!(shape, Shape::HalfSpace(_)) || shape.as_convex().is_some();
     let is_round = |shape: &Shape| match shape {
@@ -289,6 +289,45 @@ mod tests {
         stepping.find_contacts(&world);
         stepping.expect_landings(&world);
         stepping.crowded.iter().filter(|crowded| **crowded).count()
+    }
+
+    /// What is known of such a pair is all that a search with a wider margin finds: one contact, however near the other is flat.
+    #[test]
+    fn what_is_round_touches_what_is_convex_at_one_place_within_any_margin() {
+        let round = [
+            Shape::ball(0.3).unwrap(),
+            Shape::ellipsoid([0.3, 0.2, 0.4]).unwrap(),
+            Shape::superquadric([0.3, 0.2, 0.3], [0.2, 0.4]).unwrap(),
+        ];
+        let others = [
+            Shape::half_space(Vector::y()).unwrap(),
+            Shape::cuboid([0.4, 0.1, 0.5]).unwrap(),
+            Shape::capsule(0.1, 0.4).unwrap(),
+            Shape::cylinder(0.3, 0.2).unwrap(),
+            Shape::cone(0.3, 0.3).unwrap(),
+            Shape::rounded_box([0.2, 0.1, 0.3], 0.05).unwrap(),
+        ];
+        let mut found = 0;
+        for (k, (a, b)) in round.iter().flat_map(|a| others.iter().chain(&round).map(move |b| (a, b))).enumerate() {
+            assert!(touch_at_one_place(a, b) && touch_at_one_place(b, a));
+            for n in 0..40 {
+                let way = |m: usize| ((k * 97 + n * 7 + m) as Real * 12.9898).sin();
+                let turn = Vector::new(way(1), way(2), way(3)) * 2.0;
+                // Level ones as well, from where they may be in touch on.
+                let turn = if n % 4 == 0 { Vector::zeros() } else { turn };
+                let pose = Pose::new(Vector::new(0.3 * way(4), 0.2 + 0.4 * way(5).abs(), 0.3 * way(6)), turn);
+                let mut points = Vec::new();
+                find_contacts(a, &pose, b, &Pose::identity(), 0.05, &mut ContactCache::default(), &mut points);
+                if points.iter().any(|p| p.separation <= 0.0) {
+                    continue;
+                }
+                assert!(points.len() <= 1, "{} on {}: {points:?}", a.as_solid().kind(), b.as_solid().kind());
+                found += points.len();
+            }
+        }
+        assert!(found > 100, "{found}");
+        let boxes = Shape::cuboid([0.4, 0.1, 0.5]).unwrap();
+        assert!(!touch_at_one_place(&boxes, &boxes));
     }
 
     #[test]

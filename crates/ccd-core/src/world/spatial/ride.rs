@@ -25,9 +25,12 @@ impl World {
     ) -> Result<Vector, QueryError> {
         let Some(body) = self.body(ground.body) else { return Ok(Vector::zeros()) };
         let motion = going_on(body);
+        if motion.is_at_rest() {
+            return Ok(Vector::zeros());
+        }
         let place = body.pose().inverse_transform_point(&ground.point);
         let way = motion.pose_at(duration) * place - ground.point;
-        if motion.is_at_rest() || !is_finite(&(mover.pose.translation.vector + way)) {
+        if !is_finite(&(mover.pose.translation.vector + way)) {
             return Ok(Vector::zeros());
         }
         let blocked = self.approach_of(mover, &way, |id, body| id != ground.body && takes(id, body))?;
