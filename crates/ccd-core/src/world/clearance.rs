@@ -8,10 +8,11 @@
 use rayon::prelude::*;
 
 use super::World;
-use super::extent::{rim_speed, thickness, triangles_reach};
+use super::extent::{rim_speed, thickness, triangles_reach, turning_spin};
 use super::led::is_run_through;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
+use crate::dynamics::Body;
 use crate::math::{Point, Pose, Real, Vector};
 use crate::motion::RigidMotion;
 use crate::response::impulse::Velocity;
@@ -234,8 +235,13 @@ impl Stepping {
     /// How far ahead to look at a pair; `None` where its gaps follow their straight lines.
     fn look_ahead(&self, world: &World, way: &Clearance, pair: Pair, motions: [&Velocity; 2]) -> Option<Look> {
         let rest = self.dt - way.t;
-        let [spin_a, spin_b] = motions.map(|m| m.angular.norm());
         let (body_a, body_b) = (self.body(world, pair.0), self.body(world, pair.1));
+        let touching: &[ContactPoint] = self.close.get(&pair).map_or(&[], |close| &close.points);
+        let spin = |k: u32, body: &Body, motion: &Velocity| {
+            let rotation = self.courses[k as usize].pose_at(way.t).rotation;
+            turning_spin(body, &rotation, &motion.angular, touching).norm()
+        };
+        let (spin_a, spin_b) = (spin(pair.0, body_a, motions[0]), spin(pair.1, body_b, motions[1]));
         let (rim_a, rim_b) = (rim_speed(body_a, spin_a), rim_speed(body_b, spin_b));
         let sliding = (motions[1].linear - motions[0].linear).norm() + rim_a + rim_b;
         // How far the gaps can leave a straight line over the rest of the step.

@@ -214,7 +214,7 @@ fn is_same_place(one: &Pose, other: &Pose) -> bool {
 }
 
 /// An impulse of a contact whose normal changed: its push along the new normal, its friction in the new tangent plane.
-fn turned(impulse: &Vector, from: &Vector, to: &Vector) -> Vector {
+pub(super) fn turned(impulse: &Vector, from: &Vector, to: &Vector) -> Vector {
     if from == to {
         return *impulse;
     }

@@ -1,16 +1,43 @@
 //! How far bodies reach: their rims, how thin they are, how wide their triangles.
 
+use crate::contact::ContactPoint;
 use crate::dynamics::Body;
-use crate::math::Real;
+use crate::math::{Real, Rotation, Vector};
 use crate::shape::Shape;
 
 /// Of two surfaces of triangles only what is nearer than these are wide, this many times, is looked for ahead: within reach of slivers
 /// there are thousands of others, most of which they never meet.
 const WIDTHS: Real = 1.0;
 
+/// A centre of mass that is further from the middle or the axis of a round body than this share of its reach is beside it.
+const CENTRED: Real = 1e-9;
+/// What lies on its side has its axis square to the normal but for this much, rad.
+const LEVEL: Real = 1e-3;
+
 /// No point of a body that spins at `spin` rad/s moves faster about its centre, m/s.
 pub(super) fn rim_speed(body: &Body, spin: Real) -> Real {
     if spin == 0.0 { 0.0 } else { spin * body.reach() }
+}
+
+/// What of a spin, rad/s, world, moves the surface of a body about its centre, where it touches others with these normals: a ball that rolls looks
+/// the same all the while, and so does what turns about the axis that it is round about. A cylinder that leans on its rim goes where all of its
+/// turn leads.
+pub(super) fn turning_spin(body: &Body, rotation: &Rotation, spin: &Vector, touching: &[ContactPoint]) -> Vector {
+    let centre = body.local_centre();
+    let is_centred = |offset: Vector| offset.norm() <= CENTRED * body.reach();
+    let axis = || rotation * Vector::y();
+    let lies = || touching.iter().all(|p| p.normal.dot(&axis()).abs() < LEVEL);
+    let is_round_about_its_axis = match body.shape() {
+        Shape::Ball(_) if is_centred(centre.coords) => return Vector::zeros(),
+        Shape::Capsule(_) => true,
+        Shape::Cylinder(_) => lies(),
+        _ => false,
+    };
+    if is_round_about_its_axis && is_centred(Vector::new(centre.x, 0.0, centre.z)) {
+        spin - axis() * axis().dot(spin)
+    } else {
+        *spin
+    }
 }
 
 /// The least extent of the body's box in its own frame, metres.

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::arms::{Arms, tilted};
 use super::clearance::Owned;
+use super::contacts::turned;
 use super::islands::Island;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
@@ -222,18 +223,20 @@ impl Stepping {
             }
             let slides = || is_driven && (b.at(&arms[1]) - a.at(&arms[0])).norm() > SLIDES * impact_speed;
             if !turns_on || slides() {
-                return Arms { arms, normal: p.normal, bends: false, gain: Vector::zeros() };
+                return Arms { arms, normal: p.normal, bends: false, gain: Vector::zeros(), dip: 0.0 };
             }
             let along = turns[1].gain(&arms[1]) - turns[0].gain(&arms[0]);
-            Arms { arms, normal: p.normal, bends: false, gain: along - p.normal * along.dot(&p.normal) }
+            Arms { arms, normal: p.normal, bends: false, gain: along - p.normal * along.dot(&p.normal), dip: 0.0 }
         };
         let mut basis: Option<(Vector, (Vector, Vector))> = None;
         contacts.extend(close.points.iter().zip(close.impulses.iter().zip(&close.shock)).map(
             |(p, (impulse, shock))| {
-                let Arms { arms: [r_a, r_b], normal, gain, bends } = arms_of(p);
+                let Arms { arms: [r_a, r_b], normal, gain, bends, dip } = arms_of(p);
                 // The contacts of faces have one normal.
                 let known = basis.filter(|(known, _)| *known == normal);
                 let (t1, t2) = basis.insert(known.unwrap_or_else(|| (normal, orthonormal_basis(&normal)))).1;
+                // Where the normal turns, what pushed still pushes, and does not rub.
+                let pushed = turned(&(impulse + shock), &p.normal, &normal);
                 let closed = CLOSED * settings.tolerance;
                 let lack = if p.separation < TOO_SMALL * goal { goal - p.separation } else { 0.0 };
                 // What turns down within the step is let come down at its end, and what turns up does not dip meanwhile.
@@ -256,9 +259,9 @@ impl Stepping {
                     normal,
                     friction,
                     least_velocity: least_velocity - rises,
-                    least_motion: least_motion + lift,
+                    least_motion: least_motion + lift - dip,
                     carried: [-gain.dot(&t1), -gain.dot(&t2)],
-                    impulse: [&normal, &t1, &t2].map(|d| (impulse + shock).dot(d) * left_over),
+                    impulse: [&normal, &t1, &t2].map(|d| pushed.dot(d) * left_over),
                 }
             },
         ));

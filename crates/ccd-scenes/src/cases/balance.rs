@@ -121,7 +121,7 @@ fn righting(tilt: Real) -> Case {
     const SECONDS: Real = 20.0;
     const MASS: Real = 100.0;
     // So low that no facet but the foot carries it: it tips over the lower edge of every other.
-    const LOW: Real = 0.25;
+    const LOW: Real = 0.3;
     let corners: Vec<Vector> = (0..RINGS * AROUND)
         .map(|i| {
             let (sin, cos) = (PI * (Real::from(i / AROUND) + 0.5) / Real::from(RINGS)).sin_cos();

@@ -1,6 +1,6 @@
 //! Where surfaces bend: how a contact moves over them is told by their shape operators (`contact/kinematics.rs`).
 
-use super::{Arms, FURTHEST, Pivoting, Side, Surface};
+use super::{Arms, FURTHEST_ON_CURVES, Pivoting, Side, Surface};
 use crate::contact::{ContactPoint, contact_motion};
 use crate::geometry::feature::Feature;
 use crate::geometry::field::shape_operator;
@@ -48,8 +48,8 @@ impl Pivoting<'_> {
         let turns = [&a.way.angular, &b.way.angular];
         let motion = contact_motion(&p.normal, [&operator_a, &operator_b], turns, &slides, self.size_at(p))?;
         let moved = [0, 1].map(|k| (self.sides[k].way.angular.cross(&arms[k]) + motion.ways[k]) * 0.5);
-        let is_near = |k: usize| 2.0 * moved[k].norm() <= self.sides[k].furthest;
-        if !(is_near(0) && is_near(1) && motion.turn.norm() <= FURTHEST) {
+        let is_near = |k: usize| 2.0 * moved[k].norm() <= FURTHEST_ON_CURVES * self.sides[k].reach;
+        if !(is_near(0) && is_near(1) && motion.turn.norm() <= FURTHEST_ON_CURVES) {
             return None;
         }
         let normal = (p.normal + motion.turn * 0.5).normalize();
@@ -57,7 +57,13 @@ impl Pivoting<'_> {
         let sliding = b.velocity.at(&(arms[1] + moved[1])) - a.velocity.at(&(arms[0] + moved[0]));
         let gain = self.gain(&moved);
         let rise = (sliding + gain).dot(&motion.turn) * 0.5;
-        Some(Arms { arms: [arms[0] + moved[0], arms[1] + moved[1]], normal, bends: true, gain: gain + normal * rise })
+        Some(Arms {
+            arms: [arms[0] + moved[0], arms[1] + moved[1]],
+            normal,
+            bends: true,
+            gain: gain + normal * rise,
+            dip: 0.0,
+        })
     }
 }
 
@@ -67,18 +73,9 @@ impl Side<'_> {
         (place - self.centre()).norm()
     }
 
-    /// World.
-    fn centre(&self) -> Point {
-        self.pose * self.local_centre
-    }
-
     /// The shape operator of its surface where the feature has a place and faces along `outward`, all world; see [`shape_operator`].
     fn shape_operator(&self, feature: Feature, place: &Point, outward: &Vector, height: Real) -> Option<Matrix> {
-        let (mut shape, mut pose) = (self.shape, self.pose);
-        if let Shape::Compound(compound) = shape {
-            let part = compound.parts().get(compound.part_of_feature(feature).0 as usize)?;
-            (shape, pose) = (&part.shape, pose * part.pose);
-        }
+        let (shape, pose, _) = self.part(feature)?;
         if let Shape::Ball(ball) = shape {
             return Some((Matrix::identity() - outward * outward.transpose()) / ball.radius());
         }

@@ -7,6 +7,7 @@
 //! the velocities are right where they touch at the end. What tumbles, whose inertia turns as well, is left out.
 
 mod curves;
+mod facets;
 mod tilt;
 
 pub(super) use tilt::tilted;
@@ -30,6 +31,8 @@ const MOST: usize = 2;
 const THERE: Real = 1e-2;
 /// By this share of the way from the centre the place may move within the step; what it does beyond cannot be told from the beginning.
 const FURTHEST: Real = 0.1;
+/// The same where surfaces bend, and by how much normals may turn there, rad.
+const FURTHEST_ON_CURVES: Real = 0.2;
 /// What forces add to a body's way within the step counts by this share for where its contacts are: bowls, logs and edges ask for that
 /// (`tests/curves.rs`; with all of it periods are some times as far off, and without any what slides off loses energy).
 const FORCED: Real = 1.0 / 3.0;
@@ -45,6 +48,8 @@ pub(super) struct Arms {
     pub bends: bool,
     /// What the velocity of B's place relative to A's is more at the end of the step than at these arms, m/s.
     pub gain: Vector,
+    /// How fast a straight motion from the one place to the other comes nearer along the normal, m/s.
+    pub dip: Real,
 }
 
 /// A pair of which something turns, and not so far that its inertia does.
@@ -52,6 +57,10 @@ pub(super) struct Pivoting<'w> {
     sides: [Side<'w>; 2],
     /// What approaches faster strikes, m/s, and goes elsewhere from then on.
     impact_speed: Real,
+    /// ε, metres.
+    tolerance: Real,
+    /// What is left of the step, seconds.
+    rest: Real,
     /// The shape operators of surfaces that touch along a line.
     line: Option<[Matrix; 2]>,
 }
@@ -66,8 +75,8 @@ struct Side<'w> {
     way: Velocity,
     /// At the end of the step.
     velocity: Velocity,
-    /// By how far places on it may move from where they are seen, metres.
-    furthest: Real,
+    /// No point of it is further from where its places are seen, metres; infinite for what cannot move.
+    reach: Real,
 }
 
 impl Stepping {
@@ -117,11 +126,16 @@ impl Stepping {
                 turned: Rotation::from_scaled_axis(way.angular) * poses[side].rotation,
                 way,
                 velocity: *at.velocities[side],
-                furthest: if at.inertias[side].is_immovable() { Real::INFINITY } else { FURTHEST * body.reach() },
+                reach: if at.inertias[side].is_immovable() { Real::INFINITY } else { body.reach() },
             }
         };
-        let mut pivoting =
-            Pivoting { sides: [side(0), side(1)], impact_speed: self.impact_speed(world, (a, b)), line: None };
+        let mut pivoting = Pivoting {
+            sides: [side(0), side(1)],
+            impact_speed: self.impact_speed(world, (a, b)),
+            tolerance: world.in_force.tolerance,
+            rest,
+            line: None,
+        };
         if is_line() {
             if !points.iter().all(|p| pivoting.strikes(p)) {
                 pivoting.line = pivoting.shape_operators(&middle(points));
@@ -140,7 +154,7 @@ impl Pivoting<'_> {
         let shapes = [self.sides[0].shape, self.sides[1].shape];
         let own = who_pivots(shapes, p);
         // A face that is driven and tilts takes the normal with it. Faces and edges of what moves freely go where they are pushed.
-        let is_free = |k: usize| self.sides[k].furthest.is_finite();
+        let is_free = |k: usize| self.sides[k].reach.is_finite();
         let tilts = |k: usize| !is_free(k) && self.sides[k].way.angular.cross(&p.normal).norm() > SAME_NORMAL;
         let is_free_edge = |k: usize| is_free(k) && has_edge(shapes[k], [p.features.a, p.features.b][k]);
         if are_curved(shapes, p)
@@ -150,13 +164,16 @@ impl Pivoting<'_> {
         {
             return Some(arms);
         }
+        if let Some(arms) = self.arms_on_facets(p, arms) {
+            return Some(arms);
+        }
         let own = own?;
         let (feature, down) = if own == 0 { (p.features.a, p.normal) } else { (p.features.b, -p.normal) };
         let (pivoting, ground) = (&self.sides[own], &self.sides[1 - own]);
         let turns = pivoting.turns(feature, &down, &arms[own], p.separation)?;
         let way = pivoting.way.linear + turns - ground.way.linear;
         let along = way - down * way.dot(&down);
-        if along.norm() > ground.furthest {
+        if along.norm() > FURTHEST * ground.reach {
             return None;
         }
         let mut moved = [along * 0.5; 2];
@@ -166,6 +183,7 @@ impl Pivoting<'_> {
             normal: p.normal,
             bends: false,
             gain: self.gain(&moved),
+            dip: 0.0,
         })
     }
 
@@ -176,7 +194,19 @@ impl Pivoting<'_> {
     }
 }
 
-impl Side<'_> {
+impl<'w> Side<'w> {
+    /// From where a place on it is seen, world.
+    fn centre(&self) -> Point {
+        self.pose * self.local_centre
+    }
+
+    /// The solid that a feature belongs to, where it is, and which of its own features that is.
+    fn part(&self, feature: Feature) -> Option<(&'w Shape, Pose, Feature)> {
+        let Shape::Compound(compound) = self.shape else { return Some((self.shape, self.pose, feature)) };
+        let (part, own) = compound.part_of_feature(feature);
+        compound.parts().get(part as usize).map(|part| (&part.shape, self.pose * part.pose, own))
+    }
+
     /// By how much the place at which it touches what lies `down`, world, moves beside its centre within the step, metres; `None` where the
     /// contact that is `arm` away from the centre, with this gap, is not there.
     fn turns(&self, feature: Feature, down: &Vector, arm: &Vector, separation: Real) -> Option<Vector> {

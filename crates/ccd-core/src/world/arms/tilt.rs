@@ -31,5 +31,5 @@ pub(in crate::world) fn tilted(at: &At, p: &ContactPoint, arms: [Vector; 2], res
     let gain = gained(1) - gained(0);
     let normal = (p.normal + turn * 0.5).normalize();
     let sliding = at.velocities[1].at(&end[1]) - at.velocities[0].at(&end[0]);
-    Some(Arms { arms: middle, normal, bends: true, gain: gain + normal * (0.5 * sliding.dot(&turn)) })
+    Some(Arms { arms: middle, normal, bends: true, gain: gain + normal * (0.5 * sliding.dot(&turn)), dip: 0.0 })
 }
