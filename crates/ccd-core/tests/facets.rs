@@ -5,10 +5,11 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-use ccd_core::dynamics::{BodyDefinition, BodyKind};
+use ccd_core::dynamics::{BodyDefinition, BodyKind, LockedAxes, MassSpecification};
+use ccd_core::geometry::mass::MassProperties;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::id::BodyId;
-use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
 
@@ -125,5 +126,44 @@ fn a_ball_that_rolls_round_in_a_pipe_of_facets_goes_down_and_up_again() {
         let fall = 2.0 * 5.0 / 7.0 * GRAVITY / (frequency * frequency);
         assert!((lowest + fall).abs() < off * fall, "{count} facets: falls by {lowest}, not {fall}");
         assert!(last > -off * fall, "{count} facets: comes back to {last}");
+    }
+}
+
+/// An eccentric of 96 facets under a flat follower: its corners knock, the faster it turns the harder.
+#[test]
+fn what_lies_on_a_driven_eccentric_of_facets_follows_it() {
+    const FACETS: u32 = 96;
+    let (radius, off, half): (Real, Real, Real) = (0.2, 0.05, 0.15);
+    let corners: Vec<Point> = (0..2 * FACETS)
+        .map(|k| {
+            let (sin, cos) = (TAU * Real::from(k / 2) / Real::from(FACETS)).sin_cos();
+            Point::new(off + radius * cos, radius * sin, if k % 2 == 0 { -0.1 } else { 0.1 })
+        })
+        .collect();
+    let eccentric = Shape::convex_hull(&corners).unwrap();
+    for (spin, highest) in [(2.0, 3e-4), (6.0, 1e-3), (11.0, 5e-3)] {
+        let mut world = world();
+        let mut cam = BodyDefinition::new(BodyKind::Kinematic, eccentric.clone(), Pose::identity());
+        // It turns about its origin.
+        cam.mass = MassSpecification::Properties(MassProperties {
+            mass: 1.0,
+            com: Point::origin(),
+            inertia: Matrix::identity(),
+        });
+        cam.angular_velocity = Vector::z() * spin;
+        world.add_body(cam).unwrap();
+        let shape = Shape::cuboid([0.1, half, 0.1]).unwrap();
+        let mut follower =
+            BodyDefinition::new(BodyKind::Dynamic, shape, Pose::translation(0.0, radius + half + 1e-5, 0.0));
+        follower.locked = LockedAxes { translation: [true, false, true], rotation: [true; 3] };
+        let follower = world.add_body(follower).unwrap();
+        for step in 0..240 {
+            assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
+            let lift = off * (spin * DT * Real::from(step + 1)).sin();
+            let above = world.body(follower).unwrap().pose().translation.y - half - radius - lift;
+            // Between two corners a facet is lower.
+            let lower = radius * (1.0 - (0.5 * TAU / Real::from(FACETS)).cos());
+            assert!((-lower - 1e-4..highest).contains(&above), "{spin} rad/s, step {step}: {above} m above");
+        }
     }
 }

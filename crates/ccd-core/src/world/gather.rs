@@ -35,6 +35,8 @@ const FREE: Real = 8.0;
 const SLIDES: Real = 10.0;
 /// Where a way that only touches a surface that bends away from it begins and ends, as a share of what it would rise to from the surface on.
 const SPRING: Real = 0.25;
+/// Turns by less than this, rad, are straight.
+const SMALL: Real = 1e-6;
 /// Pairs whose contacts are taken together on one thread.
 const TOGETHER: usize = 128;
 
@@ -71,6 +73,15 @@ impl Turning {
         let (sin, cos) = (size * rest).sin_cos();
         let across = if size > 0.0 { sin / size } else { rest };
         Self { spin: *spin, shares: [cos - 1.0, across] }
+    }
+
+    /// How much faster a point so far from the centre moves in the mean than at its beginning.
+    fn bow(&self, arm: &Vector, rest: Real) -> Vector {
+        let velocity = self.spin.cross(arm);
+        let angle = self.spin.norm() * rest;
+        let [sin, cos] =
+            if angle > SMALL { [angle.sin() / angle, (1.0 - angle.cos()) / (angle * angle)] } else { [1.0, 0.5] };
+        velocity * (sin - 1.0) + self.spin.cross(&velocity) * (cos * rest)
     }
 
     /// How much the velocity of a point so far from the centre differs at the end of it from what it is at its beginning.
@@ -207,6 +218,12 @@ impl Stepping {
         let spins = |(inertia, v): (&&Inertia, &Velocity)| inertia.is_immovable() && v.angular != Vector::zeros();
         let is_driven = at.inertias.iter().zip(at.velocities).any(spins);
         let turns = at.velocities.map(|v| Turning::new(&v.angular, rest));
+        // What is ahead on something driven that turns comes on an arc: the corner of a wheel that is about to pass its top rises no further.
+        let bows = |arms: &[Vector; 2], normal: &Vector| {
+            let bow =
+                |k: usize| if at.inertias[k].is_immovable() { turns[k].bow(&arms[k], rest).dot(normal) } else { 0.0 };
+            if is_driven { (bow(1) - bow(0)).max(0.0) } else { 0.0 }
+        };
         let pivoting = self.pivoting(world, pair, at);
         let arms_of = |p: &ContactPoint| {
             let [a, b] = at.velocities;
@@ -249,7 +266,8 @@ impl Stepping {
                 } else {
                     let excess = (p.separation - closed.max(goal + SPRING * arch)).max(0.0);
                     let under = least_under_arch(p.separation - goal, arch).max(closed - p.separation.max(closed));
-                    [-excess / rest, under / rest]
+                    let bow = if excess > 0.0 && !bends { bows(&[r_a, r_b], &normal) } else { 0.0 };
+                    [-excess / rest - bow, under / rest - bow]
                 };
                 SolverContact {
                     a: at.a,
