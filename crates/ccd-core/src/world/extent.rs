@@ -26,7 +26,7 @@ pub(super) fn turning_spin(body: &Body, rotation: &Rotation, spin: &Vector, touc
     let centre = body.local_centre();
     let is_centred = |offset: Vector| offset.norm() <= CENTRED * body.reach();
     let axis = || rotation * Vector::y();
-    let lies = || touching.iter().all(|p| p.normal.dot(&axis()).abs() < LEVEL);
+    let lies = || !touching.is_empty() && touching.iter().all(|p| p.normal.dot(&axis()).abs() < LEVEL);
     let is_round_about_its_axis = match body.shape() {
         Shape::Ball(_) if is_centred(centre.coords) => return Vector::zeros(),
         Shape::Capsule(_) => true,

@@ -287,7 +287,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_ball_goes_round_a_drum_of_facets_by_its_way_over_them(
-            radius in 0.01..0.3_f64, length in 0.0..1.0_f64, rise in -0.3..0.3_f64, from_within in any::<bool>(), backwards in any::<bool>(),
+            radius in 0.01..0.3_f64, length in 1e-3..1.0_f64, rise in -0.3..0.3_f64, from_within in any::<bool>(), backwards in any::<bool>(),
         ) {
             let drum = drum(from_within);
             let side = if from_within { -1.0 } else { 1.0 };
@@ -302,7 +302,7 @@ mod tests {
             // Over a facet, and about an edge; from the middle of the first facet on.
             let (straight, round) = (2.0 * (0.5 * SEAM).tan(), radius * SEAM);
             let whole = if from_within { straight * (1.0 - radius) } else { straight + round };
-            let (seams, beyond) = ((length / whole + 0.5).floor(), (length / whole + 0.5).fract() * whole);
+            let seams = (length / whole + 0.5).floor();
             let angle = if from_within {
                 seams * SEAM
             } else if length < 0.5 * straight {
@@ -315,7 +315,7 @@ mod tests {
             let (sin, cos) = (forth * angle).sin_cos();
             prop_assert!((end.normal - Vector::new(cos, 0.0, sin) * side).norm() < 1e-9, "{:?} at {angle}", end.normal);
             let struck = if from_within { seams * SEAM * SEAM / (1.0 + rise * rise) } else { 0.0 };
-            prop_assert!((end.struck - struck).abs() < 1e-9, "{} at {seams} seams, {beyond} m on", end.struck);
+            prop_assert!((end.struck - struck).abs() < 1e-9, "{} at {seams} seams", end.struck);
             prop_assert!((end.along.norm() - 1.0).abs() < 1e-9 && end.along.dot(&end.normal).abs() < 1e-9);
             let centre = end.place + end.normal * radius;
             prop_assert!((centre.y + 1e-3 - rise * length).abs() < 1e-9, "{centre}");
