@@ -1,6 +1,6 @@
 //! Where surfaces bend: how a contact moves over them is told by their shape operators (`contact/kinematics.rs`).
 
-use super::{Arms, FURTHEST_ON_CURVES, Pivoting, Side, Surface};
+use super::{Arms, Pivoting, Side, Surface};
 use crate::contact::{ContactPoint, contact_motion};
 use crate::geometry::feature::Feature;
 use crate::geometry::field::shape_operator;
@@ -47,11 +47,11 @@ impl Pivoting<'_> {
         let slides = b.way.at(&arms[1]) - a.way.at(&arms[0]);
         let turns = [&a.way.angular, &b.way.angular];
         let motion = contact_motion(&p.normal, [&operator_a, &operator_b], turns, &slides, self.size_at(p))?;
-        let moved = [0, 1].map(|k| (self.sides[k].way.angular.cross(&arms[k]) + motion.ways[k]) * 0.5);
-        let is_near = |k: usize| 2.0 * moved[k].norm() <= FURTHEST_ON_CURVES * self.sides[k].reach;
-        if !(is_near(0) && is_near(1) && motion.turn.norm() <= FURTHEST_ON_CURVES) {
+        let moves = [0, 1].map(|k| self.sides[k].way.angular.cross(&arms[k]) + motion.ways[k]);
+        if !self.is_near(&moves, &motion.turn) {
             return None;
         }
+        let moved = moves.map(|way| way * 0.5);
         let normal = (p.normal + motion.turn * 0.5).normalize();
         // What slides on then approaches along another normal.
         let sliding = b.velocity.at(&(arms[1] + moved[1])) - a.velocity.at(&(arms[0] + moved[0]));

@@ -10,7 +10,7 @@
 //!            ╲•     facet before the edge  ───────○───────
 //! ```
 
-use super::{Arms, FURTHEST_ON_CURVES, Pivoting};
+use super::{Arms, Pivoting};
 use crate::bounds::IndexedMesh;
 use crate::contact::ContactPoint;
 use crate::geometry::feature::Feature;
@@ -76,8 +76,7 @@ impl Pivoting<'_> {
         let mut moved = [Vector::zeros(); 2];
         moved[meshed] = ground.way.angular.cross(&arms[meshed]) + pose * (end.place - start.place);
         moved[1 - meshed] = ball.way.angular.cross(&(centre - ball.centre())) - turn * radius;
-        let is_near = |k: usize| moved[k].norm() <= FURTHEST_ON_CURVES * self.sides[k].reach;
-        if !(is_near(0) && is_near(1) && turn.norm() <= FURTHEST_ON_CURVES) {
+        if !self.is_near(&moved, &turn) {
             return None;
         }
         let turn = if meshed == 0 { turn } else { -turn };

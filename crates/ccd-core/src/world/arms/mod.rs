@@ -31,8 +31,8 @@ const MOST: usize = 2;
 const THERE: Real = 1e-2;
 /// By this share of the way from the centre the place may move within the step; what it does beyond cannot be told from the beginning.
 const FURTHEST: Real = 0.1;
-/// The same where surfaces bend, and by how much normals may turn there, rad.
-const FURTHEST_ON_CURVES: Real = 0.2;
+/// The same where surfaces bend of which one cannot move, and by how much normals may turn there, rad.
+const FURTHEST_ON_FIXED_CURVES: Real = 0.2;
 /// What forces add to a body's way within the step counts by this share for where its contacts are: bowls, logs and edges ask for that
 /// (`tests/curves.rs`; with all of it periods are some times as far off, and without any what slides off loses energy).
 const FORCED: Real = 1.0 / 3.0;
@@ -185,6 +185,13 @@ impl Pivoting<'_> {
             gain: self.gain(&moved),
             dip: 0.0,
         })
+    }
+
+    /// Whether places move and normals turn by as little, over the whole step, as can be told from the beginning where surfaces bend.
+    fn is_near(&self, moved: &[Vector; 2], turn: &Vector) -> bool {
+        let is_fixed = self.sides.iter().any(|side| side.reach.is_infinite());
+        let furthest = if is_fixed { FURTHEST_ON_FIXED_CURVES } else { FURTHEST };
+        turn.norm() <= furthest && moved.iter().zip(&self.sides).all(|(way, side)| way.norm() <= furthest * side.reach)
     }
 
     /// What the velocity of B's place relative to A's gains where the places move by so much, seen from the centres, m/s.
