@@ -26,7 +26,7 @@ pub(super) fn turning_spin(body: &Body, rotation: &Rotation, spin: &Vector, touc
     let centre = body.local_centre();
     let is_centred = |offset: Vector| offset.norm() <= CENTRED * body.reach();
     let axis = || rotation * Vector::y();
-    let lies = || !touching.is_empty() && touching.iter().all(|p| p.normal.dot(&axis()).abs() < LEVEL);
+    let lies = || !touching.is_empty() && touching.iter().all(|p| lies_on_its_side(&axis(), &p.normal));
     let is_round_about_its_axis = match body.shape() {
         Shape::Ball(_) if is_centred(centre.coords) => return Vector::zeros(),
         Shape::Capsule(_) => true,
@@ -38,6 +38,11 @@ pub(super) fn turning_spin(body: &Body, rotation: &Rotation, spin: &Vector, touc
     } else {
         *spin
     }
+}
+
+/// Whether what is round about an axis, unit, lies on its side where it touches something with this normal.
+pub(super) fn lies_on_its_side(axis: &Vector, normal: &Vector) -> bool {
+    axis.dot(normal).abs() < LEVEL
 }
 
 /// The least extent of the body's box in its own frame, metres.

@@ -35,11 +35,8 @@ impl Stepping {
             let drawn = Pose::from_parts((poses[1].translation.vector + apart).into(), poses[1].rotation);
             let mut found = close.points_at((a, poses[0]), (b, &drawn), margin);
             for p in &mut found {
-                let closer = apart.dot(&p.normal);
-                p.separation -= closer;
+                p.separation -= apart.dot(&p.normal);
                 p.point_b -= apart;
-                // It stays opposite: elsewhere it would be pushed beside where it touches.
-                p.point_a -= apart - p.normal * closer;
             }
             found
         };

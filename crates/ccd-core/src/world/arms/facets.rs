@@ -16,6 +16,7 @@ use crate::contact::ContactPoint;
 use crate::geometry::feature::Feature;
 use crate::math::{Point, Real, Rotation, Vector};
 use crate::shape::Shape;
+use crate::world::extent::lies_on_its_side;
 
 /// Seams that are crossed within a step before the way is given up.
 const MOST_SEAMS: usize = 256;
@@ -23,8 +24,6 @@ const MOST_SEAMS: usize = 256;
 const FLUSH: Real = 1e-9;
 /// What lies on its side slides across its axis, but for this share of its way.
 const LENGTHWISE: Real = 0.05;
-/// Its axis is square to the normal but for this much, rad.
-const LEVEL: Real = 1e-3;
 /// What turns by more than this, rad, is an edge, and no part of a surface that bends: who comes over it may be held by something beyond.
 const SHARP: Real = 0.5;
 /// By this share of the tolerance the way over the facets may leave the chord of the motion that stands for it.
@@ -96,7 +95,7 @@ impl Pivoting<'_> {
 fn roll_of(shape: &Shape, rotation: &Rotation, feature: Feature, normal: &Vector) -> Option<(Real, Vector)> {
     let lies = |radius: Real| {
         let axis = rotation * Vector::y();
-        (axis.dot(normal).abs() < LEVEL).then_some((radius, axis))
+        lies_on_its_side(&axis, normal).then_some((radius, axis))
     };
     match (shape, feature) {
         (Shape::Ball(ball), _) => Some((ball.radius(), Vector::zeros())),
@@ -147,6 +146,10 @@ impl Start {
         let Feature::Face(face) = self.feature else { return None };
         let own = *mesh.face_normals().get(face as usize)?;
         let normal = own * own.dot(&self.normal).signum();
+        // A contact that is turned to another direction is not the face's own.
+        if (normal - self.normal).norm() > FLUSH {
+            return None;
+        }
         let along = self.way.try_normalize(0.0)?;
         let mut stage = Stage { face, normal, place: self.place, along, left: self.way.norm() };
         let mut struck = 0.0;
