@@ -11,6 +11,7 @@ use robust::orient3d;
 use super::IndexedMesh;
 use crate::geometry::feature::Feature;
 use crate::geometry::mesh::triangle::coord;
+use crate::geometry::polyhedron::{ConvexPolyhedron, FacePlane};
 use crate::geometry::solid::{Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 
@@ -29,35 +30,60 @@ pub(super) fn untold_height(mesh: &IndexedMesh) -> Real {
     UNTOLD * aabb.min.coords.amax().max(aabb.max.coords.amax())
 }
 
-/// How far any vertex of a closed mesh of few vertices is above the plane of a face at most, metres: zero if no distance tells. `None` for
-/// every other mesh, and where that is more than rounding. O(faces · vertices).
+/// How deep the deepest dent of a closed mesh of few vertices is at most, metres: zero if no distance tells. `None` for every other
+/// mesh, and where that is more than rounding. Vertices above the plane of a face tell it, but for slivers, whose planes rounding tilts
+/// at will: how far these are below the hull. O(faces · vertices), and as much again if there are such slivers.
 pub(super) fn deepest_dent(mesh: &IndexedMesh) -> Option<Real> {
     let vertices = mesh.mesh().vertices();
     if !mesh.is_closed() || vertices.len() > FEW {
         return None;
     }
     let (shallow, untold) = (SHALLOW * mesh.local_aabb().half_extents().norm(), untold_height(mesh));
-    let mut deepest: Real = 0.0;
+    let (mut deepest, mut hull) = (0.0, None);
     for face in 0..mesh.mesh().triangles().len() as u32 {
         let corners = mesh.triangle(face);
-        let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
-        let double_area = normal.norm();
-        let [a, b, c] = corners.map(coord);
-        for p in vertices {
-            // Next to all are far below, which needs no predicate.
-            if normal.dot(&(p - corners[0])) < -shallow * double_area {
-                continue;
-            }
-            let above = -orient3d(a, b, c, coord(*p));
-            if above > shallow * double_area {
-                return None;
-            }
-            if above > untold * double_area {
-                deepest = deepest.max(above / double_area);
-            }
+        let highest = highest_above(&corners, vertices, shallow);
+        if highest > shallow {
+            let hull = hull.get_or_insert_with(|| ConvexPolyhedron::from_points(vertices));
+            deepest = below_hull(&corners, hull.as_ref().ok()?).filter(|depth| *depth <= shallow)?.max(deepest);
+        } else if highest > untold {
+            deepest = highest.max(deepest);
         }
     }
     Some(deepest)
+}
+
+/// How far the highest of `vertices` is above the plane of a triangle, metres, if that is no less than zero; it ends with the first that is
+/// above it by more than `enough`.
+fn highest_above(corners: &[Point; 3], vertices: &[Point], enough: Real) -> Real {
+    let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+    let double_area = normal.norm();
+    let [a, b, c] = corners.map(coord);
+    let mut highest: Real = 0.0;
+    for p in vertices {
+        // Next to all are far below, which needs no predicate.
+        if normal.dot(&(p - corners[0])) < -enough * double_area {
+            continue;
+        }
+        let above = -orient3d(a, b, c, coord(*p));
+        if above > highest * double_area {
+            highest = above / double_area;
+            if highest > enough {
+                break;
+            }
+        }
+    }
+    highest
+}
+
+/// How far a triangle is below the face of the hull that is nearest to it, metres, of those that it faces: a bound of how far any
+/// of its places is below the hull.
+fn below_hull(corners: &[Point; 3], hull: &ConvexPolyhedron) -> Option<Real> {
+    let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+    let below = |plane: &FacePlane| {
+        corners.map(|p| plane.offset - plane.normal.dot(&p.coords)).into_iter().fold(0.0, Real::max)
+    };
+    hull.planes().iter().filter(|plane| plane.normal.dot(&normal) > 0.0).map(below).reduce(Real::min)
 }
 
 /// The mesh's hull, by looking at all vertices. Only [`IndexedMesh::hull_within`] hands a mesh out as this.
@@ -173,6 +199,40 @@ mod tests {
             assert!(mesh.hull_within(2.1 * dent).is_some() && mesh.as_polyhedron(2.1 * dent).is_some());
         }
         assert!(cube(1e-3).hull_within(Real::INFINITY).is_none(), "that is no rounding");
+    }
+
+    #[test]
+    fn a_sliver_is_as_deep_as_it_is_below_the_hull_however_its_plane_is_tilted() {
+        // The middle of the top all but on one of its edges.
+        let cut = |dent: Real| {
+            let mut vertices = cube(0.0).mesh().vertices().to_vec();
+            vertices[8] = Point::new(0.0, 1.0 - dent, 1.0 - 1e-5);
+            IndexedMesh::new(TriMesh::try_new(vertices, cube(0.0).mesh().triangles().to_vec()).unwrap()).unwrap()
+        };
+        let mesh = cut(1e-6);
+        let normal = mesh.face_normals().iter().find(|n| n.y > 0.9 && n.z.abs() > 0.01).unwrap();
+        assert!((normal.z.abs() - 0.1).abs() < 0.01, "the sliver leans by a tenth");
+        assert!(mesh.as_convex().is_none() && mesh.as_polyhedron(0.9e-6).is_none());
+        // The heights of corners over the planes of the others.
+        assert!(mesh.hull_within(2.1e-6).is_some() && mesh.as_polyhedron(2.1e-6).is_some());
+        assert!(cut(1e-4).hull_within(Real::INFINITY).is_none(), "that is no rounding");
+    }
+
+    #[test]
+    fn a_shell_that_is_open_is_not_the_box_that_its_hull_is() {
+        // A box without a top, and its inside as far below its outside as rounding may be.
+        let outer = cube(0.0);
+        let (mut vertices, sides) = (outer.mesh().vertices()[..8].to_vec(), &outer.mesh().triangles()[..10]);
+        let inner = vertices.iter().map(|p| Point::new(p.x * (1.0 - 1e-7), p.y.max(-1.0 + 1e-7), p.z * (1.0 - 1e-7)));
+        let inner: Vec<Point> = inner.collect();
+        vertices.extend(inner);
+        let mut triangles = sides.to_vec();
+        triangles.extend(sides.iter().map(|&[a, b, c]| [a + 8, c + 8, b + 8]));
+        for [a, b] in [[2, 6], [6, 7], [7, 3], [3, 2]] {
+            triangles.extend([[a, b, b + 8], [a, b + 8, a + 8]]);
+        }
+        let shell = IndexedMesh::new(TriMesh::try_new(vertices, triangles).unwrap()).unwrap();
+        assert!(shell.is_closed() && shell.hull_within(Real::INFINITY).is_none());
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! A crate of twelve triangles has six faces. As a polyhedron it rests on one of them with four corners, and not on two triangles with a
 //! seam between; its features keep the numbers that they have in the mesh. Of faces that rounding has bent the hull is cut along other
-//! diagonals than the mesh: these are edges of the hull alone, and places inside a face of the mesh.
+//! diagonals than the mesh: these are edges of the hull alone, and places inside a face of the mesh. An edge that vertices divide which
+//! are no corners has the number of the longest part of it that begins at one of its ends.
 
 use super::IndexedMesh;
 use super::convex_mesh::untold_height;
@@ -22,13 +23,15 @@ pub struct MeshPolyhedron {
     vertices: Vec<u32>,
     edges: Vec<Feature>,
     faces: Vec<u32>,
+    /// The edges of the polyhedron that vertices divide: their number in the mesh, and that in the polyhedron.
+    divided: Vec<[u32; 2]>,
     /// Whether no vertex of the mesh is outside of it, as far as distances tell.
     holds_all: bool,
 }
 
 impl MeshPolyhedron {
     /// Of a mesh that is convex but for dents of `dent` metres at most; `None` where an edge of the polyhedron that is no seam of a flat
-    /// face is none of the mesh's: where vertices divide it that are no corners.
+    /// face has no edge of the mesh along it.
     pub(super) fn of(mesh: &IndexedMesh, dent: Real) -> Option<Self> {
         let points = mesh.mesh().vertices();
         let polyhedron = ConvexPolyhedron::from_points(points).ok()?;
@@ -47,21 +50,28 @@ impl MeshPolyhedron {
             is_taken[face as usize] = true;
             faces.push(face);
         }
-        let edge = |edge: &ConvexEdge| {
+        let mut divided = Vec::new();
+        let edge = |(number, edge): (usize, &ConvexEdge)| {
             let [v, w] = edge.vertices.map(|v| vertices[v as usize]);
             if let Some(edge) = mesh.topology().edge_between(v, w) {
                 return Some(Feature::Edge(edge));
             }
             let [face, other] = edge.faces.map(|face| face as usize);
             let is_seam = polyhedron.face_corners(other).iter().all(|p| depth(&polyhedron.planes()[face], p) <= near);
-            is_seam.then_some(Feature::Face(faces[face]))
+            if is_seam {
+                return Some(Feature::Face(faces[face]));
+            }
+            let is_along = |p: &Point| [face, other].iter().all(|&f| depth(&polyhedron.planes()[f], p) <= near);
+            let part = longest_part(mesh, [v, w], is_along)?;
+            divided.push([part, number as u32]);
+            Some(Feature::Edge(part))
         };
-        let edges = polyhedron.edges().iter().map(edge).collect::<Option<_>>()?;
+        let edges = polyhedron.edges().iter().enumerate().map(edge).collect::<Option<_>>()?;
         let untold = untold_height(mesh);
         let is_inside = |p: &Point| polyhedron.planes().iter().all(|plane| depth(plane, p) >= -untold);
         let is_held = |v: u32| vertices.contains(&v) || is_inside(&points[v as usize]);
         let holds_all = (0..points.len() as u32).all(is_held);
-        Some(Self { polyhedron, vertices, edges, faces, holds_all })
+        Some(Self { polyhedron, vertices, edges, faces, divided, holds_all })
     }
 
     /// The polyhedron.
@@ -91,13 +101,39 @@ impl MeshPolyhedron {
     /// The memory it holds, bytes.
     pub(super) fn size_bytes(&self) -> usize {
         let numbers = size_of_val(&*self.vertices) + size_of_val(&*self.edges) + size_of_val(&*self.faces);
-        size_of::<Self>() + self.polyhedron.size_bytes() + numbers
+        size_of::<Self>() + self.polyhedron.size_bytes() + numbers + size_of_val(&*self.divided)
+    }
+
+    /// The edge of the polyhedron that a part of it stands for which has this number in the mesh, if it does.
+    pub fn divided_edge(&self, part: u32) -> Option<&ConvexEdge> {
+        let &[_, edge] = self.divided.iter().find(|[number, _]| *number == part)?;
+        self.polyhedron.edges().get(edge as usize)
     }
 
     /// The face of the polyhedron that a triangle of the mesh stands for, if it does.
     pub fn face_of(&self, triangle: u32) -> Option<usize> {
         self.faces.iter().position(|&face| face == triangle)
     }
+}
+
+/// The longest of a mesh's edges from one of two vertices towards the other whose end is along the line between them.
+fn longest_part(mesh: &IndexedMesh, [v, w]: [u32; 2], is_along: impl Fn(&Point) -> bool) -> Option<u32> {
+    let vertices = mesh.mesh().vertices();
+    let way = vertices[w as usize] - vertices[v as usize];
+    let part = |from: u32, to: u32, way: Vector| {
+        let [p, q] = [from, to].map(|v| vertices[v as usize]);
+        let share = (q - p).dot(&way) / way.norm_squared();
+        if !((0.0..1.0).contains(&share) && is_along(&q)) {
+            return None;
+        }
+        Some((share, mesh.topology().edge_between(from, to)?))
+    };
+    let parts_from = |from: u32, way: Vector| {
+        let near = mesh.surface_features().neighbours(from).iter();
+        near.filter_map(move |&to| part(from, to, way)).collect::<Vec<_>>()
+    };
+    let parts = [parts_from(v, way), parts_from(w, -way)].concat();
+    parts.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, edge)| edge)
 }
 
 /// As the mesh's hull: with the vertices' numbers of the polyhedron, and features of the mesh.
@@ -197,10 +233,19 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_with_a_vertex_inside_an_edge_is_left_to_its_triangles() {
-        let corners = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0], [1.0, 0.0, 0.0]];
+    fn an_edge_that_a_vertex_divides_has_the_number_of_its_longest_part() {
+        let corners = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0], [0.5, 0.0, 0.0]];
         let triangles = vec![[0, 2, 4], [4, 2, 1], [0, 4, 3], [4, 1, 3], [0, 3, 2], [1, 2, 3]];
         let mesh = IndexedMesh::new(TriMesh::try_new(corners.map(Point::from).to_vec(), triangles).unwrap()).unwrap();
-        assert!(mesh.as_convex().is_some() && mesh.as_polyhedron(0.0).is_none());
+        let found = mesh.as_polyhedron(0.0).expect("it is convex");
+        assert!(mesh.as_convex().is_some() && found.holds_all());
+        let hull = found.polyhedron();
+        let [start, end] = [0, 1].map(|v| found.vertices.iter().position(|&named| named == v).unwrap() as u32);
+        let edge = hull.edge_between(start, end).expect("its ends are corners");
+        let Feature::Edge(part) = found.in_mesh(Feature::Edge(edge)) else { panic!("it is an edge") };
+        assert_eq!(mesh.topology().edges()[part as usize], [1, 4]);
+        assert_eq!(found.divided_edge(part).map(|edge| edge.vertices), Some([start, end]));
+        let short = mesh.topology().edge_between(0, 4).expect("the other part");
+        assert!(found.divided_edge(short).is_none());
     }
 }

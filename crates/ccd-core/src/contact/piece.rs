@@ -122,8 +122,15 @@ pub(super) fn piece(shape: &Shape, feature: Feature, dent: Real) -> Option<Round
             Rounded::sharp(match feature {
                 Feature::Vertex(v) => Piece::Vertex(place(v)?),
                 Feature::Edge(e) => {
-                    let &[v, w] = mesh.topology().edges().get(e as usize)?;
-                    Piece::Edge([place(v)?, place(w)?])
+                    let whole = mesh.as_polyhedron(dent).and_then(|found| {
+                        let ends = found.divided_edge(e)?.vertices;
+                        Some(ends.map(|v| found.polyhedron().vertices()[v as usize]))
+                    });
+                    let part = || {
+                        let &[v, w] = mesh.topology().edges().get(e as usize)?;
+                        Some([place(v)?, place(w)?])
+                    };
+                    Piece::Edge(whole.or_else(part)?)
                 }
                 Feature::Face(f) => {
                     let normal = *mesh.face_normals().get(f as usize)?;

@@ -9,6 +9,7 @@ use super::mesh::{Lie, lie_of_convex};
 use super::{Closest, Local, convex_over, cores_apart, relative};
 use crate::detection::dispatch::{Bounded, Route, needs_cells, route_of_hulls};
 use crate::geometry::field::nearest_surface;
+use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Pose, Real};
 use crate::shape::Shape;
 
@@ -44,6 +45,23 @@ pub(crate) fn by_hulls(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> ByHu
     } else {
         ByHulls::Unknown
     }
+}
+
+/// Whether two solids that are convex, but for the dents that rounding makes in meshes, are further apart than `limit` metres; `false` of
+/// others, and where their hulls do not tell.
+///
+/// Cost: a distance query of convex solids.
+pub(super) fn are_beyond(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> bool {
+    fn hull(shape: &Shape) -> Option<&dyn SupportMap> {
+        match shape {
+            Shape::Mesh(mesh) => mesh.hull_within(Real::INFINITY),
+            shape => shape.as_convex(),
+        }
+    }
+    let (true, Some(hull_a), Some(hull_b)) = (limit.is_finite(), hull(a), hull(b)) else { return false };
+    let enough = limit + hull_a.radius() + hull_b.radius();
+    let goal = GjkGoal { enough, ..GjkGoal::EXACT };
+    separation(hull_a, hull_b, &relative(b_in_a), &mut GjkCache::default(), &goal).lower > enough
 }
 
 /// The nearest points of hulls that are apart, the inner `None` if by more than `limit`; `None` of what is not, but beside a half-space.

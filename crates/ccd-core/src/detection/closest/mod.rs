@@ -143,10 +143,12 @@ pub fn interferes(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: Re
 /// Whether a mesh overlaps another or a convex solid, without a measure of how deep, which takes hundreds of times as long; not for
 /// other solids, whose depth is found at once.
 pub(crate) fn mesh_overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    let b_in_a = pose_a.inv_mul(pose_b);
     match (a, b) {
-        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => mesh::meshes_overlap(mesh_a, mesh_b, &pose_a.inv_mul(pose_b)),
+        _ if hulls::are_beyond(a, b, &b_in_a, 0.0) => false,
+        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => mesh::meshes_overlap(mesh_a, mesh_b, &b_in_a),
         (Shape::Mesh(mesh), other) => {
-            other.as_convex().is_some_and(|convex| mesh::overlaps_convex(mesh, convex, other, &pose_a.inv_mul(pose_b)))
+            other.as_convex().is_some_and(|convex| mesh::overlaps_convex(mesh, convex, other, &b_in_a))
         }
         (_, Shape::Mesh(_)) => mesh_overlaps(b, pose_b, a, pose_a),
         _ => false,
@@ -198,6 +200,7 @@ fn search(
         (other, Shape::HalfSpace(plane)) => {
             swapped(half_space(plane, other, &b_in_a.inverse()).ok_or(unsupported)?.into())
         }
+        (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) if hulls::are_beyond(a, b, &b_in_a, limit) => None,
         (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => mesh::mesh_mesh(mesh_a, mesh_b, &b_in_a, limit),
         (Shape::Mesh(mesh), other) => {
             mesh::mesh_convex(mesh, other.as_convex().ok_or(unsupported)?, other, &b_in_a, limit)

@@ -3,7 +3,7 @@
 //! **Problem.** The corners of a quad that were rounded are in no plane. Cut along the wrong diagonal it is a dent of a hair's depth, and
 //! the mesh is not convex. A torus on a table is nowhere convex in its hole, and not a point of that comes near the table.
 //! **Idea.** Hulls are apart longer than they take to ask, and hold what is dented. The solids themselves are asked only from
-//! where hulls no longer tell; a place where the hulls of fields touch that is on the solids' surfaces is where these touch.
+//! where hulls no longer tell; a place where hulls touch that is on the solids' surfaces, or over a dent by less than the tolerance, is where these touch.
 //! **Guarantee.** That of the search among triangles or cells: nothing touches before the hulls do, and whatever is found is on the surfaces.
 
 use super::front::Query;
@@ -20,7 +20,8 @@ const ON_SURFACE: Real = 1e-3;
 impl Query<'_> {
     /// The answer for solids whose hulls are apart for some time by the way of `hulls`.
     pub(super) fn after_hulls(&self, hulls: Route<'_>) -> Result<Answered<Toc>, TocError> {
-        let of_hulls = self.take(hulls)?;
+        // Hulls have no triangles.
+        let of_hulls = Query { among: None, ..*self }.take(hulls)?;
         let apart_until = match of_hulls.answer {
             Toc::Separated => return Ok(of_hulls),
             Toc::Contact(contact) => {
@@ -52,14 +53,9 @@ impl Query<'_> {
         Ok(found)
     }
 
-    /// The contact of two hulls that are apart as one of the solids in them, of which one is a field, if it is on their surfaces.
+    /// The contact of two hulls that are apart as one of the solids in them, if it is on their surfaces.
     fn on_surfaces(&self, contact: FirstContact) -> Option<FirstContact> {
-        let (a, b) = (self.a.solid, self.b.solid);
-        let is_dented = |shape: &Shape| match shape {
-            Shape::Mesh(mesh) => mesh.as_convex().is_none() && mesh.hull_within(self.options.tolerance).is_some(),
-            _ => false,
-        };
-        if contact.separation <= 0.0 || !(needs_cells(a) || needs_cells(b)) || is_dented(a) || is_dented(b) {
+        if contact.separation <= 0.0 {
             return None;
         }
         let point_a = self.on_surface(&self.a, contact.point_a, contact.time)?;
@@ -69,15 +65,20 @@ impl Query<'_> {
         is_near.then_some(FirstContact { point_a, point_b, separation, ..contact })
     }
 
-    /// The place of the surface at a place of its hull; only a field's is another.
+    /// The place of the surface at a place of its hull; only a field's and that of a mesh with dents is another.
     fn on_surface(&self, of: &Moving<'_, Shape>, place: Point, time: Real) -> Option<Point> {
-        if !needs_cells(of.solid) {
-            return Some(place);
-        }
-        let reach = ON_SURFACE * self.options.tolerance;
         let pose = of.motion.pose_at(time);
-        let found = nearest_surface(of.solid.as_field()?, &pose.inverse_transform_point(&place), 0.1 * reach)?;
-        let point = pose * found.point;
-        ((point - place).norm() <= reach).then_some(point)
+        let local = || pose.inverse_transform_point(&place);
+        match of.solid {
+            Shape::Mesh(mesh) if mesh.as_convex().is_none() && mesh.hull_within(self.options.tolerance).is_some() => {
+                Some(pose * mesh.closest_point(&local(), self.options.tolerance)?.point)
+            }
+            shape if needs_cells(shape) => {
+                let reach = ON_SURFACE * self.options.tolerance;
+                let point = pose * nearest_surface(shape.as_field()?, &local(), 0.1 * reach)?.point;
+                ((point - place).norm() <= reach).then_some(point)
+            }
+            _ => Some(place),
+        }
     }
 }
