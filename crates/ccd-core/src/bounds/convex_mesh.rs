@@ -9,14 +9,18 @@
 use robust::orient3d;
 
 use super::IndexedMesh;
+use super::mesh_hull::MeshHull;
 use crate::geometry::feature::Feature;
 use crate::geometry::mesh::triangle::coord;
-use crate::geometry::polyhedron::{ConvexPolyhedron, FacePlane};
 use crate::geometry::solid::{Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 
 /// The most vertices for which looking at all of them for the foremost beats searches over a tree of triangles.
-const FEW: usize = 600;
+pub(super) const FEW: usize = 600;
+/// The most vertices for which it is asked at all whether a mesh is convex. Chosen: a hull of as many takes a tenth of a second.
+const MOST: usize = 20_000;
+/// So many faces of a mesh of many vertices, or twice that, are looked at before its hull is built.
+const SAMPLES: usize = 64;
 
 /// Heights that no distance tells, as a share of the largest coordinate: a sixth of what distances between convex solids allow for rounding.
 const UNTOLD: Real = 8.0 * Real::EPSILON;
@@ -30,60 +34,75 @@ pub(super) fn untold_height(mesh: &IndexedMesh) -> Real {
     UNTOLD * aabb.min.coords.amax().max(aabb.max.coords.amax())
 }
 
-/// How deep the deepest dent of a closed mesh of few vertices is at most, metres: zero if no distance tells. `None` for every other
-/// mesh, and where that is more than rounding. Vertices above the plane of a face tell it, but for slivers, whose planes rounding tilts
-/// at will: how far these are below the hull. O(faces · vertices), and as much again if there are such slivers.
-pub(super) fn deepest_dent(mesh: &IndexedMesh) -> Option<Real> {
+/// How deep the deepest dent of a closed mesh of no more than [`MOST`] vertices is at most, metres: zero if no distance tells; and its hull,
+/// if that was asked. `None` for every other mesh, and where dents are deeper than rounding makes them.
+///
+/// Where vertices are few, those above the plane of a face tell it, but for slivers, whose planes rounding tilts at will: how far these are
+/// below the hull. Where they are many, it is how far any triangle is below the hull. O(faces · [`FEW`]), and O(n log n) for a hull.
+pub(super) fn deepest_dent(mesh: &IndexedMesh) -> Option<(Real, Option<MeshHull>)> {
     let vertices = mesh.mesh().vertices();
-    if !mesh.is_closed() || vertices.len() > FEW {
+    if !mesh.is_closed() || vertices.len() > MOST {
         return None;
     }
-    let (shallow, untold) = (SHALLOW * mesh.local_aabb().half_extents().norm(), untold_height(mesh));
-    let (mut deepest, mut hull) = (0.0, None);
-    for face in 0..mesh.mesh().triangles().len() as u32 {
+    let size = mesh.local_aabb().half_extents().norm();
+    let (shallow, untold) = (SHALLOW * size, untold_height(mesh));
+    let faces = 0..mesh.mesh().triangles().len() as u32;
+    let are_few = vertices.len() <= FEW;
+    let (mut deepest, mut slivers) = (0.0, Vec::new());
+    for face in faces.clone().step_by(if are_few { 1 } else { faces.len() / SAMPLES }) {
         let corners = mesh.triangle(face);
-        let highest = highest_above(&corners, vertices, shallow);
-        if highest > shallow {
-            let hull = hull.get_or_insert_with(|| ConvexPolyhedron::from_points(vertices));
-            deepest = below_hull(&corners, hull.as_ref().ok()?).filter(|depth| *depth <= shallow)?.max(deepest);
-        } else if highest > untold {
-            deepest = highest.max(deepest);
+        // What lies that near under a face of the hull leans no more than that from it.
+        let most = shallow * (1.0 + 8.0 * size / least_width(&corners));
+        match highest_above(&corners, vertices, shallow, most) {
+            highest if highest > most => return None,
+            highest if highest > shallow => slivers.push(face),
+            highest if highest > untold => deepest = highest.max(deepest),
+            _ => {}
         }
     }
-    Some(deepest)
+    if !are_few {
+        (deepest, slivers) = (0.0, faces.collect());
+    }
+    if slivers.is_empty() {
+        return Some((deepest, None));
+    }
+    let hull = MeshHull::of(mesh)?;
+    for face in slivers {
+        let height = hull.height_over(mesh, face, shallow)?;
+        if height > untold {
+            deepest = height.max(deepest);
+        }
+    }
+    Some((deepest, Some(hull)))
 }
 
-/// How far the highest of `vertices` is above the plane of a triangle, metres, if that is no less than zero; it ends with the first that is
-/// above it by more than `enough`.
-fn highest_above(corners: &[Point; 3], vertices: &[Point], enough: Real) -> Real {
+/// The least height of a triangle, metres.
+fn least_width(corners: &[Point; 3]) -> Real {
+    let [a, b, c] = corners;
+    let double_area = (b - a).cross(&(c - a)).norm();
+    double_area / nalgebra::distance(a, b).max(nalgebra::distance(b, c)).max(nalgebra::distance(c, a))
+}
+
+/// How far the highest of `vertices` is above the plane of a triangle, metres, or zero; it ends with the first that is above it by more than
+/// `most`. What is further below it than `clearly` needs no predicate.
+fn highest_above(corners: &[Point; 3], vertices: &[Point], clearly: Real, most: Real) -> Real {
     let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
     let double_area = normal.norm();
     let [a, b, c] = corners.map(coord);
     let mut highest: Real = 0.0;
     for p in vertices {
-        // Next to all are far below, which needs no predicate.
-        if normal.dot(&(p - corners[0])) < -enough * double_area {
+        if normal.dot(&(p - corners[0])) < -clearly * double_area {
             continue;
         }
         let above = -orient3d(a, b, c, coord(*p));
         if above > highest * double_area {
             highest = above / double_area;
-            if highest > enough {
+            if highest > most {
                 break;
             }
         }
     }
     highest
-}
-
-/// How far a triangle is below the face of the hull that is nearest to it, metres, of those that it faces: a bound of how far any
-/// of its places is below the hull.
-fn below_hull(corners: &[Point; 3], hull: &ConvexPolyhedron) -> Option<Real> {
-    let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
-    let below = |plane: &FacePlane| {
-        corners.map(|p| plane.offset - plane.normal.dot(&p.coords)).into_iter().fold(0.0, Real::max)
-    };
-    hull.planes().iter().filter(|plane| plane.normal.dot(&normal) > 0.0).map(below).reduce(Real::min)
 }
 
 /// The mesh's hull, by looking at all vertices. Only [`IndexedMesh::hull_within`] hands a mesh out as this.
@@ -216,6 +235,54 @@ mod tests {
         // The heights of corners over the planes of the others.
         assert!(mesh.hull_within(2.1e-6).is_some() && mesh.as_polyhedron(2.1e-6).is_some());
         assert!(cut(1e-4).hull_within(Real::INFINITY).is_none(), "that is no rounding");
+    }
+
+    /// The box from -1 to 1 with `n` by `n` quads on each face, of which one corner in the middle of the top is lower by `dent`.
+    fn fine_cube(n: u32, dent: Real) -> IndexedMesh {
+        let mut vertices: Vec<Point> = Vec::new();
+        let mut triangles = Vec::new();
+        for face in 0..6 {
+            let (axis, side) = (face / 2, if face % 2 == 0 { -1.0 } else { 1.0 });
+            let mut number = |i: u32, j: u32| {
+                let mut place = Point::origin();
+                place[axis] = side;
+                place[(axis + 1) % 3] = Real::from(2 * i) / Real::from(n) - 1.0;
+                place[(axis + 2) % 3] = Real::from(2 * j) / Real::from(n) - 1.0;
+                if (place.x, place.y, place.z) == (0.0, 1.0, 0.0) {
+                    place.y -= dent;
+                }
+                vertices.iter().position(|p| *p == place).unwrap_or_else(|| {
+                    vertices.push(place);
+                    vertices.len() - 1
+                }) as u32
+            };
+            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                let [a, b, c, d] = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]].map(|[i, j]| number(i, j));
+                let halves = [[a, b, c], [a, c, d]];
+                triangles.extend(if side > 0.0 { halves } else { halves.map(|[a, b, c]| [a, c, b]) });
+            }
+        }
+        IndexedMesh::new(TriMesh::try_new(vertices, triangles).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn meshes_of_many_vertices_are_convex_as_those_of_few_are() {
+        for n in [4, 12] {
+            let flat = fine_cube(n, 0.0);
+            assert_eq!(flat.mesh().vertices().len() > FEW, n == 12);
+            assert!(flat.as_convex().is_some());
+            let polyhedron = flat.as_polyhedron(0.0).expect("its edges are divided");
+            assert_eq!((polyhedron.polyhedron().face_count(), polyhedron.polyhedron().vertices().len()), (6, 8));
+            for edge in 0..12 {
+                let Feature::Edge(part) = polyhedron.in_mesh(Feature::Edge(edge)) else { panic!("no seam") };
+                assert_eq!(polyhedron.divided_edge(part), Some(&polyhedron.polyhedron().edges()[edge as usize]));
+            }
+            let dented = fine_cube(n, 1e-6);
+            assert!(dented.as_convex().is_none() && dented.hull_within(0.9e-6).is_none());
+            // Of few vertices it is the heights of other corners over its triangles' planes.
+            assert!(dented.hull_within(if n == 12 { 1.1e-6 } else { 1e-5 }).is_some());
+            assert!(fine_cube(n, 1e-3).hull_within(Real::INFINITY).is_none(), "that is no rounding");
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use super::convex_mesh::deepest_dent;
+use super::convex_mesh::{FEW, deepest_dent};
+use super::mesh_hull::MeshHull;
 use super::tree::{AabbTree, NodeCapsules, NodeSlabs};
 use super::winding::winding_number;
 use super::{MeshPolyhedron, SurfaceFeatures};
@@ -266,7 +267,7 @@ impl IndexedMesh {
             + self.grid.as_ref().map_or(0, |grid| grid.size_bytes())
     }
 
-    /// The mesh as the convex solid that it is: closed, of at most 600 vertices, none of them above a face's plane by more than a few
+    /// The mesh as the convex solid that it is: closed, of at most 20,000 vertices, none of them above a face's plane by more than a few
     /// roundings of its coordinates. `None` for every other mesh. O(faces · vertices) at the first call.
     pub fn as_convex(&self) -> Option<&dyn SupportMap> {
         self.hull_within(0.0)
@@ -278,20 +279,28 @@ impl IndexedMesh {
         let deepest = self.dent().filter(|deepest| *deepest <= dent)?;
         match self.as_polyhedron(deepest) {
             Some(polyhedron) if polyhedron.holds_all() => Some(polyhedron),
-            _ => Some(self),
+            // By looking at all of its vertices.
+            _ => (self.mesh.vertices().len() <= FEW).then_some(self),
         }
     }
 
-    /// How deep the deepest dent of a small closed mesh is, metres, where it may be rounding: zero if the mesh is convex.
+    /// How deep the deepest dent of a closed mesh that is not large is, metres, where it may be rounding: zero if the mesh is convex.
     fn dent(&self) -> Option<Real> {
-        *self.dent.get_or_init(|| deepest_dent(self))
+        *self.dent.get_or_init(|| {
+            let (deepest, hull) = deepest_dent(self)?;
+            if let Some(hull) = hull {
+                self.polyhedron.get_or_init(|| MeshPolyhedron::of(self, hull, deepest).map(Box::new));
+            }
+            Some(deepest)
+        })
     }
 
-    /// The mesh as the convex polyhedron that its hull is, if there is a [`IndexedMesh::hull_within`] `dent` metres and no vertex lies
-    /// inside one of its edges. O(vertices²) at the first call.
+    /// The mesh as the convex polyhedron that its hull is, if there is a [`IndexedMesh::hull_within`] `dent` metres and each of its edges has
+    /// one of the mesh's along it. O(n log n) at the first call, after [`IndexedMesh::as_convex`].
     pub fn as_polyhedron(&self, dent: Real) -> Option<&MeshPolyhedron> {
         let deepest = self.dent().filter(|deepest| *deepest <= dent)?;
-        self.polyhedron.get_or_init(|| MeshPolyhedron::of(self, deepest).map(Box::new)).as_deref()
+        let of_hull = |hull| MeshPolyhedron::of(self, hull, deepest).map(Box::new);
+        self.polyhedron.get_or_init(|| MeshHull::of(self).and_then(of_hull)).as_deref()
     }
 
     /// Whether `point` is inside the solid; always `false` for a mesh without an inside. Exact for points off the surface;

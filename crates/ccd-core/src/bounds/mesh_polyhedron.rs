@@ -7,13 +7,17 @@
 
 use super::IndexedMesh;
 use super::convex_mesh::untold_height;
+use super::mesh_hull::{MeshHull, depth};
 use crate::geometry::feature::Feature;
-use crate::geometry::polyhedron::{ConvexEdge, ConvexPolyhedron, FacePlane};
+use crate::geometry::polyhedron::{ConvexEdge, ConvexPolyhedron};
 use crate::geometry::solid::{Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
 
 /// Triangles that are no further behind the plane of a face are a part of it, as a share of the mesh's size: what hulls merge.
 const FLAT: Real = 1e-11;
+
+/// No face.
+const NONE: u32 = u32::MAX;
 
 /// A convex mesh as a polyhedron.
 #[derive(Clone, Debug)]
@@ -23,6 +27,8 @@ pub struct MeshPolyhedron {
     vertices: Vec<u32>,
     edges: Vec<Feature>,
     faces: Vec<u32>,
+    /// For each triangle of the mesh the face that has its number, or [`NONE`].
+    face_of: Vec<u32>,
     /// The edges of the polyhedron that vertices divide: their number in the mesh, and that in the polyhedron.
     divided: Vec<[u32; 2]>,
     /// Whether no vertex of the mesh is outside of it, as far as distances tell.
@@ -30,26 +36,12 @@ pub struct MeshPolyhedron {
 }
 
 impl MeshPolyhedron {
-    /// Of a mesh that is convex but for dents of `dent` metres at most; `None` where an edge of the polyhedron that is no seam of a flat
+    /// Of a mesh, with its hull, that is convex but for dents of `dent` metres at most; `None` where an edge of the polyhedron that is no seam of a flat
     /// face has no edge of the mesh along it.
-    pub(super) fn of(mesh: &IndexedMesh, dent: Real) -> Option<Self> {
-        let points = mesh.mesh().vertices();
-        let polyhedron = ConvexPolyhedron::from_points(points).ok()?;
-        // Each is one of the points, bit by bit.
-        let number = |p| points.iter().position(|q| q == p).map(|v| v as u32);
-        let vertices: Vec<u32> = polyhedron.vertices().iter().map(number).collect::<Option<_>>()?;
+    pub(super) fn of(mesh: &IndexedMesh, hull: MeshHull, dent: Real) -> Option<Self> {
         let near = FLAT * mesh.local_aabb().half_extents().norm() + 2.0 * dent;
-        let depth = |plane: &FacePlane, p: &Point| plane.offset - plane.normal.dot(&p.coords);
-        let mut is_taken = vec![false; mesh.mesh().triangles().len()];
-        let mut faces = Vec::with_capacity(polyhedron.face_count());
-        for plane in polyhedron.planes() {
-            let of_plane = |f: &u32| mesh.triangle(*f).iter().all(|p| depth(plane, p) <= near);
-            let triangles = || (0..is_taken.len() as u32).filter(of_plane);
-            // Two halves of one face have a triangle each, wherever the cut is.
-            let face = triangles().find(|&f| !is_taken[f as usize]).or_else(|| triangles().next())?;
-            is_taken[face as usize] = true;
-            faces.push(face);
-        }
+        let faces = faces_in_mesh(mesh, &hull, near)?;
+        let MeshHull { polyhedron, vertices, .. } = &hull;
         let mut divided = Vec::new();
         let edge = |(number, edge): (usize, &ConvexEdge)| {
             let [v, w] = edge.vertices.map(|v| vertices[v as usize]);
@@ -69,9 +61,13 @@ impl MeshPolyhedron {
         let edges = polyhedron.edges().iter().enumerate().map(edge).collect::<Option<_>>()?;
         let untold = untold_height(mesh);
         let is_inside = |p: &Point| polyhedron.planes().iter().all(|plane| depth(plane, p) >= -untold);
-        let is_held = |v: u32| vertices.contains(&v) || is_inside(&points[v as usize]);
-        let holds_all = (0..points.len() as u32).all(is_held);
-        Some(Self { polyhedron, vertices, edges, faces, divided, holds_all })
+        let mut places = mesh.mesh().vertices().iter().enumerate();
+        let holds_all = places.all(|(v, p)| hull.is_corner(v as u32) || is_inside(p));
+        let mut face_of = vec![NONE; mesh.mesh().triangles().len()];
+        // The first one that has the triangle.
+        faces.iter().enumerate().rev().for_each(|(face, &triangle)| face_of[triangle as usize] = face as u32);
+        let MeshHull { polyhedron, vertices, .. } = hull;
+        Some(Self { polyhedron, vertices, edges, faces, face_of, divided, holds_all })
     }
 
     /// The polyhedron.
@@ -100,8 +96,10 @@ impl MeshPolyhedron {
 
     /// The memory it holds, bytes.
     pub(super) fn size_bytes(&self) -> usize {
-        let numbers = size_of_val(&*self.vertices) + size_of_val(&*self.edges) + size_of_val(&*self.faces);
-        size_of::<Self>() + self.polyhedron.size_bytes() + numbers + size_of_val(&*self.divided)
+        let numbers =
+            [&self.vertices, &self.faces, &self.face_of].map(|list| size_of_val(&**list)).iter().sum::<usize>();
+        let edges = size_of_val(&*self.edges) + size_of_val(&*self.divided);
+        size_of::<Self>() + self.polyhedron.size_bytes() + numbers + edges
     }
 
     /// The edge of the polyhedron that a part of it stands for which has this number in the mesh, if it does.
@@ -112,8 +110,34 @@ impl MeshPolyhedron {
 
     /// The face of the polyhedron that a triangle of the mesh stands for, if it does.
     pub fn face_of(&self, triangle: u32) -> Option<usize> {
-        self.faces.iter().position(|&face| face == triangle)
+        let face = *self.face_of.get(triangle as usize)?;
+        (face != NONE).then_some(face as usize)
     }
+}
+
+/// For each face of the hull the first triangle of the mesh that is no further than `near` metres below it: another one for each, where
+/// there are as many. `None` where a face has none.
+fn faces_in_mesh(mesh: &IndexedMesh, hull: &MeshHull, near: Real) -> Option<Vec<u32>> {
+    let planes = hull.polyhedron.planes();
+    let is_near =
+        |face: u32, triangle: u32| mesh.triangle(triangle).iter().all(|p| depth(&planes[face as usize], p) <= near);
+    let triangles = 0..mesh.mesh().triangles().len() as u32;
+    let mut parts: Vec<Vec<u32>> = vec![Vec::new(); planes.len()];
+    for triangle in triangles.clone() {
+        let around = hull.faces_around(&mesh.mesh().triangles()[triangle as usize]);
+        around.iter().filter(|&&face| is_near(face, triangle)).for_each(|&face| parts[face as usize].push(triangle));
+    }
+    let mut is_taken = vec![false; triangles.len()];
+    let first = |(face, mut parts): (usize, Vec<u32>)| {
+        if parts.is_empty() {
+            parts = triangles.clone().filter(|&triangle| is_near(face as u32, triangle)).collect();
+        }
+        // Two halves of one face have a triangle each, wherever the cut is.
+        let triangle = *parts.iter().find(|&&triangle| !is_taken[triangle as usize]).or_else(|| parts.first())?;
+        is_taken[triangle as usize] = true;
+        Some(triangle)
+    };
+    parts.into_iter().enumerate().map(first).collect()
 }
 
 /// The longest of a mesh's edges from one of two vertices towards the other whose end is along the line between them.

@@ -6,6 +6,7 @@ mod hierarchy;
 mod indexed_mesh;
 mod indexed_patches;
 mod mesh_field;
+mod mesh_hull;
 mod mesh_polyhedron;
 mod mesh_solid;
 mod solidity;
