@@ -5,9 +5,10 @@ use crate::dynamics::Body;
 use crate::math::{Real, Rotation, Vector};
 use crate::shape::Shape;
 
-/// Of two surfaces of triangles only what is nearer than these are wide, this many times, is looked for ahead: within reach of slivers
-/// there are thousands of others, most of which they never meet.
-const WIDTHS: Real = 1.0;
+/// Of two surfaces of triangles only what is nearer than these are wide is looked for ahead, for within reach of slivers there are
+/// thousands of others, most of which they never meet; and of fine ones only as far as a patch around a place where they touch reaches
+/// that is this many triangles wide each way.
+const PATCH: Real = 3.0;
 
 /// A centre of mass that is further from the middle or the axis of a round body than this share of its reach is beside it.
 const CENTRED: Real = 1e-9;
@@ -55,7 +56,13 @@ pub(super) fn thickness(body: &Body) -> Real {
 /// deep dents searches for their contacts take for none.
 pub(super) fn triangles_reach(bodies: [&Body; 2], dent: Real) -> Real {
     match bodies.map(|body| triangle_width(body.shape(), dent)) {
-        [Some(a), Some(b)] => WIDTHS * a.max(b),
+        [Some(a), Some(b)] => {
+            let (width, patch) = (a.max(b), PATCH * a.max(b));
+            let [r, s] = bodies.map(|body| 0.5 * thickness(body));
+            // Round ones are that far apart at the rim of the patch; flat ones nowhere.
+            let over_rim = patch * patch * (r + s) / (2.0 * r * s);
+            if over_rim.is_finite() { width.min(over_rim) } else { width }
+        }
         _ => Real::INFINITY,
     }
 }
@@ -75,9 +82,11 @@ fn triangle_width(shape: &Shape, dent: Real) -> Option<Real> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::mesh::TriMesh;
+    use crate::dynamics::{BodyDefinition, BodyKind};
+    use crate::geometry::mesh::{TriMesh, samples};
     use crate::geometry::parametric::{BezierPatch, PatchSurface};
     use crate::math::{Point, Pose};
+    use crate::world::{World, WorldSettings};
 
     #[test]
     fn whatever_contacts_are_found_with_triangles_has_a_width_of_them() {
@@ -96,5 +105,26 @@ mod tests {
         let parts = [sheet, triangle, Shape::ball(0.1).unwrap()].map(|shape| (Pose::identity(), shape));
         assert_eq!(triangle_width(&Shape::compound(parts).unwrap(), 0.0), widest);
         assert_eq!(triangle_width(&Shape::ball(1.0).unwrap(), 0.0), None);
+    }
+
+    #[test]
+    fn around_a_place_where_fine_round_surfaces_touch_no_more_is_looked_at_than_a_few_triangles() {
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        let mut add = |mesh: TriMesh, at: Real| {
+            let definition =
+                BodyDefinition::new(BodyKind::Dynamic, Shape::mesh(mesh).unwrap(), Pose::translation(at, 0.0, 0.0));
+            world.add_body(definition).unwrap()
+        };
+        let square = [[0.0, 0.0], [0.01, 0.0], [0.01, 0.01], [0.0, 0.01]].map(|[x, z]| Point::new(x, 0.0, z));
+        let flat = TriMesh::try_new(square.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+        let ids = [samples::ring(12, 6), samples::ring(192, 96), flat].map(|mesh| add(mesh, 0.0));
+        let [coarse, fine, flat] = ids.map(|id| world.body(id).unwrap());
+        let width = |body: &Body| triangle_width(body.shape(), 0.0).unwrap();
+        let reach = |body| triangles_reach([body, body], 0.0);
+        assert_eq!((reach(coarse), reach(flat)), (width(coarse), width(flat)));
+        // Their tubes are round by half of their thickness.
+        let radius = 0.25 * thickness(fine);
+        assert!((reach(fine) - 4.5 * width(fine).powi(2) / radius).abs() < 1e-12 && reach(fine) < 0.8 * width(fine));
+        assert_eq!(triangles_reach([fine, coarse], 0.0), width(coarse));
     }
 }

@@ -9,6 +9,8 @@ use crate::volume::{Aabb, Sphere};
 
 /// The widest radius of a list beyond what is asked for, as a share of the smaller solid's bounding radius.
 const WIDEST: Real = 0.125;
+/// Nor is it wider than this share of the triangles' width: of fine ones there would be hundreds for each.
+const FINE: Real = 0.25;
 /// A list reaches at least twice as far as asked for beyond it, up to this share of the widest: more than that would hold far more
 /// triangles, and serve few searches more.
 const LEAST: Real = 0.125;
@@ -104,6 +106,14 @@ impl<'q> Wanted<'q> {
     pub(super) fn widest(&self) -> Real {
         WIDEST * self.spheres[0].radius.min(self.spheres[1].radius)
     }
+
+    /// How wide the wider triangles of the two are, metres.
+    pub(super) fn triangle_width(&self) -> Real {
+        match &self.other {
+            Other::Mesh(other) => self.mesh.triangle_width().max(other.triangle_width()),
+            Other::Within(_) => self.mesh.triangle_width(),
+        }
+    }
 }
 
 /// The pairs of triangles within a radius, at the placement where they were looked for.
@@ -138,7 +148,7 @@ impl NearList {
 
     /// Makes the list anew; `moved` is how far the bodies have moved over each other since the nearest list was made.
     pub(super) fn make(&mut self, wanted: Wanted<'_>, moved: Option<Real>, list: impl FnOnce(Real, &mut Vec<Near>)) {
-        let widest = wanted.widest();
+        let widest = wanted.widest().min(FINE * wanted.triangle_width());
         let Wanted { mesh, other, b_in_a, reach, .. } = wanted;
         let uses = self.made.as_ref().map_or(0, |made| made.uses);
         self.slack = match moved {

@@ -27,7 +27,7 @@ use crate::volume::{Aabb, Sphere};
 use list::{Near, NearList, Nearby, Other, Wanted};
 use walk::{list_mesh_and_box, list_meshes};
 
-/// Within a reach of more than this share of the widest there are so many triangles that trees tell them apart sooner.
+/// Within a reach of more than this share of the widest, or than triangles are wide, there are so many triangles that trees tell them apart sooner.
 const FOLLOWED: Real = 0.25;
 /// The lists of one pair of solids, shared by the copies of its cache.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +87,7 @@ impl NearLists {
     ) -> Option<Vec<[u32; 2]>> {
         let most = reach(&b.mesh().aabb().corners().map(|p| b_in_a * p));
         let wanted = Wanted::of_meshes(a, b, b_in_a, most);
-        if most.is_nan() || most > FOLLOWED * wanted.widest() {
+        if most.is_nan() || most > (FOLLOWED * wanted.widest()).min(wanted.triangle_width()) {
             return None;
         }
         let list = |radius: Real, entries: &mut Vec<Near>| list_meshes(a, b, b_in_a, radius, entries);
