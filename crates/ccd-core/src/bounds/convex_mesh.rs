@@ -19,7 +19,7 @@ use crate::math::{Point, Real, Vector, orthonormal_basis};
 pub(super) const FEW: usize = 600;
 /// The most vertices for which it is asked at all whether a mesh is convex. Chosen: a hull of as many takes a tenth of a second.
 const MOST: usize = 20_000;
-/// So many faces of a mesh of many vertices, or twice that, are looked at before its hull is built.
+/// About so many faces of a mesh of many vertices are looked at before its hull is built.
 const SAMPLES: usize = 64;
 
 /// Heights that no distance tells, as a share of the largest coordinate: a sixth of what distances between convex solids allow for rounding.
@@ -38,7 +38,7 @@ pub(super) fn untold_height(mesh: &IndexedMesh) -> Real {
 /// if that was asked. `None` for every other mesh, and where dents are deeper than rounding makes them.
 ///
 /// Where vertices are few, those above the plane of a face tell it, but for slivers, whose planes rounding tilts at will: how far these are
-/// below the hull. Where they are many, it is how far any triangle is below the hull. O(faces · [`FEW`]), and O(n log n) for a hull.
+/// below the hull. Where they are many, it is how far any triangle is below the hull, O(n log n).
 pub(super) fn deepest_dent(mesh: &IndexedMesh) -> Option<(Real, Option<MeshHull>)> {
     let vertices = mesh.mesh().vertices();
     if !mesh.is_closed() || vertices.len() > MOST {
@@ -49,7 +49,9 @@ pub(super) fn deepest_dent(mesh: &IndexedMesh) -> Option<(Real, Option<MeshHull>
     let faces = 0..mesh.mesh().triangles().len() as u32;
     let are_few = vertices.len() <= FEW;
     let (mut deepest, mut slivers) = (0.0, Vec::new());
-    for face in faces.clone().step_by(if are_few { 1 } else { faces.len() / SAMPLES }) {
+    // A closed mesh has as many faces as vertices at least.
+    let step = if are_few { 1 } else { faces.len() / SAMPLES };
+    for face in faces.clone().step_by(step) {
         let corners = mesh.triangle(face);
         // What lies that near under a face of the hull leans no more than that from it.
         let most = shallow * (1.0 + 8.0 * size / least_width(&corners));

@@ -268,7 +268,7 @@ impl IndexedMesh {
     }
 
     /// The mesh as the convex solid that it is: closed, of at most 20,000 vertices, none of them above a face's plane by more than a few
-    /// roundings of its coordinates. `None` for every other mesh. O(faces · vertices) at the first call.
+    /// roundings of its coordinates. `None` for every other mesh. At the first call O(n log n), but up to 600 vertices O(faces · vertices).
     pub fn as_convex(&self) -> Option<&dyn SupportMap> {
         self.hull_within(0.0)
     }

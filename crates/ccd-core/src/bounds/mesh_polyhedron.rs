@@ -36,8 +36,8 @@ pub struct MeshPolyhedron {
 }
 
 impl MeshPolyhedron {
-    /// Of a mesh, with its hull, that is convex but for dents of `dent` metres at most; `None` where an edge of the polyhedron that is no seam of a flat
-    /// face has no edge of the mesh along it.
+    /// Of a mesh, with its hull, that is convex but for dents of `dent` metres at most; `None` where an edge of the polyhedron that is no
+    /// seam of a flat face has no edge of the mesh along it.
     pub(super) fn of(mesh: &IndexedMesh, hull: MeshHull, dent: Real) -> Option<Self> {
         let near = FLAT * mesh.local_aabb().half_extents().norm() + 2.0 * dent;
         let faces = faces_in_mesh(mesh, &hull, near)?;
