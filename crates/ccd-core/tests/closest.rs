@@ -11,7 +11,7 @@ mod models;
 mod random;
 
 use brute::{Brute, Piece, gap};
-use ccd_core::detection::closest::closest;
+use ccd_core::detection::closest::{closest, closest_within};
 use ccd_core::math::{Point, Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
 use models::{bent_sheet, box_mesh, corner, l_prism, mesh};
@@ -39,6 +39,28 @@ proptest! {
                 prop_assert!((found.normal - exact.normal).norm() < 1e-5 || exact.distance < 1e-5);
             } else {
                 prop_assert!((found.distance - exact.distance).abs() < 1e-9, "{s} {o}: {found:?} {exact:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn within_a_limit_meshes_are_as_far_as_they_are_and_beyond_it_nowhere(
+        half in prop::array::uniform3(0.02..1.5_f64), a in pose(), b in pose(), share in 0.1..3.0_f64,
+    ) {
+        let meshes = [box_mesh(half), mesh(l_prism(half[0], half[1], half[2]))];
+        let capsule = Shape::capsule(half[0], half[1]).unwrap();
+        let others = [Shape::cuboid(half).unwrap(), capsule, meshes[0].clone(), meshes[1].clone()];
+        for (solid, other) in meshes.iter().flat_map(|solid| others.iter().map(move |other| (solid, other))) {
+            for (one, two) in [(solid, other), (other, solid)] {
+                let exact = closest(one, &a, two, &b).unwrap().distance;
+                let limit = if exact > 0.0 { share * exact } else { share };
+                match closest_within(one, &a, two, &b, limit).unwrap() {
+                    None => prop_assert!(exact > limit * (1.0 - 1e-9), "{exact} {limit}"),
+                    Some(found) => {
+                        prop_assert!(found.distance <= limit);
+                        prop_assert!((found.distance - exact).abs() < 1e-9 || exact < 0.0, "{found:?} {exact}");
+                    }
+                }
             }
         }
     }

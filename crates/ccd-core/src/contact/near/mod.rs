@@ -13,7 +13,6 @@
 //! from, and how old it is, changes no bit of an answer. So the list may be shared by the copies of a cache.
 
 mod list;
-mod nodes;
 mod walk;
 
 use std::sync::{Arc, Mutex};

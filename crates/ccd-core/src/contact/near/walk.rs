@@ -1,9 +1,8 @@
 //! One walk over two trees, or over one against a box, that finds all triangles within a radius.
 
 use super::Near;
-use super::nodes::NodeFrames;
 use crate::bounds::IndexedMesh;
-use crate::bounds::tree::{NodeBox, NodeKind};
+use crate::bounds::tree::{NodeBox, NodeFrames, NodeKind};
 use crate::math::{Point, Pose, Real, Vector};
 use crate::volume::Aabb;
 

@@ -5,7 +5,7 @@ use super::gjk::{GjkCache, GjkGoal, Separation, separation};
 use super::mesh_overlap::{overlap_of_meshes, overlap_with_convex};
 use super::relative;
 use crate::bounds::IndexedMesh;
-use crate::bounds::tree::NodeKind;
+use crate::bounds::tree::{NodeBox, NodeFrames, NodeKind};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
@@ -180,6 +180,35 @@ fn nearest_triangles(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real)
     best
 }
 
+/// Tells boxes of two frames apart that are further from each other than a limit that shrinks: most of those that lie across each other's axes.
+struct Sieve<'p> {
+    b_in_a: &'p Pose,
+    /// What holds all boxes of either frame.
+    within: [Aabb; 2],
+    /// Beside the limit that they are for.
+    frames: Option<(Real, NodeFrames)>,
+}
+
+impl<'p> Sieve<'p> {
+    fn new(b_in_a: &'p Pose, within: [Aabb; 2]) -> Self {
+        Self { b_in_a, within, frames: None }
+    }
+
+    /// Whether two boxes are further apart than `limit`, which is no more than the last time, metres.
+    fn are_apart(&mut self, limit: Real, a: &NodeBox, b: &NodeBox) -> bool {
+        if !limit.is_finite() {
+            return false;
+        }
+        let [within_a, within_b] = &self.within;
+        match &mut self.frames {
+            Some((at, frames)) if limit >= 0.5 * *at => frames.are_apart(a, b),
+            frames => {
+                frames.insert((limit, NodeFrames::new(self.b_in_a, [within_a, within_b], limit))).1.are_apart(a, b)
+            }
+        }
+    }
+}
+
 /// Shows the triangles of a mesh that may be nearer than a limit to a convex solid to `see`, nearest boxes first; it answers the
 /// limit from then on, or ends the walk.
 pub(super) fn visit_near_convex(
@@ -190,12 +219,15 @@ pub(super) fn visit_near_convex(
     mut limit: Real,
     mut see: impl FnMut(u32, &Separation, &GjkCache) -> Option<Real>,
 ) {
-    let around = shape.as_solid().local_aabb().transformed(pose);
+    let own = shape.as_solid().local_aabb();
+    let around = own.transformed(pose);
     let placement = relative(pose);
     let tree = mesh.tree();
+    let mut sieve = Sieve::new(pose, [tree.aabb(), own]);
+    let own = NodeBox::around(&own);
     let mut stack = vec![(0_u32, gap(&tree.aabb(), &around))];
     while let Some((node, lower)) = stack.pop() {
-        if lower >= limit || tree.node_count() == 0 {
+        if lower >= limit || tree.node_count() == 0 || sieve.are_apart(limit, &tree.node_box(node).0, &own) {
             continue;
         }
         match tree.node(node).kind {
@@ -232,9 +264,10 @@ pub(super) fn visit_near_triangles(
         return;
     }
     let lower = |m: u32, n: u32| gap(&tree_a.node(m).aabb, &tree_b.node(n).aabb.transformed(pose));
+    let mut sieve = Sieve::new(pose, [tree_a.aabb(), tree_b.aabb()]);
     let mut stack = vec![((0_u32, 0_u32), lower(0, 0))];
     while let Some(((m, n), least)) = stack.pop() {
-        if least >= limit {
+        if least >= limit || sieve.are_apart(limit, &tree_a.node_box(m).0, &tree_b.node_box(n).0) {
             continue;
         }
         let (node_a, node_b) = (tree_a.node(m), tree_b.node(n));

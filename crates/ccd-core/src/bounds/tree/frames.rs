@@ -1,7 +1,7 @@
 //! Whether nodes of two trees, or of one and a box, are near each other: by their boxes in the frame of the one and of the other, in the single
 //! precision in which trees keep them, with room for its rounding; and by their capsules.
 
-use crate::bounds::tree::{NodeBox, NodeCapsule, nearest_way};
+use super::{NodeBox, NodeCapsule, nearest_way};
 use crate::math::{Matrix, Pose, Real, Vector};
 use crate::volume::Aabb;
 
@@ -12,7 +12,7 @@ const ROUNDING: Real = 4e-6;
 type Row = [f32; 4];
 
 /// Two frames beside each other.
-pub(super) struct NodeFrames {
+pub(crate) struct NodeFrames {
     /// B's axes in A's frame, and how much of each shows along A's.
     axes: [Row; 3],
     spread: [Row; 3],
