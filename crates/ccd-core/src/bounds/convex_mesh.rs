@@ -3,7 +3,8 @@
 //! **Problem.** The mesh of a rod or a crate is asked for by its triangles, though as a solid it is a small polytope.
 //! **Guarantee.** A mesh counts as convex when no vertex is above the plane of any face, by exact predicates, so that its surface is that
 //! of its hull, or above it by a few roundings of its coordinates, which no distance tells from that. What rounding has dented more
-//! (four corners of a face that are no longer in one plane, cut along the wrong diagonal) is told how deep. **Limits.** Meshes of few vertices, whose extreme ones are found by looking at all.
+//! (four corners of a face that are no longer in one plane, cut along the wrong diagonal) is told how deep. Of many vertices not each is
+//! held against each face: there a mesh is convex when its triangles are no further below the faces of its hull than that.
 //! **Source.** Shewchuk (1997) for the predicates, through `robust`.
 
 use robust::orient3d;
@@ -15,7 +16,8 @@ use crate::geometry::mesh::triangle::coord;
 use crate::geometry::solid::{Solid, SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector, orthonormal_basis};
 
-/// The most vertices for which looking at all of them for the foremost beats searches over a tree of triangles.
+/// The most vertices for which looking at all of them for the foremost beats searches over a tree of triangles, and which are held
+/// against each face.
 pub(super) const FEW: usize = 600;
 /// The most vertices for which it is asked at all whether a mesh is convex. Chosen: a hull of as many takes a tenth of a second.
 const MOST: usize = 20_000;

@@ -284,6 +284,11 @@ impl IndexedMesh {
         }
     }
 
+    /// [`IndexedMesh::hull_within`] `dent` metres of a mesh that has dents.
+    pub(crate) fn hull_of_dented(&self, dent: Real) -> Option<&dyn SupportMap> {
+        if self.as_convex().is_some() { None } else { self.hull_within(dent) }
+    }
+
     /// How deep the deepest dent of a closed mesh that is not large is, metres, where it may be rounding: zero if the mesh is convex.
     fn dent(&self) -> Option<Real> {
         *self.dent.get_or_init(|| {

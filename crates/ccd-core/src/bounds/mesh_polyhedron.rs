@@ -29,7 +29,7 @@ pub struct MeshPolyhedron {
     faces: Vec<u32>,
     /// For each triangle of the mesh the face that has its number, or [`NONE`].
     face_of: Vec<u32>,
-    /// The edges of the polyhedron that vertices divide: their number in the mesh, and that in the polyhedron.
+    /// The edges of the polyhedron that vertices divide: their number in the mesh, ascending, and that in the polyhedron.
     divided: Vec<[u32; 2]>,
     /// Whether no vertex of the mesh is outside of it, as far as distances tell.
     holds_all: bool,
@@ -59,6 +59,7 @@ impl MeshPolyhedron {
             Some(Feature::Edge(part))
         };
         let edges = polyhedron.edges().iter().enumerate().map(edge).collect::<Option<_>>()?;
+        divided.sort_unstable();
         let untold = untold_height(mesh);
         let is_inside = |p: &Point| polyhedron.planes().iter().all(|plane| depth(plane, p) >= -untold);
         let mut places = mesh.mesh().vertices().iter().enumerate();
@@ -104,8 +105,8 @@ impl MeshPolyhedron {
 
     /// The edge of the polyhedron that a part of it stands for which has this number in the mesh, if it does.
     pub fn divided_edge(&self, part: u32) -> Option<&ConvexEdge> {
-        let &[_, edge] = self.divided.iter().find(|[number, _]| *number == part)?;
-        self.polyhedron.edges().get(edge as usize)
+        let place = self.divided.binary_search_by_key(&part, |[number, _]| *number).ok()?;
+        self.polyhedron.edges().get(self.divided[place][1] as usize)
     }
 
     /// The face of the polyhedron that a triangle of the mesh stands for, if it does.

@@ -130,7 +130,7 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
 /// make shorter.
 pub(crate) fn route_of_hulls<'s>(a: &'s Shape, b: &'s Shape, dent: Real) -> Option<Route<'s>> {
     let wider = |shape: &'s Shape| match shape {
-        Shape::Mesh(mesh) if mesh.as_convex().is_none() => mesh.hull_within(dent),
+        Shape::Mesh(mesh) => mesh.hull_of_dented(dent),
         shape if needs_cells(shape) => shape.as_solid().convex_bound(),
         _ => None,
     };

@@ -26,7 +26,8 @@ use crate::volume::{Aabb, Sphere};
 use list::{Near, NearList, Nearby, Other, Wanted};
 use walk::{list_mesh_and_box, list_meshes};
 
-/// Within a reach of more than this share of the widest, or than triangles are wide, there are so many triangles that trees tell them apart sooner.
+/// Within a reach of more than this share of the widest, or than triangles are wide, there are so many triangles that trees tell them
+/// apart sooner.
 const FOLLOWED: Real = 0.25;
 /// The lists of one pair of solids, shared by the copies of its cache.
 #[derive(Clone, Debug, Default)]

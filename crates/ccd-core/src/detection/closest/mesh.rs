@@ -180,7 +180,8 @@ fn nearest_triangles(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real)
     best
 }
 
-/// Tells boxes of two frames apart that are further from each other than a limit that shrinks: most of those that lie across each other's axes.
+/// Tells boxes of two frames apart that are further from each other than a limit that shrinks: most of those that lie across each
+/// other's axes.
 struct Sieve<'p> {
     b_in_a: &'p Pose,
     /// What holds all boxes of either frame.

@@ -3,7 +3,8 @@
 //! **Problem.** The corners of a quad that were rounded are in no plane. Cut along the wrong diagonal it is a dent of a hair's depth, and
 //! the mesh is not convex. A torus on a table is nowhere convex in its hole, and not a point of that comes near the table.
 //! **Idea.** Hulls are apart longer than they take to ask, and hold what is dented. The solids themselves are asked only from
-//! where hulls no longer tell; a place where hulls touch that is on the solids' surfaces, or over a dent by less than the tolerance, is where these touch.
+//! where hulls no longer tell; a place where hulls touch that is on the solids' surfaces, or over a dent by less than the tolerance, is
+//! where these touch.
 //! **Guarantee.** That of the search among triangles or cells: nothing touches before the hulls do, and whatever is found is on the surfaces.
 
 use super::front::Query;
@@ -70,7 +71,7 @@ impl Query<'_> {
         let pose = of.motion.pose_at(time);
         let local = || pose.inverse_transform_point(&place);
         match of.solid {
-            Shape::Mesh(mesh) if mesh.as_convex().is_none() && mesh.hull_within(self.options.tolerance).is_some() => {
+            Shape::Mesh(mesh) if mesh.hull_of_dented(self.options.tolerance).is_some() => {
                 Some(pose * mesh.closest_point(&local(), self.options.tolerance)?.point)
             }
             shape if needs_cells(shape) => {
