@@ -6,6 +6,7 @@ use ccd_core::contact::{ContactCache, find_contacts};
 use ccd_core::detection::closest::{closest, interferes};
 use ccd_core::detection::toc::{Method, Moving, Toc, TocOptions, time_of_contact};
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
+use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
@@ -147,6 +148,57 @@ fn contacts_of_a_dumb_bell_on_the_floor_are_one_under_each_ball_and_name_it() {
         out.clear();
         find_contacts(&bell, &at, &floor, &Pose::identity(), 1e-3, &mut ContactCache::default(), &mut out);
         assert!(out.len() == 2 && out.iter().all(|c| (c.normal + Vector::y()).norm() < 1e-9), "{out:?}");
+    }
+}
+
+/// Where a ball that rolls along x for two seconds is after each step.
+fn ways_of_a_ball(floor: &Shape) -> Vec<Vector> {
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    world.add_body(BodyDefinition::new(BodyKind::Static, floor.clone(), Pose::identity())).unwrap();
+    let mut ball =
+        BodyDefinition::new(BodyKind::Dynamic, Shape::ball(0.1).unwrap(), Pose::translation(-1.0, 0.1001, 0.0));
+    ball.linear_velocity.x = 1.0;
+    let id = world.add_body(ball).unwrap();
+    let mut after = || {
+        world.step(1.0 / 60.0).unwrap();
+        world.body(id).unwrap().pose().translation.vector
+    };
+    (0..120).map(|_| after()).collect()
+}
+
+#[test]
+fn what_rolls_over_a_part_that_is_buried_in_another_does_not_feel_it() {
+    let slab = (Pose::translation(0.0, -0.5, 0.0), Shape::cuboid([3.0, 0.5, 3.0]).unwrap());
+    let alone = ways_of_a_ball(&Shape::compound([slab.clone()]).unwrap());
+    assert!(alone.last().unwrap().x > 0.4);
+    for depth in [2e-4, 1e-3, 1e-2] {
+        let buried = (Pose::translation(0.0, -0.1 - depth, 0.02), Shape::cuboid([0.2, 0.1, 0.2]).unwrap());
+        let turned = |(pose, shape): &(Pose, Shape)| (shape.clone(), *pose);
+        let union = Shape::csg(Operation::Union, &[turned(&slab), turned(&buried)]).unwrap();
+        for floor in [Shape::compound([slab.clone(), buried]).unwrap(), union] {
+            let ways = ways_of_a_ball(&floor);
+            let off = ways.iter().zip(&alone).map(|(p, q)| (p - q).norm()).fold(0.0, Real::max);
+            assert!(off < 1e-9, "{depth} m down in a {}: {off} m off", floor.as_solid().kind());
+        }
+    }
+}
+
+#[test]
+fn a_union_collides_as_the_compound_of_its_parts_and_weighs_what_it_fills() {
+    let (bar, post) = (Shape::cuboid([1.0, 0.25, 0.25]).unwrap(), Shape::cuboid([0.25, 1.0, 0.25]).unwrap());
+    let inner = [(bar, Pose::translation(0.0, -0.75, 0.0)), (post, Pose::translation(-0.75, 0.0, 0.0))];
+    let inner = Shape::csg(Operation::Union, &inner).unwrap();
+    let union = Shape::csg(Operation::Union, &[(inner, Pose::identity())]).unwrap();
+    let (own, l) = (union.as_compound().unwrap(), l_of_boxes());
+    let boxes = l.as_compound().unwrap();
+    assert_eq!(own.parts().len(), 2);
+    assert!(own.parts().iter().zip(boxes.parts()).all(|(p, q)| p.pose == q.pose && p.shape.as_solid().kind() == "box"));
+    let mass = |shape: &Shape| shape.mass_properties(1.0).unwrap().0.mass;
+    assert!((mass(&union) - mass(&l_mesh())).abs() < 1e-3 && mass(&l) > mass(&union) + 0.1);
+    let [plane, ball] = [Shape::half_space(Vector::y()).unwrap(), Shape::ball(1.0).unwrap()];
+    let home = Pose::identity();
+    for (operation, part) in [(Operation::Union, plane), (Operation::Difference, ball)] {
+        assert!(Shape::csg(operation, &[(part, home), (union.clone(), home)]).unwrap().as_compound().is_none());
     }
 }
 

@@ -421,3 +421,11 @@ fn sharp_rims_spikes_and_facets_of_grids_are_decided_with_the_right_normal() {
     }
     assert!(tally.failures.is_empty() && tally.checked == kept.len(), "{:?}", tally.failures);
 }
+
+/// A vertex that has come through a plane before a segment tells of it: what has no faces knows its normal all the same.
+#[test]
+fn segments_that_end_in_a_plane_report_its_normal() {
+    let mut tally = Tally::default();
+    check(Method::Segments, &Case::new(0xc36d_11aa_884b_e227, Kind::Grid, Kind::HalfSpace), &mut tally);
+    assert!(tally.failures.is_empty() && tally.checked == 1, "{:?}", tally.failures);
+}

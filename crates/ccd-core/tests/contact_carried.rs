@@ -13,6 +13,7 @@ use ccd_core::geometry::feature::Feature;
 use ccd_core::geometry::field::Operation;
 use ccd_core::math::{Point, Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
+use common::fields::as_one_field;
 use common::models::box_mesh;
 use common::patches::pillow;
 use common::random::Random;
@@ -307,7 +308,7 @@ fn fields_that_hardly_move_are_not_searched_anew() {
     for (body, height) in fields() {
         let beside = Pose::translation(0.0, 0.1 - height - 1e-3 + MARGIN, 2.0);
         let parts = [(body, Pose::identity()), (Shape::cuboid([0.1; 3]).unwrap(), beside)];
-        let body = Shape::csg(Operation::Union, &parts).unwrap();
+        let body = as_one_field(&Shape::csg(Operation::Union, &parts).unwrap());
         let mut cache = ContactCache::default();
         let box_is_found = |y: f64, cache: &mut ContactCache| {
             let mut out = Vec::new();

@@ -8,7 +8,7 @@ use ccd_core::detection::closest::{closest, interferes};
 use ccd_core::geometry::field::Operation;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
-use common::fields::{FieldKind, solid};
+use common::fields::{FieldKind, as_one_field, solid};
 use common::random::Random;
 
 /// What a way apart may be longer than that, metres.
@@ -42,7 +42,8 @@ fn what_lies_deep_in_a_field_is_moved_out_by_as_much_as_formulas_say() {
     let rounded = Shape::csg(Operation::Intersection, &rounded).unwrap();
     let cases = [
         (union(), ball(0.2), Point::origin(), 1.2),
-        (union(), Shape::superquadric([0.1; 3], [0.5; 2]).unwrap(), Point::new(0.0, -0.3, 0.0), 0.8),
+        (as_one_field(&union()), ball(0.2), Point::origin(), 1.2),
+        (as_one_field(&union()), Shape::superquadric([0.1; 3], [0.5; 2]).unwrap(), Point::new(0.0, -0.3, 0.0), 0.8),
         (torus(0.4), ball(0.1), Point::new(1.0, 0.0, 0.0), 0.5),
         (Shape::cuboid([2.0; 3]).unwrap(), Shape::torus(0.5, 0.1).unwrap(), Point::origin(), 2.1),
         (torus(0.3), torus(0.3), Point::origin(), 0.6),
@@ -93,9 +94,11 @@ fn no_solid_in_the_middle_of_a_field_is_taken_for_apart() {
 #[test]
 fn overlaps_however_shallow_are_seen_by_who_asks_for_overlaps_alone() {
     let ball = |radius, x| (Shape::ball(radius).unwrap(), Pose::translation(x, 0.0, 0.0));
+    let two_balls = Shape::csg(Operation::Union, &[ball(0.3, -0.3), ball(0.3, 0.3)]).unwrap();
     let solids = [
         (Shape::torus(0.4, 0.1).unwrap(), 0.1),
-        (Shape::csg(Operation::Union, &[ball(0.3, -0.3), ball(0.3, 0.3)]).unwrap(), 0.3),
+        (as_one_field(&two_balls), 0.3),
+        (two_balls, 0.3),
         (Shape::csg(Operation::Difference, &[ball(0.3, 0.0), ball(0.1, 0.0)]).unwrap(), 0.3),
     ];
     let slab = (Shape::cuboid([2.0, 1.0, 2.0]).unwrap(), Pose::translation(0.0, -1.0, 0.0));

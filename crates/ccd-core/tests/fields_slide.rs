@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
 
+mod common;
+
 use ccd_core::contact::{ContactCache, find_contacts};
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::geometry::field::Operation;
 use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
+use common::fields::as_one_field;
 
 fn ball(radius: Real, x: Real) -> (Shape, Pose) {
     (Shape::ball(radius).unwrap(), Pose::translation(x, 0.0, 0.0))
@@ -17,8 +20,10 @@ fn hollow_ball() -> Shape {
     Shape::csg(Operation::Difference, &[ball(0.3, 0.0), ball(0.1, 0.0)]).unwrap()
 }
 
-fn two_balls() -> Shape {
-    Shape::csg(Operation::Union, &[ball(0.3, -0.3), ball(0.3, 0.3)]).unwrap()
+/// As one field, and met ball by ball.
+fn two_balls() -> [Shape; 2] {
+    let union = Shape::csg(Operation::Union, &[ball(0.3, -0.3), ball(0.3, 0.3)]).unwrap();
+    [as_one_field(&union), union]
 }
 
 /// Floors with their tops at height zero.
@@ -29,13 +34,17 @@ fn floors() -> [(Shape, Pose); 2] {
 
 #[test]
 fn both_balls_of_a_union_touch_a_floor_where_they_are_lowest() {
+    two_balls().iter().for_each(assert_both_balls_touch_where_they_are_lowest);
+}
+
+fn assert_both_balls_touch_where_they_are_lowest(balls: &Shape) {
     for (floor, place) in floors() {
         for gap in [2e-5, 1e-4, 5e-4] {
             for turn in [0.0, 0.001, 0.01, 1.0] {
                 let turned = Rotation::from_scaled_axis(Vector::y() * turn);
                 let pose = Pose::from_parts(Vector::new(0.013, 0.3 + gap, 0.0).into(), turned);
                 let (mut cache, mut found) = (ContactCache::default(), Vec::new());
-                find_contacts(&floor, &place, &two_balls(), &pose, 1e-3, &mut cache, &mut found);
+                find_contacts(&floor, &place, balls, &pose, 1e-3, &mut cache, &mut found);
                 let feet = [-0.3, 0.3].map(|x| pose * nalgebra::Point3::new(x, -0.3, 0.0));
                 assert_eq!(found.len(), 2, "gap {gap}, turn {turn}: {found:?}");
                 for c in &found {
@@ -70,7 +79,9 @@ fn slides(floor: &(Shape, Pose), shape: &Shape, height: Real, speed: Real, frict
 
 #[test]
 fn fields_slide_straight_on_without_friction() {
-    let shapes = [(hollow_ball(), 0.3), (two_balls(), 0.3), (Shape::torus(0.4, 0.1).unwrap(), 0.1)];
+    let [one_field, by_balls] = two_balls();
+    let torus = Shape::torus(0.4, 0.1).unwrap();
+    let shapes = [(hollow_ball(), 0.3), (one_field, 0.3), (by_balls, 0.3), (torus, 0.1)];
     for floor in &floors() {
         for (shape, height) in &shapes {
             for speed in [1.0, 6.0] {
@@ -86,11 +97,13 @@ fn fields_slide_straight_on_without_friction() {
 fn a_union_that_is_a_ball_rolls_at_five_sevenths_of_its_first_speed() {
     let union = Shape::csg(Operation::Union, &[ball(0.3, 0.0), ball(0.2, 0.0)]).unwrap();
     for floor in &floors() {
-        let (v, w, _) = slides(floor, &union, 0.3, 2.0, 0.5);
-        // Its mass comes from cells.
-        assert!(
-            (v - Vector::x() * (10.0 / 7.0)).norm() < 5e-3 && (w + Vector::z() * (v.x / 0.3)).norm() < 1e-3,
-            "{v} {w}"
-        );
+        for union in [&as_one_field(&union), &union] {
+            let (v, w, _) = slides(floor, union, 0.3, 2.0, 0.5);
+            // Its mass comes from cells.
+            assert!(
+                (v - Vector::x() * (10.0 / 7.0)).norm() < 5e-3 && (w + Vector::z() * (v.x / 0.3)).norm() < 1e-3,
+                "{v} {w}"
+            );
+        }
     }
 }

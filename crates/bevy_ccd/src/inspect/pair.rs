@@ -74,9 +74,9 @@ pub(super) fn look(inspect: &CcdInspect, a: &Side, b: &Side, tolerance: f64, dt:
     found
 }
 
-/// The part of a compound that has a feature, with its place and its own name for the feature.
+/// The part of a compound or a union that has a feature, with its place and its own name for the feature.
 fn part(shape: &Shape, pose: &Pose, feature: Feature) -> (Shape, Pose, Feature) {
-    if let Shape::Compound(compound) = shape {
+    if let Some(compound) = shape.as_compound() {
         let (number, own) = compound.part_of_feature(feature);
         if let Some(part) = compound.parts().get(number as usize) {
             return (part.shape.clone(), pose * part.pose, own);

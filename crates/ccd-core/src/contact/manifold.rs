@@ -16,6 +16,7 @@ use super::near::NearMemory;
 use super::patches::patch_contacts;
 use super::reduce::{Reduction, join_places, reduce};
 use super::side::ConvexSide;
+use super::uncut::uncut_contacts;
 use crate::bounds::IndexedMesh;
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::dispatch::needs_cells;
@@ -32,8 +33,8 @@ pub struct ContactCache {
     features: Vec<FeaturePair>,
     /// Where the last distance search of two convex solids ended.
     gjk: GjkCache,
-    /// The same for each pair of parts of compounds.
-    parts: PartCaches,
+    /// The same for each pair of parts of compounds, and for solids before others were cut out of them.
+    pub(super) parts: PartCaches,
     /// What the last search found, for placements that are as good as the same; nothing for looks aside.
     carried: Option<Carried>,
     /// The triangles near the other solid.
@@ -109,6 +110,7 @@ const SAME_DEPTH: Real = 0.05;
 /// | half-space, anything | every corner near the plane |
 /// | box, box | 15 separating directions, then faces |
 /// | convex, convex | nearest points (GJK), then the faces, lines and corners that look along their direction |
+/// | difference, anything | as the solid that was cut, where no contact of it is at a place that was cut away |
 /// | field that is not convex, anything | cells within the margin, each with its nearest points |
 /// | mesh, anything | pairs of near triangles; only contacts within the Voronoi regions of the true surface |
 ///
@@ -274,7 +276,7 @@ pub(super) fn find_every_contact(
 /// convex polyhedra are with these.
 fn kind_rank(shape: &Shape, dent: Real) -> u8 {
     match shape {
-        Shape::Compound(_) => 0,
+        shape if shape.as_compound().is_some() => 0,
         Shape::HalfSpace(_) => 1,
         Shape::Patches(_) => 2,
         other => 4 - u8::from(by_triangles(other, dent).is_some()),
@@ -296,9 +298,15 @@ fn contacts_in_frame(
     cache: &mut ContactCache,
     out: &mut Vec<ContactPoint>,
 ) {
+    if let Some(a) = a.as_compound() {
+        return compound_contacts(a, b, b_in_a, limits, &mut cache.parts, out);
+    }
     match (a, b) {
-        (Shape::Compound(a), _) => compound_contacts(a, b, b_in_a, limits, &mut cache.parts, out),
-        _ if needs_cells(a) || needs_cells(b) => field_contacts(a, b, b_in_a, limits, out),
+        _ if needs_cells(a) || needs_cells(b) => {
+            if !uncut_contacts(a, b, b_in_a, limits, cache, out) {
+                field_contacts(a, b, b_in_a, limits, out);
+            }
+        }
         (Shape::Patches(_), _) | (_, Shape::Patches(_)) => patch_contacts(a, b, b_in_a, limits, out),
         (Shape::HalfSpace(half_space), _) => {
             let plane = Plane { point: Point::origin(), normal: half_space.normal() };

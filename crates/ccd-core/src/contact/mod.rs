@@ -36,6 +36,7 @@ mod set;
 mod side;
 mod tracked;
 mod triangle;
+mod uncut;
 
 pub use cluster::{Cluster, ClusterChoice, choose, find_clusters, keep_once};
 pub use event::{ContactEvent, Hysteresis, HysteresisError, Transition};

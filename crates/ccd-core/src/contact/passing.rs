@@ -109,7 +109,7 @@ impl<'s> Side<'s> {
         {
             return None;
         }
-        if let Shape::Compound(compound) = shape {
+        if let Some(compound) = shape.as_compound() {
             let (part, feature) = compound.part_of_feature(feature);
             let part = compound.parts().get(part as usize)?;
             return Self::of(&part.shape, &(pose * part.pose), feature, by_features, normal);

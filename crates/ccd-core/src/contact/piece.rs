@@ -82,6 +82,12 @@ impl PlaneFace {
 /// The geometry of a shape's feature as contacts name it of searches that take meshes for their hulls but for dents up to `dent`
 /// metres; `None` for curved ones and numbers that the shape does not have.
 pub(super) fn piece(shape: &Shape, feature: Feature, dent: Real) -> Option<Rounded> {
+    if let Some(compound) = shape.as_compound() {
+        let (number, feature) = compound.part_of_feature(feature);
+        let part = compound.parts().get(number as usize)?;
+        let rounded = piece(&part.shape, feature, dent)?;
+        return Some(Rounded { radius: rounded.radius, piece: rounded.placed(&part.pose) });
+    }
     match shape {
         Shape::HalfSpace(half_space) => {
             let face = PlaneFace { origin: Point::origin(), normal: half_space.normal(), rim: Rim::None };
@@ -97,12 +103,6 @@ pub(super) fn piece(shape: &Shape, feature: Feature, dent: Real) -> Option<Round
             Some(Rounded { piece, radius: capsule.radius() })
         }
         Shape::Box(cuboid) => Rounded::sharp(box_piece(cuboid, feature)?),
-        Shape::Compound(compound) => {
-            let (number, feature) = compound.part_of_feature(feature);
-            let part = compound.parts().get(number as usize)?;
-            let rounded = piece(&part.shape, feature, dent)?;
-            Some(Rounded { radius: rounded.radius, piece: rounded.placed(&part.pose) })
-        }
         Shape::Convex(hull) => {
             let place = |v: u32| hull.vertices().get(v as usize).copied();
             Rounded::sharp(match feature {

@@ -169,13 +169,13 @@ enum Tangent {
 
 /// How a shape's surface lies around a point of a contact, whose normal points outwards; all in the shape's frame.
 fn tangent(shape: &Shape, feature: Feature, point: &Point, normal: &Vector, dent: Real) -> Tangent {
+    if let Some(compound) = shape.as_compound() {
+        let (number, feature) = compound.part_of_feature(feature);
+        let Some(part) = compound.parts().get(number as usize) else { return Tangent::None };
+        let normal = part.pose.rotation.inverse_transform_vector(normal);
+        return tangent(&part.shape, feature, &part.pose.inverse_transform_point(point), &normal, dent);
+    }
     match shape {
-        Shape::Compound(compound) => {
-            let (number, feature) = compound.part_of_feature(feature);
-            let Some(part) = compound.parts().get(number as usize) else { return Tangent::None };
-            let normal = part.pose.rotation.inverse_transform_vector(normal);
-            tangent(&part.shape, feature, &part.pose.inverse_transform_point(point), &normal, dent)
-        }
         Shape::Patches(surface) => {
             let nearest = surface.closest_point(point, ON_SURFACE, 1e-3 * ON_SURFACE);
             let is_normal = |n: Vector| (n - normal).norm().min((n + normal).norm()) <= SMOOTH;

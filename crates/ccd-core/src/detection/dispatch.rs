@@ -87,7 +87,7 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
         _ => {}
     }
     // Every other method takes the parts one by one: their features and roundings are their own.
-    if matches!(a, Shape::Compound(_)) || matches!(b, Shape::Compound(_)) {
+    if a.as_compound().is_some() || b.as_compound().is_some() {
         return Route::Parts;
     }
     let is_field = |shape: &Shape| matches!(shape, Shape::Field(_));
@@ -165,9 +165,12 @@ fn patches<'s>(a: &'s Shape, b: &'s Shape) -> Option<Route<'s>> {
     Some(Route::Patches { a: PatchSide::of(first)?, b: PatchSide::of(second)?, swapped })
 }
 
-/// Whether only a search over cells knows the shape: a field, one of the user's own too, that is not convex.
+/// Whether only a search over cells knows the shape: a field, one of the user's own too, that is neither convex nor met part by part.
 pub(crate) fn needs_cells(shape: &Shape) -> bool {
-    matches!(shape, Shape::Field(_) | Shape::Custom(_)) && shape.as_convex().is_none() && shape.as_field().is_some()
+    matches!(shape, Shape::Field(_) | Shape::Custom(_))
+        && shape.as_convex().is_none()
+        && shape.as_compound().is_none()
+        && shape.as_field().is_some()
 }
 
 /// Two sides of which one is a field that is not convex: a mesh is divided if there is one, else the side that tells little of large

@@ -4,8 +4,8 @@
 //! **Idea.** Keep the parts as they are, each at its pose, under a tree of boxes; every query goes to the few pairs of
 //! parts that can matter, by the way that is best for that pair.
 //! **Guarantee.** That of the parts: the compound is touched when a part is, and not before.
-//! **Limits.** Parts may overlap; surface that lies inside another part still counts as surface, and mass that two
-//! parts share counts twice.
+//! **Limits.** Parts may overlap; mass that two parts share counts twice. Surface that lies inside another part still counts as surface
+//! where something has run into both; of contacts of what is apart it is left out.
 
 use std::ops::ControlFlow;
 
@@ -76,6 +76,8 @@ pub enum CompoundError {
 pub struct Compound {
     parts: Vec<Part>,
     boxes: Vec<Aabb>,
+    /// Of each part the others whose boxes meet its own.
+    neighbours: Vec<Vec<u32>>,
     tree: AabbTree,
     aabb: Aabb,
     sphere: Sphere,
@@ -124,7 +126,8 @@ impl Compound {
         // Rounded up by more than the roots and sums can round down.
         let sphere = Sphere { centre, radius: radius * (1.0 + 16.0 * Real::EPSILON) };
         let tree = AabbTree::from_boxes(&boxes);
-        Ok(Self { parts, boxes, tree, aabb, sphere })
+        let neighbours = (0..).zip(&boxes).map(|(part, aabb)| neighbours_of(part, aabb, &boxes, &tree)).collect();
+        Ok(Self { parts, boxes, neighbours, tree, aabb, sphere })
     }
 
     /// The parts, in the order given, nested compounds opened.
@@ -176,6 +179,15 @@ impl Compound {
         near
     }
 
+    /// Whether a place of a part's surface lies deeper than `depth` metres inside another part; all in the compound's frame.
+    pub(crate) fn is_buried(&self, part: u32, point: &Point, depth: Real) -> bool {
+        self.neighbours[part as usize].iter().any(|&other| {
+            let Part { shape, pose, .. } = &self.parts[other as usize];
+            self.boxes[other as usize].distance_to_point(point) <= 0.0
+                && shape.as_field().is_some_and(|f| f.distance(&pose.inverse_transform_point(point)) < -depth)
+        })
+    }
+
     /// The sum of the parts' masses, each at `density` times its own relative density; exact if every part's is.
     ///
     /// # Errors
@@ -209,6 +221,14 @@ fn flattened(parts: Vec<Part>) -> Vec<Part> {
         }
     }
     flat
+}
+
+/// The parts whose boxes meet that of a part, without itself.
+fn neighbours_of(part: u32, aabb: &Aabb, boxes: &[Aabb], tree: &AabbTree) -> Vec<u32> {
+    let mut near = tree.overlapping(aabb);
+    near.retain(|&other| other != part && boxes[other as usize].overlaps(aabb));
+    near.sort_unstable();
+    near
 }
 
 /// A box around a placed part: by its extreme points where it has them, else by the corners of its own box.

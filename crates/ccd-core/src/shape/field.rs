@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::compound::{Compound, Part};
+use super::scale::scaled_part;
 use super::{ScaleError, Shape};
 use crate::bounds::IndexedMesh;
 use crate::geometry::field::{
@@ -34,6 +36,8 @@ pub enum FieldShape {
 pub struct CsgShape {
     solid: Csg,
     parts: Vec<(Shape, Pose)>,
+    /// Of a union's parts.
+    compound: Option<Compound>,
 }
 
 impl CsgShape {
@@ -46,6 +50,22 @@ impl CsgShape {
     pub fn parts(&self) -> &[(Shape, Pose)] {
         &self.parts
     }
+}
+
+/// The parts of a union as they collide: one by one, which takes a fraction of the time that a search of the whole takes. Parts that are
+/// unions are opened. `None` for what is no union, and for unions that have no end.
+fn compound_of(operation: Operation, parts: &[(Shape, Pose)]) -> Option<Compound> {
+    if operation != Operation::Union {
+        return None;
+    }
+    let mut opened = Vec::with_capacity(parts.len());
+    for (shape, pose) in parts {
+        match shape.as_compound() {
+            Some(inner) => opened.extend(inner.parts().iter().map(|p| Part::new(p.shape.clone(), pose * p.pose))),
+            None => opened.push(Part::new(shape.clone(), *pose)),
+        }
+    }
+    Compound::new(opened).ok()
 }
 
 /// Why a solid given by a function cannot be made.
@@ -83,6 +103,16 @@ pub enum FieldError {
 }
 
 impl FieldShape {
+    fn csg(operation: Operation, parts: &[(Shape, Pose)]) -> Result<Self, FieldError> {
+        let part = |(i, (shape, pose)): (usize, &(Shape, Pose))| {
+            let no_inside = FieldError::NoInside { part: i, kind: shape.as_solid().kind() };
+            Ok(CsgPart::new(shape.shared_field().ok_or(no_inside)?, *pose))
+        };
+        let fields = parts.iter().enumerate().map(part).collect::<Result<Vec<_>, FieldError>>()?;
+        let (solid, compound) = (Csg::new(operation, fields)?, compound_of(operation, parts));
+        Ok(Self::Csg(Arc::new(CsgShape { solid, parts: parts.to_vec(), compound })))
+    }
+
     /// As what detection asks of fields, and what every solid can do.
     pub fn as_field(&self) -> &dyn Field {
         match self {
@@ -94,13 +124,21 @@ impl FieldShape {
         }
     }
 
+    /// As [`Shape::as_compound`].
+    pub(super) fn as_compound(&self) -> Option<&Compound> {
+        match self {
+            Self::Csg(s) => s.compound.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The support mapping, where the solid is convex and bounded.
     pub fn as_convex(&self) -> Option<&dyn SupportMap> {
         self.as_field().support_map()
     }
 
-    /// The shape scaled along its axes, about its origin: ellipsoids and superquadrics by any factors but zero, the others
-    /// by factors that keep their form.
+    /// The shape scaled along its axes, about its origin: ellipsoids and superquadrics by any factors but zero, what is made of solids
+    /// by those that its parts take, the others by factors that keep their form.
     ///
     /// # Errors
     /// [`ScaleError`] for factors that would make it another kind of shape, and for solids of the user's own.
@@ -126,9 +164,12 @@ impl FieldShape {
                 Self::RoundedBox(Implicit::new(scaled).map_err(solid)?)
             }
             Self::Torus(_) | Self::RoundedBox(_) => return Err(not_round(self.as_field().kind())),
-            Self::Csg(_) | Self::Implicit(_) => {
-                return Err(ScaleError::Custom { kind: self.as_field().kind() });
+            Self::Csg(s) => {
+                let part = |(shape, pose): &(Shape, Pose)| scaled_part(shape, pose, scale);
+                let parts = s.parts().iter().map(part).collect::<Result<Vec<_>, _>>()?;
+                Self::csg(s.solid().operation(), &parts).map_err(|e| ScaleError::Field(Box::new(e)))?
             }
+            Self::Implicit(_) => return Err(ScaleError::Custom { kind: self.as_field().kind() }),
         })
     }
 
@@ -190,13 +231,7 @@ impl Shape {
     /// # Errors
     /// [`FieldError`] for parts that have no inside, and those that make no solid.
     pub fn csg(operation: Operation, parts: &[(Self, Pose)]) -> Result<Self, FieldError> {
-        let part = |(i, (shape, pose)): (usize, &(Self, Pose))| {
-            let no_inside = FieldError::NoInside { part: i, kind: shape.as_solid().kind() };
-            Ok(CsgPart::new(shape.shared_field().ok_or(no_inside)?, *pose))
-        };
-        let fields = parts.iter().enumerate().map(part).collect::<Result<Vec<_>, FieldError>>()?;
-        let csg = CsgShape { solid: Csg::new(operation, fields)?, parts: parts.to_vec() };
-        Ok(Self::Field(FieldShape::Csg(Arc::new(csg))))
+        FieldShape::csg(operation, parts).map(Self::Field)
     }
 
     /// A shape as a grid of signed distances with cells of `cell` metres: see [`SignedDistanceGrid`]. It is met as the mesh that is its surface,

@@ -185,6 +185,16 @@ impl Shape {
         }
     }
 
+    /// The solids that it collides as, one by one: the parts of a compound, and those of a union of bounded solids. Its features in
+    /// contacts are named by [`Compound::feature_of_part`].
+    pub fn as_compound(&self) -> Option<&Compound> {
+        match self {
+            Self::Compound(s) => Some(s),
+            Self::Field(s) => s.as_compound(),
+            _ => None,
+        }
+    }
+
     /// The shape as a field, where it can tell how far any place is from it.
     pub fn as_field(&self) -> Option<&dyn Field> {
         match self {

@@ -29,8 +29,8 @@ pub enum ScaleError {
         /// As given.
         scale: Vector,
     },
-    /// A part of a compound is turned, so that scaling along the compound's axes would shear it.
-    #[error("a turned {kind} in a compound cannot be scaled by {scale:?}")]
+    /// A part of a whole is turned, so that scaling along the whole's axes would shear it.
+    #[error("a turned {kind} that is part of another solid cannot be scaled by {scale:?}")]
     Sheared {
         /// What the part is.
         kind: &'static str,
@@ -66,8 +66,9 @@ pub enum ScaleError {
 impl Shape {
     /// The shape scaled along its axes, about its origin. Hulls and meshes take any factors but zero; a mesh that is
     /// mirrored keeps its outside. A box takes any; a round shape only those that keep it round: the radii by one
-    /// factor, and for a ball, capsule or cone the height too as far as its form asks for it. A compound's parts are
-    /// scaled with their places; unless all factors are equal, its turned parts must be polyhedral or patches.
+    /// factor, and for a ball, capsule or cone the height too as far as its form asks for it. The parts of
+    /// a compound, and of what is made by unions, intersections and differences, are scaled with their places; unless all factors
+    /// are equal, those that are turned must be polyhedral, patches or half-spaces.
     ///
     /// # Errors
     /// [`ScaleError`].
@@ -94,7 +95,11 @@ impl Shape {
             Self::Field(s) => Self::Field(s.scaled(scale)?),
             Self::Patches(s) => Self::patches(s.surface().scaled(scale)?),
             Self::Compound(s) => {
-                let parts = s.parts().iter().map(|part| scaled_part(part, scale)).collect::<Result<_, _>>()?;
+                let scaled = |part: &Part| {
+                    let (shape, pose) = scaled_part(&part.shape, &part.pose, scale)?;
+                    Ok(Part { shape, pose, ..part.clone() })
+                };
+                let parts = s.parts().iter().map(scaled).collect::<Result<_, ScaleError>>()?;
                 Self::Compound(Arc::new(Compound::new(parts)?))
             }
             Self::Custom(s) => return Err(ScaleError::Custom { kind: s.kind() }),
@@ -102,17 +107,19 @@ impl Shape {
     }
 }
 
-/// A part of a compound that is scaled along the compound's axes.
-fn scaled_part(part: &Part, scale: &Vector) -> Result<Part, ScaleError> {
-    let pose = Pose::from_parts(part.pose.translation.vector.component_mul(scale).into(), part.pose.rotation);
+/// A part of a whole that is scaled along the whole's axes, and its place then.
+pub(super) fn scaled_part(part: &Shape, pose: &Pose, scale: &Vector) -> Result<(Shape, Pose), ScaleError> {
+    let rotation = pose.rotation;
+    let place = pose.translation.vector.component_mul(scale);
     let is_uniform = scale.x == scale.y && scale.y == scale.z;
-    if is_uniform || part.pose.rotation == Rotation::identity() {
-        return Ok(Part { shape: part.shape.scaled(scale)?, pose, ..part.clone() });
+    if is_uniform || rotation == Rotation::identity() {
+        return Ok((part.scaled(scale)?, Pose::from_parts(place.into(), rotation)));
     }
     // A polyhedron is turned first, so that its corners are scaled where they are.
-    let upright = Pose::from_parts(pose.translation, Rotation::identity());
-    let place = |p: &Point| Point::from((part.pose.rotation * p.coords).component_mul(scale));
-    let shape = match &part.shape {
+    let upright = Pose::from_parts(place.into(), Rotation::identity());
+    let place = |p: &Point| Point::from((rotation * p.coords).component_mul(scale));
+    let shape = match part {
+        Shape::HalfSpace(s) => Shape::half_space(rotation * s.normal())?.scaled(scale)?,
         Shape::Box(s) => {
             let corners: Vec<Point> =
                 Obb::from_aabb(&s.local_aabb(), &Pose::identity()).corners().map(|p| place(&p)).into();
@@ -120,21 +127,22 @@ fn scaled_part(part: &Part, scale: &Vector) -> Result<Part, ScaleError> {
         }
         Shape::Convex(s) => Shape::convex_hull(&s.vertices().iter().map(place).collect::<Vec<_>>())?,
         Shape::Mesh(s) => {
-            let turned = s.mesh().vertices().iter().map(|p| part.pose.rotation * p).collect();
+            let turned = s.mesh().vertices().iter().map(|p| rotation * p).collect();
             Shape::mesh(TriMesh::try_new(turned, s.mesh().triangles().to_vec())?.scaled(*scale)?)?
         }
         Shape::Patches(s) => {
-            let turned = s.surface().patches().iter().map(|p| p.mapped(|q| part.pose.rotation * q)).collect();
+            let turned = s.surface().patches().iter().map(|p| p.mapped(|q| rotation * q)).collect();
             Shape::patches(PatchSurface::new(turned)?.scaled(scale)?)
         }
         other => return Err(ScaleError::Sheared { kind: other.as_solid().kind(), scale: *scale }),
     };
-    Ok(Part { shape, pose: upright, ..part.clone() })
+    Ok((shape, upright))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::field::Operation;
     use crate::geometry::mass::{MassKind, MassProperties};
 
     #[test]
@@ -151,6 +159,31 @@ mod tests {
         let round = Shape::compound([(turn, ball)]).unwrap();
         assert!(matches!(round.scaled(&scale), Err(ScaleError::Sheared { kind: "capsule", .. })));
         assert!(round.scaled(&Vector::repeat(2.0)).is_ok());
+    }
+
+    #[test]
+    fn what_is_made_of_solids_scales_with_its_parts() {
+        let half = |turn: Vector| {
+            let pose = Pose::from_parts(Vector::zeros().into(), Rotation::from_scaled_axis(turn));
+            (Shape::half_space(Vector::y()).unwrap(), pose)
+        };
+        let cube = (Shape::cuboid([1.0; 3]).unwrap(), Pose::identity());
+        // Of a cube the half below a plane that rises along z.
+        let wedge = half(Vector::x() * -0.6);
+        let prism = Shape::csg(Operation::Intersection, &[cube.clone(), wedge]).unwrap();
+        let scaled = prism.scaled(&Vector::new(1.0, 2.0, 3.0)).unwrap();
+        let inside = |shape: &Shape, p: &Point| shape.as_field().unwrap().contains(p);
+        for k in 0..64 {
+            let p = Point::from([1, 4, 16].map(|d| Real::from((k / d) % 4) * 0.6 - 0.85));
+            assert_eq!(inside(&prism, &p), inside(&scaled, &Point::new(p.x, 2.0 * p.y, 3.0 * p.z)), "{p}");
+        }
+        let drill = (Shape::cylinder(0.5, 2.0).unwrap(), half(Vector::x()).1);
+        let drilled = Shape::csg(Operation::Difference, &[cube, drill]).unwrap();
+        assert!(drilled.scaled(&Vector::repeat(2.0)).is_ok());
+        assert!(matches!(
+            drilled.scaled(&Vector::new(1.0, 2.0, 1.0)),
+            Err(ScaleError::Sheared { kind: "cylinder", .. })
+        ));
     }
 
     fn corners() -> Vec<Point> {

@@ -69,12 +69,12 @@ pub(super) fn triangles_reach(bodies: [&Body; 2], dent: Real) -> Real {
 
 /// How wide the triangles are that a shape's contacts are found with, metres; the widest of a compound's parts.
 fn triangle_width(shape: &Shape, dent: Real) -> Option<Real> {
+    if let Some(compound) = shape.as_compound() {
+        return compound.parts().iter().filter_map(|part| triangle_width(&part.shape, dent)).reduce(Real::max);
+    }
     match shape {
         Shape::Mesh(mesh) => mesh.as_polyhedron(dent).is_none().then(|| mesh.triangle_width()),
         Shape::Patches(surface) => surface.stand_in().map(|stand_in| stand_in.mesh.triangle_width()),
-        Shape::Compound(compound) => {
-            compound.parts().iter().filter_map(|part| triangle_width(&part.shape, dent)).reduce(Real::max)
-        }
         _ => None,
     }
 }

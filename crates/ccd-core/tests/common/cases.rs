@@ -9,6 +9,7 @@ use ccd_core::motion::RigidMotion;
 use ccd_core::shape::Shape;
 
 use super::brute::{Brute, Gap, Piece, gap, point_gap, rough_gap};
+use super::fields::as_one_field;
 use super::models::{self, Triangles, bent_sheet, box_triangles, corner, l_prism};
 use super::patches::{pillow, triangles_of};
 use super::random::Random;
@@ -470,6 +471,7 @@ fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
             let ball = |y: Real| (Shape::ball(radius).expect("sizes"), Pose::translation(0.0, y, 0.0));
             let bar_shape = (Shape::cylinder(bar, off).expect("sizes"), Pose::identity());
             let shape = Shape::csg(Operation::Union, &[ball(-off), ball(off), bar_shape]).expect("parts");
+            let shape = if x < y { shape } else { as_one_field(&shape) };
             let ball = |y: Real| Piece::Points(vec![Point::new(0.0, y, 0.0)], radius);
             (shape, Brute::Pieces(vec![ball(-off), ball(off), Piece::Cylinder(bar, off)]))
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::parametric::BezierPatch;
 use ccd_core::math::{Point, Pose, Real, Vector};
-use ccd_core::shape::Shape;
+use ccd_core::shape::{FieldShape, Shape};
 
 use super::models::{self, Triangles, bent_sheet, corner, l_prism};
 use super::patches::{pillow, point_of};
@@ -55,6 +55,14 @@ impl FieldKind {
         Self::Soup,
         Self::Patches,
     ];
+}
+
+/// What is made of solids as one function of space, which a search over cells meets: unions are else met part by part.
+pub fn as_one_field(made: &Shape) -> Shape {
+    match made {
+        Shape::Field(FieldShape::Csg(csg)) => Shape::Field(FieldShape::Implicit(Arc::new(csg.solid().clone()))),
+        other => other.clone(),
+    }
 }
 
 type Formula = Arc<dyn Fn(&Point) -> Real + Send + Sync>;
@@ -198,6 +206,7 @@ pub fn solid(r: &mut Random, kind: FieldKind, size: Real) -> Solid {
             let ball = |y: Real| (Shape::ball(radius).expect("a valid shape"), Pose::translation(0.0, y, 0.0));
             let bar = (Shape::cylinder(half, off).expect("a valid shape"), here);
             let shape = Shape::csg(Operation::Union, &[ball(-off), ball(off), bar]).expect("a valid shape");
+            let shape = if s < t { shape } else { as_one_field(&shape) };
             let f = move |p: &Point| {
                 let ball = ((p.y.abs() - off).powi(2) + p.x * p.x + p.z * p.z).sqrt() - radius;
                 ball.min(cylinder_formula(p, half, off))

@@ -73,10 +73,7 @@ impl<'s> Side<'s> {
     }
 
     fn of(shape: &'s Shape) -> Self {
-        match shape {
-            Shape::Compound(compound) => Self::Parts(compound),
-            other => Self::Whole(other),
-        }
+        shape.as_compound().map_or(Self::Whole(shape), Self::Parts)
     }
 
     fn root(&self) -> Piece {

@@ -168,7 +168,7 @@ fn search(
     let b_in_a = pose_a.inv_mul(pose_b);
     let swapped = |found: Option<Local>| found.map(|l| l.swapped(&b_in_a));
     Ok(match (a, b) {
-        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => {
+        _ if a.as_compound().is_some() || b.as_compound().is_some() => {
             compound::with_compound(a, b, &b_in_a, limit, method, memory)?
         }
         _ if method.takes_polyhedra_only() => Some(method::polyhedra(method, a, b, &b_in_a, memory)?),

@@ -231,10 +231,10 @@ impl PartSearch<'_> {
 
 impl<'q> Side<'q> {
     fn of(shape: &'q Shape, motion: RigidMotion) -> Self {
-        let solid = match shape {
-            Shape::Compound(compound) => Solid::Parts(compound),
-            Shape::HalfSpace(plane) => Solid::Whole(shape, Extent::Below(plane.normal())),
-            bounded if bounded.is_bounded() => Solid::Whole(shape, Extent::Box(shape.as_solid().local_aabb())),
+        let solid = match (shape.as_compound(), shape) {
+            (Some(compound), _) => Solid::Parts(compound),
+            (_, Shape::HalfSpace(plane)) => Solid::Whole(shape, Extent::Below(plane.normal())),
+            _ if shape.is_bounded() => Solid::Whole(shape, Extent::Box(shape.as_solid().local_aabb())),
             _ => Solid::Whole(shape, Extent::Unknown),
         };
         Self { solid, motion }

@@ -78,15 +78,15 @@ impl<'s, 'a> Witnesses<'s, 'a> {
     fn vertex(&self, of_a: bool, vertex: u32) -> Option<FirstContact> {
         let (mover, target, _, target_pose) = self.sides(of_a);
         let place = self.in_target(of_a, &mover.features.vertices[vertex as usize]);
-        let (point, feature) = match target.nearest(&place, Real::INFINITY) {
-            Some(nearest) => (nearest.point, nearest.feature),
+        let (point, feature, across) = match target.nearest(&place, Real::INFINITY) {
+            Some(nearest) => (nearest.point, nearest.feature, across_face(target, nearest.feature)),
             None => nearest_by_segments(target, &place, 2.0 * (mover.skin() + self.search.tolerance()))?,
         };
         let pair = |a: Point, b: Point, fa, fb| CorePair {
             a,
             b,
             features: FeaturePair { a: fa, b: fb },
-            across: target_pose.rotation * across_face(target, feature),
+            across: target_pose.rotation * across,
         };
         let (moving, still) = (target_pose * place, target_pose * point);
         Some(if of_a {
@@ -239,9 +239,9 @@ fn across_face(side: &Side, feature: Feature) -> Vector {
     (b - a).cross(&(c - a))
 }
 
-/// The point of a solid without features near `place`, within about `reach`: segments along the axes find a normal,
-/// then segments against the normal find the point until it stays.
-fn nearest_by_segments(target: &Side, place: &Point, reach: Real) -> Option<(Point, Feature)> {
+/// The point of a solid without features near `place`, within about `reach`, with its feature and normal: segments along the axes
+/// find a normal, then segments against the normal find the point until it stays.
+fn nearest_by_segments(target: &Side, place: &Point, reach: Real) -> Option<(Point, Feature, Vector)> {
     const ROUNDS: usize = 8;
     let cast = |direction: Vector| {
         let end = place + direction;
@@ -272,7 +272,7 @@ fn nearest_by_segments(target: &Side, place: &Point, reach: Real) -> Option<(Poi
             break;
         }
     }
-    best.map(|(_, point, feature, _)| (point, feature))
+    best.map(|(_, point, feature, normal)| (point, feature, normal))
 }
 
 /// The nearest points of two segments; of parallel ones, one of the pairs of nearest points.

@@ -6,7 +6,7 @@
 //!
 //! **Limits.** Distances are bounds: beside a crease the true distance is larger, by at most the factor that the angle gives.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::csg_bound::CsgBound;
 use super::csg_convex::CsgConvex;
@@ -70,6 +70,8 @@ pub struct Csg {
     pub(super) sphere: Sphere,
     pub(super) bound: Option<CsgBound>,
     pub(super) convex: Option<CsgConvex>,
+    /// At a density of one, once somebody has asked.
+    unit_mass: OnceLock<Result<(MassProperties, MassKind), MassError>>,
 }
 
 #[derive(Clone, Debug)]
@@ -107,7 +109,7 @@ impl Csg {
         let bound = CsgBound::new(operation, &all);
         let convex = if operation == Operation::Intersection { CsgConvex::new(&all, &aabb) } else { None };
         let (aabb, sphere) = convex.as_ref().map_or_else(|| (aabb, query::sphere_of(&aabb)), CsgConvex::extent);
-        Ok(Self { operation, sphere, parts, aabb, bound, convex })
+        Ok(Self { operation, sphere, parts, aabb, bound, convex, unit_mass: OnceLock::new() })
     }
 
     /// How the parts are combined.
@@ -312,7 +314,10 @@ impl Field for Csg {
     }
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
-        by_subdivision(self, density)
+        let (unit, kind) = self.unit_mass.get_or_init(|| by_subdivision(self, 1.0)).clone()?;
+        let mass = MassProperties { mass: unit.mass * density, inertia: unit.inertia * density, ..unit };
+        mass.validate()?;
+        Ok((mass, kind))
     }
 }
 

@@ -102,6 +102,9 @@ fn uncertainty(shape: &Shape, around: &Aabb) -> Real {
 
 /// As a share of its size.
 fn share_of_size(shape: &Shape) -> Real {
+    if let Some(compound) = shape.as_compound() {
+        return compound.parts().iter().map(|part| share_of_size(&part.shape)).fold(0.0, Real::max);
+    }
     match shape {
         Shape::Box(_)
         | Shape::Ball(_)
@@ -113,10 +116,7 @@ fn share_of_size(shape: &Shape) -> Real {
         Shape::Cylinder(_) | Shape::Cone(_) => 1e-10,
         Shape::Field(_) | Shape::Custom(_) if !needs_cells(shape) => 1e-10,
         // Descent between surfaces.
-        Shape::Field(_) | Shape::Custom(_) | Shape::Patches(_) => 1e-6,
-        Shape::Compound(compound) => {
-            compound.parts().iter().map(|part| share_of_size(&part.shape)).fold(0.0, Real::max)
-        }
+        Shape::Field(_) | Shape::Custom(_) | Shape::Patches(_) | Shape::Compound(_) => 1e-6,
     }
 }
 

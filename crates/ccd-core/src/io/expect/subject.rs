@@ -1,6 +1,5 @@
 //! What the judge of a run knows of its bodies, and what it is shown of each frame.
 
-use crate::detection::dispatch::needs_cells;
 use crate::dynamics::{Body, BodyKind};
 use crate::math::{Matrix, Point, Pose, Real, Vector, is_finite, is_finite_pose};
 use crate::shape::Shape;
@@ -51,7 +50,9 @@ impl Subject {
 
 /// The centre of mass of a shape of even density.
 fn centre_of(shape: &Shape) -> Point {
-    let known = if needs_cells(shape) { None } else { shape.mass_properties(1.0).ok() };
+    // That of other fields is a sum over many cells.
+    let is_summed = matches!(shape, Shape::Field(_) | Shape::Custom(_)) && shape.as_convex().is_none();
+    let known = if is_summed { None } else { shape.mass_properties(1.0).ok() };
     known.map_or(Point::origin(), |(properties, _)| properties.com)
 }
 

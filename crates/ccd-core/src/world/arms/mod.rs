@@ -209,7 +209,7 @@ impl<'w> Side<'w> {
 
     /// The solid that a feature belongs to, where it is, and which of its own features that is.
     fn part(&self, feature: Feature) -> Option<(&'w Shape, Pose, Feature)> {
-        let Shape::Compound(compound) = self.shape else { return Some((self.shape, self.pose, feature)) };
+        let Some(compound) = self.shape.as_compound() else { return Some((self.shape, self.pose, feature)) };
         let (part, own) = compound.part_of_feature(feature);
         compound.parts().get(part as usize).map(|part| (&part.shape, self.pose * part.pose, own))
     }
@@ -255,11 +255,11 @@ enum Surface {
 
 impl Surface {
     fn at(shape: &Shape, feature: Feature) -> Self {
+        if let Some(compound) = shape.as_compound() {
+            let (part, own) = compound.part_of_feature(feature);
+            return compound.parts().get(part as usize).map_or(Self::Other, |part| Self::at(&part.shape, own));
+        }
         match (shape, feature) {
-            (Shape::Compound(compound), feature) => {
-                let (part, own) = compound.part_of_feature(feature);
-                compound.parts().get(part as usize).map_or(Self::Other, |part| Self::at(&part.shape, own))
-            }
             (Shape::Cylinder(_), Feature::Face(0 | 1)) | (Shape::Cone(_), Feature::Face(0)) => Self::Flat,
             (Shape::Ball(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_), _) => Self::Round,
             (Shape::Field(_), _) => Self::Smooth,
@@ -298,12 +298,12 @@ fn lowest(shape: &Shape, feature: Feature, direction: &Vector) -> Option<Point> 
         Some(Point::from(Vector::y() * y + across * radius))
     };
     let end = |height: Real, k: u32| if k == 0 { -height } else { height };
+    if let Some(compound) = shape.as_compound() {
+        let (part, own) = compound.part_of_feature(feature);
+        let part = compound.parts().get(part as usize)?;
+        return Some(part.pose * lowest(&part.shape, own, &part.pose.inverse_transform_vector(direction))?);
+    }
     match (shape, feature) {
-        (Shape::Compound(compound), feature) => {
-            let (part, own) = compound.part_of_feature(feature);
-            let part = compound.parts().get(part as usize)?;
-            Some(part.pose * lowest(&part.shape, own, &part.pose.inverse_transform_vector(direction))?)
-        }
         (Shape::Ball(ball), _) => Some(Point::from(direction * ball.radius())),
         (Shape::Capsule(capsule), Feature::Vertex(k)) => {
             Some(Point::from(Vector::y() * end(capsule.half_height(), k) + direction * capsule.radius()))

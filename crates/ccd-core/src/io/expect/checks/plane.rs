@@ -36,7 +36,7 @@ impl Outline {
     }
 
     fn of_shape(shape: &Shape) -> Self {
-        if let Shape::Compound(compound) = shape {
+        if let Some(compound) = shape.as_compound() {
             return Self::Parts(compound.parts().iter().map(|p| (p.pose, Self::of_shape(&p.shape))).collect());
         }
         let solid = shape.as_solid();
@@ -74,7 +74,7 @@ impl Outline {
                 least - radius * direction.norm()
             }
             Self::Parts(outlines) => {
-                let Shape::Compound(compound) = shape else { return Real::NAN };
+                let Some(compound) = shape.as_compound() else { return Real::NAN };
                 let of_part = |(part, (pose, outline)): (&Part, &(Pose, Self))| {
                     let local = pose.inverse_transform_vector(direction);
                     pose.translation.vector.dot(direction) + outline.least_along(&part.shape, &local)
