@@ -17,7 +17,7 @@ use crate::math::{Point, Pose};
 use crate::shape::{FieldShape, Shape};
 
 /// Where the search of the whole solids is remembered among those of parts: no compound has so many.
-pub(super) const UNCUT: [u32; 2] = [u32::MAX; 2];
+const UNCUT: [u32; 2] = [u32::MAX; 2];
 /// Names of features from here on are of a solid before it was cut; below are those of its cells.
 const NAMES: u32 = 1 << 31;
 

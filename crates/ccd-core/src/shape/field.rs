@@ -226,7 +226,8 @@ impl Shape {
         Ok(Self::Field(FieldShape::Implicit(Arc::new(Implicit::new(surface)?))))
     }
 
-    /// What `operation` makes of shapes, each at its pose in the whole.
+    /// What `operation` makes of shapes, each at its pose in the whole. A union of bounded shapes collides part by part, as a compound
+    /// does ([`Shape::as_compound`]); what its parts share weighs once. Of a difference see [`Operation::Difference`].
     ///
     /// # Errors
     /// [`FieldError`] for parts that have no inside, and those that make no solid.

@@ -147,8 +147,7 @@ impl Shape {
     pub fn prepare(&self) {
         match self {
             Self::Mesh(mesh) => mesh.prepare(),
-            Self::Compound(compound) => compound.parts().iter().for_each(|part| part.shape.prepare()),
-            _ => {}
+            other => other.as_compound().into_iter().flat_map(Compound::parts).for_each(|part| part.shape.prepare()),
         }
     }
 

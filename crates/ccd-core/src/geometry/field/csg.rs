@@ -24,7 +24,8 @@ pub enum Operation {
     Union,
     /// What is in all of the parts.
     Intersection,
-    /// What is in the first part and inside no other.
+    /// What is in the first part and inside no other. A part that ends exactly in a face of the first leaves that face standing, as a
+    /// lid without thickness: what is to be open there takes one that reaches out.
     Difference,
 }
 
