@@ -135,6 +135,65 @@ fn nothing_is_held_up_over_a_hole() {
     assert!((place.y + 0.3).abs() < 2e-3 && place.x.hypot(place.z) < 0.2, "{place}");
 }
 
+/// A block with a notch, in a frame of its own that is turned so that nothing comes out even.
+fn notched(place: &Pose, cutter: [Real; 3], at: [Real; 3]) -> Shape {
+    let block = (Shape::cuboid([0.5; 3]).unwrap(), *place);
+    let cutter = (Shape::cuboid(cutter).unwrap(), place * Pose::translation(at[0], at[1], at[2]));
+    Shape::csg(Operation::Difference, &[block, cutter]).unwrap()
+}
+
+#[test]
+fn a_notch_that_ends_in_the_faces_of_a_block_is_open() {
+    let turned =
+        Pose::from_parts(Vector::new(0.3, -0.7, 0.1).into(), Rotation::from_scaled_axis(Vector::new(0.4, 0.3, -0.9)));
+    let cube = Shape::cuboid([0.1; 3]).unwrap();
+    for place in [Pose::identity(), turned] {
+        let step = notched(&place, [0.25, 0.25, 0.5], [0.25, 0.25, 0.0]);
+        let over = |x: Real, y: Real| contacts(&step, &cube, &(place * Pose::translation(x, y + 0.5 * MARGIN, 0.0)));
+        assert!(over(0.25, 0.6).is_empty(), "{:?}", over(0.25, 0.6));
+        assert_eq!(over(-0.25, 0.6).len(), 4);
+        let up = place.rotation * Vector::y();
+        let in_the_notch = over(0.3, 0.1);
+        assert!(in_the_notch.len() >= 4 && in_the_notch.iter().all(|c| c.normal.dot(&up) > 0.999), "{in_the_notch:?}");
+        // Over the edge of the notch only what is left touches.
+        let edge = over(0.02, 0.6);
+        let x = |p: &Point| place.inverse_transform_point(p).x;
+        assert!(!edge.is_empty() && edge.iter().all(|c| x(&c.point_a) < 1e-6), "{edge:?}");
+        // The same as with a cutter that reaches out.
+        let wide = notched(&place, [0.5, 0.5, 0.7], [0.5, 0.5, 0.0]);
+        let ball = Shape::ball(0.1).unwrap();
+        for at in [[0.2, 0.3, 0.1], [0.6, 0.6, 0.0], [0.3, 0.7, 0.7], [0.2, 0.2, 0.45], [-0.3, 0.8, 0.0]] {
+            let pose = place * Pose::translation(at[0], at[1], at[2]);
+            let [own, other] =
+                [&step, &wide].map(|shape| closest(shape, &Pose::identity(), &ball, &pose).unwrap().distance);
+            assert!((own - other).abs() < 1e-6, "{at:?}: {own} {other}");
+        }
+    }
+}
+
+#[test]
+fn what_is_over_pits_and_notches_that_end_in_the_ground_falls_in() {
+    let slab = || (Shape::cuboid([2.0, 0.5, 2.0]).unwrap(), Pose::translation(0.0, -0.5, 0.0));
+    let half_space = || (Shape::half_space(Vector::y()).unwrap(), Pose::identity());
+    let pit = (Shape::cylinder(0.3, 0.15).unwrap(), Pose::translation(0.0, -0.15, 0.0));
+    let trench = (Shape::cuboid([0.3, 0.15, 0.3]).unwrap(), Pose::translation(0.0, -0.15, 0.0));
+    for whole in [slab(), half_space()] {
+        for cutter in [&pit, &trench] {
+            let ground = Shape::csg(Operation::Difference, &[whole.clone(), cutter.clone()]).unwrap();
+            let mut world = World::new(WorldSettings::default()).unwrap();
+            world.add_body(BodyDefinition::new(BodyKind::Static, ground, Pose::identity())).unwrap();
+            let at = Pose::translation(0.05, 0.3, 0.0);
+            let ball = BodyDefinition::new(BodyKind::Dynamic, Shape::ball(0.1).unwrap(), at);
+            let id = world.add_body(ball).unwrap();
+            for _ in 0..90 {
+                assert_eq!(world.step(1.0 / 60.0).unwrap().time_lost, 0.0);
+            }
+            let height = world.body(id).unwrap().pose().translation.y;
+            assert!((height + 0.2).abs() < 1e-3, "{height} in {}", cutter.0.as_solid().kind());
+        }
+    }
+}
+
 #[test]
 fn a_search_of_cells_finds_no_contact_that_the_uncut_solids_lack() {
     let mut random = Random(0x5eed);

@@ -12,7 +12,7 @@ use super::manifold::{ContactCache, find_every_contact};
 use crate::detection::closest::closest_within;
 use crate::detection::dispatch::needs_cells;
 use crate::geometry::feature::{Feature, FeaturePair};
-use crate::geometry::field::Operation;
+use crate::geometry::field::{Csg, Operation};
 use crate::math::{Point, Pose};
 use crate::shape::{FieldShape, Shape};
 
@@ -25,32 +25,32 @@ const NAMES: u32 = 1 << 31;
 struct Uncut<'s> {
     shape: &'s Shape,
     pose: Pose,
-    cutters: &'s [(Shape, Pose)],
+    /// `None` where nothing was.
+    left: Option<&'s Csg>,
 }
 
 impl<'s> Uncut<'s> {
     /// `None` where the shape is not another one less some others, or that one takes a search of cells itself. What nothing is cut out of
     /// is itself.
     fn of(shape: &'s Shape) -> Option<Self> {
-        let (shape, pose, cutters) = match shape {
+        let (shape, pose, left) = match shape {
             Shape::Field(FieldShape::Csg(csg)) if csg.solid().operation() == Operation::Difference => {
-                let ((whole, pose), cutters) = csg.parts().split_first()?;
-                (whole, *pose, cutters)
+                let (whole, pose) = csg.parts().first()?;
+                (whole, *pose, Some(csg.solid()))
             }
-            _ => (shape, Pose::identity(), &[][..]),
+            _ => (shape, Pose::identity(), None),
         };
-        (!needs_cells(shape)).then_some(Self { shape, pose, cutters })
+        (!needs_cells(shape)).then_some(Self { shape, pose, left })
     }
 
     /// Whether a place, in the frame of what is left, was cut away.
     fn is_cut_away(&self, point: &Point) -> bool {
-        self.cutters.iter().any(|(cutter, pose)| {
-            cutter.as_field().is_none_or(|field| field.contains(&pose.inverse_transform_point(point)))
-        })
+        let mut cutters = self.left.iter().flat_map(|left| left.parts().skip(1));
+        cutters.any(|cutter| cutter.solid.contains(&cutter.pose.inverse_transform_point(point)))
     }
 
     fn name(&self, feature: Feature) -> Feature {
-        if self.cutters.is_empty() {
+        if self.left.is_none() {
             return feature;
         }
         let (kind, number) = match feature {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::compound::{Compound, Part};
+use super::cutter::reaching_out;
 use super::scale::scaled_part;
 use super::{ScaleError, Shape};
 use crate::bounds::IndexedMesh;
@@ -106,6 +107,9 @@ impl FieldShape {
     fn csg(operation: Operation, parts: &[(Shape, Pose)]) -> Result<Self, FieldError> {
         let part = |(i, (shape, pose)): (usize, &(Shape, Pose))| {
             let no_inside = FieldError::NoInside { part: i, kind: shape.as_solid().kind() };
+            let is_cutter = operation == Operation::Difference && i > 0;
+            let grown = if is_cutter { reaching_out(shape, pose, &parts[0]) } else { None };
+            let (shape, pose) = grown.as_ref().map_or((shape, pose), |(shape, pose)| (shape, pose));
             Ok(CsgPart::new(shape.shared_field().ok_or(no_inside)?, *pose))
         };
         let fields = parts.iter().enumerate().map(part).collect::<Result<Vec<_>, FieldError>>()?;

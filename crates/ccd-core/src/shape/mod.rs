@@ -1,6 +1,7 @@
 //! The shape a user names: one value over all solids.
 
 pub mod compound;
+mod cutter;
 mod field;
 mod scale;
 

@@ -24,8 +24,8 @@ pub enum Operation {
     Union,
     /// What is in all of the parts.
     Intersection,
-    /// What is in the first part and inside no other. A part that ends exactly in a face of the first leaves that face standing, as a
-    /// lid without thickness: what is to be open there takes one that reaches out.
+    /// What is in the first part and inside no other. A part that ends exactly in the surface of the first leaves that standing, as a lid
+    /// without thickness; [`Shape::csg`](crate::shape::Shape::csg) lets boxes and cylinders reach out of flat faces.
     Difference,
 }
 
