@@ -42,6 +42,7 @@ fn what_lies_deep_in_a_field_is_moved_out_by_as_much_as_formulas_say() {
     let rounded = Shape::csg(Operation::Intersection, &rounded).unwrap();
     let cases = [
         (union(), ball(0.2), Point::origin(), 1.2),
+        (union(), Shape::superquadric([0.1; 3], [0.5; 2]).unwrap(), Point::new(0.0, -0.3, 0.0), 0.8),
         (as_one_field(&union()), ball(0.2), Point::origin(), 1.2),
         (as_one_field(&union()), Shape::superquadric([0.1; 3], [0.5; 2]).unwrap(), Point::new(0.0, -0.3, 0.0), 0.8),
         (torus(0.4), ball(0.1), Point::new(1.0, 0.0, 0.0), 0.5),

@@ -23,13 +23,13 @@ pub(super) fn reaching_out(cutter: &Shape, pose: &Pose, whole: &(Shape, Pose)) -
     };
     let flat = if matches!(cutter, Shape::Box(_)) { [true; 3] } else { [false, true, false] };
     let size = half.amax();
+    let scale = pose.translation.vector.amax() + whole.1.translation.vector.amax() + size;
     let mut shift = Vector::zeros();
     let mut is_flush = false;
     for axis in (0..3).filter(|&axis| flat[axis]) {
         let ends = [1.0, -1.0].map(|sign| {
-            let outward = pose.rotation * (Vector::ith(axis, sign));
+            let outward = pose.rotation * Vector::ith(axis, sign);
             let face = outward.dot(&pose.translation.vector) + half[axis];
-            let scale = pose.translation.vector.amax() + size;
             reach_of(whole, &outward).is_some_and(|reach| (reach - face).abs() <= FLUSH * scale)
         });
         // As far again as the cutter is large: beyond any rounding.
