@@ -141,7 +141,9 @@ fn without_gain(body: &Body, pose: &Pose, old: &Vector, new: Vector, mean: &Vect
     if new == *old {
         return new;
     }
-    let allowed = body.spin_energy(pose, old) + (body.torque.dot(mean) * dt).max(0.0);
+    // Explicit Euler moves by the old spin, from rest by none, while the torque works on what it makes of it.
+    let work = body.torque.dot(mean).max(body.torque.dot(&old.lerp(&new, 0.5))) * dt;
+    let allowed = body.spin_energy(pose, old) + work.max(0.0);
     let reached = body.spin_energy(&turned(pose, mean, dt), &new);
     if reached > allowed * (1.0 + ENERGY_ROUNDING) { new * (allowed / reached).sqrt() } else { new }
 }

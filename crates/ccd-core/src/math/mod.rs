@@ -5,6 +5,7 @@ pub mod cone;
 mod double_double;
 pub mod lcp;
 pub(crate) mod nonnegative;
+pub(crate) mod semidefinite;
 pub mod svd;
 mod union_find;
 

@@ -2,6 +2,7 @@
 
 use super::impulse::Velocity;
 use super::system::{Member, System};
+use crate::math::semidefinite::pseudo_inverse;
 use crate::math::{Matrix, Real, Vector};
 
 impl System {
@@ -66,9 +67,10 @@ impl System {
         self.energy_with_inertia(body, &self.inertia_of(body), velocity)
     }
 
-    /// The inertia of a body about its axes; `None` where it cannot turn about all of them.
+    /// The inertia of a body about the axes about which it can turn; `None` where there are none.
     fn inertia_of(&self, body: usize) -> Option<Matrix> {
-        self.members[body].inertia.inverse_inertia.try_inverse()
+        let inverse = &self.members[body].inertia.inverse_inertia;
+        if *inverse == Matrix::zeros() { None } else { pseudo_inverse(inverse) }
     }
 
     fn energy_with_inertia(&self, body: usize, turning: &Option<Matrix>, velocity: &Velocity) -> Real {

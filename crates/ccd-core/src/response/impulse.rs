@@ -6,6 +6,7 @@
 //! Source: slides on rigid collision (Guendelman, Bridson and Fedkiw, 2003); errata E10 (static friction), E12 (direction of
 //! friction), E23 (energy).
 
+use crate::math::semidefinite::pseudo_inverse;
 use crate::math::{Matrix, Point, Real, Vector, is_finite, skew};
 
 /// What a body's inertia lets an impulse do, at one instant: the part of a body that response needs.
@@ -105,6 +106,9 @@ impl Velocity {
 /// Sliding friction is taken at its full coefficient where what it leaves of the normal impulse's effect is more than this share.
 const SAFELY_POSITIVE: Real = 0.1;
 
+/// An impulse stops what it leaves less of than this share.
+const STOPPED: Real = 1e-6;
+
 /// The impulse on B of one contact with relative velocity `v` before, within the friction cone, that gives the normal velocity
 /// `target_normal` (= −e·vₙ for an impact).
 ///
@@ -126,9 +130,12 @@ pub fn contact_impulse(k: &Matrix, v: &Vector, normal: &Vector, friction: Real, 
     if friction == 0.0 {
         return normal * frictionless;
     }
-    if let Some(sticking) = k.try_inverse().map(|inverse| inverse * (normal * target_normal - v)) {
+    let wanted = normal * target_normal - v;
+    if let Some(sticking) = pseudo_inverse(k).map(|inverse| inverse * wanted) {
         let along = sticking.dot(normal);
-        if along > 0.0 && (sticking - normal * along).norm() <= friction * along {
+        // What slides along a locked axis is not stopped.
+        let stops = (k * sticking - wanted).norm() <= STOPPED * wanted.norm();
+        if stops && along > 0.0 && (sticking - normal * along).norm() <= friction * along {
             return sticking;
         }
     }

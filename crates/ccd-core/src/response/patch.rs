@@ -14,6 +14,7 @@ use std::ops::Range;
 use super::impulse::{Inertia, Velocity};
 use super::row::{Giving, Row};
 use super::sequential::SolverContact;
+use crate::math::semidefinite::is_regular;
 use crate::math::{Matrix, Real, Vector, orthonormal_basis};
 
 /// Contacts whose normals agree as well as this lie in one plane's patch: the cosine of the angle between them.
@@ -137,14 +138,25 @@ impl Block {
             response[(0, 0)] += first.normal.component_mul(&inertia.inverse_mass).dot(&first.normal);
             response
         });
-        let free = (a + b).try_inverse()?;
+        let reach = plane.reach();
+        let inverse = |response: Matrix| inverse_of(&response, reach);
+        let free = inverse(a + b)?;
         let upper = match upper {
             Giving::Both => free,
-            Giving::OnlyA => a.try_inverse()?,
-            Giving::OnlyB => b.try_inverse()?,
+            Giving::OnlyA => inverse(a)?,
+            Giving::OnlyB => inverse(b)?,
         };
         Some(Self { plane, is_even, inverse_response: [free, upper] })
     }
+}
+
+/// The inverse of a response at places so far from the middle of a patch, metres. `None` where the bodies do not give way to all that
+/// the patch may wish: those with locked axes cannot tilt.
+fn inverse_of(response: &Matrix, reach: Real) -> Option<Matrix> {
+    // As velocities at that distance all are of one unit.
+    let scale = Vector::new(1.0, reach, reach);
+    let scaled = response.component_mul(&(scale * scale.transpose()));
+    if is_regular(&scaled) { response.try_inverse() } else { None }
 }
 
 impl Plane {
@@ -172,6 +184,11 @@ impl Plane {
         Some(Self { middle, places, inverse_gram: gram.try_inverse()? })
     }
 
+    /// How far its contacts are from their middle, at most, metres.
+    fn reach(&self) -> Real {
+        self.places.iter().flatten().map(|place| place.yz().norm()).fold(0.0, Real::max)
+    }
+
     /// The contacts that belong to it, with their places.
     fn members<'p>(&'p self, contacts: &'p [SolverContact]) -> impl Iterator<Item = (&'p SolverContact, &'p Vector)> {
         contacts.iter().zip(&self.places).filter_map(|(c, place)| Some((c, place.as_ref()?)))
@@ -187,5 +204,39 @@ impl Plane {
         let fit = self.inverse_gram * self.members(contacts).map(|(c, p)| p * c.least_velocity).sum::<Vector>();
         let size = self.members(contacts).map(|(c, _)| c.least_velocity.abs()).fold(0.0, Real::max);
         self.members(contacts).all(|(c, p)| (p.dot(&fit) - c.least_velocity).abs() <= AFFINE * (slight + size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Point, Rotation};
+
+    /// The corners of a square metre, turned about z, are pressed from below.
+    fn face(angle: Real) -> Vec<SolverContact> {
+        let turn = Rotation::from_scaled_axis(Vector::z() * angle);
+        let corner = |x: Real, z: Real| {
+            let arm = turn * Vector::new(x, -0.5, z);
+            SolverContact::frictionless((0, 1), turn * Vector::y(), [arm, arm])
+        };
+        vec![corner(-0.5, -0.5), corner(0.5, -0.5), corner(-0.5, 0.5), corner(0.5, 0.5)]
+    }
+
+    #[test]
+    fn a_face_is_pressed_as_one_by_what_can_tilt_and_corner_by_corner_by_what_cannot() {
+        let ground = Inertia::immovable(Point::origin());
+        for angle in [0.0, 0.1, 0.7, 1.3, 2.9] {
+            let contacts = face(angle);
+            let spans = |inverse_mass: Vector, turning: Vector| {
+                let inverse_inertia = Matrix::from_diagonal(&turning);
+                let block = Inertia { centre: Point::origin(), inverse_mass, inverse_inertia };
+                let mut found = patches(&contacts, 0, [&ground, &block], Giving::OnlyB, 1e-3);
+                found.next().is_some_and(|patch| patch.spans_a_plane())
+            };
+            assert!(spans(Vector::repeat(1.0), Vector::repeat(6.0)), "{angle} rad: free");
+            assert!(!spans(Vector::new(1.0, 1.0, 0.0), Vector::z() * 6.0), "{angle} rad: in a plane");
+            assert!(!spans(Vector::zeros(), Vector::z() * 6.0), "{angle} rad: on a hinge");
+            assert!(!spans(Vector::repeat(1.0), Vector::zeros()), "{angle} rad: not turning");
+        }
     }
 }

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::impulse::{Inertia, Velocity};
-use super::row::{Gains, Giving};
+use super::row::{Gains, Giving, NO_RESPONSE};
 use super::system::{PairRows, System};
 use crate::math::{Real, Vector, orthonormal_basis};
 
@@ -50,13 +50,15 @@ impl Rolling {
         let (t1, t2) = orthonormal_basis(normal);
         let axes = [t1 * reach, t2 * reach];
         let spins = inertia.map(|inertia| axes.map(|axis| inertia.inverse_inertia * axis));
+        let turning: Real = inertia.iter().map(|inertia| inertia.inverse_inertia.trace()).sum();
+        let least = NO_RESPONSE * turning * reach * reach;
         let gains = |giving: Giving| {
             let mut response = [0.0; 3];
             for (_, spins) in [giving.a(), giving.b()].into_iter().zip(&spins).filter(|(gives, _)| *gives) {
                 let along = [axes[0].dot(&spins[0]), axes[0].dot(&spins[1]), axes[1].dot(&spins[1])];
                 response.iter_mut().zip(along).for_each(|(sum, part)| *sum += part);
             }
-            Gains::new(0.0, response)
+            Gains::new(0.0, response, least)
         };
         Self { contacts, share: arm / reach, reach, axes, free: gains(Giving::Both), upper: gains(upper), spins }
     }

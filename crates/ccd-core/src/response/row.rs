@@ -73,21 +73,23 @@ pub(super) struct Gains {
     pub sliding: Real,
 }
 
-/// The inverse, or zero where nothing responds.
-pub(super) fn inverse(response: Real) -> Real {
-    if response > 0.0 { response.recip() } else { 0.0 }
-}
+/// A response of less than this share of all is that of nothing that gives way, but for rounding: bodies with locked axes have such.
+pub(super) const NO_RESPONSE: Real = 1e-12;
 
 impl Gains {
-    pub fn new(normal: Real, [k11, k12, k22]: [Real; 3]) -> Self {
+    /// For the response along the normal, and those along two tangents (symmetric: 11, 12, 22); what is no more than `least` is none.
+    pub fn new(normal: Real, [k11, k12, k22]: [Real; 3], least: Real) -> Self {
+        let inverse = |response: Real| if response > least { response.recip() } else { 0.0 };
+        let largest = 0.5 * (k11 + k22) + (0.25 * (k11 - k22).powi(2) + k12 * k12).sqrt();
+        let sliding = inverse(largest);
         let determinant = k11 * k22 - k12 * k12;
-        let tangent = if determinant > 1e-12 * k11 * k22 {
+        let tangent = if determinant > NO_RESPONSE * k11 * k22 {
             [k22 / determinant, -k12 / determinant, k11 / determinant]
         } else {
-            [0.0; 3]
+            // Only one direction gives way. What slides across it is not stopped, and takes its share of the friction.
+            [sliding, 0.0, sliding]
         };
-        let largest = 0.5 * (k11 + k22) + (0.25 * (k11 - k22).powi(2) + k12 * k12).sqrt();
-        Self { normal: inverse(normal), tangent, sliding: inverse(largest) }
+        Self { normal: inverse(normal), tangent, sliding }
     }
 
     /// What the two tangential parts of an impulse become where they slide with the given speeds, m/s: what stops that, or what opposes
@@ -137,9 +139,15 @@ impl Row {
                     *sum += k;
                 }
             }
-            Gains::new(n, t)
+            Gains::new(n, t, NO_RESPONSE * (n + t[0] + t[2]))
         };
-        Self { free: gains(Giving::Both), upper: gains(upper), normal, tangents: [t1, t2], masses }
+        let (free, upper) = (gains(Giving::Both), gains(upper));
+        Self { free, upper, normal, tangents: [t1, t2], masses }
+    }
+
+    /// Whether a push along the normal moves anything.
+    pub fn gives_way(&self) -> bool {
+        self.free.normal > 0.0
     }
 
     fn gains(&self, giving: Giving) -> &Gains {
@@ -192,6 +200,9 @@ impl Row {
     /// What an impulse along the other contact's normal gives this one along its own, 1/kg.
     #[inline]
     pub fn coupling(&self, other: &Self, giving: Giving) -> Real {
+        if self.gains(giving).normal == 0.0 || other.gains(giving).normal == 0.0 {
+            return 0.0;
+        }
         let side = |side: usize| self.normal.response(side, &self.masses[side], &other.normal);
         (if giving.a() { side(0) } else { 0.0 }) + if giving.b() { side(1) } else { 0.0 }
     }

@@ -19,6 +19,9 @@ const FREE: Real = 1e-9;
 /// What bodies that do not bend leave of the wished velocities, as a share of the largest, is rounding.
 const ROUNDING: Real = 1e-9;
 
+/// An inverse is one if its product with the matrix is off by less than this.
+const REGULAR: Real = 1e-6;
+
 /// Rounds of the search for what is resisted: a handful are usual, and numbers that are none would take them without end.
 const MOST_ROUNDS: usize = 1000;
 
@@ -140,7 +143,13 @@ impl PairMotion {
         }
         let lacking = (basis.transpose() * wished).component_mul(&inverse) - basis.transpose() * self.before;
         let answer = basis.transpose() * self.response * wrenches * basis;
-        let spread = basis * ((answer + free).try_inverse()? * lacking);
+        let answer = answer + free;
+        let inverse = answer.try_inverse()?;
+        // Of what only rounding answers, as along locked axes, there is no inverse.
+        if (answer * inverse - Response::identity()).amax() > REGULAR {
+            return None;
+        }
+        let spread = basis * (inverse * lacking);
         let after = self.before + self.response * (wrenches * spread);
         let largest = wishes.iter().map(|w| w.goal.abs()).fold(self.before.norm(), Real::max);
         let has_all = wishes.iter().all(|w| (w.row.dot(&after) - w.goal).abs() <= ROUNDING * largest);

@@ -75,6 +75,7 @@ impl System {
 
     /// Solves for what the given contacts push, all other pushes as they are. Returns whether there is a solution.
     fn settle_together(&mut self, contacts: &[usize]) -> bool {
+        let contacts: Vec<usize> = contacts.iter().copied().filter(|&k| self.rows[k].gives_way()).collect();
         let coupling = |k: usize, l: usize| self.coupling_between(k, l);
         let scales: Vec<Real> = contacts.iter().map(|&k| coupling(k, k).sqrt()).collect();
         if !scales.iter().all(|scale| scale.is_normal()) {

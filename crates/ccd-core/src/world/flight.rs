@@ -31,9 +31,10 @@ const ROUNDING: Real = 1e-9;
 /// What a body does from an instant to the end of the step if nothing touches it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flight {
-    /// What contacts act on: the velocity at the end of the step. The spin of what tumbles is that at the instant, with what
-    /// torques add.
+    /// What contacts act on: the velocity at the end of the step. The spin of what tumbles is [`Flight::spin`].
     pub velocity: Velocity,
+    /// The spin at the instant, with what torques add until the end of the step, as if the body did not turn meanwhile.
+    pub spin: Vector,
     /// The constant velocity of the motion.
     pub motion: Velocity,
     /// The spin at the end of the step.
@@ -52,11 +53,11 @@ impl Flight {
         let mut velocity = Velocity { linear: change.linear, angular: change.angular };
         let top = is_top(body, pose, &start.angular, dt).then_some(start.angular);
         let tumbles = turns_far(body, pose, [&start.angular, &motion.angular], [rest, dt]);
+        let spin = driven(body, pose, &start.angular, rest);
         if tumbles {
-            let torque = body.angular_acceleration(pose, &body.torque) * rest;
-            velocity.angular = (start.angular + torque) / (1.0 + body.angular_damping * rest);
+            velocity.angular = spin;
         }
-        Self { velocity, motion, last_spin: change.angular, tumbles, top }
+        Self { velocity, spin, motion, last_spin: change.angular, tumbles, top }
     }
 
     /// The motion of a body whose velocity contacts have made `velocity`: the integrator's `share` of what they have changed.
@@ -72,6 +73,11 @@ impl Flight {
         };
         Velocity { linear: self.motion.linear + change.linear * share, angular }
     }
+}
+
+/// What `rest` seconds of its torque and its damping make of the spin of a body that does not turn meanwhile.
+fn driven(body: &Body, pose: &Pose, spin: &Vector, rest: Real) -> Vector {
+    (spin + body.angular_acceleration(pose, &body.torque) * rest) / (1.0 + body.angular_damping * rest)
 }
 
 /// Whether a body with this spin and this mean spin over the last `rest` seconds of a step of `dt` turns so far that its inertia does.
@@ -116,7 +122,7 @@ impl Course {
             return;
         }
         let change = solved - flight.velocity.angular;
-        let now = if flight.tumbles { *solved } else { start.angular + change };
+        let now = flight.spin + change;
         let allowed = body.spin_energy(&self.motion.start, &now);
         let reached = body.spin_energy(&self.motion.pose_at(rest), solved);
         if flight.tumbles || reached > allowed * (1.0 + ROUNDING) {
@@ -142,9 +148,10 @@ impl Course {
     pub fn spin_to_come(&self, body: &Body, flight: &Flight, t: Real, dt: Real) -> Vector {
         match &self.tumbling {
             Some(pushed) => {
-                let share = ((dt - t) / (dt - self.origin).max(Real::MIN_POSITIVE)).clamp(0.0, 1.0);
+                let whole = dt - self.origin;
+                let share = ((dt - t) / whole.max(Real::MIN_POSITIVE)).clamp(0.0, 1.0);
                 let (from, now) = (&self.motion.start, self.pose_at(t));
-                let left = (pushed - self.start.angular) * share;
+                let left = (pushed - driven(body, from, &self.start.angular, whole)) * share;
                 if self.top {
                     // Who pushes does not turn with it.
                     let spin = flight.velocity.angular;

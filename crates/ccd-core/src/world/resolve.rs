@@ -14,7 +14,7 @@ use super::react::{Reaction, Situation};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World, WorldSettings};
-use crate::dynamics::Material;
+use crate::dynamics::{Integrator, Material};
 use crate::math::{Real, Vector};
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
@@ -259,8 +259,12 @@ impl Stepping {
                 continue;
             }
             let body = self.body(world, k);
-            let rim = rim_speed(body, solved.motion.angular.norm());
-            let way = (solved.motion.linear.norm() + rim) * (self.dt - t);
+            let speed = |by: &Velocity| by.linear.norm() + rim_speed(body, by.angular.norm());
+            let way = match world.in_force.integrator {
+                // It moves by the velocity that there was, and shows a step later that something has set out.
+                Integrator::Euler => speed(&solved.motion).max(speed(&solved.velocity)),
+                _ => speed(&solved.motion),
+            } * (self.dt - t);
             let course = &mut self.courses[k as usize];
             let mut motion = course.motion_from(t);
             motion.linear_velocity = solved.motion.linear;
