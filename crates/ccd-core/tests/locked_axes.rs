@@ -196,3 +196,54 @@ fn a_wheel_on_a_hinge_beside_a_wall_goes_on_turning() {
         }
     }
 }
+
+/// Every lock of three axes each, in a pit in which all strike all.
+#[test]
+fn nothing_moves_along_a_locked_axis_nor_gains_energy_by_it() {
+    let masks: Vec<[bool; 3]> = (0..8).map(|bits| [0, 1, 2].map(|axis| bits >> axis & 1 == 1)).collect();
+    for dt in [1.0 / 240.0, DT, 0.05] {
+        for (round, rotation) in masks.iter().enumerate() {
+            let mut world = world(ResponseMethod::Shock);
+            let floor = (Shape::cuboid([3.0, 0.5, 3.0]).unwrap(), Pose::translation(0.0, -0.5, 0.0));
+            add(&mut world, BodyKind::Static, floor, LockedAxes::default(), [0.4, 0.0]);
+            for (x, z) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+                let wall = Shape::cuboid([0.3 + 1.7 * Real::abs(z), 3.0, 0.3 + 1.7 * Real::abs(x)]).unwrap();
+                let place = Pose::translation(1.8 * x, 2.5, 1.8 * z);
+                add(&mut world, BodyKind::Static, (wall, place), LockedAxes::default(), [0.4, 0.0]);
+            }
+            let mut bodies = Vec::new();
+            for (k, (shape, turn)) in mirrored().into_iter().cycle().take(10).enumerate() {
+                let k = k as Real;
+                let tilt = Rotation::from_euler_angles(0.7 * k, 0.3 - k, 0.2 * k * k);
+                let place = Vector::new((1.3 * k).sin() * 0.7, 0.7 + 1.1 * k, (2.1 * k).cos() * 0.7);
+                let translation = if k < 7.0 { [false; 3] } else { masks[(round + k as usize) % 7] };
+                let locked = LockedAxes { translation, rotation: *rotation };
+                let pose = Pose::from_parts(place.into(), tilt * turn);
+                let law = [[0.0, 0.4][k as usize % 2], [0.0, 0.5][k as usize % 3 % 2]];
+                let id = add(&mut world, BodyKind::Dynamic, (shape, pose), locked, law);
+                let spin = Vector::new((k + 1.0).sin(), (2.0 * k).cos(), (3.0 * k).sin()) * 8.0;
+                world.set_velocity(id, Vector::new(-place.x, 0.0, -place.z), spin).unwrap();
+                bodies.push((id, locked, place));
+            }
+            let mut least = world.energy().total();
+            let first = least;
+            for step in 0..(2.0 / dt) as u32 {
+                assert_eq!(world.step(dt).unwrap().time_lost, 0.0);
+                for (id, locked, place) in &bodies {
+                    let body = world.body(*id).unwrap();
+                    for axis in 0..3 {
+                        let of_centre = (body.linear_velocity()[axis], body.centre()[axis]);
+                        if locked.translation[axis] {
+                            assert_eq!(of_centre, (0.0, place[axis]), "{dt} s, {locked:?}, step {step}");
+                        }
+                        let spin = body.angular_velocity()[axis];
+                        assert!(!locked.rotation[axis] || spin == 0.0, "{dt} s, {locked:?}, step {step}: {spin} rad/s");
+                    }
+                }
+                let energy = world.energy().total();
+                assert!(energy < least + 1e-3 * first, "{dt} s, {rotation:?}, step {step}: {least} to {energy} J");
+                least = least.min(energy);
+            }
+        }
+    }
+}

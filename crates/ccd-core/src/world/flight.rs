@@ -103,6 +103,12 @@ fn is_top(body: &Body, pose: &Pose, spin: &Vector, dt: Real) -> bool {
     body.kind() == BodyKind::Dynamic && spin.norm() * dt > TOP && body.nutation(pose, spin) * dt > COMES_ROUND
 }
 
+/// Whether some axes are locked: a spin along the others does not turn with the body, and what holds the locked ones changes the momentum
+/// along them alone.
+fn is_guided(body: &Body) -> bool {
+    body.locked_axes().rotation != [false; 3]
+}
+
 /// A spin at a pose with no more energy than allowed, joules; `None` where it has more by more than [`ASIDE`].
 fn within(body: &Body, (pose, spin): (&Pose, Vector), allowed: Real) -> Option<Vector> {
     let has = body.spin_energy(pose, &spin);
@@ -160,7 +166,7 @@ impl Course {
                         return whole - spin;
                     }
                 }
-                now.rotation * from.rotation.inverse() * left
+                if is_guided(body) { left } else { now.rotation * from.rotation.inverse() * left }
             }
             None => self.end.angular - flight.last_spin,
         }
@@ -174,10 +180,14 @@ impl Course {
         }
         let start = &self.motion.start;
         let reached = self.motion.pose_at(after);
-        if self.top {
+        if self.top || is_guided(body) {
             let kept = body.angular_acceleration(&reached, &body.angular_momentum(start, spin));
-            if let Some(kept) = within(body, (&reached, kept), body.spin_energy(start, spin)) {
+            let allowed = body.spin_energy(start, spin);
+            if let Some(kept) = within(body, (&reached, kept), allowed) {
                 return kept;
+            }
+            if is_guided(body) {
+                return kept * (allowed / body.spin_energy(&reached, &kept)).sqrt();
             }
         }
         let free = body.turn_freely(start, spin, after);
