@@ -75,16 +75,12 @@ impl FieldPair<'_> {
 
     /// A point of the other solid inside the divided one, whose surface it may not touch.
     pub(super) fn swallowed(&self) -> Option<(Pair, Feature)> {
-        let centre = self.other.local_aabb().centre();
-        if !centre.coords.amax().is_finite() {
-            return None;
-        }
-        let point = if self.other.contains(&centre) {
-            centre
-        } else {
-            self.surface_about(self.other, &centre, 1e-12 * self.size())?.point
-        };
-        let point = self.pose * point;
+        let found = self.other.some_point().or_else(|| {
+            let centre = self.other.local_aabb().centre();
+            let is_bounded = centre.coords.amax().is_finite();
+            is_bounded.then(|| self.surface_about(self.other, &centre, 1e-12 * self.size()))?.map(|found| found.point)
+        });
+        let point = self.pose * found?;
         let is_inside = match self.divided {
             Divided::Patches(surface) => surface.surface().contains(&point),
             _ => mesh_field(self.divided)?.contains(&point),

@@ -64,11 +64,13 @@ impl Query<'_> {
                 Shape::Patches(inner) => inner.surface().patches().first().map(|p| p.point(0.5, 0.5)),
                 other => other.as_convex().map(SupportMap::interior_point).or_else(|| {
                     let field = other.as_field()?;
-                    let aabb = field.local_aabb();
-                    let size = aabb.half_extents().norm();
-                    // An unbounded solid is inside of nothing.
-                    let found = size.is_finite().then(|| nearest_surface(field, &aabb.centre(), 1e-9 * size))?;
-                    found.map(|found| found.point)
+                    field.some_point().or_else(|| {
+                        let aabb = field.local_aabb();
+                        let size = aabb.half_extents().norm();
+                        // An unbounded solid is inside of nothing.
+                        let found = size.is_finite().then(|| nearest_surface(field, &aabb.centre(), 1e-9 * size))?;
+                        found.map(|found| found.point)
+                    })
                 }),
             };
             point.is_some_and(|p| {

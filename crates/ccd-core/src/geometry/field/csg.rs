@@ -12,6 +12,7 @@ use super::csg_bound::CsgBound;
 use super::csg_convex::CsgConvex;
 use super::enclosure::{Enclosure, Facet, Region};
 use super::mass::by_subdivision;
+use super::within::point_within;
 use super::{Boundary, Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::math::{Point, Pose, Real, is_finite_pose};
@@ -73,6 +74,8 @@ pub struct Csg {
     pub(super) convex: Option<CsgConvex>,
     /// At a density of one, once somebody has asked.
     unit_mass: OnceLock<Result<(MassProperties, MassKind), MassError>>,
+    /// The same of a point of the solid.
+    some_point: OnceLock<Option<Point>>,
 }
 
 #[derive(Clone, Debug)]
@@ -110,7 +113,16 @@ impl Csg {
         let bound = CsgBound::new(operation, &all);
         let convex = if operation == Operation::Intersection { CsgConvex::new(&all, &aabb) } else { None };
         let (aabb, sphere) = convex.as_ref().map_or_else(|| (aabb, query::sphere_of(&aabb)), CsgConvex::extent);
-        Ok(Self { operation, sphere, parts, aabb, bound, convex, unit_mass: OnceLock::new() })
+        Ok(Self {
+            operation,
+            sphere,
+            parts,
+            aabb,
+            bound,
+            convex,
+            unit_mass: OnceLock::new(),
+            some_point: OnceLock::new(),
+        })
     }
 
     /// How the parts are combined.
@@ -312,6 +324,11 @@ impl Field for Csg {
             }
         }
         best.map(|(_, found)| found)
+    }
+
+    /// Searched for once: the middle of a ring is in its hole.
+    fn some_point(&self) -> Option<Point> {
+        *self.some_point.get_or_init(|| point_within(self))
     }
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {

@@ -30,6 +30,7 @@ mod superquadric_surface;
 mod thick_disc;
 mod torus;
 mod triangulate;
+mod within;
 
 pub use csg::{Csg, CsgError, CsgPart, Operation};
 pub use enclosure::{Enclosure, Facet, Region};
@@ -117,6 +118,12 @@ pub trait Field: Solid {
     /// The half-spaces and balls whose intersection the solid is; `None` for a solid that is no such intersection.
     fn boundaries(&self) -> Option<Vec<Boundary>> {
         None
+    }
+
+    /// A point of the solid, where one is known without a search: the middle of its box (the default), if that is in it.
+    fn some_point(&self) -> Option<Point> {
+        let centre = self.local_aabb().centre();
+        (centre.coords.amax().is_finite() && self.contains(&centre)).then_some(centre)
     }
 
     /// The point of the surface nearest to a point that is not in `region`, to within `fine` metres and as far as descent finds
