@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use ccd_core::dynamics::{BodyKind, LockedAxes};
 use ccd_core::io::case::{Case, build_world};
 use ccd_core::io::expect::{BodyState, Evaluation, Frame, Subject};
 use ccd_core::math::Real;
@@ -103,6 +104,30 @@ fn masonry_stands_by_friction_and_balance() {
         let files = files.unwrap();
         let folder = Folder::with(&files, name);
         assert_eq!(holds(&files.cases[0].1, &folder, files.cases[0].1.world.steps), 4, "{name}");
+    }
+}
+
+/// Nothing in them leaves the plane: games that play in one lock what leads out of it.
+#[test]
+fn what_plays_in_a_plane_goes_as_it_does_without_its_other_axes() {
+    for (name, files) in [
+        ("tower", Tower { height: 10 }.build()),
+        ("arch", Arch { stones: 15, ..Arch::default() }.build()),
+        ("card-house", CardHouse::default().build()),
+        ("dominoes", Dominoes { count: 8 }.build()),
+        ("slope", Slope { angle: 26.5, ..Slope::default() }.build()),
+        ("steeper-slope", Slope { angle: 26.63, ..Slope::default() }.build()),
+        ("see-saw", SeeSaw::default().build()),
+    ] {
+        let files = files.unwrap();
+        let folder = Folder::with(&files, &format!("{name}-in-a-plane"));
+        for (file, case) in &files.cases {
+            let mut case = case.clone();
+            for body in case.bodies.iter_mut().filter(|body| body.kind == BodyKind::Dynamic) {
+                body.locked_dof = LockedAxes { translation: [false, false, true], rotation: [true, true, false] };
+            }
+            assert!(holds(&case, &folder, case.world.steps) >= 2, "{file}");
+        }
     }
 }
 
