@@ -10,7 +10,7 @@ use ccd_core::dynamics::{BodyDefinition, BodyKind, LockedAxes};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
-use ccd_core::world::{ResponseMethod, World, WorldSettings};
+use ccd_core::world::{InitialOverlap, ResponseMethod, World, WorldSettings};
 use common::models::box_mesh;
 
 const DT: Real = 1.0 / 60.0;
@@ -245,5 +245,30 @@ fn nothing_moves_along_a_locked_axis_nor_gains_energy_by_it() {
                 least = least.min(energy);
             }
         }
+    }
+}
+
+#[test]
+fn what_was_put_into_another_leaves_it_along_the_axes_that_are_free() {
+    for offset in [0.05, 0.3, 0.7] {
+        let settings = WorldSettings {
+            gravity: Vector::zeros(),
+            initial_overlap: InitialOverlap::Separate,
+            parallel: false,
+            ..WorldSettings::default()
+        };
+        let mut world = World::new(settings).unwrap();
+        let ball = || Shape::ball(0.5).unwrap();
+        let fixed = (ball(), Pose::identity());
+        add(&mut world, BodyKind::Static, fixed, LockedAxes::default(), [0.0; 2]);
+        let guide = LockedAxes { translation: [true, true, false], rotation: [true; 3] };
+        let slider = (ball(), Pose::translation(0.3, 0.1, offset));
+        let id = add(&mut world, BodyKind::Dynamic, slider, guide, [0.0; 2]);
+        let report = world.step(DT).unwrap();
+        assert_eq!((report.separated.len(), report.time_lost), (1, 0.0));
+        let place = world.body(id).unwrap().centre();
+        assert_eq!((place.x, place.y), (0.3, 0.1));
+        let apart = (1.0 - 0.1_f64).sqrt();
+        assert!(place.z > apart && place.z < apart + 1e-3, "{offset} m: {} m instead of {apart}", place.z);
     }
 }

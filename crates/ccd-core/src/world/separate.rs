@@ -174,9 +174,11 @@ impl World {
         let total = ease_a + ease_b;
         let part = |ease: &Vector| ease.zip_map(&total, |e: Real, t: Real| if t > 0.0 { e / t } else { 0.0 });
         let (by_a, by_b) = (-push.component_mul(&part(&ease_a)), push.component_mul(&part(&ease_b)));
-        if (by_b - by_a).dot(&overlap.normal) > 0.0 {
-            self.shift(pair.a, by_a);
-            self.shift(pair.b, by_b);
+        let opened = (by_b - by_a).dot(&overlap.normal);
+        if opened > 0.0 {
+            let further = if total.iter().all(|ease| *ease > 0.0) { 1.0 } else { along_guides(&push, opened) };
+            self.shift(pair.a, by_a * further);
+            self.shift(pair.b, by_b * further);
             return true;
         }
         let [turn_a, turn_b] = [(a, -1.0), (b, 1.0)].map(|(body, sign)| turning(body, &overlap, sign));
@@ -242,6 +244,13 @@ impl World {
         }
         found
     }
+}
+
+/// How many times as far as its share of a push what has locked axes moves along the others: until the pair is apart, but no further than
+/// the push. `opened`: what the share alone opens, metres.
+fn along_guides(push: &Vector, opened: Real) -> Real {
+    // The share is shorter than the push by the cosine of the angle between the two, and opens less than it is long by that.
+    (push.norm() / opened).sqrt().max(1.0)
 }
 
 /// How easily a body moves aside: by its inverse mass; kinematic and static bodies stay where they were put.
