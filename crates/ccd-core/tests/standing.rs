@@ -153,3 +153,18 @@ fn another_step_length_is_solved_for() {
     let (mut world, _) = settled(5);
     assert!(world.step(0.5 * DT).unwrap().counters.islands > 0);
 }
+
+/// What lies on something presses it as hard whatever the step: the impulses known from the last one are taken for as long as this one is.
+#[test]
+fn loads_are_known_when_the_time_step_changes() {
+    let (mut world, ids) = settled(LARGE);
+    let top = *ids.last().unwrap();
+    let before = *world.body(top).unwrap().pose();
+    for k in 0..40 {
+        let dt = [1.0 / 144.0, 1.0 / 30.0, 0.05, DT][k % 4];
+        let report = world.step(dt).unwrap();
+        assert_eq!(report.counters.islands, 1, "step {k} is solved for");
+        assert!(report.counters.solver_sweeps <= 2, "step {k}: {} sweeps", report.counters.solver_sweeps);
+    }
+    assert_eq!(*world.body(top).unwrap().pose(), before);
+}

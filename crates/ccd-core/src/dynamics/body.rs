@@ -309,6 +309,11 @@ impl Body {
         }
     }
 
+    /// What its locked axes leave of a velocity, m/s and rad/s, world.
+    pub(crate) fn along_free_axes(&self, linear: Vector, angular: Vector) -> [Vector; 2] {
+        [held(self.locked.translation, linear), held(self.locked.rotation, angular)]
+    }
+
     /// Sets the velocities, m/s and rad/s, world; locked axes stay at rest, and so does a static body.
     ///
     /// # Errors
@@ -317,8 +322,7 @@ impl Body {
         finite("linear velocity", &linear)?;
         finite("angular velocity", &angular)?;
         if self.kind != BodyKind::Static {
-            self.linear_velocity = held(self.locked.translation, linear);
-            self.angular_velocity = held(self.locked.rotation, angular);
+            [self.linear_velocity, self.angular_velocity] = self.along_free_axes(linear, angular);
         }
         Ok(())
     }

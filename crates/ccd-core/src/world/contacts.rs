@@ -200,6 +200,12 @@ impl PairContacts {
         self.stretch = None;
     }
 
+    /// What was borne for the last step, for one that is this many times as long: what lies on something does not press it otherwise.
+    pub(super) fn bear_for(&mut self, times_as_long: Real) {
+        self.impulses.iter_mut().for_each(|impulse| *impulse *= times_as_long);
+        self.rolling *= times_as_long;
+    }
+
     fn update_separation(&mut self) {
         self.separation = self.points.iter().map(|p| p.separation).fold(Real::INFINITY, Real::min);
     }

@@ -10,7 +10,7 @@ use super::World;
 use super::extent::rim_speed;
 use super::islands::Island;
 use super::stepping::Stepping;
-use crate::dynamics::{Body, BodyKind};
+use crate::dynamics::BodyKind;
 use crate::math::{Point, Real, Vector};
 use crate::response::impulse::Velocity;
 use crate::response::sequential::{SolverBody, SolverContact};
@@ -73,7 +73,8 @@ impl Stepping {
                 let slips = STICKS * (change.linear.norm() + change.angular.norm() * reach) + slow;
                 let lacks = at(&mount.now, &arm) - starts[other];
                 if is_part_of(&lacks, &change, reach) && sticks(pair, bodies, slips) {
-                    bodies[other].motion += along_free_axes(self.body(world, k), lacks * lag);
+                    let [linear, angular] = self.body(world, k).along_free_axes(lacks.linear, lacks.angular);
+                    bodies[other].motion += Velocity { linear, angular } * lag;
                     mounts[other] = Some(mount);
                     reached.push(other);
                 }
@@ -104,13 +105,6 @@ impl Stepping {
         };
         island.bodies.iter().enumerate().filter_map(mount).collect()
     }
-}
-
-/// What the body's locked axes leave of a velocity.
-fn along_free_axes(body: &Body, velocity: Velocity) -> Velocity {
-    let locked = body.locked_axes();
-    let free = |of: Vector, locked: [bool; 3]| Vector::from_fn(|axis, _| if locked[axis] { 0.0 } else { of[axis] });
-    Velocity { linear: free(velocity.linear, locked.translation), angular: free(velocity.angular, locked.rotation) }
 }
 
 /// A rigid body's velocity at the point `arm` away from its centre.

@@ -220,6 +220,7 @@ impl Stepping {
         let mut now = |k: u32| *boxes[k as usize].get_or_insert_with(|| box_now(k));
         let is_near = |&(a, b): &Pair| now(a).overlaps(&now(b)) && !self.is_sensor_pair(world, (a, b));
         let near: Vec<Pair> = self.candidates.iter().filter(is_near).collect();
+        let times_as_long = if world.last_dt > 0.0 { self.dt / world.last_dt } else { 1.0 };
         // For each pair whether all is as the world knows it.
         let find = |pair: &Pair| -> (Pair, Arc<PairContacts>, bool) {
             let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
@@ -227,6 +228,9 @@ impl Stepping {
             let is_known = contacts.are_for(a.pose(), b.pose(), &search);
             if !is_known {
                 Arc::make_mut(&mut contacts).refresh((a.shape(), &a.motion()), (b.shape(), &b.motion()), &search, 0.0);
+            }
+            if times_as_long != 1.0 {
+                Arc::make_mut(&mut contacts).bear_for(times_as_long);
             }
             (*pair, contacts, is_known)
         };
