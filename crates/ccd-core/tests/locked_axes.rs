@@ -78,7 +78,7 @@ fn what_moves_in_a_plane_does_so_with_its_other_axes_locked() {
                 };
                 let [free, locked] = [LockedAxes::default(), IN_PLANE].map(thrown);
                 let off = (free.0 - locked.0).norm() + (free.1 - locked.1).norm() * 0.3;
-                // What many corners bear is shared otherwise, and springs let go of them one after the other.
+                // Springs are as stiff as what they push is heavy, and that yields less where it cannot turn about all axes.
                 let bound = if method == ResponseMethod::Penalty { 0.2 } else { 0.05 };
                 assert!(
                     off < bound,
@@ -143,7 +143,7 @@ fn a_block_in_a_plane_stays_on_a_slope_that_its_friction_holds() {
     }
 }
 
-/// A row between two walls, pushed together by a force: pairs of faces that only one number of three answers.
+/// Between two walls, pushed to either side by forces: faces that lie on faces, and cannot tilt but in the plane.
 #[test]
 fn a_heap_in_a_plane_comes_to_rest_without_losing_time() {
     for tilt in [0.0, 0.2, 0.7] {

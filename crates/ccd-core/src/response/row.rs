@@ -141,8 +141,7 @@ impl Row {
             }
             Gains::new(n, t, NO_RESPONSE * (n + t[0] + t[2]))
         };
-        let (free, upper) = (gains(Giving::Both), gains(upper));
-        Self { free, upper, normal, tangents: [t1, t2], masses }
+        Self { free: gains(Giving::Both), upper: gains(upper), normal, tangents: [t1, t2], masses }
     }
 
     /// Whether a push along the normal moves anything.

@@ -144,12 +144,12 @@ impl PairMotion {
         let lacking = (basis.transpose() * wished).component_mul(&inverse) - basis.transpose() * self.before;
         let answer = basis.transpose() * self.response * wrenches * basis;
         let answer = answer + free;
-        let inverse = answer.try_inverse()?;
+        let asks = answer.try_inverse()?;
         // Of what only rounding answers, as along locked axes, there is no inverse.
-        if (answer * inverse - Response::identity()).amax() > REGULAR {
+        if (answer * asks - Response::identity()).amax() > REGULAR {
             return None;
         }
-        let spread = basis * (inverse * lacking);
+        let spread = basis * (asks * lacking);
         let after = self.before + self.response * (wrenches * spread);
         let largest = wishes.iter().map(|w| w.goal.abs()).fold(self.before.norm(), Real::max);
         let has_all = wishes.iter().all(|w| (w.row.dot(&after) - w.goal).abs() <= ROUNDING * largest);
