@@ -82,6 +82,14 @@ impl Drives {
         }
     }
 
+    /// The step was not made: where the bodies were to be they still are to be, at the end of the next one.
+    pub fn put_off(&mut self, world: &mut CoreWorld) {
+        self.stop(world);
+        for (id, drive) in std::mem::take(&mut self.under_way) {
+            self.aims.entry(id).or_insert(drive.aim);
+        }
+    }
+
     /// Has the bodies of `world` that were moved in the last step go on as they went in it.
     pub fn go_on(&self, world: &mut CoreWorld) {
         for (&id, drive) in &self.under_way {

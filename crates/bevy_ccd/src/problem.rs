@@ -42,7 +42,7 @@ pub enum CcdProblemCause {
     /// The transform holds a number that is not finite, a scale of zero, or a rotation that is none.
     #[error("the transform is no placement of a body: {0}")]
     Transform(String),
-    /// The body overlapped another when it was spawned or teleported, and was moved out.
+    /// The body overlapped another when it was spawned or teleported, or began to meet it, and was moved out.
     #[error("overlapped {other} by {depth} m and was moved apart")]
     Overlap {
         /// The other body.

@@ -62,8 +62,9 @@ pub struct CcdSettings {
     /// How contacts are thinned out.
     #[reflect(ignore)]
     pub reduction: ReductionMethod,
-    /// What to do with bodies that overlap when they are spawned or teleported: by default they are moved apart without
-    /// gaining velocity, and a [`CcdProblem`](crate::CcdProblem) names them.
+    /// What to do with bodies that overlap when they are spawned or teleported, or when they begin to meet each other by other layers: by
+    /// default they are moved apart without gaining velocity, and a [`CcdProblem`](crate::CcdProblem) names them. Where no room is found
+    /// the world stands, and that is told.
     #[reflect(ignore, default = "separate")]
     pub initial_overlap: InitialOverlap,
 }

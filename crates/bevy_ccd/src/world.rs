@@ -321,7 +321,7 @@ impl CcdWorld {
     fn abandon_on_error<T>(&mut self, result: Result<T, StepError>) -> Result<T, StepError> {
         if result.is_err() {
             self.in_progress = None;
-            self.drives.stop(&mut self.core);
+            self.drives.put_off(&mut self.core);
             self.remove_waiting();
         }
         result
@@ -338,11 +338,7 @@ impl CcdWorld {
         let ended = report.ended.iter().filter_map(|&key| self.entities(key));
         let ended: Vec<(Entity, Entity)> = ended.map(|(a, b)| ordered(a, b)).collect();
         // A pair that met and parted within the step is in both lists, and told as both.
-        for meeting in started {
-            if self.touching.insert(&meeting) {
-                self.news.started.push(meeting);
-            }
-        }
+        started.into_iter().for_each(|meeting| self.begin_touching(meeting));
         for pair in ended {
             self.news.ended.extend(self.touching.remove(pair));
         }
@@ -364,10 +360,17 @@ impl CcdWorld {
         for pair in ended.collect::<Vec<_>>() {
             self.news.ended.extend(self.touching.remove(pair));
         }
-        for meeting in still.into_values().filter(|_| all) {
-            if self.touching.insert(&meeting) {
-                self.news.started.push(meeting);
-            }
+        still.into_values().filter(|_| all).for_each(|meeting| self.begin_touching(meeting));
+    }
+
+    fn begin_touching(&mut self, meeting: Meeting) {
+        if !self.touching.insert(&meeting) {
+            return;
+        }
+        // A body that was taken out and put in again before anything was told has not ceased to touch.
+        match self.news.ended.iter().position(|ended| ended.bodies == meeting.bodies) {
+            Some(ended) => _ = self.news.ended.remove(ended),
+            None => self.news.started.push(meeting),
         }
     }
 

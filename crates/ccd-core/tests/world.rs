@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot build its scene has failed")]
 
 use ccd_core::detection::closest::closest;
-use ccd_core::dynamics::{Body, BodyDefinition, BodyKind, Carrier, MassSpecification, Material};
+use ccd_core::dynamics::{Body, BodyDefinition, BodyKind, Carrier, CollisionLayers, MassSpecification, Material};
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
@@ -210,6 +210,86 @@ fn overlap_at_the_start_is_refused_with_pair_and_depth_or_separated() {
     assert_eq!(report.separated.len(), 1);
     assert!(least_distance(&separating) > 0.0);
     assert!(separating.energy().total() < 1e-12, "separating gave energy");
+}
+
+#[test]
+fn what_is_put_into_something_flat_on_the_ground_is_lifted_out_whatever_they_weigh() {
+    for [put, flat] in [[1000.0, 1000.0], [1e7, 1.0], [1.0, 1e7]] {
+        let settings = WorldSettings { initial_overlap: InitialOverlap::Separate, ..WorldSettings::default() };
+        let mut world = World::new(settings).unwrap();
+        ground(&mut world);
+        let with =
+            |density: Real, body: BodyDefinition| BodyDefinition { mass: MassSpecification::Density(density), ..body };
+        // Coins on each other, and a ball that reaches into them and as far into the ground.
+        for k in 0..3 {
+            let coin = Shape::cylinder(0.5, 0.05).unwrap();
+            world.add_body(with(flat, dynamic(coin, [0.0, 0.0501 + 0.1001 * Real::from(k), 0.0]))).unwrap();
+        }
+        world.step(DT).unwrap();
+        let ball = world.add_body(with(put, dynamic(Shape::ball(0.4).unwrap(), [0.27, 0.0, 0.0]))).unwrap();
+        let report = world.step(DT).unwrap();
+        assert!(!report.separated.is_empty() && report.time_lost == 0.0);
+        assert!(least_distance(&world) > 0.0);
+        assert!(world.body(ball).unwrap().pose().translation.y > 0.69, "it lies on the coins");
+    }
+}
+
+#[test]
+fn what_something_is_put_upon_at_a_slant_leaves_sideways() {
+    for degrees in [60.0_f64, 30.0, 10.0] {
+        let settings = WorldSettings { initial_overlap: InitialOverlap::Separate, ..WorldSettings::default() };
+        let mut world = World::new(settings).unwrap();
+        ground(&mut world);
+        let brick = world.add_body(unit_box([0.0, 0.5001, 0.0])).unwrap();
+        world.step(DT).unwrap();
+        // A roof over it, that would press it into the ground.
+        let rotation = Rotation::new(Vector::z() * degrees.to_radians());
+        let up = rotation * Vector::y() * 2.0;
+        let roof = Shape::cuboid([3.0, 2.0, 3.0]).unwrap();
+        let pose = Pose::from_parts((Vector::y() * 0.8 + up).into(), rotation);
+        world.add_body(BodyDefinition::new(BodyKind::Static, roof, pose)).unwrap();
+        assert_eq!(world.step(DT).unwrap().separated.len(), 1);
+        assert!(least_distance(&world) > 0.0);
+        let place = world.body(brick).unwrap().pose().translation.vector;
+        assert!(place.y > 0.49 && place.x.abs() > 0.2, "{degrees}°: {place}");
+    }
+}
+
+#[test]
+fn what_comes_to_meet_what_it_is_in_is_met_like_what_is_put_there() {
+    let ghosts: [(fn(&mut Body), fn(&mut Body)); 3] = [
+        (
+            |body| body.layers = CollisionLayers { memberships: 0, filters: 0 },
+            |body| body.layers = CollisionLayers::default(),
+        ),
+        (|body| body.no_collide_group = Some(1), |body| body.no_collide_group = Some(2)),
+        (|body| body.sensor = true, |body| body.sensor = false),
+    ];
+    for (hide, show) in ghosts {
+        for overlap in [InitialOverlap::Separate, InitialOverlap::Error] {
+            let settings = WorldSettings { initial_overlap: overlap, ..WorldSettings::default() };
+            let mut world = World::new(settings).unwrap();
+            let floor = ground(&mut world);
+            world.body_mut(floor).unwrap().no_collide_group = Some(1);
+            let ghost = world.add_body(unit_box([0.0, 0.51, 0.0])).unwrap();
+            hide(world.body_mut(ghost).unwrap());
+            (0..20).for_each(|_| assert!(world.step(DT).unwrap().separated.is_empty()));
+            let depth = 0.5 - world.body(ghost).unwrap().pose().translation.y;
+            assert!(depth > 0.4, "it has fallen into the floor: {depth}");
+            show(world.body_mut(ghost).unwrap());
+            let step = world.step(DT);
+            if overlap == InitialOverlap::Error {
+                assert!(matches!(step, Err(StepError::InitialOverlap { .. })), "{step:?}");
+                assert!(world.step(DT).is_err(), "it is still there");
+                hide(world.body_mut(ghost).unwrap());
+                world.step(DT).unwrap();
+            } else {
+                assert_eq!(step.unwrap().separated.len(), 1);
+                run(&mut world, 60, DT, |_, report| assert_eq!((report.time_lost, report.separated.len()), (0.0, 0)));
+                assert!((world.body(ghost).unwrap().pose().translation.y - 0.5).abs() < 1e-3);
+            }
+        }
+    }
 }
 
 /// A heap that is put down as it lay has gaps that cannot all be opened to the resting gap.

@@ -8,8 +8,9 @@ use super::{AngularVelocity, LinearVelocity};
 ///
 /// The colliders of its children (and theirs) that have no `RigidBody` of their own belong to it as well: together they
 /// are one body, at the children's places and scales, each as dense as its own
-/// [`ColliderDensity`](crate::ColliderDensity) or else the body's. They may be added, removed and moved while the world
-/// runs; friction, restitution and layers are the body's.
+/// [`ColliderDensity`](crate::ColliderDensity) says, with the surface that its own [`Friction`](crate::Friction),
+/// [`Restitution`](crate::Restitution) and [`RollingResistance`](crate::RollingResistance) say; what it does not say is as the body has it.
+/// They may be added, removed and moved while the world runs. Layers are the body's.
 ///
 /// The component may be replaced, inserted and removed while the world runs. Its [`Transform`] is written by the
 /// simulation after each step and read only where something else has changed it: then a dynamic or static body is there at

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 /// accelerates it within two steps does not bounce: 0.33 m/s at 60 Hz on Earth.
 ///
 /// The contact of two bodies takes the larger of their coefficients. A body without this component has
-/// [`CcdSettings::default_restitution`](crate::CcdSettings::default_restitution).
+/// [`CcdSettings::default_restitution`](crate::CcdSettings::default_restitution), and a child's collider what its body has.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct Restitution {
@@ -36,7 +36,7 @@ impl From<f32> for Restitution {
 ///
 /// The contact of two bodies takes the geometric mean of their coefficients, so that a frictionless surface stays so
 /// whatever it meets. A body without this component has
-/// [`CcdSettings::default_friction`](crate::CcdSettings::default_friction).
+/// [`CcdSettings::default_friction`](crate::CcdSettings::default_friction), and a child's collider what its body has.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct Friction {
@@ -71,8 +71,8 @@ impl From<f32> for Friction {
 /// slope of up to this by R. Some 10⁻⁵ m for steel on steel, 10⁻³ m for a ball on a lawn.
 ///
 /// The contact of two bodies takes the larger of their coefficients. A body without this component has
-/// [`CcdSettings::default_rolling_resistance`](crate::CcdSettings::default_rolling_resistance): none, unless that is changed. Turning about
-/// the normal is not resisted. Only [`ResponseMethod::Shock`](crate::ccd_core::world::ResponseMethod::Shock), the default, knows it.
+/// [`CcdSettings::default_rolling_resistance`](crate::CcdSettings::default_rolling_resistance): none, unless that is changed; a child's
+/// collider has what its body has. Turning about the normal is not resisted. Only [`ResponseMethod::Shock`](crate::ccd_core::world::ResponseMethod::Shock), the default, knows it.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct RollingResistance(pub f32);

@@ -31,7 +31,6 @@ pub(super) fn draw_forces(
     let size = debug.normal_length;
     for (pair, contacts) in world.core().contacts() {
         let (Some(a), Some(b)) = (world.core().body(pair.a), world.core().body(pair.b)) else { continue };
-        let friction = a.material.combined(&b.material).friction as f32;
         for (contact, impulse) in contacts.points.iter().zip(&contacts.impulses) {
             let (at, normal) = (from_point(&contact.midpoint()), from_vector(&contact.normal));
             let plane = TangentPlane::new(contact.normal);
@@ -40,6 +39,8 @@ pub(super) fn draw_forces(
                 draw_plane(&mut gizmos, at, tangent, bitangent, 0.35 * size, colours.tangent_plane);
             }
             if debug.friction_cones {
+                let materials = [a.material_at(contact.features.a), b.material_at(contact.features.b)];
+                let friction = materials[0].combined(&materials[1]).friction as f32;
                 let rim = at + normal * (0.6 * size);
                 let radius = 0.6 * size * friction;
                 for i in 0..CONE_LINES {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bevy::ecs::system::SystemParam;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
+use ccd_core::dynamics::Material;
 use ccd_core::math::Pose;
 use ccd_core::shape::Shape;
 use ccd_core::shape::compound::{Compound, Part};
@@ -12,7 +13,9 @@ use ccd_core::shape::compound::{Compound, Part};
 use super::placement::decomposed;
 use super::spec::{Bits, BodyComponentsItem, bits3, from_bits3, wide};
 use crate::collider::{Collider, ColliderError};
-use crate::components::{ColliderDensity, ColliderDisabled, RigidBody, Sensor};
+use crate::components::{
+    ColliderDensity, ColliderDisabled, Friction, Restitution, RigidBody, RollingResistance, Sensor,
+};
 use crate::convert::to_pose;
 use crate::problem::CcdProblemCause;
 
@@ -25,6 +28,15 @@ pub(crate) struct PartSpec {
     /// In the body's frame, which has the body's place and rotation and no scale.
     place: Result<PartPlace, PartFault>,
     density: Option<Bits>,
+    surface: PartSurface,
+}
+
+/// What a child's collider says of its surface; what it does not say is as the body has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct PartSurface {
+    restitution: Option<Bits>,
+    friction: Option<Bits>,
+    rolling_resistance: Option<Bits>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +71,7 @@ pub(crate) struct BodyColliders<'w, 's> {
             &'static Transform,
             Option<&'static Collider>,
             Option<&'static ColliderDensity>,
+            (Option<&'static Restitution>, Option<&'static Friction>, Option<&'static RollingResistance>),
             Has<Sensor>,
             Has<ColliderDisabled>,
         ),
@@ -75,9 +88,10 @@ impl BodyColliders<'_, '_> {
             rotation: Quat::IDENTITY.to_array().map(f32::to_bits),
             scale: bits3(scale),
         };
-        // The body's own density is what the parts' are relative to.
+        // The body's own density is what the parts' are relative to, and its own surface is the body's.
         let own = c.own_collider().map(|(collider, enabled)| {
-            (PartSpec { entity: c.entity, collider: collider.clone(), place: Ok(here), density: None }, enabled)
+            let (entity, collider) = (c.entity, collider.clone());
+            (PartSpec { entity, collider, place: Ok(here), density: None, surface: PartSurface::default() }, enabled)
         });
         if c.rigid_body.is_none() {
             let parts = own.into_iter().filter_map(|(part, enabled)| enabled.then_some(part)).collect();
@@ -99,13 +113,20 @@ impl BodyColliders<'_, '_> {
     fn descend(&self, children: &Children, above: Affine3A, parts: &mut Vec<(PartSpec, bool)>) {
         for &child in children {
             // A body of its own, or not placed: what hangs on it is none of this body's.
-            let Ok((transform, collider, density, sensor, disabled)) = self.colliders.get(child) else { continue };
+            let Ok((transform, collider, density, surface, sensor, disabled)) = self.colliders.get(child) else {
+                continue;
+            };
             let place = above * transform.compute_affine();
             // A sensor is by itself.
             if let Some(collider) = collider.filter(|_| !sensor) {
                 let density = density.map(|density| density.0.to_bits());
                 let (collider, place) = (collider.clone(), PartPlace::of(&place));
-                parts.push((PartSpec { entity: child, collider, place, density }, !disabled));
+                let surface = PartSurface {
+                    restitution: surface.0.map(|r| r.coefficient.to_bits()),
+                    friction: surface.1.map(|f| f.coefficient.to_bits()),
+                    rolling_resistance: surface.2.map(|r| r.0.to_bits()),
+                };
+                parts.push((PartSpec { entity: child, collider, place, density, surface }, !disabled));
             }
             if let Ok(children) = self.children.get(child) {
                 self.descend(children, place, parts);
@@ -129,6 +150,21 @@ impl PartSpec {
     /// Whether it has a density of its own.
     pub(super) fn is_weighed(&self) -> bool {
         self.density.is_some()
+    }
+
+    /// Whether it has a surface of its own.
+    pub(super) fn has_surface(&self) -> bool {
+        self.surface != PartSurface::default()
+    }
+
+    /// Its material, of a body of this one.
+    fn material(&self, of_body: &Material) -> Material {
+        let PartSurface { restitution, friction, rolling_resistance } = self.surface;
+        Material {
+            restitution: restitution.map_or(of_body.restitution, wide),
+            friction: friction.map_or(of_body.friction, wide),
+            rolling_resistance: rolling_resistance.map_or(of_body.rolling_resistance, wide),
+        }
     }
 
     fn fault(&self, why: impl ToString) -> CcdProblemCause {
@@ -171,17 +207,28 @@ pub(super) fn shape_of(entity: Entity, parts: &[PartSpec], density: f64) -> Resu
     Ok(Shape::Compound(Arc::new(compound)))
 }
 
-/// For each part of the body's shape, whose collider it is of: a collider that is itself a compound has several parts.
+/// For each part of the body's shape, whose collider it is of.
 pub(super) fn owners_of(parts: &[PartSpec]) -> Arc<[Entity]> {
-    let mut owners = Vec::with_capacity(parts.len());
+    of_shape_parts(parts, |part| part.entity).into()
+}
+
+/// For each part of the body's shape its material, where that is another than `of_body`; none where all are that.
+pub(super) fn materials_of(parts: &[PartSpec], of_body: &Material) -> Vec<Option<Material>> {
+    if parts.iter().any(PartSpec::has_surface) {
+        of_shape_parts(parts, |part| part.has_surface().then(|| part.material(of_body)))
+    } else {
+        Vec::new()
+    }
+}
+
+/// What the colliders say, for each part of the body's shape: a collider that is itself a compound has several.
+fn of_shape_parts<T: Clone>(parts: &[PartSpec], say: impl Fn(&PartSpec) -> T) -> Vec<T> {
+    let mut said = Vec::with_capacity(parts.len());
     for part in parts {
         let scale = part.place.map_or(Vec3::ONE, |place| from_bits3(place.scale));
         // Built a moment ago and kept.
-        let count = match part.collider.shape(scale) {
-            Ok(Shape::Compound(compound)) => compound.parts().len(),
-            _ => 1,
-        };
-        owners.extend(std::iter::repeat_n(part.entity, count));
+        let count = part.collider.shape(scale).map_or(1, |shape| shape.part_count());
+        said.extend(std::iter::repeat_n(say(part), count));
     }
-    owners.into()
+    said
 }

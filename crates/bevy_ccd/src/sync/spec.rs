@@ -8,7 +8,7 @@ use ccd_core::math::{Matrix, Pose, Vector};
 use ccd_core::shape::Shape;
 
 use super::carriers::Carriers;
-use super::parts::{PartSpec, Parts, shape_of};
+use super::parts::{PartSpec, Parts, materials_of, shape_of};
 use crate::collider::Collider;
 use crate::components::*;
 use crate::convert::{from_vector, to_point, to_rotation, to_vector};
@@ -166,7 +166,8 @@ impl BodySpec {
 
     /// Whether the difference can be made in place.
     pub fn differs_on_surface_only(&self, other: &Self) -> bool {
-        self.structure == other.structure
+        // Parts with surfaces of their own have the rest of the body's.
+        self.structure == other.structure && !self.structure.parts.iter().any(PartSpec::has_surface)
     }
 
     /// Whether a body is of this kind, and a sensor if this is one.
@@ -239,6 +240,7 @@ impl BodySpec {
             sensor: s.sensor,
             ..BodyDefinition::new(kind, shape, pose)
         };
+        definition.part_materials = materials_of(&s.parts, &definition.material);
         definition.mass = self.mass(&definition)?;
         Ok(definition)
     }

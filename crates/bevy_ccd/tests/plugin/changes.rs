@@ -319,3 +319,19 @@ fn a_body_that_gets_a_parent_and_loses_it_stays_where_it_is() {
     let exact = bevy_ccd::convert::from_vector(&core_body(&app, body).pose().translation.vector);
     assert!((seen - exact).length() < 1e-5, "drawn at {seen}, in the world at {exact}");
 }
+
+#[test]
+fn a_ghost_that_becomes_solid_in_the_floor_comes_out_of_it() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    let ghost = app.world_mut().spawn((ball(0.51), CollisionLayers::NONE)).id();
+    run(&mut app, 16);
+    assert!(place(&app, ghost).y < 0.3, "it falls through");
+    app.world_mut().entity_mut(ghost).remove::<CollisionLayers>();
+    run(&mut app, 1);
+    assert!(place(&app, ghost).y > 0.49);
+    let told = take::<CcdProblem>(&mut app);
+    assert!(matches!(told.as_slice(), [CcdProblem { cause: CcdProblemCause::Overlap { .. }, .. }]), "{told:?}");
+    run(&mut app, 64);
+    assert!((place(&app, ghost).y - 0.5).abs() < 2e-3 && velocity(&app, ghost).length() < 0.01);
+}

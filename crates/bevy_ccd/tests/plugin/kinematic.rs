@@ -1,6 +1,7 @@
 //! Kinematic bodies that the game moves through their transforms.
 
 use crate::common::*;
+use bevy_ccd::ccd_core::world::InitialOverlap;
 
 /// A kinematic plate whose top is at height zero.
 fn plate(app: &mut App) -> Entity {
@@ -242,4 +243,21 @@ fn locked_axes_hold_nothing_that_the_game_moves() {
     }
     assert!((place(&app, plate) - start - Vec3::new(1.0, 0.0, 1.0)).length() < 1e-3, "{}", place(&app, plate));
     assert!((core_body(&app, probe).pose().translation.x - 1.0).abs() < 1e-5, "{}", core_body(&app, probe).pose());
+}
+
+#[test]
+fn a_way_that_no_step_could_be_made_for_is_gone_in_the_next() {
+    let mut app = app();
+    app.world_mut().resource_mut::<CcdSettings>().initial_overlap = InitialOverlap::Error;
+    let lift = (RigidBody::Kinematic, Collider::cuboid(1.0, 0.1, 1.0), Transform::from_xyz(5.0, 0.0, 0.0));
+    let lift = app.world_mut().spawn(lift).id();
+    run(&mut app, 2);
+    let [_, other] = [0.0, 0.1].map(|y| app.world_mut().spawn(ball(y)).id());
+    app.world_mut().get_mut::<Transform>(lift).expect("a transform").translation.y = 1.0;
+    run(&mut app, 3);
+    assert_eq!(core_body(&app, lift).pose().translation.y, 0.0, "the world stands while two balls are in each other");
+    app.world_mut().despawn(other);
+    run(&mut app, 1);
+    assert!((core_body(&app, lift).pose().translation.y - 1.0).abs() < 1e-9);
+    assert_eq!(place(&app, lift).y, 1.0);
 }

@@ -18,6 +18,7 @@ mod hierarchy;
 mod impulses;
 mod interpolation;
 mod kinematic;
+mod lives;
 mod move_and_slide;
 #[cfg(feature = "panel")]
 mod panel;

@@ -134,3 +134,61 @@ fn the_first_layer_is_that_of_bodies_without_layers() {
     assert_eq!(met, [(enemy.min(hunter), enemy.max(hunter))], "not {plain}, which is in the first layer alone");
     assert_eq!(CollisionLayers::default(), CollisionLayers::new(LayerMask::DEFAULT, LayerMask::ALL));
 }
+
+/// A level of two floors side by side, left and right of x = 0, whose tops are at height zero.
+fn level(app: &mut App) -> [Entity; 2] {
+    let level = app.world_mut().spawn((RigidBody::Static, Friction::new(0.5), Restitution::new(0.0))).id();
+    [-5.0, 5.0].map(|x| {
+        let floor = (Collider::cuboid(10.0, 1.0, 10.0), Transform::from_xyz(x, -0.5, 0.0), ChildOf(level));
+        app.world_mut().spawn(floor).id()
+    })
+}
+
+#[test]
+fn a_collider_has_the_surface_that_its_own_components_say() {
+    let mut app = app();
+    let [ice, floor] = level(&mut app);
+    app.world_mut().entity_mut(ice).insert(Friction::ZERO);
+    app.world_mut().entity_mut(floor).insert(Restitution::new(1.0));
+    let puck = |x: f32| {
+        (RigidBody::Dynamic, Collider::cuboid(0.4, 0.2, 0.4), Friction::new(0.5), Transform::from_xyz(x, 0.1001, 0.0))
+    };
+    let pucks = [-4.0, 2.0].map(|x| app.world_mut().spawn((puck(x), LinearVelocity::new(2.0, 0.0, 0.0))).id());
+    let balls = [-1.0, 1.0].map(|x| {
+        let ball = (RigidBody::Dynamic, Collider::sphere(0.1), Transform::from_xyz(x, 1.1, 3.0));
+        app.world_mut().spawn(ball).id()
+    });
+    run(&mut app, 32);
+    let [on_ice, on_floor] = pucks.map(|puck| velocity(&app, puck).x);
+    assert!((on_ice - 2.0).abs() < 1e-3 && on_floor < 0.1, "{on_ice} m/s on ice, {on_floor} m/s on the floor");
+    let [falls, rises] = balls.map(|ball| velocity(&app, ball).y);
+    assert!(falls.abs() < 1e-3 && rises > 3.0, "{falls} m/s where nothing is given back, {rises} m/s where all is");
+}
+
+#[test]
+fn a_colliders_surface_may_change_and_is_the_bodys_again_without_its_own() {
+    let mut app = app();
+    let [ice, _] = level(&mut app);
+    let puck = (RigidBody::Dynamic, Collider::cuboid(0.4, 0.2, 0.4), Friction::new(0.5));
+    let puck = (puck, Transform::from_xyz(-9.0, 0.1001, 0.0), LinearVelocity::new(4.0, 0.0, 0.0));
+    let puck = app.world_mut().spawn(puck).id();
+    let slowed = |app: &mut App, expected: f32| {
+        let before = velocity(app, puck).x;
+        run(app, 16);
+        let slowed = before - velocity(app, puck).x;
+        assert!((slowed - expected * 9.81 * 0.25).abs() < 0.05, "by {slowed} m/s, with a friction of {expected}");
+    };
+    slowed(&mut app, 0.5);
+    app.world_mut().entity_mut(ice).insert(Friction::ZERO);
+    slowed(&mut app, 0.0);
+    // The rest of its surface is the body's, and changes with it.
+    let level = app.world().get::<ChildOf>(ice).expect("a parent").parent();
+    app.world_mut().entity_mut(level).insert(Restitution::new(0.25));
+    run(&mut app, 1);
+    let materials = core_body(&app, level).part_materials();
+    assert_eq!(materials[0].map(|own| (own.friction, own.restitution)), Some((0.0, 0.25)));
+    assert_eq!(materials[1], None);
+    app.world_mut().entity_mut(ice).remove::<Friction>();
+    slowed(&mut app, 0.5);
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}

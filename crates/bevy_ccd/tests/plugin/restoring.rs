@@ -187,3 +187,19 @@ fn a_name_that_was_given_anew_after_the_state_was_put_back_is_no_other_body() {
 fn of_kind(kind: RigidBody) -> impl Bundle {
     (kind, Collider::sphere(0.5))
 }
+
+#[test]
+fn what_touched_and_is_put_in_again_has_not_ceased_to_touch() {
+    let mut app = app();
+    let ground = app.world_mut().spawn((floor(), CollisionEventsEnabled)).id();
+    run(&mut app, 2);
+    let before = snapshot(&app);
+    let late = app.world_mut().spawn(ball(0.5)).id();
+    run(&mut app, 2);
+    assert_eq!(take::<CollisionStart>(&mut app).len(), 1);
+    // The state knows nothing of it, and so it enters anew, where it is.
+    restore(&mut app, &before);
+    run(&mut app, 2);
+    assert!(app.world().resource::<CcdWorld>().are_touching(ground, late));
+    assert_eq!((take::<CollisionStart>(&mut app).len(), take::<CollisionEnd>(&mut app).len()), (0, 0));
+}

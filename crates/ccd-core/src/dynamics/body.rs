@@ -1,9 +1,12 @@
 //! A body's state.
 
+use std::sync::Arc;
+
 use super::definition::{BodyDefinition, CollisionLayers, LockedAxes};
 use super::error::{BodyError, check_influences, finite, finite_pose};
 use super::gyration::Gyration;
 use super::material::Material;
+use crate::geometry::feature::Feature;
 use crate::geometry::mass::MassProperties;
 use crate::id::BodyId;
 use crate::math::{Matrix, Point, Pose, Real, Vector};
@@ -30,6 +33,14 @@ pub struct Carrier {
     pub place: Pose,
 }
 
+/// What decides whom a body meets, and can be changed at any time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Company {
+    layers: CollisionLayers,
+    no_collide_group: Option<u32>,
+    sensor: bool,
+}
+
 /// A rigid body with one collider.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -47,6 +58,7 @@ pub struct Body {
     reach: Real,
     /// Friction, rolling resistance and restitution.
     pub material: Material,
+    part_materials: Arc<[Option<Material>]>,
     /// What part of the world's gravity acts on it.
     pub gravity_scale: Real,
     /// Constant force at the centre of mass, N, world.
@@ -78,6 +90,8 @@ pub struct Body {
     pub(crate) stood: bool,
     /// Whether it is where it was when the contacts that its world knows were found, and nobody has changed it since.
     pub(crate) settled: bool,
+    /// What decided whom it meets when its place was checked; `None` before.
+    pub(crate) kept: Option<Company>,
     /// The linear and angular velocity that would have led through the last step, and through the one before; m/s, rad/s.
     pub(crate) moved: [[Vector; 2]; 2],
     /// Energy that contacts have given it, and that its velocity has not had to give back; joules.
@@ -114,6 +128,7 @@ impl Body {
             gyration: None,
             reach: 0.0,
             material: d.material,
+            part_materials: d.part_materials.into(),
             gravity_scale: d.gravity_scale,
             force: d.force,
             torque: d.torque,
@@ -129,6 +144,7 @@ impl Body {
             calm: 0.0,
             stood: false,
             settled: false,
+            kept: None,
             moved: [[Vector::zeros(); 2]; 2],
             owed: 0.0,
         };
@@ -156,6 +172,26 @@ impl Body {
     /// Its geometry.
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// Of each part of its shape its own material, where that is another than [`Body::material`]; empty where none is.
+    pub fn part_materials(&self) -> &[Option<Material>] {
+        &self.part_materials
+    }
+
+    /// The material where its shape has a feature: that of the part whose it is.
+    pub fn material_at(&self, feature: Feature) -> Material {
+        if self.part_materials.is_empty() {
+            return self.material;
+        }
+        let own = self.part_materials.get(self.shape.part_of_feature(feature)).copied().flatten();
+        own.unwrap_or(self.material)
+    }
+
+    /// The materials that its parts have.
+    pub(crate) fn materials(&self) -> impl Iterator<Item = Material> + '_ {
+        let of_all = self.part_materials.is_empty().then_some(self.material);
+        of_all.into_iter().chain(self.part_materials.iter().map(|own| own.unwrap_or(self.material)))
     }
 
     /// Whether it has come to rest with all it touches, so that nothing of it is computed until something concerns it.
@@ -337,6 +373,11 @@ impl Body {
         self.linear_velocity += self.inverse_mass().component_mul(impulse);
         self.angular_velocity += self.inverse_inertia(&self.pose) * (point - self.centre()).cross(impulse);
         Ok(())
+    }
+
+    /// What decides whom it meets now.
+    pub(crate) fn company(&self) -> Company {
+        Company { layers: self.layers, no_collide_group: self.no_collide_group, sensor: self.sensor }
     }
 
     /// Whether the two may touch each other with effect or notice. Nothing has an effect on two bodies that are not dynamic, so

@@ -1,7 +1,7 @@
 //! What is said of a body before it exists.
 
 use super::body::BodyKind;
-use super::error::{BodyError, check_influences, finite, finite_pose};
+use super::error::{BodyError, check_influences, check_material, finite, finite_pose};
 use super::material::Material;
 use crate::geometry::mass::{MassError, MassProperties};
 use crate::math::{Point, Pose, Real, Vector};
@@ -66,6 +66,9 @@ pub struct BodyDefinition {
     pub mass: MassSpecification,
     /// Friction, rolling resistance and restitution.
     pub material: Material,
+    /// Of a compound, for each part its own material where that is another than the body's. Empty where none is; then the parts
+    /// need not be counted.
+    pub part_materials: Vec<Option<Material>>,
     /// What part of the world's gravity acts on it.
     pub gravity_scale: Real,
     /// Constant force at the centre of mass, N, world.
@@ -97,6 +100,7 @@ impl BodyDefinition {
             angular_velocity: Vector::zeros(),
             mass: MassSpecification::Density(1000.0),
             material: Material::default(),
+            part_materials: Vec::new(),
             gravity_scale: 1.0,
             force: Vector::zeros(),
             torque: Vector::zeros(),
@@ -119,6 +123,16 @@ impl BodyDefinition {
         finite_pose("pose", &self.pose)?;
         finite("linear velocity", &self.linear_velocity)?;
         finite("angular velocity", &self.angular_velocity)?;
+        let (given, parts) = (self.part_materials.len(), self.shape.part_count());
+        if given != 0 && given != parts {
+            return Err(BodyError::PartMaterials { given, parts });
+        }
+        for (part, material) in self.part_materials.iter().enumerate() {
+            material
+                .iter()
+                .try_for_each(check_material)
+                .map_err(|e| BodyError::PartMaterial { part, error: e.into() })?;
+        }
         let dampings = [self.linear_damping, self.angular_damping];
         check_influences(&self.material, self.gravity_scale, [&self.force, &self.torque], dampings)
     }

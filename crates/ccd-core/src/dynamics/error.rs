@@ -23,6 +23,22 @@ pub enum BodyError {
         /// What would be right.
         range: &'static str,
     },
+    /// The material of a part is none.
+    #[error("part {part} of the body's shape: {error}")]
+    PartMaterial {
+        /// Its number, from 0.
+        part: usize,
+        /// What is wrong.
+        error: Box<BodyError>,
+    },
+    /// Not every part of the shape has been given a material or none of its own.
+    #[error("{given} materials were given for the {parts} parts of the body's shape")]
+    PartMaterials {
+        /// How many were given.
+        given: usize,
+        /// How many parts the shape has.
+        parts: usize,
+    },
     /// Mass or inertia is impossible.
     #[error(transparent)]
     Mass(#[from] MassError),
@@ -46,13 +62,12 @@ pub(super) fn check_influences(
     if !gravity_scale.is_finite() {
         return Err(BodyError::NonFinite { what: "gravity scale" });
     }
-    let at_least_zero = |what, value: Real| {
-        if value.is_finite() && value >= 0.0 {
-            Ok(())
-        } else {
-            Err(BodyError::OutOfRange { what, value, range: "a number of at least zero" })
-        }
-    };
+    check_material(material)?;
+    at_least_zero("linear damping", linear)?;
+    at_least_zero("angular damping", angular)
+}
+
+pub(super) fn check_material(material: &Material) -> Result<(), BodyError> {
     at_least_zero("friction", material.friction)?;
     let rolling = material.rolling_resistance;
     if !(0.0..=MAX_COORDINATE).contains(&rolling) {
@@ -62,13 +77,19 @@ pub(super) fn check_influences(
             range: "a length of at least zero",
         });
     }
-    at_least_zero("linear damping", linear)?;
-    at_least_zero("angular damping", angular)?;
     let restitution = material.restitution;
     if !(0.0..=1.0).contains(&restitution) {
         return Err(BodyError::OutOfRange { what: "restitution", value: restitution, range: "within [0, 1]" });
     }
     Ok(())
+}
+
+fn at_least_zero(what: &'static str, value: Real) -> Result<(), BodyError> {
+    if value.is_finite() && value >= 0.0 {
+        Ok(())
+    } else {
+        Err(BodyError::OutOfRange { what, value, range: "a number of at least zero" })
+    }
 }
 
 pub(super) fn finite_pose(what: &'static str, pose: &Pose) -> Result<(), BodyError> {

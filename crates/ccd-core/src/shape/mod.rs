@@ -8,6 +8,7 @@ mod scale;
 use std::sync::Arc;
 
 use crate::bounds::{DecompositionError, IndexedMesh, IndexedPatches};
+use crate::geometry::feature::Feature;
 use crate::geometry::field::Field;
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::mesh::{MeshError, SurfaceKind, TriMesh};
@@ -192,6 +193,22 @@ impl Shape {
             Self::Compound(s) => Some(s),
             Self::Field(s) => s.as_compound(),
             _ => None,
+        }
+    }
+
+    /// How many parts it has: those of a compound, and one of any other shape.
+    pub fn part_count(&self) -> usize {
+        match self {
+            Self::Compound(compound) => compound.parts().len(),
+            _ => 1,
+        }
+    }
+
+    /// The part that has a feature of the shape; the only one of a shape that is no compound.
+    pub fn part_of_feature(&self, feature: Feature) -> usize {
+        match self {
+            Self::Compound(compound) => compound.part_of_feature(feature).0 as usize,
+            _ => 0,
         }
     }
 

@@ -203,7 +203,7 @@ impl Stepping {
         // What comes fast is met at its time, and what would bounce, however much of its speed is turning. But where a rim has been set
         // down it may be set down further along without that.
         let bounces = self.bounces(world, pair);
-        let sets_down = self.material(world, pair).restitution == 0.0
+        let sets_down = self.surfaces(world, pair).restitution() == 0.0
             && self.close.get(&pair).is_some_and(|close| close.stretch.is_some());
         let slowest = way.impact_speed + if bounces { 0.0 } else { look.bending };
         for p in contacts.iter().filter(|p| !is_run_through(p, &contacts)) {

@@ -179,7 +179,7 @@ impl Stepping {
         let known = close.map_or(&[][..], |close| &close.points);
         let motions = [pair.0, pair.1].map(|k| self.courses[k as usize].motion);
         let centres = bodies.map(|body| body.pose() * body.local_centre());
-        let may_bounce = self.material(world, pair).restitution > 0.0;
+        let may_bounce = self.surfaces(world, pair).restitution() > 0.0;
         let (impact_speed, landing_speed) = (self.impact_speed(world, pair), self.landing_speed(world, pair));
         let (mut time, mut fast) = (self.dt, false);
         let mut landing = Vec::new();

@@ -9,7 +9,6 @@ use super::islands::Island;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::contact::ContactPoint;
-use crate::dynamics::Material;
 use crate::math::{Real, Vector, orthonormal_basis};
 use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
@@ -181,8 +180,7 @@ impl Stepping {
         let rest = self.dt - at.t;
         let settings = &world.in_force;
         let goal = if at.crowded { settings.landing_gap() } else { settings.resting_gap() };
-        let Material { friction, rolling_resistance, restitution } = self.material(world, pair);
-        let close = &self.close[&pair];
+        let (surfaces, close) = (self.surfaces(world, pair), &self.close[&pair]);
         let impact_speed = self.impact_speed(world, pair);
         let [inertia_a, inertia_b] = at.inertias;
         let approach = |p: &ContactPoint| {
@@ -191,7 +189,7 @@ impl Stepping {
             -(b.at(&r_b) - a.at(&r_a)).dot(&p.normal)
         };
         // What comes fast and is not there yet is an impact to come, with its bounce: the check meets it at its time.
-        let may_bounce = !at.crowded || restitution > 0.0;
+        let may_bounce = !at.crowded || surfaces.restitution() > 0.0;
         let fastest_approach = if may_bounce { close.points.iter().map(approach).fold(0.0, Real::max) } else { 0.0 };
         let bounces = self.bounces(world, pair);
         let strikes = may_bounce && fastest_approach > impact_speed;
@@ -275,7 +273,7 @@ impl Stepping {
                     r_a,
                     r_b,
                     normal,
-                    friction,
+                    friction: surfaces.at(&p.features).friction,
                     least_velocity: least_velocity - rises,
                     least_motion: least_motion + lift - dip,
                     carried: [-gain.dot(&t1), -gain.dot(&t2)],
@@ -284,7 +282,10 @@ impl Stepping {
             },
         ));
         // The other methods know of none.
-        if settings.response == ResponseMethod::Shock { rolling_resistance } else { 0.0 }
+        if settings.response != ResponseMethod::Shock {
+            return 0.0;
+        }
+        close.points.iter().map(|p| surfaces.at(&p.features).rolling_resistance).fold(0.0, Real::max)
     }
 
     /// The angular impulse by which a pair resists rolling after time `t`, as far as it is known, N·m·s.

@@ -94,7 +94,7 @@ impl Stepping {
             course.motion.linear_velocity + course.motion.angular_velocity.cross(&r)
         };
         let relative = at(b) - at(a);
-        let bounces = self.material(world, meeting.pair).restitution > 0.0
+        let bounces = self.surfaces(world, meeting.pair).at(&contact.features).restitution > 0.0
             && -relative.dot(&contact.normal) > self.impact_speed(world, meeting.pair);
         let until = meeting.time - t;
         let thinner = thickness(self.body(world, a)).min(thickness(self.body(world, b)));
@@ -155,7 +155,7 @@ impl Stepping {
         let Some(landing) = self.landings.get(&pair) else { return Vec::new() };
         let rest = self.dt - t;
         let goal = if self.is_crowded(pair) { world.in_force.landing_gap() } else { world.in_force.resting_gap() };
-        let friction = self.material(world, pair).friction;
+        let surfaces = self.surfaces(world, pair);
         let now = self.poses_at(pair, t);
         let left_over = landing.share_after(t, self.dt);
         let row = |p: &LandingPoint| {
@@ -169,7 +169,7 @@ impl Stepping {
                 r_a: p.arms[0],
                 r_b: p.arms[1],
                 normal,
-                friction,
+                friction: surfaces.at(&p.contact.features).friction,
                 least_velocity: if impulse == Vector::zeros() { least } else { 0.0 },
                 least_motion: least,
                 carried: [0.0; 2],

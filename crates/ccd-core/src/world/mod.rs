@@ -36,8 +36,10 @@ mod standing;
 mod step;
 mod stepping;
 mod strikes;
+mod surfaces;
 mod sweeps;
 mod turned;
+mod way_out;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};

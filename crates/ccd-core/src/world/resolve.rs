@@ -14,7 +14,7 @@ use super::react::{Reaction, Situation};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World, WorldSettings};
-use crate::dynamics::{Integrator, Material};
+use crate::dynamics::Integrator;
 use crate::math::{Real, Vector};
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact, SweepLimits};
@@ -240,10 +240,6 @@ impl Stepping {
                 system.members[member].motion.angular = system.members[member].velocity.angular;
             }
         }
-    }
-
-    pub(super) fn material(&self, world: &World, pair: Pair) -> Material {
-        self.body(world, pair.0).material.combined(&self.body(world, pair.1).material)
     }
 
     /// Gives the island's movable bodies their new courses from time `t` on.

@@ -1,11 +1,13 @@
 //! Bodies that were put into each other, or exactly into touch: refused, or moved apart without gaining energy.
 //!
-//! Only bodies whose place the caller chose (added, teleported) can overlap; the step itself never makes an overlap.
+//! Only bodies whose place the caller chose (added, teleported), and those that he lets meet others than before, can overlap; the step
+//! itself never makes an overlap.
 
 use std::collections::BTreeSet;
 
 use super::islands::levels_from_the_ground;
 use super::report::{OverlappingPair, StepError};
+use super::way_out::{Plane, way_out};
 use super::{InitialOverlap, World};
 use crate::detection::closest::{Overlap, interferes, mesh_overlaps};
 use crate::dynamics::{Body, BodyKind};
@@ -14,6 +16,9 @@ use crate::math::{Pose, Real, Rotation, Vector};
 
 /// Rounds of pushing apart; each halves what is left in the worst case of a pile, and a single pair needs one.
 const ROUNDS: usize = 200;
+/// Rounds after which it is looked at anew who stands on whom, and for a way out of all that was seen since the last time: what is put on
+/// something is pushed into what that stands on, and back.
+const BACK_AND_FORTH: usize = 20;
 
 /// What is done about overlaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +53,10 @@ impl World {
 
     /// The same of the places that the caller chose.
     fn separate_placed(&mut self) -> Result<Vec<OverlappingPair>, StepError> {
+        // What it did not meet it may be in.
+        let is_changed = |body: &Body| !body.settled && body.kept != Some(body.company());
+        let changed: Vec<BodyId> = self.bodies().filter(|(_, body)| is_changed(body)).map(|(id, _)| id).collect();
+        self.unchecked.extend(changed);
         if self.unchecked.is_empty() {
             return Ok(Vec::new());
         }
@@ -70,7 +79,9 @@ impl World {
         if !are_disjoint {
             pushed?;
         }
-        self.unchecked.clear();
+        for id in std::mem::take(&mut self.unchecked) {
+            self.slot_body_mut(id).into_iter().for_each(|body| body.kept = Some(body.company()));
+        }
         Ok(deep)
     }
 
@@ -126,26 +137,38 @@ impl World {
     }
 
     fn push_rounds(&mut self, mut found: Vec<(PairKey, Overlap)>, depths: Depths) -> Result<(), StepError> {
-        let levels = self.levels(&found);
-        let level = |id: &BodyId| levels[id.index as usize];
-        for _ in 0..ROUNDS {
+        let mut levels = self.levels(found.iter().map(|(pair, _)| pair));
+        let mut lately: Vec<Plane> = Vec::new();
+        for round in 1..=ROUNDS {
             if found.is_empty() {
                 return Ok(());
             }
-            if depths == Depths::Refused && found.iter().any(|(_, overlap)| overlap.depth > self.in_force.tolerance) {
+            let mut pushed: Vec<PairKey> = found.iter().map(|(pair, _)| *pair).collect();
+            let mut moved = false;
+            if depths == Depths::Measured {
+                lately.extend(found.iter().filter_map(|(pair, overlap)| self.plane(pair, overlap)));
+                if round % BACK_AND_FORTH == 0 {
+                    let planes = std::mem::take(&mut lately);
+                    levels = self.levels(planes.iter().map(|plane| &plane.pair));
+                    moved = self.leave_all(&planes, &levels);
+                    pushed.extend(planes.iter().map(|plane| plane.pair));
+                }
+            } else if found.iter().any(|(_, overlap)| overlap.depth > self.in_force.tolerance) {
                 break;
             }
-            // From the ground up, each pair measured anew: a whole stack is lifted in one round.
-            found.sort_by_key(|(pair, _)| (level(&pair.a).min(level(&pair.b)), *pair));
-            let mut moved = false;
-            for (pair, _) in &found {
-                moved |= self.push_pair(pair, [level(&pair.a), level(&pair.b)], depths);
+            if !moved {
+                let level = |id: &BodyId| levels[id.index as usize];
+                // From the ground up, each pair measured anew: a whole stack is lifted in one round.
+                found.sort_by_key(|(pair, _)| (level(&pair.a).min(level(&pair.b)), *pair));
+                for (pair, _) in &found {
+                    moved |= self.push_pair(pair, [level(&pair.a), level(&pair.b)], depths);
+                }
             }
             if !moved {
                 break;
             }
             let moved: BTreeSet<BodyId> =
-                found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).filter(|id| self.can_move(*id)).collect();
+                pushed.iter().flat_map(|pair| [pair.a, pair.b]).filter(|id| self.can_move(*id)).collect();
             found = self.overlaps(|pair| moved.contains(&pair.a) || moved.contains(&pair.b), depths);
         }
         match found.first() {
@@ -165,12 +188,7 @@ impl World {
             return false;
         };
         let push = overlap.normal * (overlap.depth + gap);
-        let (mut ease_a, mut ease_b) = (ease(a), ease(b));
-        if levels[0] < levels[1] && ease_b != Vector::zeros() {
-            ease_a = Vector::zeros();
-        } else if levels[1] < levels[0] && ease_a != Vector::zeros() {
-            ease_b = Vector::zeros();
-        }
+        let [ease_a, ease_b] = eases([a, b], levels);
         let total = ease_a + ease_b;
         let part = |ease: &Vector| ease.zip_map(&total, |e: Real, t: Real| if t > 0.0 { e / t } else { 0.0 });
         let (by_a, by_b) = (-push.component_mul(&part(&ease_a)), push.component_mul(&part(&ease_b)));
@@ -192,10 +210,38 @@ impl World {
         true
     }
 
+    /// How far a pair that overlaps has to get apart from where it is.
+    fn plane(&self, pair: &PairKey, overlap: &Overlap) -> Option<Plane> {
+        let seen_at = [pair.a, pair.b].map(|id| self.body(id).map(|body| body.pose.translation.vector));
+        let depth = overlap.depth + self.in_force.resting_gap();
+        Some(Plane { pair: *pair, normal: overlap.normal, depth, seen_at: [seen_at[0]?, seen_at[1]?] })
+    }
+
+    /// Moves bodies beyond all of these planes, if that can be. Returns whether it can.
+    fn leave_all(&mut self, planes: &[Plane], levels: &[u32]) -> bool {
+        let bodies = planes.iter().flat_map(|plane| [plane.pair.a, plane.pair.b]);
+        let places = bodies.filter_map(|id| Some((id, self.body(id)?.pose.translation.vector))).collect();
+        let ease = |pair: &PairKey| {
+            let bodies = [self.body(pair.a)?, self.body(pair.b)?];
+            Some(eases(bodies, [pair.a, pair.b].map(|id| levels[id.index as usize])))
+        };
+        let Some(way) = way_out(planes, places, ease, 0.25 * self.in_force.resting_gap()) else {
+            return false;
+        };
+        for (id, place) in way {
+            if self.can_move(id)
+                && let Some(body) = self.body_mut(id)
+            {
+                body.pose.translation.vector = place;
+            }
+        }
+        true
+    }
+
     /// For each slot the number of overlaps between its body and what cannot move.
-    fn levels(&self, found: &[(PairKey, Overlap)]) -> Vec<u32> {
+    fn levels<'p>(&self, overlaps: impl Iterator<Item = &'p PairKey>) -> Vec<u32> {
         let mut overlapping: Vec<Vec<u32>> = vec![Vec::new(); self.slots.len()];
-        for (pair, _) in found {
+        for pair in overlaps {
             overlapping[pair.a.index as usize].push(pair.b.index);
             overlapping[pair.b.index as usize].push(pair.a.index);
         }
@@ -256,6 +302,18 @@ fn along_guides(push: &Vector, opened: Real) -> Real {
 /// How easily a body moves aside: by its inverse mass; kinematic and static bodies stay where they were put.
 fn ease(body: &Body) -> Vector {
     if body.kind() == BodyKind::Dynamic { body.inverse_mass() } else { Vector::zeros() }
+}
+
+/// The same of a pair: where one is further from the ground and can move, it alone does.
+fn eases([a, b]: [&Body; 2], levels: [u32; 2]) -> [Vector; 2] {
+    let (ease_a, ease_b) = (ease(a), ease(b));
+    if levels[0] < levels[1] && ease_b != Vector::zeros() {
+        [Vector::zeros(), ease_b]
+    } else if levels[1] < levels[0] && ease_a != Vector::zeros() {
+        [ease_a, Vector::zeros()]
+    } else {
+        [ease_a, ease_b]
+    }
 }
 
 /// How a body turns aside.

@@ -60,7 +60,7 @@ impl Stepping {
         let Some(close) = self.close.get(&pair) else { return };
         let left_over = 1.0 - close.share_before(t, self.dt);
         let centres = [pair.0, pair.1].map(|k| self.courses[k as usize].inertia_at(self.body(world, k), then).centre);
-        let friction = self.material(world, pair).friction;
+        let surfaces = self.surfaces(world, pair);
         let contact = |(p, pushed): &(ContactPoint, Vector)| {
             let (t1, t2) = orthonormal_basis(&p.normal);
             SolverContact {
@@ -69,7 +69,7 @@ impl Stepping {
                 r_a: p.midpoint() - centres[0],
                 r_b: p.midpoint() - centres[1],
                 normal: p.normal,
-                friction,
+                friction: surfaces.at(&p.features).friction,
                 least_velocity: 0.0,
                 least_motion: ANY_MOTION,
                 carried: [0.0; 2],

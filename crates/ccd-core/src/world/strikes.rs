@@ -7,6 +7,7 @@ use super::islands::Island;
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
+use crate::dynamics::Material;
 use crate::math::{Real, Vector};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::{Inertia, Velocity};
@@ -100,7 +101,7 @@ impl Stepping {
         let is_back = self.close.get(&pair).is_some_and(|close| {
             close.stretch.is_some() && close.separation < TOO_SMALL * world.in_force.resting_gap()
         });
-        self.material(world, pair).restitution > 0.0 && !is_back && !rattles(pair.0) && !rattles(pair.1)
+        self.surfaces(world, pair).restitution() > 0.0 && !is_back && !rattles(pair.0) && !rattles(pair.1)
     }
 
     /// The impact of pairs at time `t`, all at once; the velocities of their bodies change, and it is appended to `impacts`.
@@ -116,13 +117,8 @@ impl Stepping {
         let (mut points, mut touching) = (Vec::with_capacity(4), Vec::with_capacity(4));
         for &Placed { pair, a, b } in pairs {
             let Some(close) = self.close.get(&pair) else { continue };
-            let material = self.material(world, pair);
-            let law = ImpactLaw {
-                friction: material.friction,
-                restitution: material.restitution,
-                restitution_threshold: self.impact_speed(world, pair),
-            };
-            let (threshold, bounces) = (law.restitution_threshold, self.bounces(world, pair));
+            let surfaces = self.surfaces(world, pair);
+            let (threshold, bounces) = (self.impact_speed(world, pair), self.bounces(world, pair));
             for p in self.touching(world, close) {
                 let [r_a, r_b] = [a, b].map(|k| p.midpoint() - inertias[k].centre);
                 let approach = -(velocities[b].at(&r_b) - velocities[a].at(&r_a)).dot(&p.normal);
@@ -131,6 +127,8 @@ impl Stepping {
                 if bounces && (has_left || approach < -threshold) {
                     continue;
                 }
+                let Material { friction, restitution, .. } = surfaces.at(&p.features);
+                let law = ImpactLaw { friction, restitution, restitution_threshold: threshold };
                 points.push(ImpactPoint { a, b, r_a, r_b, normal: p.normal, law, goal: Vector::zeros() });
                 touching.push((pair, p));
             }

@@ -170,6 +170,7 @@ impl Exporter {
             ("rolling resistance", body.material.rolling_resistance != 0.0),
             ("what carries bodies, which go on by themselves", body.carrier.is_some()),
             ("densities of parts", has_densities(body.shape())),
+            ("materials of parts", body.materials().any(|material| material != body.material)),
         ];
         for (what, _) in lost.iter().filter(|(_, is_lost)| *is_lost) {
             self.leave_out(what);
