@@ -1,10 +1,11 @@
 //! Distance and depth of compounds: branch and bound over pairs of parts, each by its own way.
 
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 
 use super::method::convex_pair;
 use super::way_out::{Gap, Movable, leads_out, least_way_out, moved};
-use super::{ClosestError, ClosestMethod, Local, PairMemory, search};
+use super::{ClosestError, ClosestMethod, Local, PairMemory, mesh_overlaps, search};
 use crate::bounds::tree::NodeKind;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Pose, Real, Vector};
@@ -158,16 +159,36 @@ impl Pairs<'_, '_> {
 
     fn overlap(&self) -> Result<bool, ClosestError> {
         let mut overlap = false;
-        self.visit(0.0, |found, _| {
-            overlap |= found.distance < 0.0;
-            if overlap { None } else { Some(0.0) }
+        self.walk(0.0, |m, n, _| {
+            overlap = self.parts_overlap(m, n)?;
+            Ok(if overlap { ControlFlow::Break(()) } else { ControlFlow::Continue(0.0) })
         })?;
         Ok(overlap)
+    }
+
+    /// The same of two parts. How deep meshes overlap is not found out for that.
+    fn parts_overlap(&self, m: Piece, n: Piece) -> Result<bool, ClosestError> {
+        let ((shape_a, pose_a), (shape_b, pose_b)) = (self.a.placed(m), self.b.placed(n));
+        Ok(mesh_overlaps(shape_a, &pose_a, shape_b, &(self.b_in_a * pose_b))
+            || self.ask(m, n, 0.0)?.is_some_and(|found| found.distance < 0.0))
     }
 
     /// Shows the answers of pairs of parts within a limit to `see`, nearest boxes first; it answers the limit from then on, or
     /// ends the walk.
     fn visit(&self, limit: Real, mut see: impl FnMut(Local, [Piece; 2]) -> Option<Real>) -> Result<(), ClosestError> {
+        self.walk(limit, |m, n, limit| {
+            let next = self.ask(m, n, limit)?.map_or(Some(limit), |found| see(found, [m, n]));
+            Ok(next.map_or(ControlFlow::Break(()), ControlFlow::Continue))
+        })
+    }
+
+    /// Goes to the pairs of parts whose boxes are within a limit, nearest boxes first; `look` answers the limit from then on, or ends the
+    /// walk.
+    fn walk(
+        &self,
+        limit: Real,
+        mut look: impl FnMut(Piece, Piece, Real) -> Result<ControlFlow<(), Real>, ClosestError>,
+    ) -> Result<(), ClosestError> {
         let mut limit = limit;
         let lower = |m: Piece, n: Piece| match (self.a.aabb(m), self.b.aabb(n)) {
             (Some(a), Some(b)) => gap(&a, &b.transformed(&self.b_in_a)),
@@ -190,14 +211,10 @@ impl Pairs<'_, '_> {
                 (Piece::Node(_), _) => {
                     stack.extend(self.a.children(m).into_iter().map(|k| ((k, n), lower(k, n))));
                 }
-                _ => {
-                    if let Some(found) = self.ask(m, n, limit)? {
-                        match see(found, [m, n]) {
-                            Some(next) => limit = next,
-                            None => return Ok(()),
-                        }
-                    }
-                }
+                _ => match look(m, n, limit)? {
+                    ControlFlow::Continue(next) => limit = next,
+                    ControlFlow::Break(()) => return Ok(()),
+                },
             }
             // The nearest is looked at first.
             stack[first..].sort_by(|p, q| q.1.total_cmp(&p.1));
