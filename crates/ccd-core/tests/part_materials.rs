@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use ccd_core::dynamics::{BodyDefinition, BodyError, BodyKind, Material};
+use ccd_core::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Material};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
@@ -173,4 +173,11 @@ fn materials_that_do_not_fit_the_parts_are_refused_with_the_part() {
     assert_eq!(with(Shape::ball(1.0).unwrap(), vec![None; 2]), BodyError::PartMaterials { given: 2, parts: 1 });
     let told = with(slabs(), vec![None, Some(material(-1.0, 0.0))]).to_string();
     assert_eq!(told, "part 1 of the body's shape: the body's friction is -1, which is not a number of at least zero");
+    let mut body = Body::new(BodyDefinition::new(BodyKind::Static, slabs(), Pose::identity())).unwrap();
+    let own = vec![Some(material(0.1, 0.2)), None];
+    body.set_part_materials(own.clone()).unwrap();
+    assert!(body.set_part_materials(vec![None; 3]).is_err());
+    assert_eq!(body.part_materials(), own, "as they were");
+    body.set_part_materials(Vec::new()).unwrap();
+    assert!(body.part_materials().is_empty());
 }

@@ -256,6 +256,32 @@ fn what_something_is_put_upon_at_a_slant_leaves_sideways() {
 }
 
 #[test]
+fn what_is_caught_between_opposed_faces_leaves_sideways() {
+    let settings = WorldSettings { initial_overlap: InitialOverlap::Separate, ..WorldSettings::default() };
+    let mut world = World::new(settings).unwrap();
+    ground(&mut world);
+    let brick = world.add_body(dynamic(Shape::cuboid([0.4, 0.25, 0.2]).unwrap(), [0.0, 0.0, 0.0])).unwrap();
+    // Its least way out of the post is into the ground, and that of the ground into the post.
+    let post =
+        BodyDefinition::new(BodyKind::Static, Shape::capsule(0.1, 0.5).unwrap(), Pose::translation(0.0, 0.8, 0.0));
+    world.add_body(post).unwrap();
+    assert_eq!(world.step(DT).unwrap().separated.len(), 2);
+    assert!(least_distance(&world) > 0.0);
+    let place = world.body(brick).unwrap().pose().translation.vector;
+    assert!(place.z.abs() < 0.45, "no further than beside the post: {place}");
+    // Between walls all around it there is no room.
+    for (x, z) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        let wall = Shape::cuboid([5.0, 50.0, 5.0]).unwrap();
+        let at = Pose::translation(5.1 * x + place.x, 0.0, 5.1 * z + place.z);
+        world.add_body(BodyDefinition::new(BodyKind::Static, wall, at)).unwrap();
+    }
+    let lid = Shape::cuboid([2.0, 0.5, 2.0]).unwrap();
+    world.add_body(BodyDefinition::new(BodyKind::Static, lid, Pose::translation(0.0, 0.7, 0.0))).unwrap();
+    assert!(matches!(world.step(DT), Err(StepError::Inseparable { .. })));
+    assert_eq!(world.body(brick).unwrap().pose().translation.vector, place, "it is where it was");
+}
+
+#[test]
 fn what_comes_to_meet_what_it_is_in_is_met_like_what_is_put_there() {
     let ghosts: [(fn(&mut Body), fn(&mut Body)); 3] = [
         (

@@ -71,8 +71,9 @@ impl From<f32> for Friction {
 /// slope of up to this by R. Some 10⁻⁵ m for steel on steel, 10⁻³ m for a ball on a lawn.
 ///
 /// The contact of two bodies takes the larger of their coefficients. A body without this component has
-/// [`CcdSettings::default_rolling_resistance`](crate::CcdSettings::default_rolling_resistance): none, unless that is changed; a child's
-/// collider has what its body has. Turning about the normal is not resisted. Only [`ResponseMethod::Shock`](crate::ccd_core::world::ResponseMethod::Shock), the default, knows it.
+/// [`CcdSettings::default_rolling_resistance`](crate::CcdSettings::default_rolling_resistance), which is none unless that is changed, and
+/// a child's collider what its body has. Turning about the normal is not resisted. Only
+/// [`ResponseMethod::Shock`](crate::ccd_core::world::ResponseMethod::Shock), the default, knows it.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct RollingResistance(pub f32);

@@ -198,7 +198,7 @@ pub(super) fn remake(
     if in_place {
         let changed = Body::new(definition)?;
         if let Some(now) = world.core.body_mut(body.id) {
-            change_surface(now, &changed);
+            change_surface(now, &changed)?;
         }
         return Ok(());
     }
@@ -208,7 +208,8 @@ pub(super) fn remake(
     Ok(())
 }
 
-fn change_surface(body: &mut Body, like: &Body) {
+fn change_surface(body: &mut Body, like: &Body) -> Result<(), BodyError> {
+    body.set_part_materials(like.part_materials().into())?;
     body.material = like.material;
     body.gravity_scale = like.gravity_scale;
     body.linear_damping = like.linear_damping;
@@ -216,6 +217,7 @@ fn change_surface(body: &mut Body, like: &Body) {
     body.force = like.force;
     body.torque = like.torque;
     body.layers = like.layers;
+    Ok(())
 }
 
 pub(super) fn pose_of(placement: &Placement) -> Result<Pose, CcdProblemCause> {

@@ -28,12 +28,11 @@ pub(crate) struct PartSpec {
     /// In the body's frame, which has the body's place and rotation and no scale.
     place: Result<PartPlace, PartFault>,
     density: Option<Bits>,
-    surface: PartSurface,
 }
 
 /// What a child's collider says of its surface; what it does not say is as the body has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct PartSurface {
+pub(crate) struct PartSurface {
     restitution: Option<Bits>,
     friction: Option<Bits>,
     rolling_resistance: Option<Bits>,
@@ -46,6 +45,18 @@ struct PartPlace {
     scale: [Bits; 3],
 }
 
+impl PartSurface {
+    /// The part's material, of a body of this one; `None` where it is the body's.
+    fn material(&self, of_body: &Material) -> Option<Material> {
+        let Self { restitution, friction, rolling_resistance } = *self;
+        (*self != Self::default()).then(|| Material {
+            restitution: restitution.map_or(of_body.restitution, wide),
+            friction: friction.map_or(of_body.friction, wide),
+            rolling_resistance: rolling_resistance.map_or(of_body.rolling_resistance, wide),
+        })
+    }
+}
+
 /// Why a child's collider is no part of its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PartFault {
@@ -56,8 +67,23 @@ pub(crate) enum PartFault {
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub parts: Vec<PartSpec>,
+    /// Of each.
+    pub surfaces: Vec<PartSurface>,
     /// They are all disabled: the body has its shape of them, and meets nothing.
     pub all_disabled: bool,
+}
+
+/// A collider that was found, and whether it is enabled.
+type Found = (PartSpec, PartSurface, bool);
+
+impl Parts {
+    /// Those that are enabled, or all of a body that keeps its shape without.
+    fn of(found: Vec<Found>, keeps_shape: bool) -> Self {
+        let all_disabled = keeps_shape && !found.iter().any(|(.., enabled)| *enabled);
+        let kept = found.into_iter().filter(|(.., enabled)| *enabled || all_disabled);
+        let (parts, surfaces) = kept.map(|(part, surface, _)| (part, surface)).unzip();
+        Self { parts, surfaces, all_disabled }
+    }
 }
 
 /// Finds the colliders of bodies.
@@ -90,27 +116,20 @@ impl BodyColliders<'_, '_> {
         };
         // The body's own density is what the parts' are relative to, and its own surface is the body's.
         let own = c.own_collider().map(|(collider, enabled)| {
-            let (entity, collider) = (c.entity, collider.clone());
-            (PartSpec { entity, collider, place: Ok(here), density: None, surface: PartSurface::default() }, enabled)
+            let part = PartSpec { entity: c.entity, collider: collider.clone(), place: Ok(here), density: None };
+            (part, PartSurface::default(), enabled)
         });
-        if c.rigid_body.is_none() {
-            let parts = own.into_iter().filter_map(|(part, enabled)| enabled.then_some(part)).collect();
-            return Parts { parts, all_disabled: false };
+        let mut found: Vec<Found> = own.into_iter().collect();
+        let is_body = c.rigid_body.is_some();
+        if is_body && let Ok(children) = self.children.get(c.entity) {
+            self.descend(children, Affine3A::from_scale(scale), &mut found);
         }
-        let Ok(children) = self.children.get(c.entity) else {
-            let all_disabled = !own.as_ref().is_some_and(|(_, enabled)| *enabled);
-            return Parts { parts: own.into_iter().map(|(part, _)| part).collect(), all_disabled };
-        };
-        let mut parts: Vec<(PartSpec, bool)> = own.into_iter().collect();
-        self.descend(children, Affine3A::from_scale(scale), &mut parts);
-        let all_disabled = !parts.iter().any(|(_, enabled)| *enabled);
-        let parts = parts.into_iter().filter(|(_, enabled)| *enabled || all_disabled).map(|(part, _)| part).collect();
-        Parts { parts, all_disabled }
+        Parts::of(found, is_body)
     }
 
     /// The colliders below, and whether they are enabled; `above` is the frame of the parent in the body's. It is multiplied up
     /// from the body and not down from the world, so that a body's motion changes no bit of it.
-    fn descend(&self, children: &Children, above: Affine3A, parts: &mut Vec<(PartSpec, bool)>) {
+    fn descend(&self, children: &Children, above: Affine3A, found: &mut Vec<Found>) {
         for &child in children {
             // A body of its own, or not placed: what hangs on it is none of this body's.
             let Ok((transform, collider, density, surface, sensor, disabled)) = self.colliders.get(child) else {
@@ -126,10 +145,10 @@ impl BodyColliders<'_, '_> {
                     friction: surface.1.map(|f| f.coefficient.to_bits()),
                     rolling_resistance: surface.2.map(|r| r.0.to_bits()),
                 };
-                parts.push((PartSpec { entity: child, collider, place, density, surface }, !disabled));
+                found.push((PartSpec { entity: child, collider, place, density }, surface, !disabled));
             }
             if let Ok(children) = self.children.get(child) {
-                self.descend(children, place, parts);
+                self.descend(children, place, found);
             }
         }
     }
@@ -150,21 +169,6 @@ impl PartSpec {
     /// Whether it has a density of its own.
     pub(super) fn is_weighed(&self) -> bool {
         self.density.is_some()
-    }
-
-    /// Whether it has a surface of its own.
-    pub(super) fn has_surface(&self) -> bool {
-        self.surface != PartSurface::default()
-    }
-
-    /// Its material, of a body of this one.
-    fn material(&self, of_body: &Material) -> Material {
-        let PartSurface { restitution, friction, rolling_resistance } = self.surface;
-        Material {
-            restitution: restitution.map_or(of_body.restitution, wide),
-            friction: friction.map_or(of_body.friction, wide),
-            rolling_resistance: rolling_resistance.map_or(of_body.rolling_resistance, wide),
-        }
     }
 
     fn fault(&self, why: impl ToString) -> CcdProblemCause {
@@ -209,26 +213,25 @@ pub(super) fn shape_of(entity: Entity, parts: &[PartSpec], density: f64) -> Resu
 
 /// For each part of the body's shape, whose collider it is of.
 pub(super) fn owners_of(parts: &[PartSpec]) -> Arc<[Entity]> {
-    of_shape_parts(parts, |part| part.entity).into()
+    of_shape_parts(parts.iter().map(|part| (part, part.entity))).into()
 }
 
 /// For each part of the body's shape its material, where that is another than `of_body`; none where all are that.
-pub(super) fn materials_of(parts: &[PartSpec], of_body: &Material) -> Vec<Option<Material>> {
-    if parts.iter().any(PartSpec::has_surface) {
-        of_shape_parts(parts, |part| part.has_surface().then(|| part.material(of_body)))
-    } else {
-        Vec::new()
+pub(super) fn materials_of(parts: &[PartSpec], surfaces: &[PartSurface], of_body: &Material) -> Vec<Option<Material>> {
+    if surfaces.iter().all(|surface| *surface == PartSurface::default()) {
+        return Vec::new();
     }
+    of_shape_parts(parts.iter().zip(surfaces.iter().map(|surface| surface.material(of_body))))
 }
 
-/// What the colliders say, for each part of the body's shape: a collider that is itself a compound has several.
-fn of_shape_parts<T: Clone>(parts: &[PartSpec], say: impl Fn(&PartSpec) -> T) -> Vec<T> {
-    let mut said = Vec::with_capacity(parts.len());
-    for part in parts {
+/// What is said of colliders, for each part of the body's shape: a collider that is itself a compound has several.
+fn of_shape_parts<'p, T: Clone>(said: impl Iterator<Item = (&'p PartSpec, T)>) -> Vec<T> {
+    let mut of_parts = Vec::new();
+    for (part, said) in said {
         let scale = part.place.map_or(Vec3::ONE, |place| from_bits3(place.scale));
         // Built a moment ago and kept.
         let count = part.collider.shape(scale).map_or(1, |shape| shape.part_count());
-        said.extend(std::iter::repeat_n(say(part), count));
+        of_parts.extend(std::iter::repeat_n(said, count));
     }
-    said
+    of_parts
 }

@@ -8,7 +8,7 @@ use ccd_core::math::{Matrix, Pose, Vector};
 use ccd_core::shape::Shape;
 
 use super::carriers::Carriers;
-use super::parts::{PartSpec, Parts, materials_of, shape_of};
+use super::parts::{PartSpec, PartSurface, Parts, materials_of, shape_of};
 use crate::collider::Collider;
 use crate::components::*;
 use crate::convert::{from_vector, to_point, to_rotation, to_vector};
@@ -107,6 +107,8 @@ struct Structure {
 
 #[derive(Clone, Debug, PartialEq)]
 struct Surface {
+    /// Of each of the parts.
+    parts: Vec<PartSurface>,
     restitution: Bits,
     friction: Bits,
     rolling_resistance: Bits,
@@ -136,6 +138,7 @@ impl BodySpec {
                 sensor: c.sensor,
             },
             surface: Surface {
+                parts: parts.surfaces,
                 restitution: c.restitution.map_or(settings.default_restitution, |r| r.coefficient).to_bits(),
                 friction: c.friction.map_or(settings.default_friction, |f| f.coefficient).to_bits(),
                 rolling_resistance: c.rolling_resistance.map_or(settings.default_rolling_resistance, |r| r.0).to_bits(),
@@ -166,8 +169,7 @@ impl BodySpec {
 
     /// Whether the difference can be made in place.
     pub fn differs_on_surface_only(&self, other: &Self) -> bool {
-        // Parts with surfaces of their own have the rest of the body's.
-        self.structure == other.structure && !self.structure.parts.iter().any(PartSpec::has_surface)
+        self.structure == other.structure
     }
 
     /// Whether a body is of this kind, and a sensor if this is one.
@@ -189,6 +191,7 @@ impl BodySpec {
         numbers.iter().all(|&(bits, exact)| f32::from_bits(bits) == exact as f32)
             && from_bits3(surface.force) == from_vector(&body.force)
             && from_bits3(surface.torque) == from_vector(&body.torque)
+            && materials_of(&self.structure.parts, &surface.parts, &body.material) == body.part_materials()
             && surface.layers.memberships.0 == body.layers.memberships
             && surface.layers.filters.0 == body.layers.filters
     }
@@ -240,7 +243,7 @@ impl BodySpec {
             sensor: s.sensor,
             ..BodyDefinition::new(kind, shape, pose)
         };
-        definition.part_materials = materials_of(&s.parts, &definition.material);
+        definition.part_materials = materials_of(&s.parts, &surface.parts, &definition.material);
         definition.mass = self.mass(&definition)?;
         Ok(definition)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::definition::{BodyDefinition, CollisionLayers, LockedAxes};
-use super::error::{BodyError, check_influences, finite, finite_pose};
+use super::error::{BodyError, check_influences, check_part_materials, finite, finite_pose};
 use super::gyration::Gyration;
 use super::material::Material;
 use crate::geometry::feature::Feature;
@@ -177,6 +177,16 @@ impl Body {
     /// Of each part of its shape its own material, where that is another than [`Body::material`]; empty where none is.
     pub fn part_materials(&self) -> &[Option<Material>] {
         &self.part_materials
+    }
+
+    /// Gives the parts of its shape materials of their own, or, with none, all that of the body.
+    ///
+    /// # Errors
+    /// [`BodyError`] for another number of them than there are parts, and for one that is none; then they stay as they were.
+    pub fn set_part_materials(&mut self, materials: Vec<Option<Material>>) -> Result<(), BodyError> {
+        check_part_materials(&materials, &self.shape)?;
+        self.part_materials = materials.into();
+        Ok(())
     }
 
     /// The material where its shape has a feature: that of the part whose it is.

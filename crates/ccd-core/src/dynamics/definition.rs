@@ -1,7 +1,7 @@
 //! What is said of a body before it exists.
 
 use super::body::BodyKind;
-use super::error::{BodyError, check_influences, check_material, finite, finite_pose};
+use super::error::{BodyError, check_influences, check_part_materials, finite, finite_pose};
 use super::material::Material;
 use crate::geometry::mass::{MassError, MassProperties};
 use crate::math::{Point, Pose, Real, Vector};
@@ -123,16 +123,7 @@ impl BodyDefinition {
         finite_pose("pose", &self.pose)?;
         finite("linear velocity", &self.linear_velocity)?;
         finite("angular velocity", &self.angular_velocity)?;
-        let (given, parts) = (self.part_materials.len(), self.shape.part_count());
-        if given != 0 && given != parts {
-            return Err(BodyError::PartMaterials { given, parts });
-        }
-        for (part, material) in self.part_materials.iter().enumerate() {
-            material
-                .iter()
-                .try_for_each(check_material)
-                .map_err(|e| BodyError::PartMaterial { part, error: e.into() })?;
-        }
+        check_part_materials(&self.part_materials, &self.shape)?;
         let dampings = [self.linear_damping, self.angular_damping];
         check_influences(&self.material, self.gravity_scale, [&self.force, &self.torque], dampings)
     }

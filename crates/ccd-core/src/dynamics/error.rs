@@ -3,6 +3,7 @@
 use super::material::Material;
 use crate::geometry::mass::MassError;
 use crate::math::{MAX_COORDINATE, Pose, Real, Vector, is_finite, is_finite_pose};
+use crate::shape::Shape;
 
 /// Why a body cannot be, or cannot be changed so.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -67,7 +68,19 @@ pub(super) fn check_influences(
     at_least_zero("angular damping", angular)
 }
 
-pub(super) fn check_material(material: &Material) -> Result<(), BodyError> {
+/// Checks the materials that the parts of a shape are given.
+pub(super) fn check_part_materials(materials: &[Option<Material>], shape: &Shape) -> Result<(), BodyError> {
+    let (given, parts) = (materials.len(), shape.part_count());
+    if given != 0 && given != parts {
+        return Err(BodyError::PartMaterials { given, parts });
+    }
+    for (part, material) in materials.iter().enumerate() {
+        material.iter().try_for_each(check_material).map_err(|e| BodyError::PartMaterial { part, error: e.into() })?;
+    }
+    Ok(())
+}
+
+fn check_material(material: &Material) -> Result<(), BodyError> {
     at_least_zero("friction", material.friction)?;
     let rolling = material.rolling_resistance;
     if !(0.0..=MAX_COORDINATE).contains(&rolling) {

@@ -27,6 +27,7 @@ mod report;
 mod resolve;
 mod riding;
 mod ripple;
+mod room;
 mod separate;
 mod set_down;
 mod settings;
@@ -172,8 +173,8 @@ impl World {
         if slot.generation == id.generation { slot.body.as_ref() } else { None }
     }
 
-    /// A body, to change its velocity, material, forces. Its place is changed by [`World::set_pose`]. Wakes it, and what it
-    /// touches.
+    /// A body, to change its velocity, material, forces, and whom it meets. What it comes to meet and is in is met at the next step as if it
+    /// had been put there. Its place is changed by [`World::set_pose`]. Wakes it, and what it touches.
     pub fn body_mut(&mut self, id: BodyId) -> Option<&mut Body> {
         let body = self.body(id)?;
         if body.kind() != BodyKind::Dynamic {

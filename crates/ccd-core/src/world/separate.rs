@@ -20,18 +20,24 @@ const ROUNDS: usize = 200;
 /// something is pushed into what that stands on, and back.
 const BACK_AND_FORTH: usize = 20;
 
+/// The round until which planes are trusted: opposed ones leave no way, and those of what is not convex may lead round in circles. From then on
+/// bodies are moved singly, to where there is room.
+const LAST_PLANES: usize = 60;
+
 /// What is done about overlaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Depths {
+pub(super) enum Depths {
     /// All are measured and pushed out.
     Measured,
+    /// There are none; gaps are opened as far as there is room.
+    Gaps,
     /// There are none but for rounding; deeper ones are not pushed out, and those of meshes are not measured: their depth is infinite.
     Refused,
 }
 
 impl Depths {
     /// How the bodies overlap, if they are not `margin` metres apart.
-    fn of(self, a: &Body, b: &Body, margin: Real) -> Option<Overlap> {
+    pub(super) fn of(self, a: &Body, b: &Body, margin: Real) -> Option<Overlap> {
         if self == Self::Refused && mesh_overlaps(a.shape(), a.pose(), b.shape(), b.pose()) {
             return Some(Overlap { depth: Real::INFINITY, normal: Vector::zeros(), point: a.centre() });
         }
@@ -75,7 +81,7 @@ impl World {
             return Err(StepError::InitialOverlap { first: *first, all: deep });
         }
         let are_disjoint = found.iter().all(|(_, overlap)| overlap.depth < 0.0);
-        let pushed = self.push_apart(found, Depths::Measured);
+        let pushed = self.push_apart(found, if are_disjoint { Depths::Gaps } else { Depths::Measured });
         if !are_disjoint {
             pushed?;
         }
@@ -150,10 +156,13 @@ impl World {
                 if round % BACK_AND_FORTH == 0 {
                     let planes = std::mem::take(&mut lately);
                     levels = self.levels(planes.iter().map(|plane| &plane.pair));
-                    moved = self.leave_all(&planes, &levels);
+                    moved = match round {
+                        ..=LAST_PLANES => self.leave_all(&planes, &levels),
+                        _ => self.leave_singly(&found, &levels),
+                    };
                     pushed.extend(planes.iter().map(|plane| plane.pair));
                 }
-            } else if found.iter().any(|(_, overlap)| overlap.depth > self.in_force.tolerance) {
+            } else if depths == Depths::Refused && found.iter().any(|(_, o)| o.depth > self.in_force.tolerance) {
                 break;
             }
             if !moved {
@@ -238,6 +247,14 @@ impl World {
         true
     }
 
+    /// Moves one body of those that overlap to where there is room for it, one that is far from the ground first. Returns whether there is any.
+    fn leave_singly(&mut self, found: &[(PairKey, Overlap)], levels: &[u32]) -> bool {
+        let bodies: BTreeSet<BodyId> = found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).collect();
+        let mut movable: Vec<BodyId> = bodies.into_iter().filter(|id| self.can_move(*id)).collect();
+        movable.sort_by_key(|id| std::cmp::Reverse(levels[id.index as usize]));
+        movable.into_iter().any(|id| self.move_where_there_is_room(id))
+    }
+
     /// For each slot the number of overlaps between its body and what cannot move.
     fn levels<'p>(&self, overlaps: impl Iterator<Item = &'p PairKey>) -> Vec<u32> {
         let mut overlapping: Vec<Vec<u32>> = vec![Vec::new(); self.slots.len()];
@@ -255,7 +272,7 @@ impl World {
         self.body(id).is_some_and(|body| body.kind() == BodyKind::Dynamic)
     }
 
-    fn shift(&mut self, id: BodyId, by: Vector) {
+    pub(super) fn shift(&mut self, id: BodyId, by: Vector) {
         if let Some(body) = self.body_mut(id) {
             body.pose.translation.vector += by;
         }

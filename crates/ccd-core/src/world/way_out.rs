@@ -13,6 +13,8 @@ use crate::math::{Real, Vector};
 
 /// Turns over all planes. Between two that are a degree from parallel each one gains a three-thousandth.
 const SWEEPS: usize = 20_000;
+/// But no more looks at planes than these, a third of a second's: of a heap of hundreds that was put into itself there are many.
+const LOOKS: usize = 20_000_000;
 
 /// How far two bodies have to be moved apart, from where they were when they were seen.
 #[derive(Clone, Debug)]
@@ -35,7 +37,7 @@ pub(super) fn way_out(
     slack: Real,
 ) -> Option<BTreeMap<BodyId, Vector>> {
     let eases: Vec<[Vector; 2]> = planes.iter().map(|plane| ease(&plane.pair)).collect::<Option<_>>()?;
-    for _ in 0..SWEEPS {
+    for _ in 0..SWEEPS.min(LOOKS / planes.len().max(1)) {
         let mut is_beyond = true;
         for (plane, eases) in planes.iter().zip(&eases) {
             let (a, b) = (places.get(&plane.pair.a)?, places.get(&plane.pair.b)?);
