@@ -282,6 +282,18 @@ fn what_is_caught_between_opposed_faces_leaves_sideways() {
 }
 
 #[test]
+fn what_is_all_put_into_one_place_spreads_out() {
+    let settings = WorldSettings { initial_overlap: InitialOverlap::Separate, ..WorldSettings::default() };
+    let mut world = World::new(settings).unwrap();
+    ground(&mut world);
+    for _ in 0..60 {
+        world.add_body(dynamic(Shape::cuboid([0.25; 3]).unwrap(), [0.0, 0.2, 0.0])).unwrap();
+    }
+    assert_eq!(world.step(DT).unwrap().separated.len(), 60 * 59 / 2 + 60);
+    assert!(least_distance(&world) > 0.0);
+}
+
+#[test]
 fn what_comes_to_meet_what_it_is_in_is_met_like_what_is_put_there() {
     let ghosts: [(fn(&mut Body), fn(&mut Body)); 3] = [
         (

@@ -19,7 +19,7 @@ const TRIES: i32 = 6;
 const BACK: usize = 12;
 
 impl World {
-    /// Moves a body to where it overlaps nothing that it meets. Returns whether there is such a place nearby.
+    /// Moves a body that overlaps something that it meets to where it overlaps nothing. Returns whether there is such a place nearby.
     pub(super) fn move_where_there_is_room(&mut self, id: BodyId) -> bool {
         let Some(way) = self.body(id).and_then(|body| self.way_to_room(id, body)) else { return false };
         self.shift(id, way);
@@ -45,6 +45,9 @@ impl World {
             };
             !others.iter().any(is_in)
         };
+        if is_free(Vector::zeros()) {
+            return None;
+        }
         let free = body.inverse_mass();
         let is_open = |direction: &Vector| (0..3).all(|i| direction[i] == 0.0 || free[i] > 0.0);
         let mut best: Option<Vector> = None;

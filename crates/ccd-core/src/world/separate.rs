@@ -153,7 +153,7 @@ impl World {
             let mut moved = false;
             if depths == Depths::Measured {
                 lately.extend(found.iter().filter_map(|(pair, overlap)| self.plane(pair, overlap)));
-                if round % BACK_AND_FORTH == 0 {
+                if round % BACK_AND_FORTH == 0 || round > LAST_PLANES {
                     let planes = std::mem::take(&mut lately);
                     levels = self.levels(planes.iter().map(|plane| &plane.pair));
                     moved = match round {
@@ -247,12 +247,17 @@ impl World {
         true
     }
 
-    /// Moves one body of those that overlap to where there is room for it, one that is far from the ground first. Returns whether there is any.
+    /// Moves bodies that overlap one by one to where there is room for them, those first that are far from the ground. Returns whether there was
+    /// any.
     fn leave_singly(&mut self, found: &[(PairKey, Overlap)], levels: &[u32]) -> bool {
         let bodies: BTreeSet<BodyId> = found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).collect();
         let mut movable: Vec<BodyId> = bodies.into_iter().filter(|id| self.can_move(*id)).collect();
         movable.sort_by_key(|id| std::cmp::Reverse(levels[id.index as usize]));
-        movable.into_iter().any(|id| self.move_where_there_is_room(id))
+        let mut moved = false;
+        for id in movable {
+            moved |= self.move_where_there_is_room(id);
+        }
+        moved
     }
 
     /// For each slot the number of overlaps between its body and what cannot move.
