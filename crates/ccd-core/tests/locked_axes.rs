@@ -11,18 +11,12 @@ use ccd_core::id::BodyId;
 use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{InitialOverlap, ResponseMethod, World, WorldSettings};
+use common::methods::METHODS;
 use common::models::box_mesh;
 
 const DT: Real = 1.0 / 60.0;
 const IN_PLANE: LockedAxes = LockedAxes { translation: [false, false, true], rotation: [true, true, false] };
 const HINGED: LockedAxes = LockedAxes { translation: [true; 3], rotation: [true, true, false] };
-const METHODS: [ResponseMethod; 5] = [
-    ResponseMethod::Shock,
-    ResponseMethod::Pairwise,
-    ResponseMethod::Penalty,
-    ResponseMethod::Lcp,
-    ResponseMethod::Svd,
-];
 
 fn world(response: ResponseMethod) -> World {
     World::new(WorldSettings { parallel: false, response, ..WorldSettings::default() }).unwrap()

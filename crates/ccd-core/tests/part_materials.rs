@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on is to stop, in its helpers too")]
 
+mod common;
+
 use std::sync::Arc;
 
 use ccd_core::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Material};
@@ -10,17 +12,10 @@ use ccd_core::math::{Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::shape::compound::{Compound, Part};
 use ccd_core::world::{ResponseMethod, World, WorldSettings};
+use common::methods::METHODS;
 
 const DT: f64 = 1.0 / 60.0;
 const G: f64 = 9.81;
-
-const METHODS: [ResponseMethod; 5] = [
-    ResponseMethod::Shock,
-    ResponseMethod::Pairwise,
-    ResponseMethod::Penalty,
-    ResponseMethod::Lcp,
-    ResponseMethod::Svd,
-];
 
 /// Two slabs side by side, whose tops are at height zero, left and right of x = 0.
 fn slabs() -> Shape {

@@ -13,7 +13,7 @@ use crate::math::{Real, Vector};
 
 /// Turns over all planes. Between two that are a degree from parallel each one gains a three-thousandth.
 const SWEEPS: usize = 20_000;
-/// But no more looks at planes than these, a third of a second's: of a heap of hundreds that was put into itself there are many.
+/// But no more looks at planes than these: of a heap of hundreds that was put into itself there are many.
 const LOOKS: usize = 20_000_000;
 
 /// How far two bodies have to be moved apart, from where they were when they were seen.
