@@ -1,7 +1,7 @@
 //! Between Bevy's `f32` and the core's `f64`: the only file that knows both kinds of mathematics.
 
 use bevy::prelude::*;
-use ccd_core::math::{Point, Pose, Rotation, Vector};
+use ccd_core::math::{Matrix, Point, Pose, Rotation, Vector};
 
 /// Exact.
 pub fn to_vector(v: Vec3) -> Vector {
@@ -11,6 +11,11 @@ pub fn to_vector(v: Vec3) -> Vector {
 /// Exact.
 pub fn to_point(v: Vec3) -> Point {
     Point::from(to_vector(v))
+}
+
+/// Exact.
+pub fn to_matrix(m: Mat3) -> Matrix {
+    Matrix::from_column_slice(&m.to_cols_array().map(f64::from))
 }
 
 /// Exact up to normalisation in `f64`; `None` unless the quaternion is finite and of a length that can be normalised.
@@ -34,6 +39,12 @@ pub fn to_pose(translation: Vec3, rotation: Quat) -> Option<Pose> {
 #[expect(clippy::cast_possible_truncation, reason = "rounding is what this is for")]
 pub fn from_vector(v: &Vector) -> Vec3 {
     Vec3::new(v.x as f32, v.y as f32, v.z as f32)
+}
+
+/// Rounded to the nearest.
+pub fn from_matrix(m: &Matrix) -> Mat3 {
+    let [x, y, z] = [0, 1, 2].map(|k| from_vector(&m.column(k).into()));
+    Mat3::from_cols(x, y, z)
 }
 
 /// Rounded to the nearest.

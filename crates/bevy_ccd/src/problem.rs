@@ -12,8 +12,8 @@ use crate::query::SpatialQueryError;
 
 /// Something that was refused, was done differently from what was asked, or does nothing. Each is also logged as a warning.
 ///
-/// Nothing here stops the game: a body that cannot be is left out, a change that cannot be is not made, a step that
-/// cannot be is not stepped. What is refused for the same reason again and again is told once.
+/// Nothing here stops the game: a body that cannot be is left out, and so is one of several colliders of a body; a change that cannot be is
+/// not made, a step that cannot be is not stepped. What is refused for the same reason again and again is told once.
 #[derive(Message, Clone, Debug)]
 pub struct CcdProblem {
     /// Whom it concerns; `None` where it concerns the whole world.

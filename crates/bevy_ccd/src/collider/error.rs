@@ -7,7 +7,9 @@ use ccd_core::geometry::mesh::MeshError;
 use ccd_core::geometry::polyhedron::HullError;
 use ccd_core::geometry::primitive::ShapeError;
 use ccd_core::io::obj::ObjError;
+
 use ccd_core::shape::compound::CompoundError;
+use ccd_core::shape::{FieldError, ScaleError};
 
 use super::MeshSourceError;
 
@@ -20,6 +22,9 @@ pub enum ColliderError {
     /// The triangles make no mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
+    /// The radii make no ellipsoid.
+    #[error(transparent)]
+    Field(#[from] FieldError),
     /// The points have no convex hull.
     #[error(transparent)]
     Hull(#[from] HullError),
@@ -65,6 +70,18 @@ pub enum ColliderError {
         y: f64,
         /// As given.
         z: f64,
+    },
+    /// The core's shape cannot be scaled so.
+    #[error(transparent)]
+    Scale(#[from] ScaleError),
+    /// Nothing is left of the shape's volume.
+    #[error("it is flattened: something above it is scaled by zero, or by numbers that are not finite")]
+    Flattened,
+    /// The shape would become another kind of shape.
+    #[error("a {kind} cannot be sheared, as a rotated child of an unevenly scaled parent is")]
+    Sheared {
+        /// The shape.
+        kind: &'static str,
     },
 }
 

@@ -6,6 +6,7 @@ mod form;
 mod hierarchy;
 mod mesh;
 mod obj;
+mod stretch;
 mod weld;
 
 use std::io::Read;
@@ -14,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bevy::prelude::*;
 use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::math::Point;
+use ccd_core::math::{Matrix, Point};
 use ccd_core::shape::Shape;
 
 pub(crate) use constructor::build_colliders;
@@ -29,6 +30,7 @@ pub use hierarchy::{
 pub(crate) use hierarchy::{give_constructors, tell_hierarchies_ready};
 pub use mesh::{MeshSourceError, mesh_of, triangles_of};
 pub use obj::{ObjLoader, ObjModel, ObjModelError};
+pub(crate) use stretch::unturned;
 
 use crate::convert::{to_point, to_pose, to_vector};
 
@@ -38,8 +40,9 @@ use crate::convert::{to_point, to_pose, to_vector};
 /// refused with a [`CcdProblem`](crate::CcdProblem) that names the entity when the body is added. Those that build
 /// something say what is wrong at once.
 ///
-/// The scale of the entity's transform applies: boxes, hulls, meshes and half-spaces take any factors other than zero,
-/// cylinders and cones equal ones across their axis, spheres and capsules equal ones all around.
+/// The scale of the entity's transform applies. Boxes, spheres, hulls, meshes and half-spaces, and compounds of such, take any factors other
+/// than zero, and the shear of a turned child of an unevenly scaled parent: a sphere becomes an ellipsoid. Cylinders and cones take equal
+/// factors across their axis, capsules equal ones all around.
 ///
 /// The shape of an entity is changed by inserting another `Collider`.
 ///
@@ -57,8 +60,8 @@ pub struct Collider(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     form: Form,
-    /// What has been built of the form, by scale: bodies that share a collider share its hierarchy.
-    built: Mutex<Vec<([u64; 3], Shape)>>,
+    /// What has been built of the form, by stretch: bodies that share a collider share its hierarchy.
+    built: Mutex<Vec<([u64; 9], Shape)>>,
 }
 
 /// How many scales of one collider are kept built. Beyond it the oldest is forgotten, as when a scale is animated.
@@ -72,7 +75,8 @@ impl PartialEq for Collider {
 }
 
 impl From<Shape> for Collider {
-    /// A shape of the core: a custom solid, for instance. Its body must not be scaled.
+    /// A shape of the core: a field, patches, a custom solid. It takes the scales that [`Shape::scaled`] takes, which are none of a custom
+    /// solid, and no shear.
     fn from(shape: Shape) -> Self {
         Self::of(Form::Shape(shape))
     }
@@ -217,17 +221,18 @@ impl Collider {
     /// # Errors
     /// [`ColliderError`] for sizes that make no shape, and scales that the shape cannot take.
     pub fn shape(&self, scale: Vec3) -> Result<Shape, ColliderError> {
-        self.build([scale.x, scale.y, scale.z].map(f64::from))
+        self.stretched(&Matrix::from_diagonal(&to_vector(scale)))
     }
 
-    fn build(&self, factors: [f64; 3]) -> Result<Shape, ColliderError> {
-        let key = factors.map(f64::to_bits);
+    /// The core's shape of what a linear map of its frame makes of it; the same otherwise.
+    pub(crate) fn stretched(&self, stretch: &Matrix) -> Result<Shape, ColliderError> {
+        let key = std::array::from_fn(|k| stretch[k].to_bits());
         // A panic while building leaves the list as it was.
         let mut built = self.0.built.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, shape)) = built.iter().find(|(known, _)| *known == key) {
             return Ok(shape.clone());
         }
-        let shape = self.0.form.build(factors)?;
+        let shape = self.0.form.build(stretch)?;
         if built.len() == KEPT_SCALES {
             built.remove(0);
         }

@@ -10,7 +10,7 @@ use ccd_core::id::BodyId;
 use ccd_core::math::Pose;
 
 use super::CcdBody;
-use super::placement::decomposed;
+use super::placement::Placement;
 use crate::components::{RigidBody, RigidBodyDisabled};
 use crate::convert::to_pose;
 use crate::world::CcdWorld;
@@ -60,7 +60,7 @@ impl Carriers<'_, '_> {
             .chain(self.parents.iter_ancestors(above))
             .filter_map(|entity| self.transforms.get(entity).ok())
             .fold(Vec3::ONE, |scale, transform| scale * transform.scale);
-        let (_, rotation, translation) = decomposed(&(Affine3A::from_scale(scale) * place))?;
+        let Placement { translation, rotation, .. } = Placement::of(&(Affine3A::from_scale(scale) * place))?;
         to_pose(translation, rotation)
     }
 }

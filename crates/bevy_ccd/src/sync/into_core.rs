@@ -6,7 +6,7 @@ use ccd_core::math::Pose;
 
 use super::CcdBody;
 use super::carriers::Carriers;
-use super::membership::tell_of_gaps;
+use super::membership::tell_of_colliders;
 use super::parts::{BodyColliders, owners_of};
 use super::placement::{Placement, Placements};
 use super::shown::{Shown, same, same_rotation};
@@ -39,7 +39,7 @@ pub(crate) fn take_changes(
         let mut global = before.global;
         if let Ok(placement) = &placement {
             global = c.parent.map(|_| (placement.translation, placement.rotation));
-            body.scale = placement.scale;
+            body.stretch = placement.stretch;
         }
         body.shown = Shown::of(&c, global);
         // Each by itself: what is refused of one thing keeps nobody from changing the others.
@@ -47,13 +47,13 @@ pub(crate) fn take_changes(
             // What it becomes has them, and may be refused for them.
             body.refused = None;
         }
-        let spec = BodySpec::of(&c, c.kind(&carriers), colliders.of(&c, body.scale), &settings);
+        let spec = BodySpec::of(&c, c.kind(&carriers), colliders.of(&c, body.stretch), &settings);
         let former = body.id;
         if let Err(cause) = take_spec(&mut world, body, spec, c.entity) {
             problems.tell(c.entity, cause);
         }
         if body.id != former {
-            tell_of_gaps(&world, body, &mut problems, c.entity);
+            tell_of_colliders(&world, body, &mut problems, c.entity);
         }
         // As what it is now, which may be another than it was to become.
         let going = match body.spec.kind().is_kinematic() && !teleports {

@@ -41,7 +41,7 @@ pub(crate) fn drop_bodies(
     }
     // Without a collider of its own an entity is a body as long as a child has one.
     let is_bare = |c: &BodyComponentsItem| {
-        c.rigid_body.is_none() && carriers.is_disabled(c.entity) || colliders.of(c, Vec3::ONE).parts.is_empty()
+        c.rigid_body.is_none() && carriers.is_disabled(c.entity) || colliders.of(c, Mat3::IDENTITY).parts.is_empty()
     };
     let bare = bare.iter().filter(is_bare).map(|c| c.entity);
     for entity in unfit.iter().chain(bare) {
@@ -88,8 +88,8 @@ pub(crate) fn add_bodies(
             continue;
         }
         let placement = placements.of(&c);
-        let scale = placement.as_ref().map_or(c.transform.scale, |p| p.scale);
-        let parts = colliders.of(&c, scale);
+        let stretch = placement.as_ref().map_or(Mat3::from_diagonal(c.transform.scale), |p| p.stretch);
+        let parts = colliders.of(&c, stretch);
         if parts.parts.is_empty() {
             continue;
         }
@@ -101,7 +101,7 @@ pub(crate) fn add_bodies(
         }
         match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec, shown, parked)) {
             Ok(mut body) => {
-                tell_of_gaps(&world, &mut body, &mut problems, c.entity);
+                tell_of_colliders(&world, &mut body, &mut problems, c.entity);
                 let mut entity = commands.entity(c.entity);
                 entity.insert(body).remove::<(Refused, Parked, Teleport)>();
                 // The engine has not propagated what was written while it was hidden, or something above it.
@@ -120,8 +120,16 @@ pub(crate) fn add_bodies(
     }
 }
 
-/// A mesh that is drawn like a solid may have gaps that nobody sees.
-pub(super) fn tell_of_gaps(world: &CcdWorld, body: &mut CcdBody, problems: &mut Problems, entity: Entity) {
+/// Tells which of its colliders a body is without; and a mesh that is drawn like a solid may have gaps that nobody sees.
+pub(super) fn tell_of_colliders(world: &CcdWorld, body: &mut CcdBody, problems: &mut Problems, entity: Entity) {
+    let (mut faults, former) = (Vec::new(), std::mem::take(&mut body.faults));
+    for fault in body.spec.faults() {
+        faults.push(fault.to_string());
+        if !former.contains(&fault.to_string()) {
+            problems.tell(entity, fault);
+        }
+    }
+    body.faults = faults;
     let has_gaps = world.core.body(body.id).is_some_and(|now| body.spec.is_unweighed_sheet(now.shape()));
     if has_gaps && !body.has_gaps {
         problems.tell(entity, CcdProblemCause::OpenMesh { density: ColliderDensity::default().0 });
@@ -165,8 +173,9 @@ fn add_body(
         refused: None,
         owners,
         shown,
-        scale: placement.scale,
+        stretch: placement.stretch,
         misplaced: None,
+        faults: Vec::new(),
         has_gaps: false,
         is_put_back: false,
         put: None,

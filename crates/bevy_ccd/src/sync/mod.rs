@@ -46,10 +46,12 @@ pub struct CcdBody {
     /// Whose collider each part of its shape is.
     owners: Arc<[Entity]>,
     shown: Shown,
-    /// The global scale of the entity when it last had a place.
-    scale: Vec3,
+    /// What the entity's parents and its own scale did to its shape when it last had a place.
+    stretch: Mat3,
     /// Why the place of its entity was last refused, as it was told.
     misplaced: Option<String>,
+    /// Which of its colliders it is without, as was told.
+    faults: Vec<String>,
     /// Whether it is a hollow sheet that may be meant for a solid, as was told.
     has_gaps: bool,
     /// Whether the state was put back and its transform does not show it yet.

@@ -10,13 +10,13 @@ use ccd_core::math::Pose;
 use ccd_core::shape::Shape;
 use ccd_core::shape::compound::{Compound, Part};
 
-use super::placement::decomposed;
-use super::spec::{Bits, BodyComponentsItem, bits3, from_bits3, wide};
+use super::placement::Placement;
+use super::spec::{Bits, BodyComponentsItem, bits3, bits9, from_bits3, from_bits9, wide};
 use crate::collider::{Collider, ColliderError};
 use crate::components::{
     ColliderDensity, ColliderDisabled, Friction, Restitution, RigidBody, RollingResistance, Sensor,
 };
-use crate::convert::to_pose;
+use crate::convert::{to_matrix, to_pose};
 use crate::problem::CcdProblemCause;
 
 /// One collider of a body, as the components have it.
@@ -25,8 +25,8 @@ pub(crate) struct PartSpec {
     /// Whose it is.
     pub entity: Entity,
     collider: Collider,
-    /// In the body's frame, which has the body's place and rotation and no scale.
-    place: Result<PartPlace, PartFault>,
+    /// In the body's frame, which has the body's place and rotation and no scale. `None` where it is flattened.
+    place: Option<PartPlace>,
     density: Option<Bits>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct PartSurface {
 struct PartPlace {
     translation: [Bits; 3],
     rotation: [Bits; 4],
-    scale: [Bits; 3],
+    stretch: [Bits; 9],
 }
 
 impl PartSurface {
@@ -55,12 +55,6 @@ impl PartSurface {
             rolling_resistance: rolling_resistance.map_or(of_body.rolling_resistance, wide),
         })
     }
-}
-
-/// Why a child's collider is no part of its body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PartFault {
-    Sheared,
 }
 
 /// The colliders of a body.
@@ -107,22 +101,22 @@ pub(crate) struct BodyColliders<'w, 's> {
 
 impl BodyColliders<'_, '_> {
     /// The colliders of the body of these components, in the order of the tree: its own first. A sensor without a body has its own
-    /// alone.
-    pub fn of(&self, c: &BodyComponentsItem, scale: Vec3) -> Parts {
+    /// alone. The body's frame is stretched by `stretch`.
+    pub fn of(&self, c: &BodyComponentsItem, stretch: Mat3) -> Parts {
         let here = PartPlace {
             translation: bits3(Vec3::ZERO),
             rotation: Quat::IDENTITY.to_array().map(f32::to_bits),
-            scale: bits3(scale),
+            stretch: bits9(stretch),
         };
         // The body's own density is what the parts' are relative to, and its own surface is the body's.
         let own = c.own_collider().map(|(collider, enabled)| {
-            let part = PartSpec { entity: c.entity, collider: collider.clone(), place: Ok(here), density: None };
+            let part = PartSpec { entity: c.entity, collider: collider.clone(), place: Some(here), density: None };
             (part, PartSurface::default(), enabled)
         });
         let mut found: Vec<Found> = own.into_iter().collect();
         let is_body = c.rigid_body.is_some();
         if is_body && let Ok(children) = self.children.get(c.entity) {
-            self.descend(children, Affine3A::from_scale(scale), &mut found);
+            self.descend(children, Affine3A::from_mat3(stretch), &mut found);
         }
         Parts::of(found, is_body)
     }
@@ -155,12 +149,12 @@ impl BodyColliders<'_, '_> {
 }
 
 impl PartPlace {
-    fn of(place: &Affine3A) -> Result<Self, PartFault> {
-        let (scale, rotation, translation) = decomposed(place).ok_or(PartFault::Sheared)?;
-        Ok(Self {
+    fn of(place: &Affine3A) -> Option<Self> {
+        let Placement { translation, rotation, stretch } = Placement::of(place)?;
+        Some(Self {
             translation: bits3(translation),
             rotation: rotation.to_array().map(f32::to_bits),
-            scale: bits3(scale),
+            stretch: bits9(stretch),
         })
     }
 }
@@ -171,44 +165,58 @@ impl PartSpec {
         self.density.is_some()
     }
 
-    fn fault(&self, why: impl ToString) -> CcdProblemCause {
-        CcdProblemCause::Child { child: self.entity, why: why.to_string() }
-    }
-
-    fn build(&self, index: usize) -> Result<(Pose, Shape), CcdProblemCause> {
-        let place = self.place.map_err(|fault| {
-            self.fault(match fault {
-                PartFault::Sheared => "it is sheared (a rotated child of an unevenly scaled parent)",
-            })
-        })?;
+    /// Its shape, and where that is in the body's frame. `index` is its number among the body's colliders.
+    fn build(&self, index: usize) -> Result<(Pose, Shape), ColliderError> {
+        let place = self.place.ok_or(ColliderError::Flattened)?;
         let translation = from_bits3(place.translation);
         let rotation = Quat::from_array(place.rotation.map(f32::from_bits));
-        let pose = to_pose(translation, rotation)
-            .ok_or_else(|| self.fault(ColliderError::PartPose { part: index, translation, rotation }))?;
-        Ok((pose, self.collider.shape(from_bits3(place.scale)).map_err(|error| self.fault(error))?))
+        let pose =
+            to_pose(translation, rotation).ok_or(ColliderError::PartPose { part: index, translation, rotation })?;
+        Ok((pose, self.collider.stretched(&to_matrix(from_bits9(place.stretch)))?))
+    }
+
+    /// What the body of an entity is told where this cannot be part of it.
+    fn fault(&self, body: Entity, why: ColliderError) -> CcdProblemCause {
+        if self.entity == body {
+            CcdProblemCause::Collider(why)
+        } else {
+            CcdProblemCause::Child { child: self.entity, why: why.to_string() }
+        }
     }
 }
 
-/// The shape of a body of these parts, with `density` (kg/m³) where a part has none of its own. A single collider that is
-/// the body's own stays what it is; others become a compound.
+/// The shape of a body of those parts that can be used, with `density` (kg/m³) where a part has none of its own. A single collider that
+/// is the body's own stays what it is; others become a compound.
+///
+/// # Errors
+/// What is wrong with the first part, if none can be used.
 pub(super) fn shape_of(entity: Entity, parts: &[PartSpec], density: f64) -> Result<Shape, CcdProblemCause> {
-    if let [only] = parts
-        && only.entity == entity
-        && let Ok(place) = only.place
-    {
-        return Ok(only.collider.shape(from_bits3(place.scale))?);
-    }
-    let parts = parts
-        .iter()
-        .enumerate()
-        .map(|(index, part)| {
-            let (pose, shape) = part.build(index)?;
+    let built = || parts.iter().enumerate().map(|(index, part)| (part, part.build(index)));
+    let usable: Vec<Part> = built()
+        .filter_map(|(part, built)| {
+            let (pose, shape) = built.ok()?;
             let relative_density = part.density.map_or(1.0, |own| wide(own) / density);
-            Ok(Part { relative_density, ..Part::new(shape, pose) })
+            Some(Part { relative_density, ..Part::new(shape, pose) })
         })
-        .collect::<Result<Vec<_>, CcdProblemCause>>()?;
-    let compound = Compound::new(parts).map_err(ColliderError::from)?;
+        .collect();
+    if usable.is_empty()
+        && let Some((part, Err(why))) = built().next()
+    {
+        return Err(part.fault(entity, why));
+    }
+    if let ([only], [part]) = (parts, &usable[..])
+        && only.entity == entity
+    {
+        return Ok(part.shape.clone());
+    }
+    let compound = Compound::new(usable).map_err(ColliderError::from)?;
     Ok(Shape::Compound(Arc::new(compound)))
+}
+
+/// What is wrong with those parts that cannot be used.
+pub(super) fn faults_of(entity: Entity, parts: &[PartSpec]) -> Vec<CcdProblemCause> {
+    let fault = |(index, part): (usize, &PartSpec)| part.build(index).err().map(|why| part.fault(entity, why));
+    parts.iter().enumerate().filter_map(fault).collect()
 }
 
 /// For each part of the body's shape, whose collider it is of.
@@ -224,13 +232,13 @@ pub(super) fn materials_of(parts: &[PartSpec], surfaces: &[PartSurface], of_body
     of_shape_parts(parts.iter().zip(surfaces.iter().map(|surface| surface.material(of_body))))
 }
 
-/// What is said of colliders, for each part of the body's shape: a collider that is itself a compound has several.
+/// What is said of colliders, for each part of the body's shape: a collider that is itself a compound has several, and one that cannot
+/// be used none.
 fn of_shape_parts<'p, T: Clone>(said: impl Iterator<Item = (&'p PartSpec, T)>) -> Vec<T> {
     let mut of_parts = Vec::new();
     for (part, said) in said {
-        let scale = part.place.map_or(Vec3::ONE, |place| from_bits3(place.scale));
         // Built a moment ago and kept.
-        let count = part.collider.shape(scale).map_or(1, |shape| shape.part_count());
+        let count = part.build(0).map_or(0, |(_, shape)| shape.part_count());
         of_parts.extend(std::iter::repeat_n(said, count));
     }
     of_parts

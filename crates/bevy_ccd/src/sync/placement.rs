@@ -6,14 +6,17 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 
 use super::spec::BodyComponentsItem;
+use crate::collider::unturned;
+use crate::convert::{from_matrix, from_rotation, to_matrix};
 use crate::problem::CcdProblemCause;
 
-/// An entity's global scale, rotation and translation.
+/// An entity's global translation and rotation, and what is done to its shape before these.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement {
     pub translation: Vec3,
     pub rotation: Quat,
-    pub scale: Vec3,
+    /// A scale, and shear where a parent is unevenly scaled.
+    pub stretch: Mat3,
 }
 
 /// Finds placements.
@@ -26,34 +29,56 @@ pub(crate) struct Placements<'w, 's> {
 const SHEAR: f32 = 1e-3;
 
 impl Placements<'_, '_> {
-    /// The placement of a body's entity.
+    /// The placement of a body's entity. What moves itself cannot be sheared: no transform would show where it went.
     pub fn of(&self, c: &BodyComponentsItem) -> Result<Placement, CcdProblemCause> {
         if c.parent.is_none() {
             let t = c.transform;
-            return Ok(Placement { translation: t.translation, rotation: t.rotation, scale: t.scale });
+            let stretch = Mat3::from_diagonal(t.scale);
+            return Ok(Placement { translation: t.translation, rotation: t.rotation, stretch });
         }
         let global = self
             .helper
             .compute_global_transform(c.entity)
             .map_err(|error| CcdProblemCause::Transform(error.to_string()))?;
-        let (scale, rotation, translation) = decomposed(&global.affine()).ok_or_else(|| {
-            CcdProblemCause::Transform("it is sheared (a rotated child of an unevenly scaled parent)".into())
-        })?;
-        Ok(Placement { translation, rotation, scale })
+        let affine = global.affine();
+        let placement = match scaled(&affine) {
+            None if c.moves_itself() => {
+                let why = "it is sheared (a rotated child of an unevenly scaled parent)";
+                return Err(CcdProblemCause::Transform(why.into()));
+            }
+            None => sheared(&affine),
+            found => found,
+        };
+        placement.ok_or_else(|| CcdProblemCause::Transform("it is flattened".into()))
     }
 }
 
-/// Scale, rotation and translation; `None` where they do not say it all.
-pub(super) fn decomposed(affine: &Affine3A) -> Option<(Vec3, Quat, Vec3)> {
-    let (scale, rotation, translation) = affine.to_scale_rotation_translation();
-    let exact = affine.matrix3;
-    let without_shear = Mat3::from_quat(rotation) * Mat3::from_diagonal(scale);
+impl Placement {
+    /// What an affine map does; `None` where it flattens what it shears.
+    pub fn of(affine: &Affine3A) -> Option<Self> {
+        scaled(affine).or_else(|| sheared(affine))
+    }
+}
+
+/// The placement that a map without shear is; `None` for one with.
+fn scaled(affine: &Affine3A) -> Option<Placement> {
+    let (scale, mut rotation, translation) = affine.to_scale_rotation_translation();
+    if scale.cmpeq(Vec3::ZERO).any() {
+        // How what is flat is turned cannot be told. Its collider is refused for its scale.
+        rotation = Quat::IDENTITY;
+    }
+    let stretch = Mat3::from_diagonal(scale);
+    let (exact, without_shear) = (Mat3::from(affine.matrix3), Mat3::from_quat(rotation) * stretch);
     let size = scale.abs().max_element();
-    let sheared = [
-        Vec3::from(exact.x_axis) - without_shear.x_axis,
-        Vec3::from(exact.y_axis) - without_shear.y_axis,
-        Vec3::from(exact.z_axis) - without_shear.z_axis,
-    ];
-    let whole = !sheared.iter().any(|difference| difference.length() > SHEAR * size);
-    whole.then_some((scale, rotation, translation))
+    let is_sheared = (0..3).any(|k| (exact.col(k) - without_shear.col(k)).length() > SHEAR * size);
+    (!is_sheared).then_some(Placement { translation, rotation, stretch })
+}
+
+fn sheared(affine: &Affine3A) -> Option<Placement> {
+    let (rotation, stretch) = unturned(&to_matrix(affine.matrix3.into()))?;
+    Some(Placement {
+        translation: affine.translation.into(),
+        rotation: from_rotation(&rotation),
+        stretch: from_matrix(&stretch),
+    })
 }

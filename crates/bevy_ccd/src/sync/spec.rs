@@ -8,7 +8,7 @@ use ccd_core::math::{Matrix, Pose, Vector};
 use ccd_core::shape::Shape;
 
 use super::carriers::Carriers;
-use super::parts::{PartSpec, PartSurface, Parts, materials_of, shape_of};
+use super::parts::{PartSpec, PartSurface, Parts, faults_of, materials_of, shape_of};
 use crate::collider::Collider;
 use crate::components::*;
 use crate::convert::{from_vector, to_point, to_rotation, to_vector};
@@ -56,7 +56,7 @@ impl BodyComponentsItem<'_, '_> {
     }
 
     /// Neither a static body nor a sensor without a body does, whatever is left of what it was before; either may be carried.
-    fn moves_itself(&self) -> bool {
+    pub fn moves_itself(&self) -> bool {
         self.rigid_body.is_some_and(|kind| !kind.is_static())
     }
 
@@ -89,6 +89,10 @@ pub(super) type Bits = u32;
 
 pub(super) fn bits3(v: Vec3) -> [Bits; 3] {
     v.to_array().map(f32::to_bits)
+}
+
+pub(super) fn bits9(m: Mat3) -> [Bits; 9] {
+    m.to_cols_array().map(f32::to_bits)
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -167,6 +171,11 @@ impl BodySpec {
         &self.structure.parts
     }
 
+    /// Which colliders the body is without, and why.
+    pub fn faults(&self) -> Vec<CcdProblemCause> {
+        faults_of(self.structure.entity, &self.structure.parts)
+    }
+
     /// Whether the difference can be made in place.
     pub fn differs_on_surface_only(&self, other: &Self) -> bool {
         self.structure == other.structure
@@ -209,7 +218,8 @@ impl BodySpec {
             }
     }
 
-    /// The body of the core, at this place and with these velocities.
+    /// The body of the core, at this place and with these velocities. It is without the colliders that cannot be used, as long as others
+    /// can ([`BodySpec::faults`]).
     pub fn definition(&self, pose: Pose, linear: Vector, angular: Vector) -> Result<BodyDefinition, CcdProblemCause> {
         let s = &self.structure;
         let shape = shape_of(s.entity, &s.parts, s.density.map_or(ccd_default_density(), wide))?;
@@ -290,6 +300,10 @@ fn ccd_default_density() -> f64 {
 
 pub(super) fn wide(bits: Bits) -> f64 {
     f64::from(f32::from_bits(bits))
+}
+
+pub(super) fn from_bits9(bits: [Bits; 9]) -> Mat3 {
+    Mat3::from_cols_array(&bits.map(f32::from_bits))
 }
 
 pub(super) fn from_bits3(bits: [Bits; 3]) -> Vec3 {

@@ -141,9 +141,10 @@ fn a_child_that_is_a_body_itself_belongs_to_nobody_else() {
 }
 
 #[test]
-fn a_child_that_cannot_be_a_part_is_named_once() {
+fn a_child_that_cannot_be_a_part_is_named_once_and_the_others_are_the_body() {
     let mut app = app();
     let (body, [left, right]) = dumb_bell(&mut app, 3.0);
+    app.world_mut().entity_mut(left).insert(Collider::capsule(0.25, 0.5));
     run(&mut app, 2);
     // A rotated child of an unevenly scaled parent is sheared.
     let squeezed = Transform::from_scale(Vec3::new(1.0, 3.0, 1.0));
@@ -155,18 +156,44 @@ fn a_child_that_cannot_be_a_part_is_named_once() {
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert_eq!(problems[0].entity, Some(body));
     assert!(matches!(problems[0].cause, CcdProblemCause::Child { child, .. } if child == left), "{}", problems[0]);
+    assert_eq!(app.world().get::<CcdBody>(body).expect("a body").colliders(), [right]);
+
+    // What else changes is no reason to tell it again.
+    app.world_mut().entity_mut(right).insert(ColliderDensity(500.0));
+    run(&mut app, 5);
+    assert!(take::<CcdProblem>(&mut app).is_empty());
 
     app.world_mut().entity_mut(left).insert((Transform::from_xyz(-1.0, 0.0, 0.0), ChildOf(body)));
-    app.world_mut().get_mut::<Transform>(right).expect("a transform").scale = Vec3::new(1.0, 2.0, 1.0);
+    app.world_mut().get_mut::<Transform>(left).expect("a transform").scale = Vec3::new(1.0, 2.0, 1.0);
     run(&mut app, 5);
     let problems = take::<CcdProblem>(&mut app);
     assert_eq!(problems.len(), 1, "{problems:?}");
-    assert!(problems[0].to_string().contains("sphere"), "{}", problems[0]);
+    assert!(problems[0].to_string().contains("scaled by 1, 2, 1"), "{}", problems[0]);
 
-    app.world_mut().get_mut::<Transform>(right).expect("a transform").scale = Vec3::ONE;
+    app.world_mut().get_mut::<Transform>(left).expect("a transform").scale = Vec3::ONE;
     run(&mut app, 5);
     assert_eq!(part_count(&app, body), 2);
     assert!(take::<CcdProblem>(&mut app).is_empty());
+}
+
+#[test]
+fn a_body_none_of_whose_colliders_can_be_used_is_refused_and_one_that_was_keeps_its_shape() {
+    let mut app = app();
+    let flat = Transform::from_scale(Vec3::new(1.0, 0.0, 1.0));
+    let body = app.world_mut().spawn(RigidBody::Static).id();
+    let child = app.world_mut().spawn((Collider::cuboid(1.0, 1.0, 1.0), flat, ChildOf(body))).id();
+    run(&mut app, 3);
+    assert!(app.world().get::<CcdBody>(body).is_none());
+    let problems = take::<CcdProblem>(&mut app);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(problems[0].to_string().contains("the scale 1, 0, 1"), "{}", problems[0]);
+    app.world_mut().entity_mut(child).insert(Transform::default());
+    run(&mut app, 3);
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+    app.world_mut().entity_mut(child).insert(flat);
+    run(&mut app, 3);
+    assert_eq!(part_count(&app, body), 1);
+    assert_eq!(take::<CcdProblem>(&mut app).len(), 1);
 }
 
 #[test]

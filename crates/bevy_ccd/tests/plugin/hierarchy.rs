@@ -82,15 +82,15 @@ fn an_unevenly_scaled_box_has_the_size_that_it_shows() {
 }
 
 #[test]
-fn an_unevenly_scaled_sphere_is_refused_by_name() {
+fn an_unevenly_scaled_capsule_is_refused_by_name() {
     let mut app = app();
-    let body = app.world_mut().spawn((ball(1.0), Name::new("egg"))).id();
+    let body = app.world_mut().spawn((RigidBody::Dynamic, Collider::capsule(0.5, 1.0), Name::new("pill"))).id();
     app.world_mut().get_mut::<Transform>(body).expect("a transform").scale = Vec3::new(1.0, 2.0, 1.0);
     run(&mut app, 5);
     let problems = take::<CcdProblem>(&mut app);
     assert_eq!(problems.len(), 1, "told once");
     assert_eq!(problems[0].entity, Some(body));
-    assert!(problems[0].to_string().contains("sphere"), "{}", problems[0]);
+    assert!(problems[0].to_string().contains("capsule"), "{}", problems[0]);
     // Set right, it is a body.
     app.world_mut().get_mut::<Transform>(body).expect("a transform").scale = Vec3::splat(2.0);
     run(&mut app, 2);

@@ -30,4 +30,5 @@ mod reparenting;
 mod restoring;
 mod scenes;
 mod sensors;
+mod stretching;
 mod walking;

@@ -38,17 +38,18 @@ fn a_body_that_was_refused_for_its_velocity_is_one_once_that_is_set_right() {
 #[test]
 fn a_body_that_was_refused_for_its_parent_is_one_once_that_is_set_right() {
     type Spoil = fn(&mut EntityWorldMut);
-    let spoiled: [Spoil; 3] = [
-        |parent| _ = parent.remove::<Transform>(),
-        |parent| _ = parent.insert(Transform::from_scale(Vec3::new(1.0, 3.0, 1.0))),
-        |parent| _ = parent.insert(Transform::from_xyz(f32::NAN, 0.0, 0.0)),
+    // What moves itself cannot be sheared.
+    let spoiled: [(RigidBody, Spoil); 3] = [
+        (RigidBody::Static, |parent| _ = parent.remove::<Transform>()),
+        (RigidBody::Kinematic, |parent| _ = parent.insert(Transform::from_scale(Vec3::new(1.0, 3.0, 1.0)))),
+        (RigidBody::Static, |parent| _ = parent.insert(Transform::from_xyz(f32::NAN, 0.0, 0.0))),
     ];
-    for spoil in spoiled {
+    for (kind, spoil) in spoiled {
         let mut app = still_app();
         let parent = app.world_mut().spawn(Transform::default()).id();
         spoil(&mut app.world_mut().entity_mut(parent));
         let turned = Transform::from_rotation(Quat::from_rotation_z(0.5));
-        let body = (RigidBody::Static, Collider::cuboid(1.0, 1.0, 1.0), turned, ChildOf(parent));
+        let body = (kind, Collider::cuboid(1.0, 1.0, 1.0), turned, ChildOf(parent));
         let body = app.world_mut().spawn(body).id();
         assert_told_once(&mut app, body);
         assert!(!is_body(&app, body));

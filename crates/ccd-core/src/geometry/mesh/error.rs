@@ -86,6 +86,9 @@ pub enum MeshError {
         /// As given.
         z: Real,
     },
+    /// A linear map that is not finite, or flattens all that there is.
+    #[error("the linear map is not finite, or not invertible")]
+    Singular,
 }
 
 /// A vertex is a place within the range of coordinates.

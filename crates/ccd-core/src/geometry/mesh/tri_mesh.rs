@@ -2,7 +2,7 @@
 
 use super::error::{MeshError, check_triangle, check_vertex};
 use super::topology::Topology;
-use crate::math::{Point, Real, Vector, is_finite};
+use crate::math::{Matrix, Point, Real, Vector, is_finite};
 use crate::volume::Aabb;
 
 /// Triangles over shared vertices, in metres, in the mesh's own frame; counter-clockwise from outside.
@@ -144,10 +144,27 @@ impl TriMesh {
         if !is_finite(&scale) || scale.iter().any(|s| *s == 0.0) {
             return Err(MeshError::BadScale { x: scale.x, y: scale.y, z: scale.z });
         }
-        let vertices = self.vertices.iter().map(|p| Point::from(p.coords.component_mul(&scale))).collect();
         let mirrored = scale.iter().filter(|s| **s < 0.0).count() % 2 == 1;
+        self.mapped(|p| Point::from(p.coords.component_mul(&scale)), mirrored)
+    }
+
+    /// The mesh with every vertex taken by a linear map of its frame: scaled, sheared, turned, mirrored. Where it mirrors, the winding is
+    /// turned over, so that a closed mesh stays outward.
+    ///
+    /// # Errors
+    /// [`MeshError::Singular`] for a map that is not finite or has no inverse, and what [`TriMesh::try_new`] finds wrong with what comes
+    /// out.
+    pub fn stretched(&self, by: &Matrix) -> Result<Self, MeshError> {
+        let volume = by.determinant();
+        if !volume.is_finite() || volume == 0.0 {
+            return Err(MeshError::Singular);
+        }
+        self.mapped(|p| by * p, volume < 0.0)
+    }
+
+    fn mapped(&self, map: impl Fn(&Point) -> Point, mirrored: bool) -> Result<Self, MeshError> {
         let triangles = self.triangles.iter().map(|&t| if mirrored { turned_over(t) } else { t }).collect();
-        Self::try_new(vertices, triangles)
+        Self::try_new(self.vertices.iter().map(map).collect(), triangles)
     }
 
     /// The mesh with every triangle turned over: the cure for a closed mesh that is inside out.
@@ -270,6 +287,20 @@ mod tests {
             assert!(matches!(mesh.scaled(bad), Err(MeshError::BadScale { .. })));
         }
         assert!(matches!(mesh.scaled(Vector::repeat(1e-200)), Err(MeshError::ZeroArea { .. })));
+    }
+
+    #[test]
+    fn a_sheared_solid_has_the_volume_that_the_map_makes_of_it_and_one_that_flattens_is_refused() {
+        let (vertices, triangles) = tetrahedron();
+        let mesh = TriMesh::try_new(vertices, triangles).unwrap();
+        let sheared = Matrix::new(1.0, 0.7, -0.3, 0.0, 2.0, 0.4, 0.0, 0.0, 1.5);
+        for map in [sheared, -sheared] {
+            let volume = mesh.stretched(&map).unwrap().signed_volume();
+            assert!((volume - 3.0 / 6.0).abs() < 1e-15, "{map} gives {volume}");
+        }
+        for flat in [Matrix::zeros(), Matrix::repeat(1.0), Matrix::identity() * Real::NAN] {
+            assert_eq!(mesh.stretched(&flat), Err(MeshError::Singular));
+        }
     }
 
     #[test]
