@@ -109,7 +109,9 @@ fn take_pose(
     let is_put = !body.spec.kind().is_dynamic();
     let let_go = now.carrier.is_some() && going != Going::Carried;
     let put_elsewhere = is_put && (before.global != body.shown.global || let_go);
-    if !(moved_itself || turned_itself || put_elsewhere) {
+    // It was to move there while it was of another kind.
+    let is_due = going == Going::AtOnce && world.drives.aim_of(body.id).is_some();
+    if !(moved_itself || turned_itself || put_elsewhere || is_due) {
         return Ok(false);
     }
     if going == Going::Carried {

@@ -261,3 +261,22 @@ fn a_way_that_no_step_could_be_made_for_is_gone_in_the_next() {
     assert!((core_body(&app, lift).pose().translation.y - 1.0).abs() < 1e-9);
     assert_eq!(place(&app, lift).y, 1.0);
 }
+
+#[test]
+fn what_was_to_move_there_is_there_when_it_becomes_what_does_not_move_of_itself() {
+    for kind in [RigidBody::Static, RigidBody::Dynamic] {
+        let mut app = app();
+        app.insert_resource(Gravity::ZERO);
+        let plate = plate(&mut app);
+        run(&mut app, 2);
+        app.world_mut().resource_mut::<CcdClock>().paused = true;
+        shift(&mut app, plate, Vec3::X);
+        run(&mut app, 2);
+        app.world_mut().entity_mut(plate).insert(kind);
+        run(&mut app, 2);
+        app.world_mut().resource_mut::<CcdClock>().paused = false;
+        run(&mut app, 2);
+        assert_eq!(core_body(&app, plate).pose().translation.x, 1.0);
+        assert_eq!((place(&app, plate).x, velocity(&app, plate)), (1.0, Vec3::ZERO));
+    }
+}
