@@ -1,11 +1,13 @@
 //! What the step has made of poses and velocities goes into the ECS.
 
+use bevy::math::Affine3A;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use ccd_core::dynamics::{Body, BodyKind};
 use ccd_core::id::BodyId;
 
 use super::CcdBody;
+use super::placement::Placement;
 use crate::components::{AngularVelocity, LinearVelocity, RigidBody};
 use crate::convert::{from_pose, from_vector};
 use crate::world::CcdWorld;
@@ -60,18 +62,20 @@ pub(crate) fn write_child_poses(
         let is_put_back = std::mem::take(&mut body.bypass_change_detection().is_put_back);
         let is_shown = |now: &&Body| moves_itself(&world, body.id, now) || !transform.is_finite() || is_put_back;
         let Some(now) = world.core().body(body.id).filter(is_shown) else { continue };
-        let pose = from_pose(now.pose());
-        let global = Transform::from_isometry(pose);
-        let (_, rotation, translation) =
-            (parent.affine().inverse() * global.compute_affine()).to_scale_rotation_translation();
+        let mut global = Transform::from_isometry(from_pose(now.pose())).compute_affine();
+        if body.is_sheared() {
+            // By what is above: its own transform turns it before that.
+            global *= Affine3A::from_mat3(body.stretch);
+        }
+        let (_, rotation, translation) = (parent.affine().inverse() * global).to_scale_rotation_translation();
         let shown = Transform { translation, rotation, scale: transform.scale };
         if shown.is_finite() && *transform != shown {
             *transform = shown;
         }
         body.bypass_change_detection().shown.transform = *transform;
         // Worked out as the next step will, so that only a true change of the parent differs from it.
-        if let Ok(global) = access.p0().compute_global_transform(entity) {
-            let (_, rotation, translation) = global.to_scale_rotation_translation();
+        let global = access.p0().compute_global_transform(entity).ok();
+        if let Some(Placement { translation, rotation, .. }) = global.and_then(|g| Placement::of(&g.affine())) {
             if let Ok((_, mut body)) = access.p1().get_mut(entity) {
                 body.bypass_change_detection().shown.global = Some((translation, rotation));
             }

@@ -74,6 +74,12 @@ impl CcdBody {
         &self.owners
     }
 
+    /// Whether its entity's parents shear its shape.
+    fn is_sheared(&self) -> bool {
+        let Mat3 { x_axis, y_axis, z_axis } = self.stretch;
+        Mat3::from_diagonal(Vec3::new(x_axis.x, y_axis.y, z_axis.z)) != self.stretch
+    }
+
     pub(crate) fn shown_transform(&self) -> &Transform {
         &self.shown.transform
     }
