@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use ccd_core::dynamics::Material;
 use ccd_core::math::Pose;
 use ccd_core::shape::Shape;
-use ccd_core::shape::compound::{Compound, Part};
+use ccd_core::shape::compound::{Compound, CompoundError, Part};
 
 use super::placement::Placement;
 use super::spec::{Bits, BodyComponentsItem, bits3, bits9, from_bits3, from_bits9, wide};
@@ -24,6 +24,8 @@ use crate::problem::CcdProblemCause;
 pub(crate) struct PartSpec {
     /// Whose it is.
     pub entity: Entity,
+    /// Whether it is the body's own, and not a child's.
+    own: bool,
     collider: Collider,
     /// In the body's frame, which has the body's place and rotation and no scale. `None` where it is flattened.
     place: Option<PartPlace>,
@@ -110,7 +112,8 @@ impl BodyColliders<'_, '_> {
         };
         // The body's own density is what the parts' are relative to, and its own surface is the body's.
         let own = c.own_collider().map(|(collider, enabled)| {
-            let part = PartSpec { entity: c.entity, collider: collider.clone(), place: Some(here), density: None };
+            let part =
+                PartSpec { entity: c.entity, own: true, collider: collider.clone(), place: Some(here), density: None };
             (part, PartSurface::default(), enabled)
         });
         let mut found: Vec<Found> = own.into_iter().collect();
@@ -139,7 +142,7 @@ impl BodyColliders<'_, '_> {
                     friction: surface.1.map(|f| f.coefficient.to_bits()),
                     rolling_resistance: surface.2.map(|r| r.0.to_bits()),
                 };
-                found.push((PartSpec { entity: child, collider, place, density }, surface, !disabled));
+                found.push((PartSpec { entity: child, own: false, collider, place, density }, surface, !disabled));
             }
             if let Ok(children) = self.children.get(child) {
                 self.descend(children, place, found);
@@ -165,19 +168,29 @@ impl PartSpec {
         self.density.is_some()
     }
 
-    /// Its shape, and where that is in the body's frame. `index` is its number among the body's colliders.
-    fn build(&self, index: usize) -> Result<(Pose, Shape), ColliderError> {
+    /// Its shape, and where that is in the body's frame. `index` is its number among the body's colliders, and in a compound not everything can
+    /// be.
+    fn build(&self, index: usize, in_compound: bool) -> Result<(Pose, Shape), ColliderError> {
         let place = self.place.ok_or(ColliderError::Flattened)?;
         let translation = from_bits3(place.translation);
         let rotation = Quat::from_array(place.rotation.map(f32::from_bits));
         let pose =
             to_pose(translation, rotation).ok_or(ColliderError::PartPose { part: index, translation, rotation })?;
-        Ok((pose, self.collider.stretched(&to_matrix(from_bits9(place.stretch)))?))
+        let shape = self.collider.stretched(&to_matrix(from_bits9(place.stretch)))?;
+        if in_compound && !shape.is_bounded() {
+            return Err(CompoundError::Unbounded { part: index, kind: shape.as_solid().kind() }.into());
+        }
+        match self.density.map(wide) {
+            Some(value) if !(value.is_finite() && value > 0.0) => {
+                Err(CompoundError::BadDensity { part: index, value }.into())
+            }
+            _ => Ok((pose, shape)),
+        }
     }
 
-    /// What the body of an entity is told where this cannot be part of it.
-    fn fault(&self, body: Entity, why: ColliderError) -> CcdProblemCause {
-        if self.entity == body {
+    /// What the body is told where this cannot be part of it.
+    fn fault(&self, why: ColliderError) -> CcdProblemCause {
+        if self.own {
             CcdProblemCause::Collider(why)
         } else {
             CcdProblemCause::Child { child: self.entity, why: why.to_string() }
@@ -185,43 +198,54 @@ impl PartSpec {
     }
 }
 
-/// The shape of a body of those parts that can be used, with `density` (kg/m³) where a part has none of its own. A single collider that
-/// is the body's own stays what it is; others become a compound.
+/// A single collider that is the body's own stays what it is; others become a compound.
+fn is_plain(parts: &[PartSpec]) -> bool {
+    matches!(parts, [only] if only.own)
+}
+
+/// Every part, and what has become of it.
+fn built(parts: &[PartSpec]) -> impl Iterator<Item = (&PartSpec, Result<(Pose, Shape), ColliderError>)> {
+    let in_compound = !is_plain(parts);
+    parts.iter().enumerate().map(move |(index, part)| (part, part.build(index, in_compound)))
+}
+
+/// The shape of a body of those parts that can be used, with `density` (kg/m³) where a part has none of its own.
 ///
 /// # Errors
 /// What is wrong with the first part, if none can be used.
-pub(super) fn shape_of(entity: Entity, parts: &[PartSpec], density: f64) -> Result<Shape, CcdProblemCause> {
-    let built = || parts.iter().enumerate().map(|(index, part)| (part, part.build(index)));
-    let usable: Vec<Part> = built()
-        .filter_map(|(part, built)| {
-            let (pose, shape) = built.ok()?;
-            let relative_density = part.density.map_or(1.0, |own| wide(own) / density);
-            Some(Part { relative_density, ..Part::new(shape, pose) })
-        })
-        .collect();
+pub(super) fn shape_of(parts: &[PartSpec], density: f64) -> Result<Shape, CcdProblemCause> {
+    let mut first_fault = None;
+    let mut usable = Vec::with_capacity(parts.len());
+    for (part, built) in built(parts) {
+        match built {
+            Ok((pose, shape)) => {
+                let relative_density = part.density.map_or(1.0, |own| wide(own) / density);
+                usable.push(Part { relative_density, ..Part::new(shape, pose) });
+            }
+            Err(why) => _ = first_fault.get_or_insert_with(|| part.fault(why)),
+        }
+    }
     if usable.is_empty()
-        && let Some((part, Err(why))) = built().next()
+        && let Some(fault) = first_fault
     {
-        return Err(part.fault(entity, why));
+        return Err(fault);
     }
-    if let ([only], [part]) = (parts, &usable[..])
-        && only.entity == entity
+    if is_plain(parts)
+        && let [only] = &usable[..]
     {
-        return Ok(part.shape.clone());
+        return Ok(only.shape.clone());
     }
-    let compound = Compound::new(usable).map_err(ColliderError::from)?;
-    Ok(Shape::Compound(Arc::new(compound)))
+    Ok(Shape::Compound(Arc::new(Compound::new(usable).map_err(ColliderError::from)?)))
 }
 
 /// What is wrong with those parts that cannot be used.
-pub(super) fn faults_of(entity: Entity, parts: &[PartSpec]) -> Vec<CcdProblemCause> {
-    let fault = |(index, part): (usize, &PartSpec)| part.build(index).err().map(|why| part.fault(entity, why));
-    parts.iter().enumerate().filter_map(fault).collect()
+pub(super) fn faults_of(parts: &[PartSpec]) -> Vec<CcdProblemCause> {
+    built(parts).filter_map(|(part, built)| Some(part.fault(built.err()?))).collect()
 }
 
 /// For each part of the body's shape, whose collider it is of.
 pub(super) fn owners_of(parts: &[PartSpec]) -> Arc<[Entity]> {
-    of_shape_parts(parts.iter().map(|part| (part, part.entity))).into()
+    of_shape_parts(parts, parts.iter().map(|part| part.entity)).into()
 }
 
 /// For each part of the body's shape its material, where that is another than `of_body`; none where all are that.
@@ -229,16 +253,16 @@ pub(super) fn materials_of(parts: &[PartSpec], surfaces: &[PartSurface], of_body
     if surfaces.iter().all(|surface| *surface == PartSurface::default()) {
         return Vec::new();
     }
-    of_shape_parts(parts.iter().zip(surfaces.iter().map(|surface| surface.material(of_body))))
+    of_shape_parts(parts, surfaces.iter().map(|surface| surface.material(of_body)))
 }
 
 /// What is said of colliders, for each part of the body's shape: a collider that is itself a compound has several, and one that cannot
 /// be used none.
-fn of_shape_parts<'p, T: Clone>(said: impl Iterator<Item = (&'p PartSpec, T)>) -> Vec<T> {
+fn of_shape_parts<T: Clone>(parts: &[PartSpec], said: impl Iterator<Item = T>) -> Vec<T> {
     let mut of_parts = Vec::new();
-    for (part, said) in said {
-        // Built a moment ago and kept.
-        let count = part.build(0).map_or(0, |(_, shape)| shape.part_count());
+    // Built a moment ago and kept.
+    for ((_, built), said) in built(parts).zip(said) {
+        let count = built.map_or(0, |(_, shape)| shape.part_count());
         of_parts.extend(std::iter::repeat_n(said, count));
     }
     of_parts

@@ -97,7 +97,6 @@ pub(super) fn bits9(m: Mat3) -> [Bits; 9] {
 
 #[derive(Clone, Debug, PartialEq)]
 struct Structure {
-    entity: Entity,
     kind: RigidBody,
     /// The body's own collider first, then those of its entity's children.
     parts: Vec<PartSpec>,
@@ -132,7 +131,6 @@ impl BodySpec {
         Self {
             structure: Structure {
                 kind,
-                entity: c.entity,
                 parts: parts.parts,
                 mass: c.mass.map(|m| m.0.to_bits()),
                 density: c.density.map(|d| d.0.to_bits()),
@@ -173,7 +171,7 @@ impl BodySpec {
 
     /// Which colliders the body is without, and why.
     pub fn faults(&self) -> Vec<CcdProblemCause> {
-        faults_of(self.structure.entity, &self.structure.parts)
+        faults_of(&self.structure.parts)
     }
 
     /// Whether the difference can be made in place.
@@ -222,7 +220,7 @@ impl BodySpec {
     /// can ([`BodySpec::faults`]).
     pub fn definition(&self, pose: Pose, linear: Vector, angular: Vector) -> Result<BodyDefinition, CcdProblemCause> {
         let s = &self.structure;
-        let shape = shape_of(s.entity, &s.parts, s.density.map_or(ccd_default_density(), wide))?;
+        let shape = shape_of(&s.parts, s.density.map_or(ccd_default_density(), wide))?;
         let kind = kind_of(s.kind);
         // They hold nothing that the game moves.
         let locked = match kind {
