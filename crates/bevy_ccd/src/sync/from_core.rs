@@ -75,10 +75,10 @@ pub(crate) fn write_child_poses(
         body.bypass_change_detection().shown.transform = *transform;
         // Worked out as the next step will, so that only a true change of the parent differs from it.
         let global = access.p0().compute_global_transform(entity).ok();
-        if let Some(Placement { translation, rotation, .. }) = global.and_then(|g| Placement::of(&g.affine())) {
-            if let Ok((_, mut body)) = access.p1().get_mut(entity) {
-                body.bypass_change_detection().shown.global = Some((translation, rotation));
-            }
+        if let Some(Placement { translation, rotation, .. }) = global.and_then(|g| Placement::of(&g.affine()))
+            && let Ok((_, mut body)) = access.p1().get_mut(entity)
+        {
+            body.bypass_change_detection().shown.global = Some((translation, rotation));
         }
     }
 }
