@@ -7,7 +7,6 @@ use ccd_core::geometry::mesh::MeshError;
 use ccd_core::geometry::polyhedron::HullError;
 use ccd_core::geometry::primitive::ShapeError;
 use ccd_core::io::obj::ObjError;
-
 use ccd_core::shape::compound::CompoundError;
 use ccd_core::shape::{FieldError, ScaleError};
 

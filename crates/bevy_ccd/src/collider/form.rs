@@ -96,6 +96,7 @@ impl Form {
                     Shape::mesh(mesh.scaled(Vector::new(x, y, z))?)?
                 }
             }
+            // Here no part is turned otherwise, not by a bit.
             Self::Compound { parts } if is_even && x > 0.0 && y > 0.0 && z > 0.0 => {
                 let stretch = Matrix::from_diagonal(&Vector::from(scale));
                 let part = |(pose, part): &(Pose, Collider)| {

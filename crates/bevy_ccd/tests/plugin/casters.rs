@@ -10,12 +10,6 @@ fn shape_hits(app: &App, entity: Entity) -> Vec<Entity> {
     app.world().get::<ShapeHits>(entity).expect("hits").iter().map(|hit| hit.entity).collect()
 }
 
-fn still_app() -> App {
-    let mut app = app();
-    app.insert_resource(Gravity::ZERO);
-    app
-}
-
 /// Static balls of radius ½ at these places on the x axis.
 fn row(app: &mut App, at: &[f32]) -> Vec<Entity> {
     let ball = |x: &f32| (RigidBody::Static, Collider::sphere(0.5), Transform::from_xyz(*x, 0.0, 0.0));

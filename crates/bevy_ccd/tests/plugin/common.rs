@@ -36,6 +36,13 @@ pub fn app_with(more: impl FnOnce(&mut App)) -> App {
     app
 }
 
+/// [`app`] without gravity.
+pub fn still_app() -> App {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    app
+}
+
 /// A floor whose top is at height zero.
 pub fn floor() -> impl Bundle {
     (RigidBody::Static, Collider::cuboid(40.0, 1.0, 40.0), Transform::from_xyz(0.0, -0.5, 0.0))

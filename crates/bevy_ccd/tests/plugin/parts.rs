@@ -24,12 +24,6 @@ fn figure(app: &mut App, kind: RigidBody) -> Figure {
     Figure { body, trunk, head, hat }
 }
 
-fn still_app() -> App {
-    let mut app = app();
-    app.insert_resource(Gravity::ZERO);
-    app
-}
-
 #[test]
 fn queries_name_the_collider_beside_the_body() {
     let mut app = still_app();

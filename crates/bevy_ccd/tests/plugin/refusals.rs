@@ -2,12 +2,6 @@
 
 use crate::common::*;
 
-fn still_app() -> App {
-    let mut app = app();
-    app.insert_resource(Gravity::ZERO);
-    app
-}
-
 fn is_body(app: &App, entity: Entity) -> bool {
     app.world().get::<CcdBody>(entity).is_some()
 }

@@ -2,12 +2,6 @@
 
 use crate::common::*;
 
-fn still_app() -> App {
-    let mut app = app();
-    app.insert_resource(Gravity::ZERO);
-    app
-}
-
 fn exact(app: &App, entity: Entity) -> Vec3 {
     bevy_ccd::convert::from_vector(&core_body(app, entity).pose().translation.vector)
 }

@@ -5,12 +5,6 @@ use crate::common::*;
 use bevy_ccd::CcdSnapshot;
 use bevy_ccd::ccd_core::dynamics::BodyKind;
 
-fn still_app() -> App {
-    let mut app = app();
-    app.insert_resource(Gravity::ZERO);
-    app
-}
-
 fn snapshot(app: &App) -> CcdSnapshot {
     app.world().resource::<CcdWorld>().snapshot()
 }

@@ -9,22 +9,17 @@ use bevy::ecs::system::SystemState;
 const UNEVEN: Vec3 = Vec3::new(2.0, 0.5, -1.25);
 const TURN: Vec3 = Vec3::new(0.4, 0.9, -0.7);
 
-fn still_app() -> App {
-    let mut app = app();
-    app.insert_resource(Gravity::ZERO);
-    app
-}
-
 fn turned() -> Transform {
     let turn = Quat::from_scaled_axis(TURN);
     Transform::from_xyz(0.3, -0.2, 0.5).with_rotation(turn).with_scale(Vec3::new(1.0, 1.5, 0.75))
 }
 
-/// The corners of a cube of one metre, and how far from its middle in places that lie on the unit sphere in the cube's own frame.
+/// The corners of a cube of one metre.
 fn cube() -> Vec<Vec3> {
     (0..8).map(|k| Vec3::new((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2) as f32) - 0.5).collect()
 }
 
+/// Places on a sphere of half a metre.
 fn ball_of_half_a_metre() -> Vec<Vec3> {
     (0..60).map(|k| Quat::from_scaled_axis(Vec3::new(k as f32, 0.7 * k as f32, 1.0)) * Vec3::Y * 0.5).collect()
 }
