@@ -27,7 +27,7 @@ const SAMPLES: usize = 64;
 /// Heights that no distance tells, as a share of the largest coordinate: a sixth of what distances between convex solids allow for rounding.
 const UNTOLD: Real = 8.0 * Real::EPSILON;
 /// The deepest dents that may be rounding, as a share of the mesh's size. Chosen: a ball of quads whose corners have six digits has dents of
-/// some millionths (`tests/dented_meshes.rs`).
+/// some millionths (`tests/contact/dented_meshes.rs`).
 const SHALLOW: Real = 1e-5;
 
 /// Heights over the mesh's faces that no distance tells, metres.

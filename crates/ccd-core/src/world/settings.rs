@@ -161,7 +161,7 @@ impl WorldSettings {
     }
 
     /// A speed that is small at the scale of what is looked at, m/s: ε a second. Whatever counts as slow is a multiple of it, so that the same
-    /// scene runs the same at any size (`tests/scale.rs`).
+    /// scene runs the same at any size (`tests/world/scale.rs`).
     pub(super) fn slow_speed(&self) -> Real {
         self.tolerance
     }

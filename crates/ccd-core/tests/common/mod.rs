@@ -6,8 +6,12 @@
 pub mod brute;
 pub mod cases;
 pub mod exact;
+pub mod exact_place;
 pub mod fields;
+pub mod fixed;
+pub mod hard_points;
 pub mod methods;
 pub mod models;
 pub mod patches;
 pub mod random;
+pub mod solids;

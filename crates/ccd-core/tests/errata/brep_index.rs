@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::solids;
 use ccd_core::bounds::IndexedMesh;
 use ccd_core::bounds::brep_index::{BrepIndex, BrepIndexOptions, Place, Recipe};
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::Point;
+
+use crate::common::solids;
 
 fn index(mesh: TriMesh, recipe: Recipe) -> BrepIndex {
     let mesh = Arc::new(IndexedMesh::new(mesh).unwrap());

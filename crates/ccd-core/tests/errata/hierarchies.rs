@@ -1,12 +1,13 @@
 //! Hierarchies and response: mass, the mean of contacts, the equations of motion (E13, E14, E24).
 
-use crate::models::{box_mesh, box_triangles, mesh};
 use ccd_core::contact::{ContactCache, ContactPoint, ContactSearch, ReductionMethod, find_contacts_by};
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::geometry::mass::MassKind;
 use ccd_core::math::{Pose, Real, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
+
+use crate::common::models::{box_mesh, box_triangles, mesh};
 
 #[test]
 fn e13_a_closed_mesh_has_the_mass_of_its_volume_and_mass_points_at_its_corners_thrice_the_inertia() {

@@ -3,10 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
-#[path = "../common/models.rs"]
-mod models;
-#[path = "../common/solids.rs"]
-mod solids;
+#[path = "../common/mod.rs"]
+mod common;
 
 mod brep_index;
 mod hierarchies;

@@ -34,7 +34,7 @@ const FURTHEST: Real = 0.1;
 /// The same where surfaces bend of which one cannot move, and by how much normals may turn there, rad.
 const FURTHEST_ON_FIXED_CURVES: Real = 0.2;
 /// What forces add to a body's way within the step counts by this share for where its contacts are: bowls, logs and edges ask for that
-/// (`tests/curves.rs`; with all of it periods are some times as far off, and without any what slides off loses energy).
+/// (`tests/response/curves.rs`; with all of it periods are some times as far off, and without any what slides off loses energy).
 const FORCED: Real = 1.0 / 3.0;
 /// Turns by less than this, rad, are none.
 const SAME_NORMAL: Real = 1e-9;

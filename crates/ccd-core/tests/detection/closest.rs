@@ -1,0 +1,176 @@
+//! Distances and depths of boxes and of their meshes, from either side.
+
+use ccd_core::detection::closest::{closest, closest_within};
+use ccd_core::math::{Point, Pose, Rotation, Vector};
+use ccd_core::shape::Shape;
+use proptest::prelude::*;
+
+use crate::common::brute::{Brute, Piece, gap};
+use crate::common::models::{bent_sheet, box_mesh, corner, l_prism, mesh};
+use crate::common::random::Random;
+
+fn pose() -> impl Strategy<Value = Pose> {
+    (prop::array::uniform3(-3.0..3.0), prop::array::uniform3(-3.0..3.0)).prop_map(|(at, turn)| {
+        Pose::from_parts(Vector::from(at).into(), Rotation::from_scaled_axis(Vector::from(turn)))
+    })
+}
+
+proptest! {
+    #[test]
+    fn boxes_and_their_meshes_are_equally_far_apart_or_overlap_alike(
+        ha in prop::array::uniform3(0.2..1.5_f64), hb in prop::array::uniform3(0.2..1.5_f64), a in pose(), b in pose(),
+    ) {
+        let solids = [Shape::cuboid(ha).unwrap(), box_mesh(ha)];
+        let others = [Shape::cuboid(hb).unwrap(), box_mesh(hb)];
+        let exact = closest(&solids[0], &a, &others[0], &b).unwrap();
+        for (s, o) in [(0, 1), (1, 0), (1, 1)] {
+            let found = closest(&solids[s], &a, &others[o], &b).unwrap();
+            if exact.distance > 0.0 {
+                prop_assert!((found.distance - exact.distance).abs() < 1e-9, "{s} {o}: {found:?} {exact:?}");
+                prop_assert!((found.normal - exact.normal).norm() < 1e-5 || exact.distance < 1e-5);
+            } else {
+                prop_assert!((found.distance - exact.distance).abs() < 1e-9, "{s} {o}: {found:?} {exact:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn within_a_limit_meshes_are_as_far_as_they_are_and_beyond_it_nowhere(
+        half in prop::array::uniform3(0.02..1.5_f64), a in pose(), b in pose(), share in 0.1..3.0_f64,
+    ) {
+        let meshes = [box_mesh(half), mesh(l_prism(half[0], half[1], half[2]))];
+        let capsule = Shape::capsule(half[0], half[1]).unwrap();
+        let others = [Shape::cuboid(half).unwrap(), capsule, meshes[0].clone(), meshes[1].clone()];
+        for (solid, other) in meshes.iter().flat_map(|solid| others.iter().map(move |other| (solid, other))) {
+            for (one, two) in [(solid, other), (other, solid)] {
+                let exact = closest(one, &a, two, &b).unwrap().distance;
+                let limit = if exact > 0.0 { share * exact } else { share };
+                match closest_within(one, &a, two, &b, limit).unwrap() {
+                    None => prop_assert!(exact > limit * (1.0 - 1e-9), "{exact} {limit}"),
+                    Some(found) => {
+                        prop_assert!(found.distance <= limit);
+                        prop_assert!((found.distance - exact).abs() < 1e-9 || exact < 0.0, "{found:?} {exact}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn exchanging_the_sides_exchanges_the_answer(ha in prop::array::uniform3(0.2..1.5_f64), r in 0.1..1.0_f64, a in pose(), b in pose()) {
+        let shapes = [Shape::cuboid(ha).unwrap(), Shape::ball(r).unwrap(), box_mesh(ha), Shape::half_space(Vector::y()).unwrap()];
+        for one in &shapes {
+            for other in &shapes {
+                let (Ok(f), Ok(g)) = (closest(one, &a, other, &b), closest(other, &b, one, &a)) else { continue };
+                let overlap_of_meshes = f.distance < 0.0 && (matches!(one, Shape::Mesh(_)) || matches!(other, Shape::Mesh(_)));
+                if !overlap_of_meshes {
+                    prop_assert!((f.distance - g.distance).abs() < 1e-9, "{f:?} {g:?}");
+                    prop_assert!(f.distance.abs() < 1e-5 || (f.normal + g.normal).norm() < 1e-5, "{f:?} {g:?}");
+                }
+            }
+        }
+    }
+}
+
+/// A solid, and the same as convex pieces.
+type InPieces = (Shape, Brute);
+
+fn of_boxes(boxes: &[[[f64; 3]; 2]]) -> InPieces {
+    let half = |[min, max]: &[[f64; 3]; 2]| [0, 1, 2].map(|k| 0.5 * (max[k] - min[k]));
+    let middle = |[min, max]: &[[f64; 3]; 2]| {
+        Pose::translation(0.5 * (min[0] + max[0]), 0.5 * (min[1] + max[1]), 0.5 * (min[2] + max[2]))
+    };
+    let parts = boxes.iter().map(|b| (middle(b), Shape::cuboid(half(b)).unwrap()));
+    let piece = |b: &[[f64; 3]; 2]| Piece::Points((0..8).map(|i| middle(b) * corner(i, &half(b))).collect(), 0.0);
+    (Shape::compound(parts).unwrap(), Brute::Pieces(boxes.iter().map(piece).collect()))
+}
+
+/// By how much the depth of an overlap of solids that are not convex is above the least of some translations all around that part
+/// them, as a share of it; to move by the depth parts them. `None` where they do not overlap.
+fn excess(
+    (a, pieces_a): &InPieces,
+    pose_a: &Pose,
+    (b, pieces_b): &InPieces,
+    pose_b: &Pose,
+    random: &mut Random,
+) -> Option<f64> {
+    let found = closest(a, pose_a, b, pose_b).unwrap();
+    if found.distance >= 0.0 {
+        return None;
+    }
+    let moved = |way: Vector| Pose::from_parts((pose_b.translation.vector + way).into(), pose_b.rotation);
+    let is_free = |way: Vector| gap(pieces_a, pose_a, pieces_b, &moved(way)).distance > 0.0;
+    let way = found.normal * -found.distance;
+    assert!(is_free(way * (1.0 + 1e-9)), "not parted: {found:?} {pose_a} {pose_b}");
+    let mut least = 1.0;
+    for _ in 0..100 {
+        let direction = random.direction() * way.norm();
+        while is_free(direction * (least - 0.01)) {
+            least -= 0.01;
+        }
+    }
+    Some(1.0 - least)
+}
+
+#[test]
+fn overlaps_of_solids_that_are_not_convex_are_hardly_deeper_than_translations_all_around() {
+    let random = &mut Random(7);
+    // The L-shaped prism of the models is these two boxes.
+    let (_, l) = of_boxes(&[[[-0.8, -1.1, -0.5], [0.8, -0.33, 0.5]], [[-0.8, -1.1, -0.5], [-0.24, 1.1, 0.5]]]);
+    let (corners, triangles) = bent_sheet(|| 0.3, [1.0, 0.6, 0.9]);
+    let sheet = triangles.iter().map(|t| Piece::Points(t.map(|k| corners[k as usize]).to_vec(), 0.0)).collect();
+    let along = |h: f64| vec![Point::new(0.0, -h, 0.0), Point::new(0.0, h, 0.0)];
+    let solids = [
+        (mesh(l_prism(0.8, 1.1, 0.5)), l),
+        of_boxes(&[[[-1.0, -0.2, -0.2], [1.0, 0.2, 0.2]], [[-0.1, -0.6, -0.25], [0.3, 1.2, 0.25]]]),
+        (mesh((corners, triangles)), Brute::Pieces(sheet)),
+        of_boxes(&[[[-0.3, -0.7, -0.4], [0.3, 0.7, 0.4]]]),
+        (Shape::ball(0.4).unwrap(), Brute::Pieces(vec![Piece::Points(vec![Point::origin()], 0.4)])),
+        (Shape::capsule(0.2, 0.6).unwrap(), Brute::Pieces(vec![Piece::Points(along(0.6), 0.2)])),
+    ];
+    let mut found = Vec::new();
+    for _ in 0..12 {
+        for (i, a) in solids[..3].iter().enumerate() {
+            for b in &solids[i..] {
+                let mut place =
+                    || Pose::from_parts((random.direction() * random.between(0.0, 0.8)).into(), random.rotation());
+                let (pose_a, pose_b) = (place(), place());
+                found.extend(excess(a, &pose_a, b, &pose_b, random));
+            }
+        }
+    }
+    // Pockets that no direction leads into are missed.
+    found.sort_by(f64::total_cmp);
+    let count = found.len();
+    assert!(count > 100 && found[count * 9 / 10] < 0.03 && found[count - 1] < 0.3, "{count}: {found:?}");
+}
+
+#[test]
+fn a_triangle_leaves_a_capsule_over_its_edge() {
+    let corners = [[-0.48, -1.36, 0.27], [-0.105, 0.39, 0.27], [-0.105, -1.36, 0.27]].map(Point::from);
+    let triangle = mesh((corners.to_vec(), vec![[0, 1, 2]]));
+    let capsule = Shape::capsule(0.37, 0.5).unwrap();
+    let found = closest(&triangle, &Pose::identity(), &capsule, &Pose::identity()).unwrap();
+    let from_axis = 0.105_f64.hypot(0.27);
+    assert!((found.distance + 0.37 - from_axis).abs() < 1e-9, "{found:?}");
+    assert!((found.normal - Vector::new(0.105, 0.0, -0.27) / from_axis).norm() < 1e-6, "{found:?}");
+}
+
+#[test]
+fn ball_inside_a_closed_mesh_overlaps_it() {
+    let (room, ball) = (box_mesh([2.0, 2.0, 2.0]), Shape::ball(0.1).unwrap());
+    let found = closest(&room, &Pose::identity(), &ball, &Pose::translation(1.5, 0.0, 0.0)).unwrap();
+    assert!((found.distance + 0.6).abs() < 1e-6 && (found.normal - Vector::x()).norm() < 1e-6, "{found:?}");
+}
+
+#[test]
+fn mesh_depth_on_a_half_space_is_that_of_its_lowest_vertex() {
+    let found = closest(
+        &Shape::half_space(Vector::y()).unwrap(),
+        &Pose::identity(),
+        &box_mesh([1.0, 1.0, 1.0]),
+        &Pose::translation(0.0, 0.9, 0.0),
+    )
+    .unwrap();
+    assert!((found.distance + 0.1).abs() < 1e-12 && found.normal == Vector::y(), "{found:?}");
+}

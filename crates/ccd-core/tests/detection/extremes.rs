@@ -1,0 +1,122 @@
+//! Whatever finite numbers queries and worlds are given, nothing panics and no NaN comes out.
+
+use ccd_core::detection::closest::closest;
+use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
+use ccd_core::dynamics::{BodyDefinition, BodyKind};
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector, is_finite};
+use ccd_core::motion::{RigidMotion, TimeInterval};
+use ccd_core::shape::Shape;
+use ccd_core::world::{InitialOverlap, World, WorldSettings};
+use proptest::prelude::*;
+
+fn shapes() -> Vec<Shape> {
+    let corners = [[0.0, 0.0, 0.0], [0.4, 0.0, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.4]].map(Point::from).to_vec();
+    let mesh = TriMesh::try_new(corners.clone(), vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]).unwrap();
+    let sheet = TriMesh::try_new(corners.clone(), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+    vec![
+        Shape::ball(0.3).unwrap(),
+        Shape::cuboid([0.2, 0.3, 0.4]).unwrap(),
+        Shape::capsule(0.1, 0.2).unwrap(),
+        Shape::cylinder(0.2, 0.1).unwrap(),
+        Shape::cone(0.2, 0.3).unwrap(),
+        Shape::convex_hull(&corners).unwrap(),
+        Shape::mesh(mesh).unwrap(),
+        Shape::mesh(sheet).unwrap(),
+        Shape::half_space(Vector::y()).unwrap(),
+        Shape::ellipsoid([0.2, 0.3, 0.4]).unwrap(),
+        Shape::torus(0.4, 0.1).unwrap(),
+    ]
+}
+
+/// Ordinary numbers, and of any size that a number can have.
+fn number() -> impl Strategy<Value = Real> {
+    prop_oneof![
+        3 => -2.0..2.0_f64,
+        1 => (-1.0..1.0_f64, -300..308_i32).prop_map(|(m, e)| m * 10_f64.powi(e)),
+    ]
+}
+
+fn vector() -> impl Strategy<Value = Vector> {
+    [number(), number(), number()].prop_map(Vector::from)
+}
+
+fn pose() -> impl Strategy<Value = Pose> {
+    let turn = prop::array::uniform3(-3.0..3.0_f64);
+    (vector(), turn).prop_map(|(at, turn)| Pose::from_parts(at.into(), Rotation::from_scaled_axis(turn.into())))
+}
+
+fn motion() -> impl Strategy<Value = RigidMotion> {
+    (pose(), vector(), vector()).prop_map(|(start, linear_velocity, angular_velocity)| RigidMotion {
+        linear_velocity,
+        angular_velocity,
+        ..RigidMotion::at_rest(start)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn closest_points_are_numbers_or_an_error(i in 0..11_usize, j in 0..11_usize, a in pose(), b in pose()) {
+        let shapes = shapes();
+        if let Ok(found) = closest(&shapes[i], &a, &shapes[j], &b) {
+            prop_assert!(!found.distance.is_nan(), "{found:?}");
+            prop_assert!(is_finite(&found.point_a.coords) && is_finite(&found.point_b.coords), "{found:?}");
+            prop_assert!((found.normal.norm() - 1.0).abs() < 1e-9, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn times_of_contact_are_numbers_or_an_error(
+        i in 0..11_usize, j in 0..11_usize, a in motion(), b in motion(), duration in number(),
+    ) {
+        let shapes = shapes();
+        let Ok(interval) = TimeInterval::new(0.0, duration.abs()) else { return Ok(()) };
+        let options = TocOptions { budget: 10_000, ..TocOptions::default() };
+        let (a, b) = (Moving::new(&shapes[i], &a), Moving::new(&shapes[j], &b));
+        let Ok(found) = time_of_contact(a, b, interval, &options) else { return Ok(()) };
+        match found.answer {
+            Toc::Separated => {}
+            Toc::Undecided { safe_until } => prop_assert!((0.0..=duration.abs()).contains(&safe_until)),
+            Toc::Contact(c) | Toc::Overlapping(c) => {
+                prop_assert!((0.0..=duration.abs()).contains(&c.time), "{c:?}");
+                prop_assert!(!c.separation.is_nan(), "{c:?}");
+                prop_assert!(is_finite(&c.point_a.coords) && is_finite(&c.point_b.coords), "{c:?}");
+                prop_assert!((c.normal.norm() - 1.0).abs() < 1e-9, "{c:?}");
+            }
+        }
+    }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn worlds_step_to_numbers_or_an_error(
+        i in 0..11_usize, j in 0..11_usize, a in motion(), b in motion(), dt in number(), gravity in vector(),
+    ) {
+        let shapes = shapes();
+        let settings = WorldSettings {
+            gravity, parallel: false, initial_overlap: InitialOverlap::Separate, ..WorldSettings::default()
+        };
+        let Ok(mut world) = World::new(settings) else { return Ok(()) };
+        for (kind, k, motion) in [(BodyKind::Dynamic, i, a), (BodyKind::Dynamic, j, b), (BodyKind::Static, 1, a)] {
+            let mut body = BodyDefinition::new(kind, shapes[k].clone(), motion.start);
+            (body.linear_velocity, body.angular_velocity) = (motion.linear_velocity, motion.angular_velocity);
+            // Half-spaces do not move, and what has no mass is refused.
+            let _ = world.add_body(body);
+        }
+        for _ in 0..3 {
+            if world.step(dt.abs()).is_err() {
+                return Ok(());
+            }
+            for (_, body) in world.bodies() {
+                let pose = body.pose();
+                prop_assert!(is_finite(&pose.translation.vector) && is_finite(body.linear_velocity()));
+                prop_assert!(is_finite(body.angular_velocity()) && pose.rotation.coords.iter().all(|c| c.is_finite()));
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Who meets whom, when and where: distances, overlaps and times of contact, against oracles of their own.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on is to stop, in its helpers too")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod brep_collision;
+mod broad_phase;
+mod closest;
+mod closest_features;
+mod conformance;
+mod deep_fields;
+mod extremes;
+mod feature_corpus;
+mod field_time_of_contact;
+mod hard_features;
+mod interference;
+mod paper_method;
+mod separating_axis;
+mod spatial;
+mod time_of_contact;
+mod traces;
+mod tracker_cases;

@@ -1,0 +1,120 @@
+//! Blows that many bodies bear at once: thin things under something heavy, sheets that come down flat, and what can only turn.
+
+use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification};
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
+use ccd_core::shape::Shape;
+use ccd_core::world::{World, WorldSettings};
+
+use crate::common::models::box_mesh;
+
+const DT: Real = 0.01;
+
+fn empty(gravity: Vector) -> World {
+    World::new(WorldSettings { parallel: false, gravity, ..WorldSettings::default() }).unwrap()
+}
+
+fn cuboid(half_extents: [Real; 3]) -> Shape {
+    Shape::cuboid(half_extents).unwrap()
+}
+
+/// Steps the world and asserts that nothing is lost, nothing overlaps, and no energy comes from nowhere.
+fn bears(world: &mut World, steps: u32, what: &str) {
+    let first = world.energy().total();
+    for step in 0..steps {
+        let report = world.step(DT).unwrap();
+        assert_eq!(report.time_lost, 0.0, "{what}, step {step}");
+        assert!(report.min_separation.is_none_or(|gap| gap > 0.0), "{what}, step {step}: {:?}", report.min_separation);
+        assert!(world.energy().total() <= first + 1e-9 * first.abs(), "{what}, step {step}");
+    }
+}
+
+/// The block weighs up to 2,500 times as much as a plate, and the plates' near neighbours are the next but one as well: whoever
+/// stands on whom has to be known when the lowest comes to stand.
+#[test]
+fn a_heavy_block_drives_thin_plates_onto_the_ground_without_losing_time() {
+    for (thickness, speed, density) in
+        [(0.001, 100.0, 1e3), (0.001, 100.0, 1e4), (0.001, 1e4, 1e3), (0.01, 100.0, 1e4), (0.01, 1e3, 1e3)]
+    {
+        let mut world = empty(Vector::zeros());
+        let ground = BodyDefinition::new(BodyKind::Static, cuboid([2.0, 0.5, 2.0]), Pose::translation(0.0, -0.5, 0.0));
+        world.add_body(ground).unwrap();
+        for k in 0..10 {
+            let height = 0.5 * thickness + 0.01 + Real::from(k) * (0.1 + thickness);
+            let plate = cuboid([1.0, 0.5 * thickness, 1.0]);
+            world.add_body(BodyDefinition::new(BodyKind::Dynamic, plate, Pose::translation(0.0, height, 0.0))).unwrap();
+        }
+        let mut block =
+            BodyDefinition::new(BodyKind::Dynamic, cuboid([0.5, 0.5, 0.5]), Pose::translation(0.0, 3.0, 0.0));
+        block.mass = MassSpecification::Density(density);
+        block.linear_velocity = -Vector::y() * speed;
+        world.add_body(block).unwrap();
+        bears(&mut world, 60, &format!("{thickness} m, {speed} m/s, {density} kg/m³"));
+    }
+}
+
+/// Met one by one, each meeting leaves the next half of its gap or less: of many tips in one plane the last had none to be certified by.
+#[test]
+fn a_sheet_without_thickness_meets_many_tips_at_once_and_keeps_its_gaps() {
+    let mut world = empty(Vector::zeros());
+    let tip = [[0.3, -0.3, 0.3], [0.3, -0.3, -0.3], [-0.3, -0.3, 0.3], [-0.3, -0.3, -0.3], [0.05, 0.3, 0.02]];
+    let tip = Shape::convex_hull(&tip.map(Point::from)).unwrap();
+    for k in 0..36 {
+        let place = Pose::translation(Real::from(k % 6) - 2.5, -0.3, Real::from(k / 6) - 2.5);
+        world.add_body(BodyDefinition::new(BodyKind::Dynamic, tip.clone(), place)).unwrap();
+    }
+    let corners = [[-3.0, -3.0], [3.0, -3.0], [3.0, 3.0], [-3.0, 3.0]];
+    let vertices = corners.map(|[x, z]| Point::new(x, 0.0, z)).to_vec();
+    let sheet = crate::common::models::mesh((vertices, vec![[0, 2, 1], [0, 3, 2]]));
+    let mut body = BodyDefinition::new(BodyKind::Dynamic, sheet, Pose::translation(0.0, 0.2, 0.0));
+    body.mass = MassSpecification::Mass(1e5);
+    body.linear_velocity = Vector::y() * -5.0;
+    body.locked.rotation = [true; 3];
+    world.add_body(body).unwrap();
+    for step in 0..30 {
+        let report = world.step(DT).unwrap();
+        assert_eq!(report.time_lost, 0.0, "step {step}");
+        assert!(report.min_separation.is_none_or(|gap| gap > 1e-6), "step {step}: {:?}", report.min_separation);
+    }
+}
+
+/// A bar on a pin lies exactly on an edge: no translation opens the gap, and a turn does.
+#[test]
+fn what_cannot_be_moved_aside_is_turned_out_of_touch() {
+    for shape in [cuboid([1.0, 0.1, 0.1]), box_mesh([1.0, 0.1, 0.1])] {
+        let mut world = empty(Vector::y() * -9.81);
+        let block = Pose::translation(0.9, -0.6, 0.0);
+        world.add_body(BodyDefinition::new(BodyKind::Static, cuboid([0.5; 3]), block)).unwrap();
+        let mut bar = BodyDefinition::new(BodyKind::Dynamic, shape, Pose::identity());
+        bar.locked.translation = [true; 3];
+        bar.locked.rotation = [true, true, false];
+        let bar = world.add_body(bar).unwrap();
+        bears(&mut world, 20, "a bar on a pin");
+        let turned = world.body(bar).unwrap().pose().rotation.angle();
+        assert!(turned > 0.0 && turned < 1e-3, "{turned} rad");
+    }
+}
+
+/// Only where something is fixed may what nobody has given be taken from all alike: what floats keeps its momentum.
+#[test]
+fn what_collides_in_the_air_keeps_its_momentum() {
+    let mut world = empty(Vector::zeros());
+    for k in 0..6 {
+        let angle = Real::from(k);
+        let place = Vector::new(2.0 * angle.cos(), 2.0 * angle.sin(), 0.3 * angle);
+        let mut body = BodyDefinition::new(
+            BodyKind::Dynamic,
+            cuboid([0.6, 0.3, 0.1]),
+            Pose::from_parts(place.into(), Rotation::identity()),
+        );
+        (body.linear_velocity, body.angular_velocity) = (-place * 2.0, Vector::new(3.0, angle, -5.0));
+        world.add_body(body).unwrap();
+    }
+    let momentum = |world: &World| -> Vector {
+        world.bodies().map(|(_, body)| body.linear_velocity() * body.mass_properties().mass).sum()
+    };
+    let (before, mut impacts) = (momentum(&world), 0);
+    for _ in 0..100 {
+        impacts += world.step(DT).unwrap().impacts.len();
+    }
+    assert!(impacts > 0 && (momentum(&world) - before).norm() < 1e-9 * before.norm().max(1.0));
+}

@@ -1,0 +1,26 @@
+//! What impacts and contacts do to velocities, and how what they push moves, stands and rests.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on is to stop, in its helpers too")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod blows;
+mod closed_forms;
+mod crushing;
+mod curves;
+mod driven;
+mod facets;
+mod fields_slide;
+mod free_bodies;
+mod in_a_world;
+mod landing;
+mod locked_axes;
+mod methods;
+mod part_materials;
+mod riding;
+mod rolling;
+mod sleeping;
+mod standing;
+mod thrown;
+mod tiles;

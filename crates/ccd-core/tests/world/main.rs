@@ -1,0 +1,15 @@
+//! Worlds as their users see them: steps, settings, sensors, and shapes that are moved through them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on is to stop, in its helpers too")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod carried;
+mod promises;
+mod ride;
+mod scale;
+mod sensors;
+mod slide;
+mod spinning_rod;
+mod walk;
