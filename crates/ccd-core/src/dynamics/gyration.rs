@@ -101,6 +101,8 @@ impl Gyration {
             let energy = angular.dot(&self.momentum(&start, angular));
             now = self.with_energy(&now, &momentum, energy);
             former = self.velocity(&now, &momentum);
+            // Nor does it turn faster meanwhile than all of the energy would have it turn about the axis of the least moment.
+            way = way.cap_magnitude((energy / self.moments.min()).sqrt() * dt);
         }
         Turn { angular: former, mean: turn_between(&start, &now, &way) / dt }
     }

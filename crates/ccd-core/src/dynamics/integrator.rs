@@ -8,7 +8,10 @@ use super::body::{Body, BodyKind};
 use crate::math::{Pose, Real, Vector, rotation_over};
 
 /// A relative gain of spin energy up to this is the rounding of a conserved quantity, not an error of the step.
-const ENERGY_ROUNDING: Real = 1e-5;
+const ENERGY_ROUNDING: Real = 1e-10;
+
+/// Turns longer than this between the ends of a step are too long for stages that are a half of it apart, radians.
+const LONG_TURN: Real = 2.0;
 
 /// The rule by which forces change velocities and velocities change places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -79,23 +82,36 @@ impl Integrator {
             return (angular, angular);
         }
         let (new, mean) = match self {
+            _ if self.goes_by_momentum(body, pose, &angular, dt) => {
+                let turn = body.turn_under(pose, &angular, &body.torque, dt);
+                if body.torque == Vector::zeros() {
+                    // Keeps the energy by itself.
+                    return (turn.angular, turn.mean);
+                }
+                (turn.angular, turn.mean)
+            }
             Self::Euler => (angular + start * dt, angular),
             Self::SemiImplicit => (angular + start * dt, angular + start * dt),
-            Self::ImprovedEuler => match body.gyration() {
-                Some(gyration) => {
-                    let turn = gyration.turn(pose, &angular, &body.torque, dt);
-                    if body.torque == Vector::zeros() {
-                        // Keeps the energy by itself.
-                        return (turn.angular, turn.mean);
-                    }
-                    (turn.angular, turn.mean)
-                }
-                // With locked axes only what is free of the acceleration counts.
-                None => (angular + start * dt, angular + start * (0.5 * dt)),
-            },
+            Self::ImprovedEuler => (angular + start * dt, angular + start * (0.5 * dt)),
             Self::Rk4 => rk4_turn(body, pose, angular, start, dt),
         };
         (without_gain(body, pose, &angular, new, &mean, dt), mean)
+    }
+
+    /// Whether the body goes round its momentum, or keeps its spin where axes are locked: by improved Euler, unless axes are locked, and by
+    /// every rule where a step is so long that what it takes for the turn has nothing to do with it. It would be a turn of any size.
+    fn goes_by_momentum(self, body: &Body, pose: &Pose, angular: &Vector, dt: Real) -> bool {
+        match self {
+            Self::ImprovedEuler if body.gyration().is_some() => true,
+            Self::Rk4 => {
+                let driven = body.angular_acceleration(pose, &body.torque).norm() * dt;
+                (angular.norm() + driven) * dt > LONG_TURN
+            }
+            _ => {
+                let gyroscopic = -angular.cross(&body.angular_momentum(pose, angular));
+                body.angular_acceleration(pose, &gyroscopic).norm() * dt > angular.norm()
+            }
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use ccd_core::shape::Shape;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-use crate::common::models::box_mesh;
+use crate::common::models::{box_mesh, l_prism, mesh};
 
 /// Keeps a test short: a solid that whirls within reach of another for thousands of turns is looked at in each.
 const BUDGET: u64 = 30_000;
@@ -351,4 +351,23 @@ fn parts_that_come_near_once_a_turn_are_not_looked_at_one_by_one_ever_after() {
     }
     // 71,225 of them; 330,721 where what was split stays split, and is split before it is looked at again.
     assert!(pairs < 110_000, "{pairs} pairs of nodes");
+}
+
+#[test]
+fn a_search_among_triangles_ends_with_its_budget() {
+    // It comes by what the other whirls through billions of times meanwhile, and waits for the end of a certificate each time.
+    let whirls = mesh(l_prism(1.0, 1.0, 0.2));
+    let motion = |start: Pose, linear_velocity: Vector, angular_velocity: Vector| RigidMotion {
+        linear_velocity,
+        angular_velocity,
+        ..RigidMotion::at_rest(start)
+    };
+    let a = motion(Pose::identity(), Vector::zeros(), Vector::new(3.0, -2.0, 5.0).normalize() * 1e12);
+    let b = motion(Pose::translation(0.0, 4.0, 0.0), Vector::new(0.0, -3.0, 0.0), Vector::zeros());
+    for passes in [whirls.clone(), Shape::cuboid([0.1, 0.1, 0.1]).unwrap()] {
+        let interval = TimeInterval::new(0.0, 2.0).unwrap();
+        let options = TocOptions { budget: 1000, ..TocOptions::default() };
+        let found = time_of_contact(Moving::new(&whirls, &a), Moving::new(&passes, &b), interval, &options).unwrap();
+        assert!(found.stats.total() < 1100, "{:?}: {:?}", found.answer, found.stats);
+    }
 }

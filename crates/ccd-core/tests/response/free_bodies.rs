@@ -6,6 +6,7 @@ use ccd_core::id::BodyId;
 use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
+use proptest::prelude::*;
 
 fn world(integrator: Integrator) -> World {
     World::new(WorldSettings { gravity: Vector::zeros(), integrator, ..WorldSettings::default() }).unwrap()
@@ -95,4 +96,38 @@ fn runge_kutta_turns_a_tumbling_body_by_the_fourth_order() {
     let [long, short] = [0.04, 0.02].map(|dt| turning_error(Integrator::Rk4, dt));
     assert!((12.0..20.0).contains(&(long / short)), "{long} and {short}");
     assert!(short < 1e-6, "{short}");
+}
+
+proptest! {
+    /// What turns freely turns no faster than it would with all of its energy about the axis of its least moment; explicit rules up to twice as
+    /// fast, where a step changes the spin by as much as there is.
+    #[test]
+    fn no_integrator_makes_a_turn_of_any_size_of_a_spin_however_long_the_step(
+        half in prop::array::uniform3(0.01..0.5_f64), axis in prop::array::uniform3(-1.0..1.0_f64), size in -1.0..6.0_f64,
+        turn in prop::array::uniform3(-3.0..3.0_f64), dt in prop::sample::select(vec![1.0 / 240.0, 1.0 / 60.0, 0.1]),
+        rotation in prop::option::of(any::<[bool; 3]>()),
+        integrator in prop::sample::select(vec![
+            Integrator::Euler, Integrator::SemiImplicit, Integrator::ImprovedEuler, Integrator::Rk4,
+        ]),
+    ) {
+        let mut world = world(integrator);
+        let pose = Pose::from_parts(Vector::zeros().into(), Rotation::from_scaled_axis(Vector::from(turn)));
+        let mut definition = BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid(half).unwrap(), pose);
+        definition.angular_velocity = Vector::from(axis) * Real::powf(10.0, size);
+        definition.locked.rotation = rotation.unwrap_or_default();
+        let id = world.add_body(definition).unwrap();
+        let first = world.energy().total();
+        for _ in 0..20 {
+            let body = world.body(id).unwrap();
+            let least = body.inertia(&pose).symmetric_eigenvalues().min();
+            let fastest = (2.0 * world.energy().total() / least).sqrt();
+            let spin = *body.angular_velocity();
+            let change = integrator.advance(body, body.pose(), Vector::zeros(), spin, &Vector::zeros(), dt);
+            let reached = change.motion_angular.norm();
+            prop_assert!(reached <= 2.0 * fastest, "{reached} rad/s of {fastest} rad/s");
+            world.step(dt).unwrap();
+        }
+        let last = world.energy().total();
+        prop_assert!(last <= first * (1.0 + 1e-8), "{last} J of {first} J");
+    }
 }

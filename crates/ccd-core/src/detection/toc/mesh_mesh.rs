@@ -156,7 +156,7 @@ impl TreeSearch<'_> {
         }
         loop {
             while let Some(pair) = run.here.pop() {
-                if run.stats.total() >= self.budget {
+                if run.is_spent() {
                     return Found::Undecided(run.now);
                 }
                 if let Some(found) = run.split(pair) {
@@ -166,6 +166,9 @@ impl TreeSearch<'_> {
             let Some((time, pair)) = run.queue.pop() else { return Found::Apart };
             if run.splits.cover(&pair) {
                 continue;
+            }
+            if run.is_spent() {
+                return Found::Undecided(run.now);
             }
             run.now = run.now.max(time);
             if let Some(found) = run.place(pair) {
@@ -195,6 +198,11 @@ impl TreeSearch<'_> {
 }
 
 impl Run<'_, '_> {
+    /// Whether the budget has run out.
+    fn is_spent(&self) -> bool {
+        self.stats.total() >= self.search.budget
+    }
+
     /// The largest pair that the given one was split from and that need not be split now that its parts have moved away from
     /// each other, with what is certified of it: what else it was split into is not looked at any more.
     fn merge(&mut self, pair: Pair, gap: &Gap) -> Option<(Pair, Apart)> {
