@@ -28,6 +28,7 @@
 //! | [`Restitution`], [`Friction`], [`RollingResistance`] | its surface | [`CcdSettings`] |
 //! | [`GravityScale`], [`ConstantForce`], [`ConstantTorque`], [`LinearDamping`], [`AngularDamping`] | forces | gravity only |
 //! | [`LockedAxes`], [`CollisionLayers`], [`Sensor`] | what it cannot do | free, meets all, solid |
+//! | [`NoCollideGroup`] | which others it passes through | those that are carried with it |
 //! | [`RigidBodyDisabled`], [`ColliderDisabled`] | out of the simulation for a while | in it |
 //! | [`Teleport`] | a kinematic body is where its [`Transform`](bevy::prelude::Transform) was set at once | it moves there in the next step |
 //! | [`CollisionEventsEnabled`], [`CollidingEntities`] | tells whom it touches | silent |
@@ -109,7 +110,7 @@ pub use collider::{
 pub use components::{
     AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, ColliderDensity, ColliderDisabled, CollisionLayers,
     ConstantForce, ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
-    PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, Teleport,
+    NoCollideGroup, PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, Teleport,
 };
 pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
@@ -147,7 +148,7 @@ pub mod prelude {
         CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions, ConstantForce, ConstantTorque, Friction,
         Gravity, GravityScale, ImpulseError, Impulses, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
         MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData, MoveAndSlideHitResponse, MoveAndSlideOutput,
-        MoveHitData, PhysicsLayer, PointProjection, RayCaster, RayHit, RayHits, Restitution, RigidBody,
+        MoveHitData, NoCollideGroup, PhysicsLayer, PointProjection, RayCaster, RayHit, RayHits, Restitution, RigidBody,
         RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster, ShapeHit, ShapeHits, SpatialQuery,
         SpatialQueryError, SpatialQueryFilter, Teleport, TransformInterpolation,
     };

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use crate::collider::{Collider, ColliderConstructor, ColliderConstructorHierarchy};
-use crate::components::{CollisionLayers, RigidBody, RigidBodyDisabled, Sensor};
+use crate::components::{CollisionLayers, NoCollideGroup, RigidBody, RigidBodyDisabled, Sensor};
 use crate::events::{CollidingEntities, CollisionEventsEnabled};
 use crate::problem::{CcdProblemCause, Problems};
 use crate::sync::CcdBody;
@@ -28,6 +28,7 @@ pub(crate) fn tell_no_effect(
     with_events: Query<Entity, (Added<CollisionEventsEnabled>, IsPart)>,
     with_lists: Query<Entity, (Added<CollidingEntities>, IsPart)>,
     with_layers: Query<(Entity, &CollisionLayers), (Added<CollisionLayers>, IsPart)>,
+    with_groups: Query<Entity, (Added<NoCollideGroup>, IsPart)>,
     layers: Query<&CollisionLayers>,
     shapes: Query<(), Or<(With<Collider>, With<ColliderConstructor>, With<ColliderConstructorHierarchy>)>>,
     bodies: Query<(), With<RigidBody>>,
@@ -50,6 +51,10 @@ pub(crate) fn tell_no_effect(
     }
     for entity in with_lists.iter().filter(has_body_above) {
         problems.tell(entity, CcdProblemCause::NoEffect { component: "CollidingEntities", why });
+    }
+    let why = "the collider is part of the body above it, whose group counts";
+    for entity in with_groups.iter().filter(has_body_above) {
+        problems.tell(entity, CcdProblemCause::NoEffect { component: "NoCollideGroup", why });
     }
     let why = "the collider is part of the body above it, whose layers are others and count";
     for (entity, own) in &with_layers {

@@ -127,6 +127,7 @@ impl CcdPlugin {
                     sync::add_bodies,
                     sync::take_changes,
                     sync::carry_children,
+                    sync::group_bodies,
                     give_impulses,
                     tell_no_effect,
                 )
@@ -168,6 +169,7 @@ fn register_types(app: &mut App) {
     app.register_type::<components::RigidBody>()
         .register_type::<components::Sensor>()
         .register_type::<components::Teleport>()
+        .register_type::<components::NoCollideGroup>()
         .register_type::<components::RigidBodyDisabled>()
         .register_type::<components::ColliderDisabled>()
         .register_type::<components::LinearVelocity>()

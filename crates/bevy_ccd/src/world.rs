@@ -44,8 +44,6 @@ pub struct CcdWorld {
     to_remove: Vec<(BodyId, Entity)>,
     /// Kinematic bodies that the game moves.
     pub(crate) drives: Drives,
-    /// Bodies that are carried together, by a number of their own.
-    pub(crate) families: BTreeMap<BodyId, u32>,
     /// The last refusal to step, so that it is told once.
     pub(crate) last_error: Option<StepError>,
 }
@@ -109,7 +107,6 @@ impl CcdWorld {
         let kept = self.core.set_settings(settings);
         debug_assert!(kept.is_ok(), "settings in force are refused: {kept:?}");
         self.drives.clear();
-        self.families.clear();
         self.return_slots();
         self.restored = true;
         self.unfollowed = true;

@@ -4,6 +4,7 @@
 
 mod body;
 mod disabled;
+mod group;
 mod layers;
 mod locked_axes;
 mod mass;
@@ -12,6 +13,7 @@ mod motion;
 
 pub use body::{RigidBody, Sensor, Teleport};
 pub use disabled::{ColliderDisabled, RigidBodyDisabled};
+pub use group::NoCollideGroup;
 pub use layers::{CollisionLayers, LayerMask, PhysicsLayer};
 pub use locked_axes::LockedAxes;
 pub use mass::{AngularInertia, CenterOfMass, ColliderDensity, Mass};

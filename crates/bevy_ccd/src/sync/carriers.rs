@@ -1,7 +1,5 @@
 //! Bodies whose entities are children of bodies: what does not move by forces goes where the body above goes.
 
-use std::collections::BTreeMap;
-
 use bevy::ecs::system::SystemParam;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
@@ -65,14 +63,12 @@ impl Carriers<'_, '_> {
     }
 }
 
-/// Tells the world which bodies carry which, and where. Those that are carried together do not meet each other; what has no body
-/// above any more is carried by nobody.
+/// Tells the world which bodies carry which, and where; what has no body above any more is carried by nobody.
 pub(crate) fn carry_children(
     mut world: ResMut<CcdWorld>,
     bodies: Query<(Entity, &CcdBody, Has<ChildOf>)>,
     carriers: Carriers,
 ) {
-    let mut carrier_of = BTreeMap::new();
     for (entity, body, is_child) in &bodies {
         let Some(now) = world.core.body(body.id).filter(|now| now.kind() == BodyKind::Kinematic) else { continue };
         if !is_child && now.carrier.is_none() {
@@ -87,27 +83,8 @@ pub(crate) fn carry_children(
             };
             Some(Carrier { body: by.id, place })
         });
-        if let Some(carrier) = &carrier {
-            carrier_of.insert(body.id, carrier.body);
-        }
         set_carrier(&mut world, body.id, carrier);
     }
-    let families = families(&carrier_of);
-    let former = std::mem::replace(&mut world.families, families.clone());
-    for (&id, &family) in families.iter().filter(|(id, family)| former.get(id) != Some(family)) {
-        set_family(&mut world, id, Some(family));
-    }
-    for &id in former.keys().filter(|id| !families.contains_key(id)) {
-        set_family(&mut world, id, None);
-    }
-}
-
-/// Those that are carried together, by the number of the one that carries them all.
-pub(super) fn families(carrier_of: &BTreeMap<BodyId, BodyId>) -> BTreeMap<BodyId, u32> {
-    let above = |id: &BodyId| carrier_of.get(id).copied();
-    let root = |id| std::iter::successors(Some(id), above).take(carrier_of.len() + 1).last().unwrap_or(id);
-    let roots = carrier_of.keys().map(|&id| (id, root(id)));
-    roots.flat_map(|(id, root)| [(id, root.index), (root, root.index)]).collect()
 }
 
 /// What has not changed but for rounding keeps all its digits, and wakes nobody.
@@ -127,10 +104,4 @@ fn is_same(known: &Pose, now: &Pose) -> bool {
     let reach = ROUNDING * (1.0 + known.translation.vector.norm());
     (known.translation.vector - now.translation.vector).norm() <= reach
         && known.rotation.angle_to(&now.rotation) <= ROUNDING
-}
-
-fn set_family(world: &mut CcdWorld, id: BodyId, family: Option<u32>) {
-    if let Some(body) = world.core.body_mut(id) {
-        body.no_collide_group = family;
-    }
 }

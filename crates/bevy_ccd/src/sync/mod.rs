@@ -6,6 +6,7 @@
 
 mod carriers;
 mod from_core;
+mod groups;
 mod into_core;
 mod membership;
 mod parking;
@@ -17,6 +18,7 @@ mod spec;
 
 pub(crate) use carriers::carry_children;
 pub(crate) use from_core::{write_child_poses, write_root_poses, write_velocities};
+pub(crate) use groups::group_bodies;
 pub(crate) use into_core::take_changes;
 pub(crate) use membership::{add_bodies, drop_bodies};
 pub(crate) use restored::follow_restored;

@@ -5,7 +5,6 @@ use ccd_core::id::BodyId;
 use ccd_core::math::Vector;
 
 use super::CcdBody;
-use super::carriers::families;
 use super::into_core::remake;
 use crate::components::RigidBody;
 use crate::problem::Problems;
@@ -21,8 +20,6 @@ pub(crate) fn follow_restored(
     if !std::mem::take(&mut world.bypass_change_detection().unfollowed) {
         return;
     }
-    let carried = world.core.bodies().filter_map(|(id, body)| Some((id, body.carrier.as_ref()?.body)));
-    world.families = families(&carried.collect());
     let of_nobody: Vec<BodyId> =
         world.core.bodies().map(|(id, _)| id).filter(|id| world.entity(*id).is_none()).collect();
     for id in of_nobody {

@@ -13,6 +13,7 @@ mod common;
 mod disabling;
 mod exactness;
 mod export;
+mod groups;
 mod hiding;
 mod hierarchy;
 mod impulses;

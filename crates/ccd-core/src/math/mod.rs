@@ -11,7 +11,7 @@ mod union_find;
 
 pub use certain::{Bounded, Certain, Exact};
 pub use double_double::{DoubleDouble, Scalar};
-pub(crate) use union_find::DisjointSets;
+pub use union_find::DisjointSets;
 
 /// The number type of the whole public API.
 pub type Real = f64;

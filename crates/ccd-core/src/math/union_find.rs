@@ -2,7 +2,8 @@
 
 /// Numbers in sets that only ever join, with path halving. The root of a set is its smallest member, so that the outcome does not
 /// depend on the order of joining.
-pub(crate) struct DisjointSets {
+#[derive(Clone, Debug)]
+pub struct DisjointSets {
     /// For each number one of its set that is nearer to the root; the root itself for a root.
     nearer: Vec<u32>,
 }

@@ -23,6 +23,7 @@ pub enum Act {
     Speed(Vec3, Vec3),
     Lock([bool; 3], [bool; 3]),
     Layers(u32, u32),
+    Group(Option<usize>),
     Mass(Option<f32>),
     Density(Option<f32>),
     Inertia(Option<Vec3>),
@@ -140,6 +141,7 @@ pub fn acts() -> impl Strategy<Value = (usize, Act)> {
         2 => (velocities(20.0), velocities(30.0)).prop_map(|(linear, angular)| Act::Speed(linear, angular)),
         1 => (any::<[bool; 3]>(), any::<[bool; 3]>()).prop_map(|(along, about)| Act::Lock(along, about)),
         1 => (0..4_u32, 0..4_u32).prop_map(|(of, with)| Act::Layers(of, with)),
+        1 => prop::option::weighted(0.7, 0..PLACES).prop_map(Act::Group),
         1 => prop::option::of(0.1..1000.0_f32).prop_map(Act::Mass),
         1 => prop::option::of(1.0..5000.0_f32).prop_map(Act::Density),
         1 => prop::option::of(velocities(0.3)).prop_map(Act::Centre),
@@ -213,6 +215,7 @@ impl Life {
         let Some(entity) = self.places[place] else { return };
         let is_above = |on: Entity| on == entity || self.above(on).any(|above| above == entity);
         let hangs_on = if let Act::Hang(Some(on)) = *act { self.places[on].filter(|on| !is_above(*on)) } else { None };
+        let group = if let Act::Group(Some(of)) = *act { self.places[of] } else { None };
         let mut body = self.app.world_mut().entity_mut(entity);
         match *act {
             Act::Despawn => {
@@ -232,6 +235,8 @@ impl Life {
             Act::Speed(linear, angular) => _ = body.insert((LinearVelocity(linear), AngularVelocity(angular))),
             Act::Lock(translation, rotation) => _ = body.insert(LockedAxes { translation, rotation }),
             Act::Layers(of, with) => _ = body.insert(CollisionLayers { memberships: of.into(), filters: with.into() }),
+            Act::Group(Some(_)) => _ = group.map(|of| body.insert(NoCollideGroup(of))),
+            Act::Group(None) => _ = body.remove::<NoCollideGroup>(),
             Act::Density(Some(density)) => _ = body.insert(ColliderDensity(density)),
             Act::Density(None) => _ = body.remove::<ColliderDensity>(),
             Act::Centre(Some(centre)) => _ = body.insert(CenterOfMass(centre)),

@@ -68,8 +68,12 @@ impl Life {
     pub fn look_at_pairs(&self) {
         let ccd = self.app.world().resource::<CcdWorld>();
         let bodies: Vec<_> = ccd.bodies().collect();
+        let group = |entity: Entity| self.app.world().get::<NoCollideGroup>(entity).map(|group| group.0);
         for (i, (entity, _, a)) in bodies.iter().enumerate() {
             for (other, _, b) in &bodies[i + 1..] {
+                let [of, of_other] = [group(*entity), group(*other)];
+                let are_one = of == Some(*other) || of_other == Some(*entity) || of.is_some() && of == of_other;
+                assert!(!(are_one && a.meets(b)), "{entity} and {other} are of one group");
                 if a.meets(b) && !a.sensor && !b.sensor {
                     let overlap = interferes(a.shape(), a.pose(), b.shape(), b.pose(), 0.0);
                     assert!(overlap.is_none(), "{entity} and {other} overlap: {overlap:?}");
