@@ -26,6 +26,7 @@
 //! | [`LinearVelocity`], [`AngularVelocity`] | how it moves; written by the simulation, may be set | required by [`RigidBody`] |
 //! | [`Mass`] or [`ColliderDensity`], [`CenterOfMass`], [`AngularInertia`] | how heavy it is | 1000 kg/m³ |
 //! | [`Restitution`], [`Friction`], [`RollingResistance`] | its surface | [`CcdSettings`] |
+//! | [`SurfaceVelocity`] | its surface runs: a conveyor belt | it does not |
 //! | [`GravityScale`], [`ConstantForce`], [`ConstantTorque`], [`LinearDamping`], [`AngularDamping`] | forces | gravity only |
 //! | [`LockedAxes`], [`CollisionLayers`], [`Sensor`] | what it cannot do | free, meets all, solid |
 //! | [`NoCollideGroup`] | which others it passes through | those that are carried with it |
@@ -110,7 +111,8 @@ pub use collider::{
 pub use components::{
     AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, ColliderDensity, ColliderDisabled, CollisionLayers,
     ConstantForce, ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
-    NoCollideGroup, PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, Teleport,
+    NoCollideGroup, PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor,
+    SurfaceVelocity, Teleport,
 };
 pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
@@ -150,7 +152,7 @@ pub mod prelude {
         MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData, MoveAndSlideHitResponse, MoveAndSlideOutput,
         MoveHitData, NoCollideGroup, PhysicsLayer, PointProjection, RayCaster, RayHit, RayHits, Restitution, RigidBody,
         RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster, ShapeHit, ShapeHits, SpatialQuery,
-        SpatialQueryError, SpatialQueryFilter, Teleport, TransformInterpolation,
+        SpatialQueryError, SpatialQueryFilter, SurfaceVelocity, Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use crate::collider::{Collider, ColliderConstructor, ColliderConstructorHierarchy};
-use crate::components::{CollisionLayers, NoCollideGroup, RigidBody, RigidBodyDisabled, Sensor};
+use crate::components::{CollisionLayers, NoCollideGroup, RigidBody, RigidBodyDisabled, Sensor, SurfaceVelocity};
 use crate::events::{CollidingEntities, CollisionEventsEnabled};
 use crate::problem::{CcdProblemCause, Problems};
 use crate::sync::CcdBody;
@@ -29,6 +29,7 @@ pub(crate) fn tell_no_effect(
     with_lists: Query<Entity, (Added<CollidingEntities>, IsPart)>,
     with_layers: Query<(Entity, &CollisionLayers), (Added<CollisionLayers>, IsPart)>,
     with_groups: Query<Entity, (Added<NoCollideGroup>, IsPart)>,
+    with_belts: Query<Entity, (Added<SurfaceVelocity>, IsPart)>,
     layers: Query<&CollisionLayers>,
     shapes: Query<(), Or<(With<Collider>, With<ColliderConstructor>, With<ColliderConstructorHierarchy>)>>,
     bodies: Query<(), With<RigidBody>>,
@@ -55,6 +56,10 @@ pub(crate) fn tell_no_effect(
     let why = "the collider is part of the body above it, whose group counts";
     for entity in with_groups.iter().filter(has_body_above) {
         problems.tell(entity, CcdProblemCause::NoEffect { component: "NoCollideGroup", why });
+    }
+    let why = "the collider is part of the body above it, whose surface runs as a whole";
+    for entity in with_belts.iter().filter(has_body_above) {
+        problems.tell(entity, CcdProblemCause::NoEffect { component: "SurfaceVelocity", why });
     }
     let why = "the collider is part of the body above it, whose layers are others and count";
     for (entity, own) in &with_layers {

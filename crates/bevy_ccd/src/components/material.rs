@@ -77,3 +77,20 @@ impl From<f32> for Friction {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct RollingResistance(pub f32);
+
+/// How fast the surface of a body runs along it, m/s, in the frame of its entity: a conveyor belt, the tracks of a vehicle. What touches it
+/// is taken along by friction, as far as this lies in the plane in which they touch; the body itself stays where it is, unless that drives
+/// it. Of the body with all its colliders.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_ccd::prelude::*;
+/// # fn setup(mut commands: Commands) {
+/// let belt = (RigidBody::Static, Collider::cuboid(10.0, 0.5, 1.0), SurfaceVelocity(Vec3::X * 2.0));
+/// commands.spawn((belt, Transform::from_xyz(0.0, 1.0, 0.0)));
+/// # }
+/// ```
+#[doc(alias = "ConveyorBelt")]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Deref, DerefMut)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct SurfaceVelocity(pub Vec3);

@@ -213,6 +213,7 @@ pub(super) fn remake(
 fn change_surface(body: &mut Body, like: &Body) -> Result<(), BodyError> {
     body.set_part_materials(like.part_materials().into())?;
     body.material = like.material;
+    body.surface_velocity = like.surface_velocity;
     body.gravity_scale = like.gravity_scale;
     body.linear_damping = like.linear_damping;
     body.angular_damping = like.angular_damping;

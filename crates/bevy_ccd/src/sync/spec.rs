@@ -33,6 +33,7 @@ pub(crate) struct BodyComponents {
     restitution: Option<&'static Restitution>,
     friction: Option<&'static Friction>,
     rolling_resistance: Option<&'static RollingResistance>,
+    surface_velocity: Option<&'static SurfaceVelocity>,
     gravity_scale: Option<&'static GravityScale>,
     linear_damping: Option<&'static LinearDamping>,
     angular_damping: Option<&'static AngularDamping>,
@@ -115,6 +116,7 @@ struct Surface {
     restitution: Bits,
     friction: Bits,
     rolling_resistance: Bits,
+    surface_velocity: [Bits; 3],
     gravity_scale: Bits,
     linear_damping: Bits,
     angular_damping: Bits,
@@ -144,6 +146,7 @@ impl BodySpec {
                 restitution: c.restitution.map_or(settings.default_restitution, |r| r.coefficient).to_bits(),
                 friction: c.friction.map_or(settings.default_friction, |f| f.coefficient).to_bits(),
                 rolling_resistance: c.rolling_resistance.map_or(settings.default_rolling_resistance, |r| r.0).to_bits(),
+                surface_velocity: c.surface_velocity.map_or([zero; 3], |v| bits3(v.0)),
                 gravity_scale: c.gravity_scale.map_or(1.0, |g| g.0).to_bits(),
                 linear_damping: c.linear_damping.map_or(zero, |d| d.0.to_bits()),
                 angular_damping: c.angular_damping.map_or(zero, |d| d.0.to_bits()),
@@ -196,6 +199,7 @@ impl BodySpec {
             (surface.angular_damping, body.angular_damping),
         ];
         numbers.iter().all(|&(bits, exact)| f32::from_bits(bits) == exact as f32)
+            && from_bits3(surface.surface_velocity) == from_vector(&body.surface_velocity)
             && from_bits3(surface.force) == from_vector(&body.force)
             && from_bits3(surface.torque) == from_vector(&body.torque)
             && materials_of(&self.structure.parts, &surface.parts, &body.material) == body.part_materials()
@@ -238,6 +242,7 @@ impl BodySpec {
                 rolling_resistance: wide(surface.rolling_resistance),
                 restitution: wide(surface.restitution),
             },
+            surface_velocity: to_vector(from_bits3(surface.surface_velocity)),
             gravity_scale: wide(surface.gravity_scale),
             force: to_vector(from_bits3(surface.force)),
             torque: to_vector(from_bits3(surface.torque)),

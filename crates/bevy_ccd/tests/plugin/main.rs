@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test that cannot go on says why")]
 
 mod assets;
+mod belts;
 mod bodies;
 mod casters;
 mod changes;

@@ -9,7 +9,7 @@ use super::material::Material;
 use crate::geometry::feature::Feature;
 use crate::geometry::mass::MassProperties;
 use crate::id::BodyId;
-use crate::math::{Matrix, Point, Pose, Real, Vector};
+use crate::math::{Matrix, Point, Pose, Real, Rotation, Vector};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
 
@@ -59,6 +59,8 @@ pub struct Body {
     /// Friction, rolling resistance and restitution.
     pub material: Material,
     part_materials: Arc<[Option<Material>]>,
+    /// How fast its surface runs along the body, m/s, in the shape's frame ([`super::BodyDefinition::surface_velocity`]).
+    pub surface_velocity: Vector,
     /// What part of the world's gravity acts on it.
     pub gravity_scale: Real,
     /// Constant force at the centre of mass, N, world.
@@ -129,6 +131,7 @@ impl Body {
             reach: 0.0,
             material: d.material,
             part_materials: d.part_materials.into(),
+            surface_velocity: d.surface_velocity,
             gravity_scale: d.gravity_scale,
             force: d.force,
             torque: d.torque,
@@ -198,6 +201,12 @@ impl Body {
         own.unwrap_or(self.material)
     }
 
+    /// How fast its surface runs along the body, m/s, world, where it has this unit normal (world) and the body this rotation.
+    pub(crate) fn running(&self, rotation: &Rotation, normal: &Vector) -> Vector {
+        let whole = rotation * self.surface_velocity;
+        whole - normal * whole.dot(normal)
+    }
+
     /// The materials that its parts have.
     pub(crate) fn materials(&self) -> impl Iterator<Item = Material> + '_ {
         let of_all = self.part_materials.is_empty().then_some(self.material);
@@ -226,6 +235,7 @@ impl Body {
         if let Some(carrier) = &self.carrier {
             finite_pose("place on its carrier", &carrier.place)?;
         }
+        finite("surface velocity", &self.surface_velocity)?;
         let dampings = [self.linear_damping, self.angular_damping];
         check_influences(&self.material, self.gravity_scale, [&self.force, &self.torque], dampings)
     }

@@ -66,6 +66,9 @@ pub struct BodyDefinition {
     pub mass: MassSpecification,
     /// Friction, rolling resistance and restitution.
     pub material: Material,
+    /// How fast its surface runs along its own body, m/s, in the shape's frame: conveyor belts, tracks. What it touches feels the part that
+    /// lies in the plane of the contact, by friction.
+    pub surface_velocity: Vector,
     /// Of a compound, for each part its own material where that is another than the body's. Empty where none is; then the parts
     /// need not be counted.
     pub part_materials: Vec<Option<Material>>,
@@ -100,6 +103,7 @@ impl BodyDefinition {
             angular_velocity: Vector::zeros(),
             mass: MassSpecification::Density(1000.0),
             material: Material::default(),
+            surface_velocity: Vector::zeros(),
             part_materials: Vec::new(),
             gravity_scale: 1.0,
             force: Vector::zeros(),
@@ -125,6 +129,7 @@ impl BodyDefinition {
         finite("angular velocity", &self.angular_velocity)?;
         check_part_materials(&self.part_materials, &self.shape)?;
         let dampings = [self.linear_damping, self.angular_damping];
+        finite("surface velocity", &self.surface_velocity)?;
         check_influences(&self.material, self.gravity_scale, [&self.force, &self.torque], dampings)
     }
 

@@ -39,6 +39,8 @@ struct Spring {
     damping: Real,
     /// Metres left until the spring acts; negative while it is pressed.
     gap: Real,
+    /// What of the velocity at which it sticks is there all the time, m/s.
+    running: [Real; 2],
     /// How far the friction spring is drawn, metres.
     stretch: [Real; 2],
     /// What it has given so far, N·s, in the contact's frame.
@@ -49,13 +51,14 @@ struct Spring {
 /// velocities) and the springs. At the end the bodies have their velocities, their motions are the averages over the
 /// interval, and the contacts hold the impulses given; those given before draw the friction springs. Returns the small steps made.
 ///
-/// `gaps` has for each contact the metres until its spring acts, negative where it is pressed already. Contacts may pull in
+/// `gaps` has for each contact the metres until its spring acts, negative where it is pressed already; `running` what of the velocity at which it
+/// sticks ([`SolverContact::carried`]) is there all the time, along its two tangents, m/s: the rest comes evenly. Contacts may pull in
 /// no direction and stay in Coulomb's cone; nothing keeps bodies from coming closer than the springs hold them.
 pub fn solve_penalty(
     bodies: &mut [SolverBody],
     contacts: &mut [SolverContact],
     starts: &[Velocity],
-    gaps: &[Real],
+    (gaps, running): (&[Real], &[[Real; 2]]),
     duration: Real,
     law: &PenaltyLaw,
 ) -> usize {
@@ -73,8 +76,11 @@ pub fn solve_penalty(
     let movable = |k: usize| if bodies[k].inertia.is_immovable() { 1 } else { share[k] };
     let mut springs: Vec<Spring> = contacts
         .iter()
-        .zip(gaps)
-        .map(|(c, &gap)| Spring::new(bodies, c, gap, movable(c.a).max(movable(c.b)), duration, law))
+        .zip(gaps.iter().zip(running))
+        .map(|(c, (&gap, &running))| Spring {
+            running,
+            ..Spring::new(bodies, c, gap, movable(c.a).max(movable(c.b)), duration, law)
+        })
         .collect();
     let gains: Vec<Velocity> = bodies
         .iter()
@@ -141,7 +147,7 @@ impl Spring {
             let over = (-gap - pressed).max(0.0);
             gap += over * (1.0 - RELEASE);
         }
-        Self { tangents: [t1, t2], stiffness, damping, gap, stretch, given: [0.0; 3] }
+        Self { tangents: [t1, t2], stiffness, damping, gap, running: [0.0; 2], stretch, given: [0.0; 3] }
     }
 
     /// The impulse on B over a small step, N·s, when it is carried at a `share` of what it is at the end.
@@ -152,7 +158,8 @@ impl Spring {
         }
         let v = c.relative_velocity(bodies);
         let pressing = (-self.stiffness * self.gap - self.damping * v.dot(&c.normal)).max(0.0);
-        let speeds = [0, 1].map(|k| v.dot(&self.tangents[k]) - c.carried[k] * share);
+        let carried = |k: usize| self.running[k] + (c.carried[k] - self.running[k]) * share;
+        let speeds = [0, 1].map(|k| v.dot(&self.tangents[k]) - carried(k));
         for (stretch, speed) in self.stretch.iter_mut().zip(speeds) {
             *stretch += speed * step;
         }

@@ -13,7 +13,7 @@
 //! Where nothing is fixed momentum is kept as well: what the bodies share as one rigid body stays, and what they move otherwise
 //! shrinks ([`Shared`]). The two have no energy in common, and none of it brings bodies together that touch.
 //!
-//! **Not audited** are islands that something drives: kinematic bodies that move, and torques; and those that hang in the air with
+//! **Not audited** are islands that something drives: kinematic bodies that move, surfaces that run, and torques; and those that hang in the air with
 //! bodies among them that cannot move or turn along some axis.
 //!
 //! **Cost.** Linear in the bodies of islands of which anything moves.
@@ -153,9 +153,12 @@ impl Stepping {
         let bodies = || island.bodies.iter().map(|&k| (self.body(world, k), &self.courses[k as usize]));
         let is_dynamic = |body: &Body| body.kind() == BodyKind::Dynamic;
         let is_fixed = bodies().any(|(body, _)| !is_dynamic(body));
-        let is_driven = bodies().any(|(body, course)| match is_dynamic(body) {
-            true => body.torque != Vector::zeros(),
-            false => !course.motion.is_at_rest(),
+        let is_driven = bodies().any(|(body, course)| {
+            body.surface_velocity != Vector::zeros()
+                || match is_dynamic(body) {
+                    true => body.torque != Vector::zeros(),
+                    false => !course.motion.is_at_rest(),
+                }
         });
         if is_driven || bodies().all(|(body, course)| !is_dynamic(body) || course.stands()) {
             return None;

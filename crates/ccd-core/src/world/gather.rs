@@ -112,6 +112,8 @@ pub(super) struct Gathered {
     pub contacts: Vec<SolverContact>,
     /// The gap of each, metres.
     pub separations: Vec<Real>,
+    /// What of the velocity at which each sticks is there from the beginning, along its two tangents, m/s; for springs alone.
+    pub running: Vec<[Real; 2]>,
     /// The pairs that have any, in their order.
     pub owned: Vec<Owned>,
     /// Which of them resist rolling, by how many metres.
@@ -138,6 +140,7 @@ impl Stepping {
             all.rolling.extend(part.rolling.iter().map(|(owned, arm)| (all.owned.len() + owned, *arm)));
             all.contacts.append(&mut part.contacts);
             all.separations.append(&mut part.separations);
+            all.running.append(&mut part.running);
             all.owned.append(&mut part.owned);
             all.idle.append(&mut part.idle);
         }
@@ -169,6 +172,9 @@ impl Stepping {
                     some.rolling.push((some.owned.len(), arm));
                 }
                 some.separations.extend(points.iter().map(|p| p.separation));
+                if world.in_force.response == ResponseMethod::Penalty {
+                    some.running.extend(some.contacts[first..].iter().map(|c| self.running_at(world, pair, c, t)));
+                }
                 some.owned.push(Owned { pair, a, b });
             }
         }
@@ -267,6 +273,7 @@ impl Stepping {
                     let bow = if excess > 0.0 && !bends { bows(&[r_a, r_b], &normal) } else { 0.0 };
                     [-excess / rest - bow, under / rest - bow]
                 };
+                let slip = self.passing(world, pair, &normal, at.t) - gain;
                 SolverContact {
                     a: at.a,
                     b: at.b,
@@ -276,7 +283,7 @@ impl Stepping {
                     friction: surfaces.at(&p.features).friction,
                     least_velocity: least_velocity - rises,
                     least_motion: least_motion + lift - dip,
-                    carried: [-gain.dot(&t1), -gain.dot(&t2)],
+                    carried: [slip.dot(&t1), slip.dot(&t2)],
                     impulse: [&normal, &t1, &t2].map(|d| pushed.dot(d) * left_over),
                 }
             },
@@ -286,6 +293,13 @@ impl Stepping {
             return 0.0;
         }
         close.points.iter().map(|p| surfaces.at(&p.features).rolling_resistance).fold(0.0, Real::max)
+    }
+
+    /// What a contact of a pair at time `t` is carried at by surfaces that run, along its two tangents, m/s.
+    fn running_at(&self, world: &World, pair: Pair, c: &SolverContact, t: Real) -> [Real; 2] {
+        let slip = self.passing(world, pair, &c.normal, t);
+        let (t1, t2) = orthonormal_basis(&c.normal);
+        [slip.dot(&t1), slip.dot(&t2)]
     }
 
     /// The angular impulse by which a pair resists rolling after time `t`, as far as it is known, N·m·s.

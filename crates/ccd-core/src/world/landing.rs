@@ -163,6 +163,7 @@ impl Stepping {
             let (t1, t2) = orthonormal_basis(&normal);
             let apart = (now[1] * p.local[1] - now[0] * p.local[0]).dot(&p.contact.normal);
             let least = ((goal - apart - p.bend) / rest).min(0.0);
+            let slip = self.passing(world, pair, &normal, t);
             SolverContact {
                 a,
                 b,
@@ -172,7 +173,7 @@ impl Stepping {
                 friction: surfaces.at(&p.contact.features).friction,
                 least_velocity: if impulse == Vector::zeros() { least } else { 0.0 },
                 least_motion: least,
-                carried: [0.0; 2],
+                carried: [slip.dot(&t1), slip.dot(&t2)],
                 impulse: [normal, t1, t2].map(|direction| impulse.dot(&direction)),
             }
         };

@@ -34,6 +34,8 @@ pub(super) struct Situation<'i> {
     pub starts: &'i [Velocity],
     /// For each contact how far its surfaces are apart, metres.
     pub separations: &'i [Real],
+    /// For springs, of each contact what it is carried at from the beginning, along its two tangents, m/s.
+    pub running: &'i [[Real; 2]],
     /// Seconds until the step's end.
     pub rest: Real,
     /// Whether a crowd lands in it.
@@ -96,7 +98,8 @@ impl Stepping {
                 // The springs act from ε on.
                 let gaps: Vec<Real> = situation.separations.iter().map(|s| s - world.in_force.tolerance).collect();
                 let law = PenaltyLaw::for_step(self.dt);
-                let sweeps = solve_penalty(bodies, contacts, situation.starts, &gaps, situation.rest, &law);
+                let Situation { starts, running, rest, .. } = *situation;
+                let sweeps = solve_penalty(bodies, contacts, starts, (&gaps, running), rest, &law);
                 Reaction { sweeps, moved: true, ..Reaction::default() }
             }
         };

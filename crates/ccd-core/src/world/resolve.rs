@@ -121,8 +121,9 @@ impl Stepping {
         let crowded = island.bodies.iter().any(|&k| self.is_movable(world, k) && self.crowded[k as usize]);
         let whole =
             Whole { island, t, crowded, levels: &levels, inertias: &inertias, starts: &starts, bodies: &bodies };
-        let Gathered { blocks, mut contacts, separations, mut owned, rolling, idle } = self.gather(world, &whole);
-        let situation = Situation { starts: &starts, separations: &separations, rest, crowded };
+        let Gathered { blocks, mut contacts, separations, running, mut owned, rolling, idle } =
+            self.gather(world, &whole);
+        let situation = Situation { starts: &starts, separations: &separations, running: &running, rest, crowded };
         let mut system =
             System::in_blocks(&bodies, &contacts, &levels, slight_speed(settings), blocks, settings.parallel);
         for &(place, arm) in &rolling {

@@ -63,6 +63,7 @@ impl Stepping {
         let surfaces = self.surfaces(world, pair);
         let contact = |(p, pushed): &(ContactPoint, Vector)| {
             let (t1, t2) = orthonormal_basis(&p.normal);
+            let slip = self.passing(world, pair, &p.normal, t);
             SolverContact {
                 a: 0,
                 b: 1,
@@ -72,7 +73,7 @@ impl Stepping {
                 friction: surfaces.at(&p.features).friction,
                 least_velocity: 0.0,
                 least_motion: ANY_MOTION,
-                carried: [0.0; 2],
+                carried: [slip.dot(&t1), slip.dot(&t2)],
                 impulse: [p.normal, t1, t2].map(|direction| pushed.dot(&direction) * left_over),
             }
         };

@@ -129,7 +129,15 @@ impl Stepping {
                 }
                 let Material { friction, restitution, .. } = surfaces.at(&p.features);
                 let law = ImpactLaw { friction, restitution, restitution_threshold: threshold };
-                points.push(ImpactPoint { a, b, r_a, r_b, normal: p.normal, law, goal: Vector::zeros() });
+                points.push(ImpactPoint {
+                    a,
+                    b,
+                    r_a,
+                    r_b,
+                    normal: p.normal,
+                    law,
+                    goal: self.passing(world, pair, &p.normal, t),
+                });
                 touching.push((pair, p));
             }
         }

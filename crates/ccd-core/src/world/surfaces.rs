@@ -4,7 +4,7 @@ use super::World;
 use super::stepping::{Pair, Stepping};
 use crate::dynamics::{Body, Material};
 use crate::geometry::feature::FeaturePair;
-use crate::math::Real;
+use crate::math::{Real, Vector};
 
 /// The surfaces of a pair.
 #[derive(Clone, Copy)]
@@ -34,5 +34,16 @@ impl Stepping {
         let [a, b] = bodies;
         let is_alike = bodies.iter().all(|body| body.part_materials().is_empty());
         Surfaces { bodies, alike: is_alike.then(|| a.material.combined(&b.material)) }
+    }
+
+    /// The velocity of B's point relative to A's with which neither slides on the other, m/s, world, where they touch at time `t` with this
+    /// unit normal: none, unless a surface runs.
+    pub(super) fn passing(&self, world: &World, pair: Pair, normal: &Vector, t: Real) -> Vector {
+        let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k));
+        if [a, b].iter().all(|body| body.surface_velocity == Vector::zeros()) {
+            return Vector::zeros();
+        }
+        let [of_a, of_b] = self.poses_at(pair, t).map(|pose| pose.rotation);
+        a.running(&of_a, normal) - b.running(&of_b, normal)
     }
 }

@@ -107,13 +107,18 @@ fn names_are_kept_while_they_are_unique_and_what_cannot_be_said_is_listed_and_no
     world.body_mut(ids[8]).expect("a body").linear_damping = 0.5;
     world.body_mut(ids[1]).expect("a body").linear_damping = 0.25;
     world.body_mut(ids[8]).expect("a body").material.rolling_resistance = 1e-3;
+    world.body_mut(ids[8]).expect("a body").surface_velocity.x = 1.0;
     let few_impacts = WorldSettings { max_impacts_per_body: 7, ..world.settings().clone() };
     world.set_settings(few_impacts).expect("valid settings");
     let export = export_world(&world, "n", 0.01, 1, |id| (id.index < 3).then(|| "same".to_owned())).expect("an export");
     let names: Vec<&str> = export.case.bodies.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(names[..3], ["same", "body 1", "body 2"]);
-    let left_out =
-        ["linear damping (\"body 1\", \"body 8\")", "rolling resistance (\"body 8\")", "at most 7 impacts per body"];
+    let left_out = [
+        "linear damping (\"body 1\", \"body 8\")",
+        "surface velocities (\"body 8\")",
+        "rolling resistance (\"body 8\")",
+        "at most 7 impacts per body",
+    ];
     assert_eq!(export.left_out, left_out);
     assert_eq!(export.case.notes.as_deref(), Some(&*format!("Left out: {}.", left_out.join("; "))));
     assert!(export.case.to_text().is_ok());

@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod belts;
 mod blows;
 mod closed_forms;
 mod crushing;

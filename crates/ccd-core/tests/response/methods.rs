@@ -50,7 +50,8 @@ impl Method {
                 solve_svd(bodies, contacts, starts).expect("a problem with a solution");
             }
             Self::Penalty => {
-                solve_penalty(bodies, contacts, starts, gaps, DT, &PenaltyLaw::for_step(DT));
+                let running = vec![[0.0; 2]; contacts.len()];
+                solve_penalty(bodies, contacts, starts, (gaps, &running), DT, &PenaltyLaw::for_step(DT));
             }
         }
     }

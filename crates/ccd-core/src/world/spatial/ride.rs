@@ -3,6 +3,8 @@
 //! **Idea.** The body below is taken to go on as over the last step: the game may be about to tell it otherwise, but who was left behind for a step
 //! catches up in the next. So at the end of its own way the shape is moved on by as much as the place that it stands on.
 //!
+//! Ground whose surface runs takes it along besides.
+//!
 //! **Guarantee.** On that way it passes through nothing but the body that carries it. Once that has gone on as before, the shape is beside it as it
 //! was; until then it may overlap it.
 
@@ -25,24 +27,34 @@ impl World {
     ) -> Result<Vector, QueryError> {
         let Some(body) = self.body(ground.body) else { return Ok(Vector::zeros()) };
         let motion = going_on(body);
-        if motion.is_at_rest() {
-            return Ok(Vector::zeros());
-        }
         let place = body.pose().inverse_transform_point(&ground.point);
-        let way = motion.pose_at(duration) * place - ground.point;
-        if !is_finite(&(mover.pose.translation.vector + way)) {
+        let way = if motion.is_at_rest() { Vector::zeros() } else { motion.pose_at(duration) * place - ground.point };
+        let along = body.running(&body.pose().rotation, &ground.normal) * duration;
+        if !is_finite(&(mover.pose.translation.vector + way + along)) {
             return Ok(Vector::zeros());
         }
-        let blocked = self.approach_of(mover, &way, |id, body| id != ground.body && takes(id, body))?;
-        let way = blocked.map_or(way, |approach| way * (approach.distance / way.norm()));
+        let way = self.go(mover, &way, |id, body| id != ground.body && takes(id, body))?;
+        // A surface that runs takes it along its own body, which may be in the way.
+        Ok(way + self.go(mover, &along, takes)?)
+    }
+
+    /// Moves a shape straight as far as it is free, and tells by how much, metres.
+    fn go(&self, mover: &mut Mover, way: &Vector, takes: impl Fn(BodyId, &Body) -> bool) -> Result<Vector, QueryError> {
+        if *way == Vector::zeros() {
+            return Ok(*way);
+        }
+        let blocked = self.approach_of(mover, way, takes)?;
+        let way = blocked.map_or(*way, |approach| way * (approach.distance / way.norm()));
         mover.shift(&way);
         Ok(way)
     }
 
-    /// The velocity, m/s, with which a place on a body went along over the last step, and that with which the body turned, rad/s.
-    pub(super) fn last_velocity(&self, ground: BodyId, place: &Point) -> [Vector; 2] {
-        let motion = self.body(ground).map(going_on);
-        motion.map_or([Vector::zeros(); 2], |motion| [motion.velocity_of(place, 0.0), motion.angular_velocity])
+    /// The velocity, m/s, with which the surface of a body went along over the last step at a place with this unit normal, and that with
+    /// which the body turned, rad/s.
+    pub(super) fn last_velocity(&self, ground: BodyId, place: &Point, normal: &Vector) -> [Vector; 2] {
+        let Some(body) = self.body(ground) else { return [Vector::zeros(); 2] };
+        let (motion, running) = (going_on(body), body.running(&body.pose().rotation, normal));
+        [motion.velocity_of(place, 0.0) + running, motion.angular_velocity]
     }
 }
 

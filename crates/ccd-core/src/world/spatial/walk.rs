@@ -178,7 +178,7 @@ impl World {
         let ShapeHit { body, contact } = *hit;
         let normal = -contact.normal;
         let ground = |point: Point, normal: Vector| {
-            let [velocity, angular_velocity] = self.last_velocity(body, &point);
+            let [velocity, angular_velocity] = self.last_velocity(body, &point, &normal);
             Ground { body, contact, point, normal, velocity, angular_velocity }
         };
         let touched = || walker.walks_on(&normal).then(|| ground(contact.point_b, normal));
