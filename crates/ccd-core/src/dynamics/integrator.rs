@@ -14,6 +14,9 @@ const ENERGY_ROUNDING: Real = 1e-10;
 const LONG_TURN: Real = 2.0;
 
 /// The rule by which forces change velocities and velocities change places.
+///
+/// What turns so far within a step that a rule's own numbers would be a turn of any size goes round its momentum instead, whatever the rule; where
+/// axes are locked it keeps its spin. None gains energy by turning freely (erratum E23).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Integrator {
     /// Explicit Euler: moves with the old velocity.

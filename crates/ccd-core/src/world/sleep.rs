@@ -88,7 +88,9 @@ impl World {
         for &k in bodies {
             let (body, course) = (stepping.body(self, k), &stepping.courses[k as usize]);
             let is_fixed = body.kind != BodyKind::Dynamic && course.motion.is_at_rest();
-            let drives = body.kind != BodyKind::Dynamic && !is_fixed;
+            // What lies on a surface that runs faster, and is slow, has been stopped.
+            let runs = body.surface_velocity != Vector::zeros() && body.surface_velocity.norm() <= slow;
+            let drives = body.kind != BodyKind::Dynamic && !is_fixed || runs;
             // What long steps leave without velocity at their ends may still be on its way down.
             let is_slow = speed(body).max(on_its_way(body)) <= slow;
             // What something carries is not at rest, however slowly.

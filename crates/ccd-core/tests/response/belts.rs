@@ -98,6 +98,15 @@ fn what_is_stopped_on_a_belt_stays_and_what_sleeps_on_one_wakes_when_it_starts()
 }
 
 #[test]
+fn however_slowly_a_belt_runs_nothing_falls_asleep_on_it() {
+    let (mut world, _) = world_with_belt(5e-5);
+    let block = add(&mut world, Shape::cuboid([0.5, 0.2, 0.3]).unwrap(), 0.2001);
+    run(&mut world, 60.0);
+    let come = world.body(block).unwrap().pose().translation.x;
+    assert!((come - 3e-3).abs() < 3e-5, "{come} m");
+}
+
+#[test]
 fn tracks_drive_the_body_that_has_them() {
     let (mut world, _) = world_with_belt(0.0);
     let mut tank = BodyDefinition::new(
