@@ -30,6 +30,7 @@
 //! | [`GravityScale`], [`ConstantForce`], [`ConstantTorque`], [`LinearDamping`], [`AngularDamping`] | forces | gravity only |
 //! | [`LockedAxes`], [`CollisionLayers`], [`Sensor`] | what it cannot do | free, meets all, solid |
 //! | [`NoCollideGroup`] | which others it passes through | those that are carried with it |
+//! | [`SleepingDisabled`] | it never sleeps | it sleeps at rest, unless [`CcdSettings`] say otherwise |
 //! | [`RigidBodyDisabled`], [`ColliderDisabled`] | out of the simulation for a while | in it |
 //! | [`Teleport`] | a kinematic body is where its [`Transform`](bevy::prelude::Transform) was set at once | it moves there in the next step |
 //! | [`CollisionEventsEnabled`], [`CollidingEntities`] | tells whom it touches | silent |
@@ -112,7 +113,7 @@ pub use components::{
     AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, ColliderDensity, ColliderDisabled, CollisionLayers,
     ConstantForce, ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
     NoCollideGroup, PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor,
-    SurfaceVelocity, Teleport,
+    SleepingDisabled, SurfaceVelocity, Teleport,
 };
 pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
@@ -151,7 +152,7 @@ pub mod prelude {
         Gravity, GravityScale, ImpulseError, Impulses, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
         MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData, MoveAndSlideHitResponse, MoveAndSlideOutput,
         MoveHitData, NoCollideGroup, PhysicsLayer, PointProjection, RayCaster, RayHit, RayHits, Restitution, RigidBody,
-        RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster, ShapeHit, ShapeHits, SpatialQuery,
+        RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster, ShapeHit, ShapeHits, SleepingDisabled, SpatialQuery,
         SpatialQueryError, SpatialQueryFilter, SurfaceVelocity, Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]

@@ -89,6 +89,13 @@ impl RigidBody {
 #[require(Transform)]
 pub struct Sensor;
 
+/// Keeps a body, and all that hangs together with it, from falling asleep, and from being made to stand however slowly it creeps.
+///
+/// Nobody needs it to wake a body: what sleeps wakes when something touches it, when it or what it touches is changed, and when it is pushed.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct SleepingDisabled;
+
 /// Says that what is written into the [`Transform`] of a kinematic body or a sensor before the next step is no motion: it is there at
 /// once, and nothing on the way is met. Taken away by the plugin. Dynamic and static bodies are teleported without it.
 ///

@@ -11,7 +11,7 @@ mod mass;
 mod material;
 mod motion;
 
-pub use body::{RigidBody, Sensor, Teleport};
+pub use body::{RigidBody, Sensor, SleepingDisabled, Teleport};
 pub use disabled::{ColliderDisabled, RigidBodyDisabled};
 pub use group::NoCollideGroup;
 pub use layers::{CollisionLayers, LayerMask, PhysicsLayer};

@@ -42,6 +42,7 @@ pub(crate) struct BodyComponents {
     torque: Option<&'static ConstantTorque>,
     layers: Option<&'static CollisionLayers>,
     sensor: Has<Sensor>,
+    sleepless: Has<SleepingDisabled>,
     collider_disabled: Has<ColliderDisabled>,
 }
 
@@ -123,6 +124,7 @@ struct Surface {
     force: [Bits; 3],
     torque: [Bits; 3],
     layers: CollisionLayers,
+    can_sleep: bool,
 }
 
 impl BodySpec {
@@ -152,6 +154,7 @@ impl BodySpec {
                 angular_damping: c.angular_damping.map_or(zero, |d| d.0.to_bits()),
                 force: c.force.map_or([zero; 3], |f| bits3(f.0)),
                 torque: c.torque.map_or([zero; 3], |t| bits3(t.0)),
+                can_sleep: !c.sleepless,
                 layers: if parts.all_disabled { CollisionLayers::NONE } else { layers },
             },
         }
@@ -203,6 +206,7 @@ impl BodySpec {
             && from_bits3(surface.force) == from_vector(&body.force)
             && from_bits3(surface.torque) == from_vector(&body.torque)
             && materials_of(&self.structure.parts, &surface.parts, &body.material) == body.part_materials()
+            && surface.can_sleep == body.can_sleep
             && surface.layers.memberships.0 == body.layers.memberships
             && surface.layers.filters.0 == body.layers.filters
     }
@@ -254,6 +258,7 @@ impl BodySpec {
                 filters: surface.layers.filters.0,
             },
             sensor: s.sensor,
+            can_sleep: surface.can_sleep,
             ..BodyDefinition::new(kind, shape, pose)
         };
         definition.part_materials = materials_of(&s.parts, &surface.parts, &definition.material);

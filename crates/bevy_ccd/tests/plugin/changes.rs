@@ -84,6 +84,22 @@ fn without_sleeping_nothing_sleeps() {
 }
 
 #[test]
+fn who_has_sleeping_disabled_does_not_sleep_until_it_is_taken_away() {
+    let mut app = app();
+    app.world_mut().spawn(floor());
+    let load = (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(0.0, 0.51, 0.0));
+    let load = app.world_mut().spawn((load, SleepingDisabled)).id();
+    run(&mut app, 192);
+    assert!(!core_body(&app, load).is_asleep());
+    app.world_mut().entity_mut(load).remove::<SleepingDisabled>();
+    run(&mut app, 64);
+    assert!(core_body(&app, load).is_asleep());
+    app.world_mut().entity_mut(load).insert(SleepingDisabled);
+    run(&mut app, 1);
+    assert!(!core_body(&app, load).is_asleep());
+}
+
+#[test]
 fn a_body_may_change_its_kind() {
     let mut app = app();
     let ball = app.world_mut().spawn((ball(10.0), LinearVelocity::new(1.0, 0.0, 0.0))).id();

@@ -77,6 +77,8 @@ pub struct Body {
     pub no_collide_group: Option<u32>,
     /// A sensor notices contacts and passes through.
     pub sensor: bool,
+    /// Whether it may fall asleep, and with it what hangs together with it. What may not is not made to stand, either, however slowly it creeps.
+    pub can_sleep: bool,
     /// What carries it, of a kinematic body: it goes where its carrier goes, and its own velocities are added to that. A sensor goes
     /// exactly with it at any time; a solid body is there at the end of each step, on a straight way. The two need a
     /// [`Body::no_collide_group`] of their own where they should not meet.
@@ -140,6 +142,7 @@ impl Body {
             layers: d.layers,
             no_collide_group: d.no_collide_group,
             sensor: d.sensor,
+            can_sleep: d.can_sleep,
             carrier: None,
             locked: d.locked,
             rested: 0.0,

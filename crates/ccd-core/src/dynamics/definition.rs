@@ -90,6 +90,8 @@ pub struct BodyDefinition {
     pub no_collide_group: Option<u32>,
     /// A sensor notices contacts and passes through.
     pub sensor: bool,
+    /// Whether it may fall asleep, and with it what hangs together with it ([`super::Body::is_asleep`]).
+    pub can_sleep: bool,
 }
 
 impl BodyDefinition {
@@ -114,6 +116,7 @@ impl BodyDefinition {
             layers: CollisionLayers::default(),
             no_collide_group: None,
             sensor: false,
+            can_sleep: true,
         }
     }
 }

@@ -94,7 +94,7 @@ impl World {
             // What long steps leave without velocity at their ends may still be on its way down.
             let is_slow = speed(body).max(on_its_way(body)) <= slow;
             // What something carries is not at rest, however slowly.
-            let stays = !course.held && is_slow && !drives;
+            let stays = !course.held && is_slow && !drives && body.can_sleep;
             let lasts = if body.kind == BodyKind::Dynamic { body.rested + dt } else { Real::INFINITY };
             rested = rested.min(if stays { lasts } else { 0.0 });
             is_grounded |= is_fixed;

@@ -53,6 +53,18 @@ fn a_tower_at_rest_sleeps_after_half_a_second_and_stays_where_it_is() {
 }
 
 #[test]
+fn who_may_not_sleep_keeps_awake_what_hangs_together_with_it_and_nobody_else() {
+    let (mut world, _, boxes) = tower(true);
+    let beside = add(&mut world, BodyKind::Dynamic, [0.5; 3], [3.0, 0.50001, 0.0]);
+    world.body_mut(boxes[2]).unwrap().can_sleep = false;
+    run(&mut world, 120);
+    assert!(boxes.iter().all(|&id| !asleep(&world, id)) && asleep(&world, beside));
+    world.body_mut(boxes[2]).unwrap().can_sleep = true;
+    run(&mut world, 60);
+    assert!(boxes.iter().all(|&id| asleep(&world, id)));
+}
+
+#[test]
 fn what_sleeps_is_not_looked_at_and_keeps_its_contacts() {
     let (mut world, ground, boxes) = tower(true);
     run(&mut world, 60);

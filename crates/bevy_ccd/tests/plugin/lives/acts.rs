@@ -63,6 +63,7 @@ pub enum Switch {
     Sight,
     Teleport,
     Interpolation,
+    Sleepless,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +128,7 @@ pub fn acts() -> impl Strategy<Value = (usize, Act)> {
     use Integrator::{Euler, ImprovedEuler, Rk4, SemiImplicit};
     use ReductionMethod::{Cluster, Manifold};
     use ResponseMethod::{Lcp, Pairwise, Penalty, Shock, Svd};
-    use Switch::{Body, Collider, Interpolation, Sensor, Sight, Teleport};
+    use Switch::{Body, Collider, Interpolation, Sensor, Sight, Sleepless, Teleport};
     let rotation = (velocities(1.0), 0.0..3.0_f32)
         .prop_map(|(axis, angle)| Quat::from_axis_angle(axis.try_normalize().unwrap_or(Vec3::Y), angle));
     let act = prop_oneof![
@@ -165,7 +166,7 @@ pub fn acts() -> impl Strategy<Value = (usize, Act)> {
         1 => velocities(5.0).prop_map(Act::Belt),
         2 => (places(3.0), velocities(1.0)).prop_map(|(from, way)| Act::Look(from, way)),
         2 => (forms(), places(3.0), velocities(20.0)).prop_map(|(form, from, by)| Act::Walk(form, from, by)),
-        6 => prop::sample::select(vec![Sensor, Body, Collider, Sight, Teleport, Interpolation]).prop_map(Act::Switch),
+        6 => prop::sample::select(vec![Sensor, Body, Collider, Sight, Teleport, Interpolation, Sleepless]).prop_map(Act::Switch),
         3 => prop::option::of(0..PLACES).prop_map(Act::Hang),
         1 => velocities(10.0).prop_map(Act::Gravity),
         1 => Just(Act::Save),
@@ -270,6 +271,7 @@ impl Life {
             Act::Switch(Switch::Collider) => toggle(&mut body, ColliderDisabled),
             Act::Switch(Switch::Sight) => toggle(&mut body, Disabled),
             Act::Switch(Switch::Teleport) => _ = body.insert(Teleport),
+            Act::Switch(Switch::Sleepless) => toggle(&mut body, SleepingDisabled),
             Act::Switch(Switch::Interpolation) => toggle(&mut body, TransformInterpolation::default()),
             Act::Hang(_) => match hangs_on {
                 Some(on) => _ = body.insert(ChildOf(on)),

@@ -167,6 +167,7 @@ impl Exporter {
         let lost = [
             ("linear damping", is_dynamic && body.linear_damping != 0.0),
             ("angular damping", is_dynamic && body.angular_damping != 0.0),
+            ("that bodies never sleep", is_dynamic && !body.can_sleep),
             ("surface velocities", body.surface_velocity != Vector::zeros()),
             ("rolling resistance", body.material.rolling_resistance != 0.0),
             ("what carries bodies, which go on by themselves", body.carrier.is_some()),
