@@ -30,7 +30,7 @@ pub struct CharacterWalk {
     /// How far below it the ground may be at the end of a move, metres, for it to be set down there: who walks down a slope or stairs does not fly off.
     /// Only for what stands at the start, and does not jump.
     pub snap_to_ground: Option<f32>,
-    /// Whether what it stands on carries it along: a lift, a turntable, a raft. It goes where that went over the last step, and is not turned:
+    /// Whether what it stands on carries it along: a lift, a turntable, a raft, a conveyor belt. It goes where that went over the last step, and is not turned:
     /// [`CharacterGround::angular_velocity`] says by how much it would be.
     pub rides: bool,
 }
@@ -77,7 +77,7 @@ pub struct CharacterGround {
     pub point: Vec3,
     /// Of the surface there, unit, world: of the tread, where it stands on the edge of a step.
     pub normal: Vec3,
-    /// With what velocity the ground went there over the last step, m/s, world: who jumps off may take it along.
+    /// With what velocity the surface of the ground went there over the last step, m/s, world: who jumps off may take it along.
     pub velocity: Vec3,
     /// With what angular velocity it turned, rad/s, world.
     pub angular_velocity: Vec3,

@@ -36,7 +36,7 @@ pub struct Walk {
     /// How far below it the ground may be at its end, metres, for it to be set down there: who walks down a slope or stairs does not fly off. Only for
     /// what stands on the ground at the start, and does not jump.
     pub snap: Option<Real>,
-    /// Whether what it stands on carries it along: a lift, a turntable, a raft.
+    /// Whether what it stands on carries it along: a lift, a turntable, a raft, a conveyor belt.
     pub rides: bool,
 }
 
@@ -63,7 +63,7 @@ pub struct Ground {
     pub point: Point,
     /// The normal of the ground there, unit, world: never steeper than can be walked on.
     pub normal: Vector,
-    /// With what velocity the ground went there over the last step, m/s, world.
+    /// With what velocity the surface of the ground went there over the last step, m/s, world: that of its body, and what it runs at besides.
     pub velocity: Vector,
     /// With what angular velocity it turned, rad/s, world.
     pub angular_velocity: Vector,
