@@ -75,6 +75,13 @@ pub enum ColliderConstructor {
         /// Counter-clockwise from outside.
         indices: Vec<[u32; 3]>,
     },
+    /// A ground given by heights; see [`Collider::heightfield`].
+    Heightfield {
+        /// Row by row.
+        heights: Vec<Vec<f32>>,
+        /// How large it is along x and z, and what heights count, metres.
+        scale: Vec3,
+    },
     /// The triangles of the entity's [`Mesh3d`].
     #[default]
     TrimeshFromMesh,
@@ -215,6 +222,7 @@ impl Sources<'_> {
             ColliderConstructor::Trimesh { vertices, indices } => {
                 Collider::trimesh(vertices.iter().map(wide), indices.clone())?
             }
+            ColliderConstructor::Heightfield { heights, scale } => Collider::heightfield(heights.clone(), *scale)?,
             ColliderConstructor::TrimeshFromMesh => return self.build_from_mesh(Collider::trimesh_from_mesh),
             ColliderConstructor::ConvexHullFromMesh => return self.build_from_mesh(Collider::convex_hull_from_mesh),
             ColliderConstructor::Obj { path } => return self.model(path),

@@ -40,6 +40,24 @@ pub enum ColliderError {
         /// As given.
         rotation: Quat,
     },
+    /// There are too few heights for a ground.
+    #[error("heights of {rows} by {columns} places make no ground: it takes two by two")]
+    FewHeights {
+        /// How many rows there are.
+        rows: usize,
+        /// How many heights the first has.
+        columns: usize,
+    },
+    /// The rows of heights are not of one length.
+    #[error("row {row} has {count} heights, and the first row {columns}")]
+    UnevenHeights {
+        /// Its number, from 0.
+        row: usize,
+        /// How many heights it has.
+        count: usize,
+        /// How many the first row has.
+        columns: usize,
+    },
     /// The Bevy mesh has no triangles to give.
     #[error(transparent)]
     MeshSource(#[from] MeshSourceError),

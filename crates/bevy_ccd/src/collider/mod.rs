@@ -3,6 +3,7 @@
 mod constructor;
 mod error;
 mod form;
+mod heights;
 mod hierarchy;
 mod mesh;
 mod obj;
@@ -157,6 +158,23 @@ impl Collider {
     ) -> Result<Self, ColliderError> {
         let vertices = vertices.into_iter().map(|p| Point::from(p.into())).collect();
         Self::from_trimesh(TriMesh::try_new(vertices, triangles)?)
+    }
+
+    /// A ground given by heights over a rectangle in the plane of x and z about the entity's origin: the rows divide `scale.x` metres into equal
+    /// parts, the heights of a row `scale.z`, and heights count `scale.y` metres.
+    ///
+    /// It is a two-sided sheet of two triangles a cell, for what does not move by forces: nothing passes it, from above or from below.
+    ///
+    /// # Errors
+    /// [`ColliderError::FewHeights`] for fewer than two by two, [`ColliderError::UnevenHeights`] for rows of different lengths,
+    /// [`ColliderError::Mesh`] for numbers that are not finite.
+    pub fn heightfield<H: Into<f64>>(
+        heights: impl IntoIterator<Item = Vec<H>>,
+        scale: Vec3,
+    ) -> Result<Self, ColliderError> {
+        let wide = |row: Vec<H>| row.into_iter().map(Into::into).collect();
+        let heights: Vec<Vec<f64>> = heights.into_iter().map(wide).collect();
+        Self::from_trimesh(heights::ground_of(&heights, scale.to_array().map(f64::from))?)
     }
 
     /// A triangle mesh of the core.

@@ -245,3 +245,27 @@ fn a_compound_that_cannot_be_says_which_part_and_why() {
         assert!(app.world().get::<ColliderConstructor>(body).is_none());
     }
 }
+
+#[test]
+fn what_falls_on_a_ground_of_heights_comes_to_lie_in_its_valley_however_it_is_made() {
+    let heights: Vec<Vec<f32>> = (0..9).map(|row: i32| vec![(row - 3).pow(2) as f32; 5]).collect();
+    let scale = Vec3::new(8.0, 0.25, 4.0);
+    let ground = |constructed: bool| {
+        let mut app = app();
+        let mut ground = app.world_mut().spawn((RigidBody::Static, Transform::from_xyz(0.0, 1.0, 0.0)));
+        if constructed {
+            ground.insert(ColliderConstructor::Heightfield { heights: heights.clone(), scale });
+        } else {
+            ground.insert(Collider::heightfield(heights.clone(), scale).expect("a ground"));
+        }
+        let damped = (LinearDamping(2.0), AngularDamping(2.0));
+        let ball = (RigidBody::Dynamic, Collider::sphere(0.1), Transform::from_xyz(1.6, 4.0, 0.3), damped);
+        let ball = app.world_mut().spawn(ball).id();
+        run(&mut app, 640);
+        place(&app, ball)
+    };
+    let [one, other] = [false, true].map(ground);
+    // The fourth row is the lowest, at x = −1; the slopes beside it rise by a quarter.
+    let expected = Vec3::new(-1.0, 1.0 + 0.1 * 1.0625_f32.sqrt(), 0.3);
+    assert!((one - expected).length() < 5e-3 && one == other, "{one}, {other}");
+}
