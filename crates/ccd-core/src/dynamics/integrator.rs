@@ -16,7 +16,7 @@ const LONG_TURN: Real = 2.0;
 /// The rule by which forces change velocities and velocities change places.
 ///
 /// What turns so far within a step that a rule's own numbers would be a turn of any size goes round its momentum instead, whatever the rule; where
-/// axes are locked it keeps its spin. None gains energy by turning freely (erratum E23).
+/// axes are locked it keeps its spin. Without locked axes none gains energy by turning freely (erratum E23).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Integrator {
     /// Explicit Euler: moves with the old velocity.
@@ -88,7 +88,7 @@ impl Integrator {
             _ if self.goes_by_momentum(body, pose, &angular, dt) => {
                 let turn = body.turn_under(pose, &angular, &body.torque, dt);
                 if body.torque == Vector::zeros() {
-                    // Keeps the energy by itself.
+                    // Keeps the energy by itself, or with locked axes the spin.
                     return (turn.angular, turn.mean);
                 }
                 (turn.angular, turn.mean)

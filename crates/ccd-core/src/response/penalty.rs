@@ -77,9 +77,8 @@ pub fn solve_penalty(
     let mut springs: Vec<Spring> = contacts
         .iter()
         .zip(gaps.iter().zip(running))
-        .map(|(c, (&gap, &running))| Spring {
-            running,
-            ..Spring::new(bodies, c, gap, movable(c.a).max(movable(c.b)), duration, law)
+        .map(|(c, (&gap, &running))| {
+            Spring::new(bodies, c, (gap, running), movable(c.a).max(movable(c.b)), duration, law)
         })
         .collect();
     let gains: Vec<Velocity> = bodies
@@ -122,13 +121,13 @@ pub fn solve_penalty(
 }
 
 impl Spring {
-    /// A spring of the given gap on bodies that have `sharing` springs at most; interval in seconds.
+    /// A spring of the given gap that runs at a velocity of its own, on bodies that have `sharing` springs at most; interval in seconds.
     ///
     /// What no motion has pressed together has no energy to give: what is found nearer than it has pushed for is let out by and by.
     fn new(
         bodies: &[SolverBody],
         c: &SolverContact,
-        gap: Real,
+        (gap, running): (Real, [Real; 2]),
         sharing: usize,
         duration: Real,
         law: &PenaltyLaw,
@@ -147,7 +146,7 @@ impl Spring {
             let over = (-gap - pressed).max(0.0);
             gap += over * (1.0 - RELEASE);
         }
-        Self { tangents: [t1, t2], stiffness, damping, gap, running: [0.0; 2], stretch, given: [0.0; 3] }
+        Self { tangents: [t1, t2], stiffness, damping, gap, running, stretch, given: [0.0; 3] }
     }
 
     /// The impulse on B over a small step, N·s, when it is carried at a `share` of what it is at the end.

@@ -15,3 +15,4 @@ pub mod models;
 pub mod patches;
 pub mod random;
 pub mod solids;
+pub mod strategies;

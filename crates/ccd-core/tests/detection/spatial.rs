@@ -12,31 +12,19 @@ use ccd_core::volume::Aabb;
 use ccd_core::world::{QueryError, Ray, World, WorldSettings};
 use proptest::prelude::*;
 
+use crate::common::strategies::{primitive, vector};
+
 fn all(_: BodyId, _: &Body) -> bool {
     true
-}
-
-fn vector(range: Real) -> impl Strategy<Value = Vector> {
-    prop::array::uniform3(-range..range).prop_map(Vector::from)
 }
 
 fn pose(range: Real) -> impl Strategy<Value = Pose> {
     (vector(range), vector(3.0)).prop_map(|(at, turn)| Pose::from_parts(at.into(), Rotation::from_scaled_axis(turn)))
 }
 
-fn shape() -> impl Strategy<Value = Shape> {
-    let size = || 0.1..1.5_f64;
-    prop_oneof![
-        size().prop_map(|r| Shape::ball(r).unwrap()),
-        prop::array::uniform3(size()).prop_map(|half| Shape::cuboid(half).unwrap()),
-        (size(), size()).prop_map(|(r, h)| Shape::capsule(r, h).unwrap()),
-        (size(), size()).prop_map(|(r, h)| Shape::cone(r, h).unwrap()),
-    ]
-}
-
 /// Bodies all over the place, above a half-space in some worlds.
 fn world() -> impl Strategy<Value = World> {
-    (prop::collection::vec((shape(), pose(8.0)), 1..24), any::<bool>()).prop_map(|(bodies, grounded)| {
+    (prop::collection::vec((primitive(), pose(8.0)), 1..24), any::<bool>()).prop_map(|(bodies, grounded)| {
         let mut world = World::new(WorldSettings::default()).unwrap();
         if grounded {
             let ground = Shape::half_space(Vector::y()).unwrap();
@@ -84,7 +72,7 @@ proptest! {
 
     #[test]
     fn a_moving_shape_meets_first_what_is_first_of_all_that_it_meets(
-        world in world(), shape in shape(), start in pose(12.0), flight in direction(), speed in 0.1..40.0_f64,
+        world in world(), shape in primitive(), start in pose(12.0), flight in direction(), speed in 0.1..40.0_f64,
         spin in prop_oneof![Just(Vector::zeros()), vector(20.0)],
     ) {
         let motion = RigidMotion {
@@ -118,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn the_nearest_body_is_the_nearest_of_all(world in world(), shape in shape(), at in pose(14.0), reach in 0.1..20.0_f64) {
+    fn the_nearest_body_is_the_nearest_of_all(world in world(), shape in primitive(), at in pose(14.0), reach in 0.1..20.0_f64) {
         let distance = |body: &Body| closest(&shape, &at, body.shape(), body.pose()).unwrap().distance;
         let least = world.bodies().map(|(_, body)| distance(body)).fold(Real::INFINITY, Real::min);
         let found = world.nearest_body(&shape, &at, reach, all).unwrap();

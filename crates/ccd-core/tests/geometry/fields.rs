@@ -16,7 +16,7 @@ use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
 use ccd_core::volume::{Aabb, Sphere};
 
-use crate::common::fields::{FieldKind, solid};
+use crate::common::fields::{FieldKind, Solid, solid};
 use crate::common::models::box_mesh;
 use crate::common::random::Random;
 
@@ -133,8 +133,7 @@ fn closest_points_of_fields_are_as_near_as_the_nearest_samples_and_no_nearer() {
             if found.distance <= 0.0 {
                 continue;
             }
-            let of =
-                |s: &crate::common::fields::Solid, pose: &Pose| s.samples.iter().map(|p| pose * p).collect::<Vec<_>>();
+            let of = |s: &Solid, pose: &Pose| s.samples.iter().map(|p| pose * p).collect::<Vec<_>>();
             let (points_a, points_b) = (of(&a, &pose_a), of(&b, &pose_b));
             let nearest = points_a
                 .iter()

@@ -47,12 +47,12 @@ fn a_block_on_a_belt_is_taken_along_by_friction_up_to_the_speed_of_the_belt() {
         run(&mut world, DT);
         let expected = (FRICTION * GRAVITY * DT * Real::from(k)).min(3.0);
         let reached = velocity(&world, block);
-        // It falls for a step or two.
-        assert!((reached.x - expected).abs() < 0.1 && reached.x <= 3.0 + 1e-5, "{reached:?}, {expected} m/s");
+        // It falls by a tenth of a millimetre first. What moves is solved for to a hundred-thousandth of its speed.
+        let lands = if k < 3 { 5e-4 } else { 0.0 };
+        assert!((reached.x - expected).abs() < 3e-5 + lands, "{k}: {reached:?}, {expected} m/s");
         let spin = world.body(block).unwrap().angular_velocity().norm();
         assert!(reached.z.abs() < 1e-6 && spin < 1e-4, "{k}: {reached:?}, {spin} rad/s");
     }
-    assert!((velocity(&world, block).x - 3.0).abs() < 1e-5);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
 
-use crate::common::models::box_mesh;
+use crate::common::models::{box_mesh, mesh};
 
 const DT: Real = 0.01;
 
@@ -64,7 +64,7 @@ fn a_sheet_without_thickness_meets_many_tips_at_once_and_keeps_its_gaps() {
     }
     let corners = [[-3.0, -3.0], [3.0, -3.0], [3.0, 3.0], [-3.0, 3.0]];
     let vertices = corners.map(|[x, z]| Point::new(x, 0.0, z)).to_vec();
-    let sheet = crate::common::models::mesh((vertices, vec![[0, 2, 1], [0, 3, 2]]));
+    let sheet = mesh((vertices, vec![[0, 2, 1], [0, 3, 2]]));
     let mut body = BodyDefinition::new(BodyKind::Dynamic, sheet, Pose::translation(0.0, 0.2, 0.0));
     body.mass = MassSpecification::Mass(1e5);
     body.linear_velocity = Vector::y() * -5.0;

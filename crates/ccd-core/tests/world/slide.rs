@@ -10,6 +10,7 @@ use ccd_core::world::{DEFAULT_GAP, OnMeeting, Slide, SlideError, SlideMeeting, S
 use proptest::prelude::*;
 
 use crate::common::fixed::{all, at, world_of};
+use crate::common::strategies::{primitive, vector};
 
 const GAP: Real = DEFAULT_GAP;
 
@@ -541,18 +542,10 @@ fn what_is_no_number_is_refused() {
     assert!(world.approach(&shape, &query.pose, &Vector::repeat(Real::NAN), GAP, all).is_err());
 }
 
-fn vector(range: Real) -> impl Strategy<Value = Vector> {
-    prop::array::uniform3(-range..range).prop_map(Vector::from)
-}
-
 fn shape() -> impl Strategy<Value = Shape> {
-    let size = || 0.1..1.5_f64;
     prop_oneof![
-        size().prop_map(|r| Shape::ball(r).unwrap()),
-        prop::array::uniform3(size()).prop_map(|half| Shape::cuboid(half).unwrap()),
-        (size(), size()).prop_map(|(r, h)| Shape::capsule(r, h).unwrap()),
-        (size(), size()).prop_map(|(r, h)| Shape::cone(r, h).unwrap()),
-        prop::array::uniform3(vector(1.5)).prop_filter_map("a triangle", |corners| {
+        4 => primitive(),
+        1 => prop::array::uniform3(vector(1.5)).prop_filter_map("a triangle", |corners| {
             let corners = corners.map(Point::from).to_vec();
             Shape::mesh(TriMesh::try_new(corners, vec![[0, 1, 2]]).ok()?).ok()
         }),

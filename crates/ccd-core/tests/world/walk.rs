@@ -9,6 +9,7 @@ use ccd_core::world::{Autostep, DEFAULT_GAP, OnMeeting, Slide, SlideError, Slide
 use proptest::prelude::*;
 
 use crate::common::fixed::{all, at, world_of};
+use crate::common::strategies::vector;
 
 const GAP: Real = DEFAULT_GAP;
 const DT: Real = 1.0 / 60.0;
@@ -422,10 +423,6 @@ fn a_walk_that_cannot_be_is_refused() {
         let query = SlideQuery::new(shape, at(-0.6, 0.51, 0.0), Vector::new(3.0, -0.1, 0.0), DT);
         let _ = world_of(stairs()).slide(&SlideQuery { walk: Some(far), gap, ..query }, all, |_| OnMeeting::Slide);
     }
-}
-
-fn vector(range: Real) -> impl Strategy<Value = Vector> {
-    prop::array::uniform3(-range..range).prop_map(Vector::from)
 }
 
 proptest! {

@@ -42,6 +42,10 @@ impl Life {
             assert_eq!(body.sensor, world.get::<Sensor>(*entity).is_some(), "{entity} is a sensor");
             let friction = world.get::<Friction>(*entity).map_or(0.5, |friction| friction.coefficient);
             assert_eq!(body.material.friction as f32, friction, "the friction of {entity}");
+            let runs = world.get::<SurfaceVelocity>(*entity).map_or(Vec3::ZERO, |surface| surface.0);
+            let known: [f64; 3] = body.surface_velocity.into();
+            assert_eq!(DVec3::from(known).as_vec3(), runs, "the surface of {entity} runs");
+            assert_eq!(body.can_sleep, world.get::<SleepingDisabled>(*entity).is_none(), "{entity} may sleep");
             let layers = world.get::<CollisionLayers>(*entity).copied().unwrap_or_default();
             let known = body.layers.memberships;
             assert!(known == layers.memberships.0 || known == 0, "the layers of {entity}: {known:b}, {layers:?}");
