@@ -90,6 +90,24 @@ fn no_solid_in_the_middle_of_a_field_is_taken_for_apart() {
 }
 
 #[test]
+fn whatever_a_field_is_put_into_it_leaves_by_the_way_that_is_told() {
+    let mut random = Random(20_261_128);
+    let mut overlaps = 0;
+    for kind in FieldKind::FIELDS {
+        for other in FieldKind::FIELDS.into_iter().chain(FieldKind::OTHERS) {
+            let (one, two) = (solid(&mut random, kind, 1.0).shape, solid(&mut random, other, 1.0).shape);
+            let place = random.direction() * random.between(0.0, 0.8);
+            let pose = Pose::from_parts(place.into(), random.rotation());
+            if closest(&one, &Pose::identity(), &two, &pose).unwrap().distance < 0.0 {
+                assert_way_apart(&one, &Pose::identity(), &two, &pose);
+                overlaps += 1;
+            }
+        }
+    }
+    assert!(overlaps > 60, "{overlaps}");
+}
+
+#[test]
 fn overlaps_however_shallow_are_seen_by_who_asks_for_overlaps_alone() {
     let ball = |radius, x| (Shape::ball(radius).unwrap(), Pose::translation(x, 0.0, 0.0));
     let two_balls = Shape::csg(Operation::Union, &[ball(0.3, -0.3), ball(0.3, 0.3)]).unwrap();

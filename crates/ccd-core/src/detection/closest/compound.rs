@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use super::method::convex_pair;
-use super::way_out::{Gap, Movable, leads_out, least_way_out, moved};
-use super::{ClosestError, ClosestMethod, Local, PairMemory, mesh_overlaps, search};
+use super::way_out::{ALL_AROUND, Gap, Movable, leads_out, least_way_out, moved};
+use super::{ClosestError, ClosestMethod, Local, PairMemory, fields_overlap, mesh_overlaps, search};
 use crate::bounds::tree::NodeKind;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Pose, Real, Vector};
@@ -166,9 +166,12 @@ impl Pairs<'_, '_> {
         Ok(overlap)
     }
 
-    /// The same of two parts. How deep meshes overlap is not found out for that.
+    /// The same of two parts. How deep meshes and fields overlap is not found out for that.
     fn parts_overlap(&self, m: Piece, n: Piece) -> Result<bool, ClosestError> {
         let ((shape_a, pose_a), (shape_b, pose_b)) = (self.a.placed(m), self.b.placed(n));
+        if let Some(overlap) = fields_overlap(shape_a, shape_b, &pose_a.inv_mul(&(self.b_in_a * pose_b))) {
+            return Ok(overlap);
+        }
         Ok(mesh_overlaps(shape_a, &pose_a, shape_b, &(self.b_in_a * pose_b))
             || self.ask(m, n, 0.0)?.is_some_and(|found| found.distance < 0.0))
     }
@@ -270,12 +273,12 @@ impl Pairs<'_, '_> {
             Some((own, other)) => {
                 directions.extend([Vector::x(), Vector::y(), Vector::z()]);
                 directions.extend((other.centre() - own.centre()).try_normalize(1e-12));
-                2.0 * own.merged(other).half_extents().norm()
+                Vector::y() * (2.0 * own.merged(other).half_extents().norm())
             }
             // Against a half-space only its normal leads out, as far as the deepest part is in it.
-            None => -worst.distance,
+            None => worst.normal * -worst.distance,
         };
-        let out = least_way_out(self, &held, directions, far)?;
+        let out = least_way_out(self, &held, directions, ALL_AROUND, far)?;
         let [point_a, point_b] = out.points(&nalgebra::center(&worst.point_a, &worst.point_b));
         Ok(Local { distance: -out.depth, point_a, point_b, normal: out.normal, ..worst })
     }

@@ -17,7 +17,7 @@ use crate::detection::field::witness::{Pair, Within, Witness};
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::{Enclosure, Field, Region, nearest_surface};
-use crate::math::{Matrix, Pose, Real, Vector};
+use crate::math::{Matrix, Point, Pose, Real, Vector};
 use crate::volume::{Obb, Sphere};
 
 /// How exact a distance is, of itself and of the solid's size.
@@ -179,6 +179,14 @@ impl Prover<'_> {
     }
 }
 
+/// The nearest pair of points that a search has found.
+struct Nearest {
+    pair: Pair,
+    features: FeaturePair,
+    /// Cells that were looked at.
+    count: u64,
+}
+
 /// How exact an answer is to be.
 #[derive(Clone, Copy)]
 struct Accuracy {
@@ -203,21 +211,53 @@ impl FieldPair<'_> {
         }
     }
 
+    /// The middle of the divided solid.
+    pub(super) fn middle(&self) -> Point {
+        match self.divided {
+            Divided::Field(field) => field.bounding_sphere().centre,
+            Divided::Mesh(mesh) => mesh.mesh().aabb().centre(),
+            Divided::Patches(surface) => surface.surface().aabb().centre(),
+        }
+    }
+
     /// The closest points, if within `limit` metres, in the frame of the divided solid; of solids that overlap two that lie apart by a
     /// translation that separates them.
     pub(super) fn closest(&self, limit: Real) -> Option<Local> {
         let found = self.nearest_or_deepest(limit)?;
-        if found.distance > 0.0 { Some(found) } else { Some(self.way_apart(found)) }
+        if found.distance > 0.0 {
+            return Some(found);
+        }
+        // The way begins where the overlap was found: at the same place whatever the limit.
+        let found = if limit > 0.0 { self.nearest_or_deepest(0.0).unwrap_or(found) } else { found };
+        Some(self.way_apart(found))
     }
 
+    /// The closest points, if within `limit` metres, or of solids that overlap points around a place that is deep in both.
     pub(super) fn nearest_or_deepest(&self, limit: Real) -> Option<Local> {
-        let mut cells = Cells::new(self.divided);
-        let root = Vec::from_iter(cells.root());
         // Where only an overlap counts, what is apart at all is done with, however near it is.
         let enough = if limit <= 0.0 { ABSOLUTE * self.size() } else { Real::INFINITY };
         // Going to and fro leads to what overlaps only if something that is apart would do.
         let limit = limit.max(LEAST_LIMIT * self.size());
-        self.closest_among(&mut cells, &root, Real::INFINITY, Accuracy { limit, slack: 0.0, enough })
+        self.measured(self.nearest_of_all(Accuracy { limit, slack: 0.0, enough })?)
+    }
+
+    /// A place where the solids overlap, or are nearer than `clear` metres, if there is any; how deep they overlap is not asked.
+    pub(super) fn place_within(&self, clear: Real) -> Option<Point> {
+        let limit = clear.max(LEAST_LIMIT * self.size());
+        let found = self.nearest_of_all(Accuracy { limit, slack: 0.0, enough: clear });
+        let found = found.map(|found| found.pair).filter(|pair| pair.distance <= clear);
+        found.or_else(|| self.swallowed().map(|(pair, _)| pair)).map(|pair| pair.point_a)
+    }
+
+    /// Whether the solids overlap, by however little.
+    pub(super) fn overlap_at_all(&self) -> bool {
+        self.place_within(ABSOLUTE * self.size()).is_some()
+    }
+
+    fn nearest_of_all(&self, accuracy: Accuracy) -> Option<Nearest> {
+        let mut cells = Cells::new(self.divided);
+        let root = Vec::from_iter(cells.root());
+        self.closest_among(&mut cells, &root, Real::INFINITY, accuracy)
     }
 
     /// Points that are closest but for `slack` metres, if within `limit`, in the frame of the divided solid, as far as proofs and
@@ -232,7 +272,8 @@ impl FieldPair<'_> {
     ) -> Option<Closest> {
         let looked = left.iter().map(|&cell| cells.get(cell).radius).fold(0.0, Real::max);
         let accuracy = Accuracy { limit, slack, enough: Real::INFINITY };
-        self.closest_among(cells, left, looked, accuracy).map(|found| found.in_frame(&Pose::identity()))
+        let found = self.measured(self.closest_among(cells, left, looked, accuracy)?)?;
+        Some(found.in_frame(&Pose::identity()))
     }
 
     /// `looked`: the size of the cells in which points were looked for already, metres.
@@ -242,7 +283,7 @@ impl FieldPair<'_> {
         left: &[u32],
         looked: Real,
         Accuracy { limit, slack, enough: apart }: Accuracy,
-    ) -> Option<Local> {
+    ) -> Option<Nearest> {
         let fine = ABSOLUTE * self.size();
         let mut prover = Prover::new(self.other, &self.pose);
         let mut best: Option<(Pair, Feature)> = None;
@@ -304,7 +345,7 @@ impl FieldPair<'_> {
             }
         }
         let (pair, feature) = best.or_else(|| self.swallowed())?;
-        self.measured(&pair, FeaturePair { a: feature, b: Feature::Face(0) }, fine, count)
+        Some(Nearest { pair, features: FeaturePair { a: feature, b: Feature::Face(0) }, count })
     }
 
     /// Points of both solids near a cell, as near to each other as descent finds to within `fine` metres; given up as soon as that
@@ -316,9 +357,10 @@ impl FieldPair<'_> {
         Some(if pair.distance < nearer { witness.settled(cell, pair, self.size()) } else { pair })
     }
 
-    /// The distance that the nearest pair of points shows after `count` looks, or the depth of the overlap.
-    fn measured(&self, pair: &Pair, features: FeaturePair, fine: Real, count: u64) -> Option<Local> {
-        if pair.distance > 0.0 && self.swallowed().is_none() {
+    /// The distance that the nearest pair of points shows, or the depth of the overlap.
+    fn measured(&self, Nearest { pair, features, count }: Nearest) -> Option<Local> {
+        let swallowed = self.swallowed();
+        if pair.distance > 0.0 && swallowed.is_none() {
             return Some(Local {
                 distance: pair.distance,
                 point_a: pair.point_a,
@@ -328,8 +370,8 @@ impl FieldPair<'_> {
                 iterations: count,
             });
         }
-        let start = self.swallowed().map_or(pair.point_a, |(inside, _)| inside.point_a);
-        let (point_a, point_b, normal, common) = self.deepest(&start, 1e-3 * fine)?;
+        let start = swallowed.map_or(pair.point_a, |(inside, _)| inside.point_a);
+        let (point_a, point_b, normal, common) = self.deepest(&start, 1e-3 * ABSOLUTE * self.size())?;
         // Two balls of that radius are in the way of each other.
         let distance = normal.dot(&(point_b - point_a)).min(-2.0 * common);
         Some(Local { distance, point_a, point_b, normal, features, iterations: count })

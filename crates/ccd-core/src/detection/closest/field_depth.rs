@@ -1,15 +1,20 @@
 //! How deep fields overlap, and how to move one of them out.
 //!
 //! **Idea.** Descent finds a place that is deep in both solids; the ways to the two surfaces from there are the depth of a shallow overlap,
-//! and the least that a deep one can have is twice the depth of that place. From there the other solid is moved on, along the normal
-//! and along the axes of both frames, by as much as the two still overlap, and back by as much as they are apart.
-//! **Guarantee.** The translation separates. It is the least for shallow overlaps; of deep ones a shorter one may exist in other
-//! directions; and where no way leads out within [`MOVES`] moves, as out of an unbounded solid, the depth is what descent found. (Solids made
-//! of convex pieces have more: [`super::way_out`].)
-//! **Cost.** A look for the closest points at each move: some ten for each of thirteen directions.
+//! and no way out is shorter than twice the depth of that place in both. A [way out](super::way_out) is searched for from there, along
+//! its normal, the axes of both frames and, of deep overlaps, all around. Places in either solid that are kept tell at once of most translations
+//! that they do not part the two.
+//! **Guarantee.** The translation separates. It is the least for shallow overlaps, and where it is no longer than any can be; of other deep ones a
+//! shorter one may exist in other directions; and where no step leads out, as of solids without a surface, the depth
+//! is what descent found.
+//! **Cost.** A look at whether there is an overlap for each direction, and some hundreds for those that lead out sooner than others before.
 
-use super::Local;
+use std::cell::Cell;
+
 use super::field::FieldPair;
+use super::inner_places::InnerPlaces;
+use super::way_out::{Gap, Movable, least_way_out, moved};
+use super::{ClosestError, Local};
 use crate::detection::field::cells::Divided;
 use crate::detection::field::witness::Pair;
 use crate::geometry::feature::Feature;
@@ -22,55 +27,57 @@ const ASIDE: [Real; 4] = [0.0, 1e-6, 1e-3, 3e-2];
 const HALVINGS: usize = 40;
 /// Ways apart are right to this share of the size of what is moved.
 const SEPARATION: Real = 1e-7;
-/// Moves along a way apart, there and back.
-const MOVES: usize = 64;
+/// Overlaps of less than this share of the size are shallow.
+const SHALLOW: Real = 1e-2;
+/// Directions all around that are looked along out of deep ones: the next is never further than twenty degrees.
+const AROUND: usize = 64;
+/// Steps out of an overlap are each this much longer than the one before.
+const LONGER: Real = 1.3;
+/// Out of what has no end they go as far as so many times the size of what is moved.
+const FAR: Real = 1e3;
 
 impl FieldPair<'_> {
-    /// For solids that overlap, as `found`: the shortest of the translations that separate them along its normal and the axes of both,
-    /// with the points that touch last.
+    /// For solids that overlap, as `found`: a short translation that separates them, with the points that touch last.
     pub(super) fn way_apart(&self, found: Local) -> Local {
-        let axes = [Matrix::identity(), self.pose.rotation.to_rotation_matrix().into_inner()];
-        let axes = axes.iter().flat_map(|axes| (0..3).map(|k| Vector::from(axes.column(k))));
-        let ways = std::iter::once(found.normal).chain(axes.flat_map(|axis| [axis, -axis]));
-        let mut shortest: Option<Local> = None;
-        for way in ways {
-            let most = shortest.as_ref().map_or(Real::INFINITY, |apart| -apart.distance);
-            shortest = self.apart_along(&way, -found.distance, most).or(shortest);
-        }
-        Local { features: found.features, iterations: found.iterations, ..shortest.unwrap_or(found) }
+        let middle = nalgebra::center(&found.point_a, &found.point_b);
+        let overlapping = Overlapping::new(self, middle);
+        let places = [found.point_a, found.point_b, middle].into_iter().chain(overlapping.inner.all(&self.pose));
+        let common = places.map(|place| self.common_depth(&place)).fold(0.0, Real::max);
+        let Ok(Some(first)) = overlapping.first_way(&found) else { return found };
+        let held = [Gap { normal: found.normal, distance: -2.0 * common }];
+        let around = if -found.distance > SHALLOW * self.size() { AROUND } else { 0 };
+        let way =
+            least_way_out(&overlapping, &held, std::iter::once(first.normalize()).chain(self.axes()), around, first);
+        let touch = way.ok().and_then(|way| {
+            let by = way.normal * way.depth;
+            Some((way, by, self.shifted(&by).nearest_or_deepest(Real::INFINITY)?))
+        });
+        let Some((way, by, touch)) = touch else { return found };
+        Local { distance: -way.depth, point_a: touch.point_a, point_b: touch.point_b - by, normal: way.normal, ..found }
     }
 
-    /// The other solid moved along a unit way until it is apart, by less than `most` metres, at first by `some`: how far that is, and the
-    /// points that touch there, where they were.
-    fn apart_along(&self, way: &Vector, some: Real, most: Real) -> Option<Local> {
-        let at = |length: Real| {
-            let pose = nalgebra::Translation3::from(way * length) * self.pose;
-            FieldPair { pose, ..*self }.nearest_or_deepest(Real::INFINITY)
-        };
-        let fine = SEPARATION * self.size();
-        let (mut length, mut moves) = (some, 0);
-        let mut touch = loop {
-            if moves >= MOVES || length >= most && moves > 0 {
-                return None;
-            }
-            moves += 1;
-            let found = at(length)?;
-            if found.distance > 0.0 {
-                break found;
-            }
-            length += fine.max(-found.distance);
-        };
-        // As far back as nothing is met.
-        while touch.distance > fine && moves < MOVES {
-            moves += 1;
-            let nearer = (length - touch.distance + 0.5 * fine).max(0.0);
-            match at(nearer)? {
-                found if found.distance > 0.0 => (length, touch) = (nearer, found),
-                _ => break,
-            }
-        }
-        let point_b = touch.point_b - way * length;
-        (length < most).then_some(Local { distance: -length, point_b, normal: *way, ..touch })
+    /// Of both frames.
+    fn axes(&self) -> impl Iterator<Item = Vector> {
+        let turned = self.pose.rotation.to_rotation_matrix().into_inner();
+        [Matrix::identity(), turned].into_iter().flat_map(|axes| (0..3).map(move |k| axes.column(k).into()))
+    }
+
+    /// With the other solid moved.
+    fn shifted(&self, by: &Vector) -> Self {
+        FieldPair { pose: moved(&self.pose, by), ..*self }
+    }
+
+    /// A length by which the other solid leaves along any way, metres, if it has an end.
+    fn far(&self) -> Real {
+        let sphere = self.other.bounding_sphere();
+        let far = self.size() + sphere.radius + (self.pose * sphere.centre - self.middle()).norm();
+        if far.is_finite() { far } else { FAR * self.size() }
+    }
+
+    /// How deep a place is in both solids at least, metres; negative where it is outside of one.
+    fn common_depth(&self, place: &Point) -> Real {
+        let own = mesh_field(self.divided).map_or(0.0, |own| -own.distance(place));
+        own.min(-self.other.distance(&self.pose.inverse_transform_point(place)))
     }
 
     /// A point of the other solid inside the divided one, whose surface it may not touch.
@@ -105,25 +112,18 @@ impl FieldPair<'_> {
         })
     }
 
-    /// The two surface points around the common place that is deepest in both, found by descent from `start`, the normal, and how deep
-    /// that place is, metres.
-    pub(super) fn deepest(&self, start: &Point, fine: Real) -> Option<(Point, Point, Vector, Real)> {
-        let Some(own) = mesh_field(self.divided) else {
-            // A sheet has no depth of its own.
-            let found = self.surface_about(self.other, &self.pose.inverse_transform_point(start), fine)?;
-            return Some((*start, self.pose * found.point, -(self.pose.rotation * found.normal), 0.0));
-        };
-        let depth = |p: &Point| (-own.distance(p)).min(-self.other.distance(&self.pose.inverse_transform_point(p)));
-        let mut place = *start;
-        let mut most = depth(&place);
+    /// The place that is deepest in both which descent finds from `start`, to within `fine` metres, and how deep that is; ended by one that is
+    /// `enough` metres deep.
+    fn deepen(&self, start: Point, fine: Real, enough: Real) -> (Point, Real) {
+        let (mut place, mut most) = (start, self.common_depth(&start));
         let mut step = 0.25 * self.size().min(self.other.bounding_sphere().radius);
-        while step > 1e-6 * self.size() + fine {
+        while step > fine && most < enough {
             let mut moved = false;
             for k in 0..6 {
                 let mut way = Vector::zeros();
                 way[k / 2] = if k % 2 == 0 { step } else { -step };
                 let next = place + way;
-                let found = depth(&next);
+                let found = self.common_depth(&next);
                 if found > most {
                     (place, most, moved) = (next, found, true);
                 }
@@ -132,11 +132,91 @@ impl FieldPair<'_> {
                 step *= 0.5;
             }
         }
+        (place, most)
+    }
+
+    /// The two surface points around the common place that is deepest in both, found by descent from `start`, the normal, and how deep
+    /// that place is, metres.
+    pub(super) fn deepest(&self, start: &Point, fine: Real) -> Option<(Point, Point, Vector, Real)> {
+        let Some(own) = mesh_field(self.divided) else {
+            // A sheet has no depth of its own.
+            let found = self.surface_about(self.other, &self.pose.inverse_transform_point(start), fine)?;
+            return Some((*start, self.pose * found.point, -(self.pose.rotation * found.normal), 0.0));
+        };
+        let (place, most) = self.deepen(*start, 1e-6 * self.size() + fine, Real::INFINITY);
         let a = self.surface_about(own, &place, fine)?;
         let b = self.surface_about(self.other, &self.pose.inverse_transform_point(&place), fine)?;
         let (point_b, normal_b) = (self.pose * b.point, self.pose.rotation * b.normal);
         let normal = (a.normal - normal_b).try_normalize(1e-6).unwrap_or(a.normal);
         Some((a.point, point_b, normal, most.max(0.0)))
+    }
+}
+
+/// Two fields of which the second can be moved.
+struct Overlapping<'q> {
+    pair: &'q FieldPair<'q>,
+    inner: InnerPlaces<'q>,
+    /// A place that was in both, in the frame of the divided solid.
+    last: Cell<Point>,
+}
+
+impl<'q> Overlapping<'q> {
+    /// `shared`: a place in both.
+    fn new(pair: &'q FieldPair<'q>, shared: Point) -> Self {
+        let inner = InnerPlaces::new([mesh_field(pair.divided), Some(pair.other)]);
+        Self { pair, inner, last: Cell::new(shared) }
+    }
+
+    /// The first translation that parts the two along one of a few ways, as far as steps tell.
+    fn first_way(&self, found: &Local) -> Result<Option<Vector>, ClosestError> {
+        let pair = self.pair;
+        let ways = std::iter::once(found.normal).chain(pair.axes().flat_map(|axis| [axis, -axis])).collect::<Vec<_>>();
+        let far = pair.far();
+        let mut length = (-found.distance).max(self.clear());
+        while length < LONGER * far {
+            for way in &ways {
+                let way = way * length;
+                if !self.overlap(&way)? {
+                    return Ok(Some(way));
+                }
+            }
+            length *= LONGER;
+        }
+        Ok(None)
+    }
+
+    /// Whether a place that is known from before is in both, or descent leads from it to one that is.
+    fn share_a_place(&self, shifted: &FieldPair<'_>) -> bool {
+        self.inner.is_any_shared(&shifted.pose) || {
+            let (place, depth) = shifted.deepen(self.last.get(), self.clear(), self.clear());
+            if depth > 0.0 {
+                self.last.set(place);
+            }
+            depth > 0.0
+        }
+    }
+}
+
+impl Movable for Overlapping<'_> {
+    fn clear(&self) -> Real {
+        SEPARATION * self.pair.size()
+    }
+
+    fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
+        let shifted = self.pair.shifted(way);
+        if self.share_a_place(&shifted) {
+            return Ok(true);
+        }
+        let found = shifted.place_within(self.clear());
+        if let Some(place) = found {
+            self.last.set(place);
+        }
+        Ok(found.is_some())
+    }
+
+    fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {
+        let found = self.pair.shifted(way).nearest_or_deepest(reach);
+        Ok(found.filter(|found| found.distance > 0.0).iter().map(Gap::of).collect())
     }
 }
 

@@ -116,17 +116,43 @@ pub(super) fn mesh_mesh(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Re
 
 /// Whether two meshes overlap.
 pub(super) fn meshes_overlap(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose) -> bool {
-    meshes_are_within(a, b, pose, Real::MIN_POSITIVE)
+    witness_within(a, b, pose, Real::MIN_POSITIVE).is_some()
 }
 
-/// Whether two meshes overlap or are within `margin` metres.
-pub(super) fn meshes_are_within(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, margin: Real) -> bool {
-    let mut within = false;
-    visit_near_triangles(a, b, pose, margin, |_, found, _| {
-        within |= found.overlapping || found.distance < margin;
-        (!within).then_some(margin)
+/// What shows that two meshes overlap.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Witness {
+    /// A triangle of each.
+    Triangles([u32; 2]),
+    /// One is inside the other.
+    Swallowed,
+}
+
+impl Witness {
+    /// Whether it shows the same of two meshes that are placed otherwise, or have these within `margin` metres.
+    pub fn still_holds(self, a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, margin: Real) -> bool {
+        match self {
+            Self::Triangles([face_a, face_b]) => {
+                let [one, other] = [a.triangle(face_a), b.triangle(face_b)].map(Triangle::new);
+                let goal = GjkGoal { enough: margin, ..GjkGoal::EXACT };
+                let found = separation(&one, &other, &relative(pose), &mut GjkCache::default(), &goal);
+                found.overlapping || found.distance < margin
+            }
+            Self::Swallowed => is_swallowed(a, b, pose),
+        }
+    }
+}
+
+/// Whether two meshes overlap or are within `margin` metres, and what shows it.
+pub(super) fn witness_within(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, margin: Real) -> Option<Witness> {
+    let mut within = None;
+    visit_near_triangles(a, b, pose, margin, |faces, found, _| {
+        if found.overlapping || found.distance < margin {
+            within = Some(Witness::Triangles(faces));
+        }
+        within.is_none().then_some(margin)
     });
-    within || is_swallowed(a, b, pose)
+    within.or_else(|| is_swallowed(a, b, pose).then_some(Witness::Swallowed))
 }
 
 /// Whether a mesh and a convex solid overlap or are within `margin` metres.

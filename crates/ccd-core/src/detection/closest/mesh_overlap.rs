@@ -1,15 +1,18 @@
 //! The depth of overlaps of meshes: the least way out over those that their triangles lead to.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use super::gjk::Separation;
-use super::mesh::{is_within_of_convex, meshes_are_within, visit_near_convex, visit_near_triangles};
-use super::way_out::{Gap, Movable, least_way_out, moved};
+use super::inner_places::InnerPlaces;
+use super::mesh::{Witness, is_within_of_convex, visit_near_convex, visit_near_triangles, witness_within};
+use super::way_out::{ALL_AROUND, Gap, Movable, least_way_out, moved};
 use super::{ClosestError, GjkCache, Local, convex_convex};
 use crate::bounds::IndexedMesh;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::primitive::Triangle;
-use crate::geometry::solid::SupportMap;
+use crate::geometry::solid::{Solid, SupportMap};
 use crate::math::{Pose, Real, Vector};
 use crate::shape::Shape;
 use crate::volume::Aabb;
@@ -20,6 +23,8 @@ const MAX_NORMALS: usize = 24;
 const MAX_CROSSING: usize = 512;
 /// Different ones among these that are followed, the deepest first.
 const MAX_HELD: usize = 24;
+/// Pairs of triangles that crossed before, which are asked first.
+const MAX_KEPT: usize = 64;
 /// Directions that are as much alike count once.
 const ALIKE: Real = 0.999;
 
@@ -45,7 +50,14 @@ pub(super) fn overlap_with_convex(
     let around = shape.as_solid().local_aabb().transformed(pose);
     let clear = clear(mesh, &around);
     depth(
-        &Overlapping { mesh, other: Other::Convex(convex, shape), pose, clear },
+        &Overlapping {
+            mesh,
+            other: Other::Convex(convex, shape),
+            pose,
+            clear,
+            kept: RefCell::default(),
+            inner: InnerPlaces::new([None; 2]),
+        },
         mesh,
         &around,
         crossing,
@@ -72,7 +84,21 @@ pub(super) fn overlap_of_meshes(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, i
     let theirs = theirs.into_iter().map(|n| pose.rotation * n).collect();
     let around = b.mesh().aabb().transformed(pose);
     let clear = clear(a, &around);
-    depth(&Overlapping { mesh: a, other: Other::Mesh(b), pose, clear }, a, &around, crossing, theirs, iterations)
+    depth(
+        &Overlapping {
+            mesh: a,
+            other: Other::Mesh(b),
+            pose,
+            clear,
+            kept: RefCell::default(),
+            inner: InnerPlaces::new([a.field(), b.field()]),
+        },
+        a,
+        &around,
+        crossing,
+        theirs,
+        iterations,
+    )
 }
 
 /// Triangles that meet at an edge may be told apart there by rounding, which is no way out.
@@ -103,8 +129,8 @@ fn depth(
     directions.extend((around.centre() - own.centre()).try_normalize(1e-12));
     directions.extend(normals_near(mesh, around));
     directions.extend(other_normals);
-    let far = own.merged(around).half_extents().norm() * 2.0;
-    let Ok(out) = least_way_out(solids, &held, directions, far) else {
+    let far = Vector::y() * (own.merged(around).half_extents().norm() * 2.0);
+    let Ok(out) = least_way_out(solids, &held, directions, ALL_AROUND, far) else {
         unreachable!("meshes and convex solids are always measured")
     };
     let overlap = Aabb { min: own.min.sup(&around.min), max: own.max.inf(&around.max) };
@@ -145,6 +171,10 @@ struct Overlapping<'s> {
     pose: &'s Pose,
     /// What is within this counts as an overlap, metres.
     clear: Real,
+    /// What showed the last overlaps of two meshes: most often it shows the next one, too.
+    kept: RefCell<VecDeque<Witness>>,
+    /// Of two meshes.
+    inner: InnerPlaces<'s>,
 }
 
 impl Movable for Overlapping<'_> {
@@ -155,7 +185,19 @@ impl Movable for Overlapping<'_> {
     fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
         let pose = moved(self.pose, way);
         Ok(match self.other {
-            Other::Mesh(other) => meshes_are_within(self.mesh, other, &pose, self.clear),
+            Other::Mesh(other) => {
+                let mut kept = self.kept.borrow_mut();
+                let still_holds = |witness: &Witness| witness.still_holds(self.mesh, other, &pose, self.clear);
+                if self.inner.is_any_shared(&pose) || kept.iter().any(still_holds) {
+                    return Ok(true);
+                }
+                let found = witness_within(self.mesh, other, &pose, self.clear);
+                kept.extend(found);
+                if kept.len() > MAX_KEPT {
+                    kept.pop_front();
+                }
+                found.is_some()
+            }
             Other::Convex(convex, shape) => is_within_of_convex(self.mesh, convex, shape, &pose, self.clear),
         })
     }

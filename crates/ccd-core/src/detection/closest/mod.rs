@@ -15,6 +15,7 @@ pub(crate) mod field;
 mod field_depth;
 pub mod gjk;
 pub(crate) mod hulls;
+mod inner_places;
 pub mod mesh;
 mod mesh_overlap;
 mod method;
@@ -155,6 +156,25 @@ pub(crate) fn mesh_overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) 
     }
 }
 
+/// The same of solids of which at least one is told by a field; `None` of others.
+fn fields_overlap(a: &Shape, b: &Shape, b_in_a: &Pose) -> Option<bool> {
+    if !needs_cells(a) && !needs_cells(b) {
+        return None;
+    }
+    match hulls::by_hulls(a, b, b_in_a, 0.0) {
+        ByHulls::Beyond => Some(false),
+        ByHulls::Nearest(found) => Some(found.distance < 0.0),
+        ByHulls::Unknown => Some(field_pair(a, b, b_in_a)?.0.overlap_at_all()),
+    }
+}
+
+/// The two as a divided solid and a field in its frame, and whether that is B's.
+fn field_pair<'q>(a: &'q Shape, b: &'q Shape, b_in_a: &Pose) -> Option<(FieldPair<'q>, bool)> {
+    let Some(Route::Field { divided, other, swapped }) = fields_to_measure(a, b) else { return None };
+    let pose = if swapped { b_in_a.inverse() } else { *b_in_a };
+    Some((FieldPair { divided, other, pose }, swapped))
+}
+
 fn search(
     a: &Shape,
     pose_a: &Pose,
@@ -179,12 +199,8 @@ fn search(
                 ByHulls::Nearest(found) => return Ok(Some(found.into())),
                 ByHulls::Unknown => {}
             }
-            let Some(Route::Field { divided, other, swapped: is_swapped }) = fields_to_measure(a, b) else {
-                return Err(unsupported);
-            };
-            let (pose, of_other) = if is_swapped { (b_in_a.inverse(), a) } else { (b_in_a, b) };
-            let pair = FieldPair { divided, other, pose };
-            let found = match of_other {
+            let Some((pair, is_swapped)) = field_pair(a, b, &b_in_a) else { return Err(unsupported) };
+            let found = match if is_swapped { a } else { b } {
                 Shape::HalfSpace(plane) => pair.closest_over(&plane.normal(), limit),
                 _ => pair.closest(limit),
             };

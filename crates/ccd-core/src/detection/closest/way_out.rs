@@ -6,8 +6,8 @@
 //! directions that the solids suggest, and others all around, are followed to where they lead out sooner than those before. Pieces
 //! that all but touch there are each kept apart by a plane, and the shortest translation beyond all these planes is where to go on to,
 //! as far as that is free; again and again, until planes leave no shorter one.
-//! **Guarantee.** The way leads out. It is the least where it is that of the deepest pair; else each of the directions, of which the
-//! next is never further than ten degrees, was looked at where the shortest way so far ended. A pocket beside them, or nearer, may hold
+//! **Guarantee.** The way leads out. It is the least where it is that of the deepest pair; else each of the directions
+//! was looked at where the shortest way so far ended. A pocket beside them, or nearer, may hold
 //! a shorter one, and steps end where the first 256th of the next is not free.
 //! **Cost.** A look at whether there is an overlap for each direction; some forty for each that is better than those before it,
 //! and as many for each of the few dozen steps on from there.
@@ -23,8 +23,8 @@ const HALVINGS: usize = 40;
 const STEP_HALVINGS: usize = 8;
 /// By how much more than its depth an overlap is undone, so that rounding does not leave a trace of it.
 const CLEAR: Real = 1.0 + 1e-9;
-/// Directions all around.
-const AROUND: usize = 256;
+/// Directions all around, of which the next is never further than ten degrees.
+pub(super) const ALL_AROUND: usize = 256;
 /// Steps on from a way out.
 const STEPS: usize = 32;
 /// How near pieces are asked for first, as a share of the way out; then a tenth of that, and so on.
@@ -93,13 +93,14 @@ pub(super) fn leads_out(solids: &dyn Movable, gap: &Gap) -> Result<bool, Closest
     Ok(!solids.overlap(&(gap.normal * (2.0 * solids.clear() - gap.distance * CLEAR)))?)
 }
 
-/// The least way out of an overlap of which the pieces that overlap are `held`, by the `directions` that the solids suggest; to
-/// move B by `far`, metres, parts the two along any of them.
+/// The least way out of an overlap of which the pieces that overlap are `held`, by the `directions` that the solids suggest and so many
+/// `around`. To move B by `first` parts the two.
 pub(super) fn least_way_out(
     solids: &dyn Movable,
     held: &[Gap],
     directions: impl IntoIterator<Item = Vector>,
-    far: Real,
+    around: usize,
+    first: Vector,
 ) -> Result<WayOut, ClosestError> {
     let deepest = held.iter().min_by(|a, b| a.distance.total_cmp(&b.distance));
     if let Some(gap) = deepest
@@ -107,10 +108,10 @@ pub(super) fn least_way_out(
     {
         return Ok(WayOut { depth: -gap.distance, normal: gap.normal });
     }
-    let search = Search { solids, at_least: deepest.map_or(0.0, |gap| -gap.distance) };
-    let mut best = deepest.map_or(Vector::y(), |gap| gap.normal) * far;
+    let search = Search { solids, clear: solids.clear(), at_least: deepest.map_or(0.0, |gap| -gap.distance) };
+    let mut best = first;
     let suggested = held.iter().map(|gap| gap.normal).chain(directions.into_iter().flat_map(|d| [d, -d]));
-    for direction in suggested.chain((0..AROUND).map(around)) {
+    for direction in suggested.chain((0..around).map(|k| spiral(k, around))) {
         let way = direction * (best.norm() * SOONER);
         if !solids.overlap(&way)? {
             best = search.shorten(search.towards_none(&way, HALVINGS)?)?;
@@ -119,10 +120,10 @@ pub(super) fn least_way_out(
     Ok(WayOut { depth: best.norm(), normal: best.normalize() })
 }
 
-/// One of the directions all around: points of a spiral, each in the middle of an equal part of the sphere (Vogel, 1979).
-fn around(number: usize) -> Vector {
+/// One of so many directions all around: points of a spiral, each in the middle of an equal part of the sphere (Vogel, 1979).
+fn spiral(number: usize, of: usize) -> Vector {
     const GOLDEN_ANGLE: Real = 2.399_963_229_728_653;
-    let height = 1.0 - (2 * number + 1) as Real / AROUND as Real;
+    let height = 1.0 - (2 * number + 1) as Real / of as Real;
     let (sin, cos) = (number as Real * GOLDEN_ANGLE).sin_cos();
     let radius = (1.0 - height * height).sqrt();
     Vector::new(radius * cos, height, radius * sin)
@@ -130,7 +131,9 @@ fn around(number: usize) -> Vector {
 
 struct Search<'s> {
     solids: &'s dyn Movable,
-    /// No way out is shorter, metres.
+    /// Ways are not told apart more closely, metres.
+    clear: Real,
+    /// No way out is shorter, metres, but of pieces that are not convex.
     at_least: Real,
 }
 
@@ -141,7 +144,11 @@ impl Search<'_> {
             return Ok(*to);
         }
         let (mut inside, mut outside) = (1.0, 0.0);
+        let length = (to - free).norm();
         for _ in 0..halvings {
+            if (inside - outside) * length <= self.clear {
+                break;
+            }
             let middle = 0.5 * (inside + outside);
             if self.solids.overlap(&free.lerp(to, middle))? { inside = middle } else { outside = middle }
         }
@@ -156,16 +163,24 @@ impl Search<'_> {
             if reach < LAST_REACH || length <= self.at_least * CLEAR {
                 break;
             }
-            let goal = shortest_beyond(&way, &self.solids.gaps(&way, reach * length)?);
-            let next = self.towards_none(&self.between(&way, &goal, STEP_HALVINGS)?, STEP_HALVINGS)?;
-            if next.norm() >= (1.0 - SHORTER) * length {
+            let gaps = self.solids.gaps(&way, reach * length)?;
+            let goal = shortest_beyond(&way, &gaps, 2.0 * self.clear);
+            let hardly_shorter = |way: &Vector| way.norm() >= (1.0 - SHORTER) * length;
+            if !hardly_shorter(&goal) {
+                let next = self.towards_none(&self.between(&way, &goal, STEP_HALVINGS)?, STEP_HALVINGS)?;
+                if next.norm() < length {
+                    way = next;
+                }
+            }
+            if hardly_shorter(&way) {
+                if gaps.len() <= 1 {
+                    break;
+                }
                 reach *= 0.1;
             }
-            if next.norm() < length {
-                way = next;
-            }
         }
-        self.towards_none(&way, HALVINGS)
+        // Pieces that are not convex may leave by less than their depth.
+        self.between(&way, &Vector::zeros(), HALVINGS)
     }
 
     /// The same as `way`, but shorter.
@@ -174,8 +189,8 @@ impl Search<'_> {
     }
 }
 
-/// The shortest translation at which the pieces that are near at `way` have not passed the planes between them.
-fn shortest_beyond(way: &Vector, gaps: &[Gap]) -> Vector {
+/// The shortest translation at which the pieces that are near at `way` are `clear` metres short of the planes between them.
+fn shortest_beyond(way: &Vector, gaps: &[Gap], clear: Real) -> Vector {
     let mut planes: Vec<&Gap> = Vec::with_capacity(MOST);
     let mut nearest: Vec<&Gap> = gaps.iter().collect();
     nearest.sort_by(|a, b| a.distance.total_cmp(&b.distance));
@@ -193,7 +208,7 @@ fn shortest_beyond(way: &Vector, gaps: &[Gap]) -> Vector {
     }
     let (mut residual, mut x) = ([0.0; MOST], [0.0; MOST]);
     for (r, p) in residual.iter_mut().zip(&planes) {
-        *r = p.normal.dot(way) - p.distance;
+        *r = p.normal.dot(way) - p.distance + clear;
     }
     settle(&matrix, size, &mut residual, &mut x);
     planes.iter().zip(&x).map(|(p, x)| p.normal * *x).sum()
