@@ -53,7 +53,8 @@ pub enum CcdProblemCause {
     /// A dynamic body has a mesh with gaps, and neither a [`Mass`](crate::Mass) nor a [`ColliderDensity`](crate::ColliderDensity) that were
     /// meant for one: a hollow sheet has no volume to weigh.
     #[error(
-        "its mesh is not closed, and so it is a hollow sheet of {density} kg/m²; say Mass or ColliderDensity if it is meant so"
+        "its mesh is not closed, and so it is a hollow sheet of {density} kg/m²; say Mass or ColliderDensity if it is meant so, and TrimeshFromChildren if it is one \
+         of several that are closed together"
     )]
     OpenMesh {
         /// The density that a body has by default, per area, kg/m².

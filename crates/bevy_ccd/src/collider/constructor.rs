@@ -5,6 +5,7 @@ use bevy::mesh::Mesh3d;
 use bevy::prelude::*;
 
 use super::{Collider, ColliderError, ObjModel};
+use crate::components::RigidBody;
 
 /// Asks for a [`Collider`], which replaces it once it is built: at once for primitives, and when the asset is there for
 /// meshes and models. Unlike a collider, it can be reflected and written into a scene.
@@ -87,6 +88,10 @@ pub enum ColliderConstructor {
     TrimeshFromMesh,
     /// The convex hull of the entity's [`Mesh3d`].
     ConvexHullFromMesh,
+    /// The triangles of the [`Mesh3d`]s that the entity's children have, as one mesh, each at its child's place: what has several materials
+    /// comes so from a glTF file, a child of its node for each. See [`Collider::trimesh_from_meshes`]. Children that are bodies count for
+    /// nothing.
+    TrimeshFromChildren,
     /// The triangles of an OBJ model.
     Obj {
         /// Where the asset server finds it.
@@ -134,6 +139,9 @@ pub enum ColliderConstructorError {
     /// A mesh is asked for, and the entity has none.
     #[error("the entity has no Mesh3d")]
     NoMesh,
+    /// The meshes of children are asked for, and there are none.
+    #[error("no child of the entity has a Mesh3d")]
+    NoChildMesh,
     /// The asset could not be loaded.
     #[error("the asset could not be loaded: {0}")]
     Asset(String),
@@ -157,17 +165,26 @@ pub(crate) struct AwaitedModels(Vec<(String, Handle<ObjModel>)>);
 /// Builds what can be built.
 pub(crate) fn build_colliders(
     mut commands: Commands,
-    waiting: Query<(Entity, &ColliderConstructor, Option<&Mesh3d>, Option<&AwaitedModels>, Option<&Name>)>,
+    waiting: Query<(
+        Entity,
+        &ColliderConstructor,
+        Option<&Mesh3d>,
+        Option<&Children>,
+        Option<&AwaitedModels>,
+        Option<&Name>,
+    )>,
+    parts: Query<(&Transform, &Mesh3d), Without<RigidBody>>,
     meshes: Option<Res<Assets<Mesh>>>,
     models: Option<Res<Assets<ObjModel>>>,
     server: Option<Res<AssetServer>>,
     mut ready: MessageWriter<ColliderConstructorReady>,
     mut failed: MessageWriter<ColliderConstructorFailed>,
 ) {
-    for (entity, constructor, mesh, awaited, name) in &waiting {
+    for (entity, constructor, mesh, children, awaited, name) in &waiting {
         let known = awaited.map_or(0, |awaited| awaited.0.len());
         let mut sources = Sources {
             mesh,
+            below: children.map_or_else(Vec::new, |children| parts.iter_many(children).collect()),
             meshes: meshes.as_deref(),
             models: models.as_deref(),
             server: server.as_deref(),
@@ -199,6 +216,8 @@ pub(crate) fn build_colliders(
 /// Where a constructor looks for what it needs.
 struct Sources<'a> {
     mesh: Option<&'a Mesh3d>,
+    /// Those of children, and where they are.
+    below: Vec<(&'a Transform, &'a Mesh3d)>,
     meshes: Option<&'a Assets<Mesh>>,
     models: Option<&'a Assets<ObjModel>>,
     server: Option<&'a AssetServer>,
@@ -223,8 +242,13 @@ impl Sources<'_> {
                 Collider::trimesh(vertices.iter().map(wide), indices.clone())?
             }
             ColliderConstructor::Heightfield { heights, scale } => Collider::heightfield(heights.clone(), *scale)?,
-            ColliderConstructor::TrimeshFromMesh => return self.build_from_mesh(Collider::trimesh_from_mesh),
-            ColliderConstructor::ConvexHullFromMesh => return self.build_from_mesh(Collider::convex_hull_from_mesh),
+            ColliderConstructor::TrimeshFromMesh => {
+                return Ok(self.own_mesh()?.map(Collider::trimesh_from_mesh).transpose()?);
+            }
+            ColliderConstructor::ConvexHullFromMesh => {
+                return Ok(self.own_mesh()?.map(Collider::convex_hull_from_mesh).transpose()?);
+            }
+            ColliderConstructor::TrimeshFromChildren => return self.of_children(),
             ColliderConstructor::Obj { path } => return self.model(path),
             ColliderConstructor::Compound(parts) => return self.compound(parts),
         };
@@ -248,15 +272,26 @@ impl Sources<'_> {
         Ok(all.map(Collider::compound).transpose()?)
     }
 
-    fn build_from_mesh(
-        &self,
-        build: impl FnOnce(&Mesh) -> Result<Collider, ColliderError>,
-    ) -> Result<Option<Collider>, ColliderConstructorError> {
-        let handle = self.mesh.ok_or(ColliderConstructorError::NoMesh)?;
-        if let Some(mesh) = self.meshes.and_then(|meshes| meshes.get(handle.as_asset_id())) {
-            return Ok(Some(build(mesh)?));
+    /// The entity's mesh, if it is there.
+    fn own_mesh(&self) -> Result<Option<&'_ Mesh>, ColliderConstructorError> {
+        self.loaded(self.mesh.ok_or(ColliderConstructorError::NoMesh)?)
+    }
+
+    /// One mesh of those of all children, if they are there.
+    fn of_children(&self) -> Result<Option<Collider>, ColliderConstructorError> {
+        if self.below.is_empty() {
+            return Err(ColliderConstructorError::NoChildMesh);
         }
-        self.still_loading(handle.0.id())
+        let loaded = self.below.iter().map(|(place, mesh)| Ok(self.loaded(mesh)?.map(|mesh| (**place, mesh))));
+        let all: Option<Vec<_>> = loaded.collect::<Result<_, ColliderConstructorError>>()?;
+        Ok(all.map(Collider::trimesh_from_meshes).transpose()?)
+    }
+
+    fn loaded(&self, handle: &Mesh3d) -> Result<Option<&'_ Mesh>, ColliderConstructorError> {
+        match self.meshes.and_then(|meshes| meshes.get(handle.as_asset_id())) {
+            None => self.still_loading(handle.0.id()),
+            mesh => Ok(mesh),
+        }
     }
 
     fn model(&mut self, path: &str) -> Result<Option<Collider>, ColliderConstructorError> {
@@ -279,7 +314,7 @@ impl Sources<'_> {
     }
 
     /// An asset that is not there: it comes, or it failed to.
-    fn still_loading<A: Asset>(&self, id: AssetId<A>) -> Result<Option<Collider>, ColliderConstructorError> {
+    fn still_loading<A: Asset, T>(&self, id: AssetId<A>) -> Result<Option<T>, ColliderConstructorError> {
         match self.server.and_then(|server| server.get_load_state(id)) {
             Some(LoadState::Failed(error)) => Err(ColliderConstructorError::Asset(error.to_string())),
             _ => Ok(None),

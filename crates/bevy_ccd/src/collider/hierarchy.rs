@@ -19,7 +19,8 @@ use crate::components::ColliderDensity;
 ///
 /// What is listed for a [`Name`] holds for the entity of that name and all below it, down to the next name that is listed: in
 /// a glTF scene the name is that of the node, and its meshes are below. A constructor that needs no mesh makes one collider, on the
-/// named entity, in place of all below it.
+/// named entity, in place of all below it. [`ColliderConstructor::TrimeshFromChildren`] is given to what has meshes among its children, the
+/// hierarchy's own entity among them, in place of these: to the nodes of a glTF scene.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -150,7 +151,7 @@ pub(crate) fn give_constructors(
         }
         let rule = Rule { constructor: hierarchy.default_constructor.as_ref(), density: hierarchy.default_density };
         let mut giving = Giving { below: &below, hierarchy: &hierarchy, given, met: 0, gifts: Vec::new() };
-        giving.descend(entity, rule);
+        giving.descend(entity, rule, false);
         let Giving { met, gifts, .. } = giving;
         // Some were despawned.
         if met < given.to.len() {
@@ -176,8 +177,14 @@ struct Giving<'a, 'w, 's> {
 }
 
 impl Giving<'_, '_, '_> {
-    fn descend(&mut self, above: Entity, rule: Rule) {
+    /// `is_listed`: whether the rule is for `above` by name.
+    fn descend(&mut self, above: Entity, rule: Rule, is_listed: bool) {
         let Ok(children) = self.below.children.get(above) else { return };
+        if let Some(constructor @ ColliderConstructor::TrimeshFromChildren) = rule.constructor
+            && children.iter().any(|child| self.below.entities.get(child).is_ok_and(|(_, has_mesh, ..)| has_mesh))
+        {
+            self.give(above, constructor, rule.density, is_listed);
+        }
         for &child in children {
             let Ok((name, has_mesh, begins_another, ..)) = self.below.entities.get(child) else { continue };
             let listed = name.and_then(|name| self.hierarchy.config.get(name.as_str()));
@@ -190,6 +197,7 @@ impl Giving<'_, '_, '_> {
                 },
             };
             match rule.constructor {
+                Some(ColliderConstructor::TrimeshFromChildren) => {}
                 Some(constructor) if listed.is_some() && !constructor.requires_mesh() => {
                     self.give(child, constructor, rule.density, true);
                     rule.constructor = None;
@@ -198,7 +206,7 @@ impl Giving<'_, '_, '_> {
                 _ => {}
             }
             if !begins_another {
-                self.descend(child, rule);
+                self.descend(child, rule, listed.is_some());
             }
         }
     }

@@ -57,6 +57,41 @@ pub(super) fn positions_of(mesh: &Mesh) -> Result<Vec<Vec3>, MeshSourceError> {
 /// # Errors
 /// [`MeshSourceError`] where the mesh has no triangles to give. Linear time.
 pub fn triangles_of(mesh: &Mesh) -> Result<(Vec<Point>, Vec<[u32; 3]>), MeshSourceError> {
+    triangles_of_all([(Transform::IDENTITY, mesh)])
+}
+
+/// The same of several, each at its place.
+pub(super) fn triangles_of_all<'m>(
+    meshes: impl IntoIterator<Item = (Transform, &'m Mesh)>,
+) -> Result<(Vec<Point>, Vec<[u32; 3]>), MeshSourceError> {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    let mut known: HashMap<[u32; 3], u32> = HashMap::new();
+    for (place, mesh) in meshes {
+        let (positions, triples) = corners_of(mesh)?;
+        // Looked up by key alone; the order of the map is never seen.
+        let places: Vec<u32> = positions
+            .iter()
+            .map(|p| {
+                let at = if place == Transform::IDENTITY { *p } else { place.transform_point(*p) };
+                // Adding zero makes the two zeros one.
+                let key = (at + Vec3::ZERO).to_array().map(f32::to_bits);
+                *known.entry(key).or_insert_with(|| {
+                    vertices.push(to_point(at));
+                    (vertices.len() - 1) as u32
+                })
+            })
+            .collect();
+        // What is mirrored has its outside on the other side.
+        let is_mirrored = place.scale.x * place.scale.y * place.scale.z < 0.0;
+        let turned = |[a, b, c]: [usize; 3]| if is_mirrored { [b, a, c] } else { [a, b, c] };
+        let distinct = |[a, b, c]: &[u32; 3]| a != b && b != c && a != c;
+        triangles.extend(triples.into_iter().map(|t| turned(t).map(|corner| places[corner])).filter(distinct));
+    }
+    Ok((vertices, triangles))
+}
+
+/// The positions of a Bevy mesh, and its triangles as numbers of these.
+fn corners_of(mesh: &Mesh) -> Result<(Vec<Vec3>, Vec<[usize; 3]>), MeshSourceError> {
     let topology = mesh.primitive_topology();
     let positions = positions_of(mesh)?;
     let corners: Vec<usize> = match mesh.try_indices_option()? {
@@ -67,7 +102,7 @@ pub fn triangles_of(mesh: &Mesh) -> Result<(Vec<Point>, Vec<[u32; 3]>), MeshSour
     if let Some((index, &vertex)) = corners.iter().enumerate().find(|(_, vertex)| **vertex >= positions.len()) {
         return Err(MeshSourceError::IndexOutOfRange { index, vertex, count: positions.len() });
     }
-    let triples: Vec<[usize; 3]> = match topology {
+    let triples = match topology {
         PrimitiveTopology::TriangleList if !corners.len().is_multiple_of(3) => {
             return Err(MeshSourceError::Incomplete(corners.len()));
         }
@@ -80,27 +115,7 @@ pub fn triangles_of(mesh: &Mesh) -> Result<(Vec<Point>, Vec<[u32; 3]>), MeshSour
             .collect(),
         _ => return Err(MeshSourceError::Topology(topology)),
     };
-
-    let mut vertices = Vec::new();
-    let mut known: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
-    // Looked up by key alone; the order of the map is never seen.
-    let places: Vec<u32> = positions
-        .iter()
-        .map(|p| {
-            // Adding zero makes the two zeros one.
-            let key = (*p + Vec3::ZERO).to_array().map(f32::to_bits);
-            *known.entry(key).or_insert_with(|| {
-                vertices.push(to_point(*p));
-                (vertices.len() - 1) as u32
-            })
-        })
-        .collect();
-    let triangles = triples
-        .into_iter()
-        .map(|t| t.map(|corner| places[corner]))
-        .filter(|[a, b, c]| a != b && b != c && a != c)
-        .collect();
-    Ok((vertices, triangles))
+    Ok((positions, triples))
 }
 
 /// A mesh of the core as one to draw, each triangle flat.

@@ -194,7 +194,18 @@ impl Collider {
     /// # Errors
     /// [`ColliderError::MeshSource`] where the mesh has no triangles to give, [`ColliderError::Mesh`] where they make no mesh.
     pub fn trimesh_from_mesh(mesh: &Mesh) -> Result<Self, ColliderError> {
-        Self::from_trimesh(weld::closed_mesh_of(mesh)?)
+        Self::trimesh_from_meshes([(Transform::IDENTITY, mesh)])
+    }
+
+    /// The triangles of several Bevy meshes as one mesh, each at its place in the frame of the entity: what has several materials is often drawn as
+    /// a mesh for each, which are open, and a solid together. Otherwise as [`Collider::trimesh_from_mesh`].
+    ///
+    /// # Errors
+    /// As there, for the first of the meshes that has none.
+    pub fn trimesh_from_meshes<'m>(
+        meshes: impl IntoIterator<Item = (Transform, &'m Mesh)>,
+    ) -> Result<Self, ColliderError> {
+        Self::from_trimesh(weld::closed_mesh_of(meshes)?)
     }
 
     /// [`Collider::trimesh_from_mesh`].

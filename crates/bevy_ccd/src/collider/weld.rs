@@ -2,21 +2,23 @@
 
 use std::collections::HashMap;
 
-use bevy::prelude::Mesh;
+use bevy::prelude::{Mesh, Transform};
 use ccd_core::geometry::mesh::{Topology, TriMesh};
 use ccd_core::math::Point;
 
 use super::ColliderError;
-use super::mesh::triangles_of;
+use super::mesh::triangles_of_all;
 
 /// Vertices that differ by no more than this share of the mesh's largest coordinate may be the same: a circle's last vertex is worked out at
 /// the `f32` next to 2π, a step and a half of the last bit away from the first, and its coordinates are rounded again.
 const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
 
-/// The mesh of a Bevy mesh, with vertices in the same place made one; those in nearly the same place too where this closes it and
-/// nothing less does.
-pub(super) fn closed_mesh_of(mesh: &Mesh) -> Result<TriMesh, ColliderError> {
-    let (vertices, triangles) = triangles_of(mesh)?;
+/// The mesh of Bevy meshes, each at its place, with vertices in the same place made one; those in nearly the same place too where this closes
+/// it and nothing less does.
+pub(super) fn closed_mesh_of<'m>(
+    meshes: impl IntoIterator<Item = (Transform, &'m Mesh)>,
+) -> Result<TriMesh, ColliderError> {
+    let (vertices, triangles) = triangles_of_all(meshes)?;
     let exact = TriMesh::compacted(&vertices, &triangles);
     if exact.as_ref().is_ok_and(is_closed) {
         return Ok(exact?);
@@ -76,8 +78,12 @@ mod tests {
 
     use super::*;
 
+    fn one(mesh: &Mesh) -> TriMesh {
+        closed_mesh_of([(Transform::IDENTITY, mesh)]).expect("a mesh")
+    }
+
     fn volume_of(mesh: &Mesh) -> f32 {
-        let mesh = closed_mesh_of(mesh).expect("a mesh");
+        let mesh = one(mesh);
         assert!(is_closed(&mesh), "{} triangles with a gap", mesh.triangles().len());
         mesh.signed_volume() as f32
     }
@@ -112,13 +118,13 @@ mod tests {
             [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1e-7, 0.0], [1.0, 1.0, 0.0], [1e-7, 1.0, 0.0]];
         let sheet = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
             .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, corners.to_vec());
-        assert_eq!(closed_mesh_of(&sheet).expect("a mesh").vertices().len(), 6);
+        assert_eq!(one(&sheet).vertices().len(), 6);
     }
 
     #[test]
     fn a_plane_stays_a_plane() {
         let plane = Mesh::from(Plane3d::default());
-        let mesh = closed_mesh_of(&plane).expect("a mesh");
+        let mesh = one(&plane);
         assert!(!is_closed(&mesh));
         assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (4, 2));
     }

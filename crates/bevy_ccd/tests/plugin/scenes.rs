@@ -194,3 +194,78 @@ fn a_compound_by_name_is_one_collider_and_one_with_the_mesh_in_it_is_each_meshs(
     let found = colliders(&app, level);
     assert_eq!(found, [lamp, lamp, crate_mesh, crate_mesh]);
 }
+
+/// A cube of a metre in two materials, each a mesh that is open: its lid, and the rest.
+fn two_materials(app: &mut App) -> [Mesh3d; 2] {
+    let corners = |keep: fn(&Vec3) -> bool| {
+        let (vertices, triangles) = bevy_ccd::triangles_of(&Cuboid::new(1.0, 1.0, 1.0).into()).expect("triangles");
+        let at = |v: u32| vertices[v as usize].coords.map(|x| x as f32);
+        let triangles = triangles.iter().map(|t| t.map(|v| Vec3::from(<[f32; 3]>::from(at(v)))));
+        triangles.filter(|t| keep(&((t[0] + t[1] + t[2]) / 3.0))).flatten().map(Vec3::into).collect::<Vec<[f32; 3]>>()
+    };
+    [corners(|middle| middle.y > 0.49), corners(|middle| middle.y <= 0.49)].map(|corners| {
+        let part = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default());
+        mesh(app, part.with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, corners))
+    })
+}
+
+#[test]
+fn meshes_that_are_closed_together_are_one_solid() {
+    let mut app = scene_app();
+    let hierarchy = ColliderConstructorHierarchy::new(ColliderConstructor::TrimeshFromChildren);
+    let level = app.world_mut().spawn((RigidBody::Dynamic, hierarchy)).id();
+    let [lid, rest] = two_materials(&mut app);
+    let nodes = [0.0, 3.0].map(|x| {
+        let (node, _) = node(&mut app, level, "Crate", x, lid.clone());
+        app.world_mut().spawn((Transform::default(), rest.clone(), ChildOf(node)));
+        node
+    });
+    run(&mut app, 2);
+    assert_eq!(colliders(&app, level), nodes);
+    let mass = core_body(&app, level).mass_properties().mass;
+    assert!((mass - 2000.0).abs() < 1e-6, "{mass} kg");
+    assert_eq!(told(&mut app), [level]);
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+    // Each by itself is an open sheet, and it is said what to do.
+    let sheets = ColliderConstructorHierarchy::new(ColliderConstructor::TrimeshFromMesh);
+    let level = app.world_mut().spawn((RigidBody::Dynamic, sheets, Transform::from_xyz(0.0, 9.0, 0.0))).id();
+    node(&mut app, level, "Crate", 0.0, rest);
+    run(&mut app, 2);
+    let problems = take::<CcdProblem>(&mut app);
+    assert!(problems.iter().any(|p| p.cause.to_string().contains("TrimeshFromChildren")), "{problems:?}");
+}
+
+#[test]
+fn meshes_of_children_are_joined_where_they_are_once_all_are_there_but_those_of_bodies() {
+    let mut app = scene_app();
+    let level = ColliderConstructorHierarchy::new(None)
+        .with_constructor_for_name("Crate", ColliderConstructor::TrimeshFromChildren)
+        .with_density_for_name("Crate", ColliderDensity(500.0));
+    let level = app.world_mut().spawn((RigidBody::Dynamic, level)).id();
+    let [lid, _] = two_materials(&mut app);
+    // The lid four times as wide and half a metre lower; the rest is to come, mirrored and so turned inside out.
+    let late = app.world_mut().resource_mut::<Assets<Mesh>>().reserve_handle();
+    let (node, at_lid) = node(&mut app, level, "Crate", 5.0, lid);
+    *app.world_mut().get_mut::<Transform>(at_lid).expect("a place") =
+        Transform::from_xyz(0.0, -0.5, 0.0).with_scale(Vec3::new(4.0, 1.0, 1.0));
+    let mirrored = Transform::from_xyz(0.0, -0.5, 0.0).with_scale(Vec3::new(-4.0, 1.0, 1.0));
+    app.world_mut().spawn((mirrored, Mesh3d(late.clone()), ChildOf(node)));
+    let loose = (RigidBody::Dynamic, Collider::sphere(0.1), Transform::from_xyz(0.0, 30.0, 0.0), unit_cube(&mut app));
+    app.world_mut().spawn((loose, ChildOf(node)));
+    run(&mut app, 5);
+    assert!(app.world().get::<CcdBody>(level).is_none() && told(&mut app).is_empty());
+    let [_, rest] = two_materials(&mut app);
+    let rest = app.world().resource::<Assets<Mesh>>().get(&rest.0).expect("it is there").clone();
+    app.world_mut().resource_mut::<Assets<Mesh>>().insert(&late, rest).expect("a handle");
+    run(&mut app, 2);
+    assert_eq!(colliders(&app, level), [node]);
+    let properties = core_body(&app, level).mass_properties();
+    assert!((properties.mass - 4.0 * 500.0).abs() < 1e-6, "{} kg", properties.mass);
+    let middle = properties.com - ccd_core::math::Point::new(5.0, -0.5, 0.0);
+    assert!(middle.norm() < 1e-6, "{middle:?}");
+    // Without children that have meshes there is nothing to join.
+    let alone = app.world_mut().spawn((RigidBody::Dynamic, ColliderConstructor::TrimeshFromChildren)).id();
+    run(&mut app, 1);
+    let failed = take::<ColliderConstructorFailed>(&mut app);
+    assert!(failed.len() == 1 && failed[0].entity == alone, "{failed:?}");
+}
