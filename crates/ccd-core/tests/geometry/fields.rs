@@ -11,6 +11,7 @@ use ccd_core::geometry::field::{
 };
 use ccd_core::geometry::mass::MassKind;
 use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::geometry::solid::Segment;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
@@ -144,6 +145,72 @@ fn closest_points_of_fields_are_as_near_as_the_nearest_samples_and_no_nearer() {
             assert!((swapped.distance - found.distance).abs() < 1e-5 * found.distance + 1e-7, "{name} {swapped:?}");
         }
     }
+}
+
+#[test]
+fn the_nearest_place_of_a_surface_is_found_from_right_beside_it_on_either_side() {
+    let mut random = Random(20_261_130);
+    let r = &mut random;
+    for _ in 0..20 {
+        for kind in FieldKind::FIELDS.into_iter().chain([FieldKind::Hollow]) {
+            let size = r.magnitude(0.01, 100.0);
+            let made = solid(r, kind, size);
+            let field = made.shape.as_field().unwrap();
+            let fine = 1e-9 * made.reach;
+            for place in &made.samples {
+                let beside = place + r.direction() * (made.reach * r.magnitude(1e-17, 1e-3));
+                let found = nearest_surface(field, &beside, 1e-3 * fine);
+                let name = format!("{kind:?} at {beside}: {found:?}");
+                assert!(found.is_some_and(|found| made.off_surface(&found.point) < fine), "{name}");
+                let off = (beside - place).norm();
+                assert!(found.is_some_and(|found| (found.point - beside).norm() < 1.01 * off + fine), "{name}: {off}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_segment_meets_a_field_where_the_inside_of_the_formula_begins() {
+    let mut random = Random(20_261_129);
+    let r = &mut random;
+    let (mut hits, mut misses) = (0, 0);
+    for round in 0..40 {
+        for kind in FieldKind::FIELDS.into_iter().chain([FieldKind::Hollow]) {
+            let size = r.magnitude(0.01, 100.0);
+            let made = solid(r, kind, size);
+            let solid = made.shape.as_solid();
+            let far = |r: &mut Random| Point::from(r.direction() * (made.reach * r.between(1.0, 4.0)));
+            let start = far(r);
+            let grazing = made.samples[r.below(made.samples.len())];
+            let end = if r.chance(0.5) { start + (grazing - start) * r.between(1.0, 3.0) } else { far(r) };
+            let found = solid.cast_segment(&Segment { start, end });
+            let at = |t: Real| start + (end - start) * t;
+            let name = format!("{kind:?} in round {round}, {found:?}");
+            let until = found.map_or(1.0, |hit| hit.fraction);
+            for k in 0..2000 {
+                let t = until * Real::from(k) / 2000.0;
+                assert!(!made.is_inside(&at(t)), "{name}: inside at {t}");
+            }
+            let Some(hit) = found else {
+                misses += 1;
+                continue;
+            };
+            hits += 1;
+            assert!(
+                made.off_surface(&hit.point) < 1e-8 * made.reach,
+                "{name}: off by {}",
+                made.off_surface(&hit.point)
+            );
+            assert!(
+                (hit.normal.norm() - 1.0).abs() < 1e-9 && hit.normal.dot(&(end - start)) <= 1e-6 * (end - start).norm(),
+                "{name}"
+            );
+            let out = hit.point + hit.normal * (1e-4 * made.reach);
+            let rise = made.off_surface(&out) / (1e-4 * made.reach);
+            assert!(!made.is_inside(&out) && rise > 0.5, "{name}: rises by {rise}");
+        }
+    }
+    assert!(hits > 100 && misses > 50, "{hits} {misses}");
 }
 
 #[test]

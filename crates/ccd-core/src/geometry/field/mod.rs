@@ -10,6 +10,7 @@ mod csg_bound;
 mod csg_convex;
 mod curves;
 mod enclosure;
+mod feet;
 mod grid;
 mod gyroid;
 mod hollow;

@@ -1,6 +1,7 @@
 //! The way from a place to the surface of a field.
 
 use super::enclosure::{Enclosure, Facet, Region};
+use super::feet::by_feet;
 use super::{Field, Sphere};
 use crate::math::{Point, Real, Vector};
 
@@ -54,8 +55,9 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
         return Some(found);
     }
     let from = |start: &Point| by_descent(field, point, start, region, fine);
-    from(point).or_else(|| {
-        if region == Region::Solid { starts_within(field, point).find_map(|start| from(&start)) } else { None }
+    from(point).or_else(|| match region {
+        Region::Solid => starts_within(field, point).find_map(|start| from(&start)),
+        Region::Complement => by_feet(field, point, fine),
     })
 }
 
