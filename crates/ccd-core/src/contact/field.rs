@@ -5,7 +5,8 @@
 //! place of contact larger than a cell is missed, and the nearest points are always among the contacts, up to a twentieth of their
 //! separation and as far as descent finds them.
 //! **Limits.** Contacts closer together than a cell are one. Of more than 4,096 cells within the margin, as where two sheets run along each
-//! other all over, the first that many are asked, and the nearest points of the rest.
+//! other all over, the first that many are asked, and the nearest points of the rest. Of solids that overlap by less than a cell's width there may be
+//! none but those beside the overlap.
 
 use super::ContactPoint;
 use super::limits::Limits;

@@ -113,6 +113,7 @@ impl Stepping {
             least_gap: (RESOLUTION * scale).max(self.least_gap_share(world, pair) * goal),
             gap: known.unwrap_or(Real::INFINITY),
             among: self.triangles_that_may_meet(world, pair, [&motion_a, &motion_b], t),
+            notices: self.is_sensor_pair(world, pair),
         };
         let mut found = query.ask(0.0, &mut stats)?;
         if let Toc::Contact(c) = &found.toc
@@ -131,10 +132,7 @@ impl Stepping {
             Toc::Separated => None,
             Toc::Contact(contact) => Some(meeting(contact.time, Some(contact))),
             Toc::Undecided { safe_until } => Some(meeting(safe_until, None)),
-            Toc::Overlapping(contact) => {
-                let sensor = self.is_sensor_pair(world, pair);
-                Some(meeting(contact.time, sensor.then_some(contact)))
-            }
+            Toc::Overlapping(contact) => Some(meeting(contact.time, query.notices.then_some(contact))),
         };
         Ok(Answered { answer, stats })
     }
@@ -215,6 +213,8 @@ struct GapQuery<'q> {
     gap: Real,
     /// Of two meshes that are near each other, the pairs of triangles that can meet.
     among: Option<Vec<[u32; 2]>>,
+    /// Whether one only notices the other, which may be in it.
+    notices: bool,
 }
 
 /// The answer, and the distance that it was asked for.
@@ -231,7 +231,7 @@ impl GapQuery<'_> {
         let mut options = TocOptions {
             tolerance: self.tolerance,
             method: self.method,
-            starts_apart: true,
+            starts_apart: !self.notices,
             once_opened: self.tolerance,
             ..TocOptions::default()
         };
@@ -248,7 +248,9 @@ impl GapQuery<'_> {
             *stats += ask.stats;
             match ask.answer {
                 Toc::Overlapping(contact)
-                    if contact.separation > self.resolution && options.tolerance > 0.5 * contact.separation =>
+                    if !self.notices
+                        && contact.separation > self.resolution
+                        && options.tolerance > 0.5 * contact.separation =>
                 {
                     is_tight = contact.separation <= self.least_gap;
                     options.tolerance = 0.5 * contact.separation;

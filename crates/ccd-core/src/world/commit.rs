@@ -10,6 +10,7 @@ use super::clearance::WORTH_THREADS;
 use super::contacts::PairContacts;
 use super::report::StepReport;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
+use crate::detection::closest::overlap;
 use crate::dynamics::BodyKind;
 use crate::id::PairKey;
 use crate::math::{Real, Vector};
@@ -83,14 +84,14 @@ impl World {
             }
             let touched = contacts.touching || contacts.separation <= tolerance;
             let was_touching = former.get(&key).is_some_and(|c| c.touching);
-            contacts.touching = touched && contacts.separation <= threshold;
+            contacts.touching = touched && (contacts.separation <= threshold || self.is_within_sensor(&key));
             if touched && !was_touching {
                 stepping.report.started.push(key);
             }
             if !contacts.touching && (was_touching || touched) {
                 stepping.report.ended.push(key);
             }
-            if !contacts.points.is_empty() {
+            if contacts.touching || !contacts.points.is_empty() {
                 kept.push((key, shared));
             }
         }
@@ -106,6 +107,12 @@ impl World {
         }
         stepping.report.ended.sort_unstable();
         stepping.report.min_separation = min_separation.is_finite().then_some(min_separation);
+    }
+
+    /// Whether one of the two is a sensor and the other overlaps it: deep inside surfaces may be far away.
+    fn is_within_sensor(&self, pair: &PairKey) -> bool {
+        let (Some(a), Some(b)) = (self.body(pair.a), self.body(pair.b)) else { return false };
+        (a.sensor || b.sensor) && overlap(a.shape(), a.pose(), b.shape(), b.pose())
     }
 
     /// The step's contacts at the new placements, in the order of their pairs; of each pair whether they are the `former` ones, unchanged.

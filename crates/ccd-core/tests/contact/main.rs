@@ -9,6 +9,7 @@ mod carried;
 mod cluster;
 mod cut_solids;
 mod dented_meshes;
+mod fields;
 mod ghosts;
 mod lateral;
 mod manifold;

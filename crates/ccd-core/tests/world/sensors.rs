@@ -1,10 +1,14 @@
 //! Sensors notice what is in them, whether anything moves or not, and change no motion.
 
+use ccd_core::detection::closest::interferes;
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::id::{BodyId, PairKey};
 use ccd_core::math::{Pose, Real, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
+
+use crate::common::fields::{FieldKind, solid};
+use crate::common::random::Random;
 
 const DT: Real = 1.0 / 60.0;
 
@@ -106,4 +110,47 @@ fn a_sensor_disturbs_nobody_who_stands_in_it() {
         sweeps.collect::<Vec<_>>().split_off(100)
     };
     assert_eq!(solved(true), solved(false));
+}
+
+#[test]
+fn a_sensor_of_any_kind_notices_what_is_in_it_for_as_long_as_it_is() {
+    let mut random = Random(20_261_131);
+    let r = &mut random;
+    let kinds = || FieldKind::FIELDS.into_iter().chain(FieldKind::OTHERS).filter(|kind| *kind != FieldKind::HalfSpace);
+    let mut inside = 0;
+    for (number, (kind, guest)) in kinds().flat_map(|kind| kinds().map(move |guest| (kind, guest))).enumerate() {
+        let (room, guest) = (solid(r, kind, 0.5).shape, solid(r, guest, 0.5).shape);
+        let name = format!("{number}: {} in a {}", guest.as_solid().kind(), room.as_solid().kind());
+        let (way, aside) = (r.direction() * 4.0, r.direction() * 0.4);
+        let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+        let at_rest = BodyDefinition::new(BodyKind::Static, room.clone(), Pose::identity());
+        let sensor = world.add_body(BodyDefinition { sensor: true, ..at_rest }).unwrap();
+        let pose = Pose::from_parts((aside - 0.5 * way).into(), r.rotation());
+        let mover = BodyDefinition {
+            linear_velocity: way,
+            angular_velocity: r.direction() * 5.0,
+            ..BodyDefinition::new(BodyKind::Kinematic, guest.clone(), pose)
+        };
+        let mover = world.add_body(mover).unwrap();
+        let pair = PairKey::new(sensor, mover);
+        let mut noticed = false;
+        for step in 0..60 {
+            let report = world.step(DT).unwrap();
+            let (started, ended) = (report.started.contains(&pair), report.ended.contains(&pair));
+            assert!(!(noticed && started && !ended), "{name}, step {step}: noticed twice");
+            noticed = if ended { false } else { noticed || started };
+            // To measure an overlap takes long.
+            if step % 6 != 0 {
+                continue;
+            }
+            let now = world.body(mover).unwrap().pose();
+            let overlap = interferes(&room, &Pose::identity(), &guest, now, 2e-3);
+            if overlap.is_some_and(|overlap| overlap.depth > 1e-6) {
+                inside += 1;
+                assert!(noticed, "{name}, step {step}: not noticed, {overlap:?}");
+            }
+            assert!(overlap.is_some() || !noticed, "{name}, step {step}: noticed, and out of it");
+        }
+    }
+    assert!(inside > 500, "{inside}");
 }

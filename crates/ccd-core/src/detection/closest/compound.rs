@@ -41,6 +41,13 @@ pub(super) fn with_compound(
     found
 }
 
+/// Whether two solids of which at least one is a compound overlap.
+pub(super) fn overlap(a: &Shape, b: &Shape, b_in_a: &Pose) -> bool {
+    let (side_a, side_b, memory) = (Side::of(a), Side::of(b), RefCell::default());
+    let method = ClosestMethod::Auto;
+    Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method, memory: &memory }.overlap().unwrap_or(false)
+}
+
 enum Side<'s> {
     Parts(&'s Compound),
     Whole(&'s Shape),

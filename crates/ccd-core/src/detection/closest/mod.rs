@@ -141,6 +141,25 @@ pub fn interferes(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: Re
     Some(Overlap { depth: -found.distance, normal: found.normal, point })
 }
 
+/// Whether two solids overlap, without a measure of how deep.
+pub(crate) fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    let b_in_a = pose_a.inv_mul(pose_b);
+    if a.as_compound().is_some() || b.as_compound().is_some() {
+        return compound::overlap(a, b, &b_in_a);
+    }
+    if let Some(overlap) = fields_overlap(a, b, &b_in_a) {
+        return overlap;
+    }
+    let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_));
+    if is_mesh(a) && (is_mesh(b) || b.as_convex().is_some()) || is_mesh(b) && a.as_convex().is_some() {
+        return mesh_overlaps(a, pose_a, b, pose_b);
+    }
+    if matches!(a, Shape::Patches(_)) || matches!(b, Shape::Patches(_)) {
+        return patches::nearest_or_overlap(a, b, &b_in_a, 0.0).is_ok_and(|(_, overlap)| overlap);
+    }
+    interferes(a, pose_a, b, pose_b, 0.0).is_some_and(|overlap| overlap.depth > 0.0)
+}
+
 /// Whether a mesh overlaps another or a convex solid, without a measure of how deep, which takes hundreds of times as long; not for
 /// other solids, whose depth is found at once.
 pub(crate) fn mesh_overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {

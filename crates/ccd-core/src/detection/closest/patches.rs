@@ -188,7 +188,10 @@ fn between(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> Result<Between, 
     let (side_a, side_b) = (PatchSide::of(a).ok_or_else(unsupported)?, PatchSide::of(b).ok_or_else(unsupported)?);
     let size = |shape: &Shape| shape.as_solid().bounding_sphere().radius;
     let finest = FINEST * size(a).min(size(b));
-    let mut nearest = Nearest { a: side_a, b: side_b, pose_b: *b_in_a, limit, finest, best: None, iterations: 0 };
+    // Places of surfaces that cross are found to be this near to each other.
+    let reach = limit.max(finest);
+    let mut nearest =
+        Nearest { a: side_a, b: side_b, pose_b: *b_in_a, limit: reach, finest, best: None, iterations: 0 };
     nearest.run();
     let (best, iterations) = (nearest.best, nearest.iterations);
     let best = best.map(|found| Local { iterations, ..found });
@@ -197,8 +200,8 @@ fn between(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> Result<Between, 
         || best.is_some_and(|l| l.distance <= finest) || swallows(a, b, b_in_a) || swallows(b, a, &b_in_a.inverse());
     Ok(match best {
         best if !is_plane && overlap() => Between::Overlap(best, iterations),
-        Some(found) => Between::Apart(found),
-        None => Between::Far,
+        Some(found) if found.distance <= limit => Between::Apart(found),
+        _ => Between::Far,
     })
 }
 
