@@ -1,9 +1,12 @@
 //! Rays, moving shapes and places among the bodies of the world.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use bevy::ecs::system::SystemParam;
 use bevy::math::bounding::Aabb3d;
 use bevy::prelude::*;
-use ccd_core::detection::closest::closest_within;
+use ccd_core::detection::closest::overlap;
 use ccd_core::detection::toc::{FirstContact, Moving};
 use ccd_core::dynamics::Body;
 use ccd_core::id::BodyId;
@@ -257,8 +260,20 @@ impl SpatialQuery<'_> {
     ) -> Result<Vec<Entity>, SpatialQueryError> {
         let motion = RigidMotion::at_rest(pose);
         let takes = self.takes(filter, &|_| true);
+        // What overlaps is not asked how deep.
+        let overlapping = RefCell::default();
+        let takes = |id: BodyId, body: &Body| {
+            let taken = takes(id, body);
+            if taken && overlap(shape, &pose, body.shape(), body.pose()) {
+                BTreeSet::insert(&mut overlapping.borrow_mut(), id);
+                return false;
+            }
+            taken
+        };
         let hits = self.world.core().shape_hits(Moving::new(shape, &motion), 0.0, takes);
-        Ok(hits.map_err(|error| self.error(error))?.iter().filter_map(|hit| self.world.entity(hit.body)).collect())
+        let mut bodies = overlapping.take();
+        bodies.extend(hits.map_err(|error| self.error(error))?.iter().map(|hit| hit.body));
+        Ok(bodies.into_iter().filter_map(|id| self.world.entity(id)).collect())
     }
 
     /// What a ray asks.
@@ -280,8 +295,7 @@ impl SpatialQuery<'_> {
         filter: &'a SpatialQueryFilter,
         predicate: &'a dyn Fn(Entity) -> bool,
     ) -> impl Fn(BodyId, &Body) -> bool + 'a {
-        let begins_in =
-            |body: &Body| matches!(closest_within(shape, start, body.shape(), body.pose(), 0.0), Ok(Some(_)));
+        let begins_in = |body: &Body| overlap(shape, start, body.shape(), body.pose());
         let takes = self.takes(filter, predicate);
         move |id, body| takes(id, body) && !(filter.ignore_origin_penetration && begins_in(body))
     }

@@ -15,6 +15,7 @@ use super::stepping::{Pair, Stepping};
 use super::sweeps::Sweeps;
 use super::{ResponseMethod, World};
 use crate::contact::{ContactPoint, turn_to_last_gap};
+use crate::detection::closest::overlap;
 use crate::dynamics::BodyKind;
 use crate::math::{Pose, Real};
 
@@ -243,18 +244,20 @@ impl Stepping {
         self.report.time_lost = self.report.time_lost.max(self.dt - t);
     }
 
-    /// Whether a sensor and what it touches are where they were, and stay there: then its contacts are those that the world knows.
+    /// Whether a sensor and what it touched are where they were, and stay there, or overlap: then its contacts are those that the world knows.
     fn goes_on_noticing(&mut self, world: &World, pair: Pair) -> bool {
-        if !(self.is_sensor_pair(world, pair) && self.is_at_rest(pair.0) && self.is_at_rest(pair.1)) {
+        if !self.is_sensor_pair(world, pair) {
             return false;
         }
         let Some(known) = world.contacts.get(&self.key(pair)).filter(|known| known.touching) else { return false };
-        let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k).pose());
-        let is_known = known.are_for(a, b, &world.in_force.contact_search());
-        if is_known {
+        let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k));
+        let rest = self.is_at_rest(pair.0) && self.is_at_rest(pair.1);
+        let goes_on = rest && known.are_for(a.pose(), b.pose(), &world.in_force.contact_search())
+            || overlap(a.shape(), a.pose(), b.shape(), b.pose());
+        if goes_on {
             self.close.insert(pair, Arc::clone(known));
         }
-        is_known
+        goes_on
     }
 
     /// A sensor's contact: remembered for the report, without effect on the motion.

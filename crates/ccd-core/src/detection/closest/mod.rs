@@ -141,8 +141,12 @@ pub fn interferes(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: Re
     Some(Overlap { depth: -found.distance, normal: found.normal, point })
 }
 
-/// Whether two solids overlap, without a measure of how deep.
-pub(crate) fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+/// Whether two solids overlap or touch, but for rounding, without a measure of how deep, which of meshes and fields takes hundreds of times as long;
+/// `false` where [`closest`] is an error.
+pub fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    if ![pose_a, pose_b].into_iter().all(is_finite_pose) {
+        return false;
+    }
     let b_in_a = pose_a.inv_mul(pose_b);
     if a.as_compound().is_some() || b.as_compound().is_some() {
         return compound::overlap(a, b, &b_in_a);
@@ -157,7 +161,7 @@ pub(crate) fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> boo
     if matches!(a, Shape::Patches(_)) || matches!(b, Shape::Patches(_)) {
         return patches::nearest_or_overlap(a, b, &b_in_a, 0.0).is_ok_and(|(_, overlap)| overlap);
     }
-    interferes(a, pose_a, b, pose_b, 0.0).is_some_and(|overlap| overlap.depth > 0.0)
+    interferes(a, pose_a, b, pose_b, 0.0).is_some()
 }
 
 /// Whether a mesh overlaps another or a convex solid, without a measure of how deep, which takes hundreds of times as long; not for
