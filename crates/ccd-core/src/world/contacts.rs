@@ -31,7 +31,8 @@ pub struct PairContacts {
     pub(super) solved_at: Real,
     /// The smallest separation of the points, metres; infinite without points.
     pub separation: Real,
-    /// Whether the pair counts as touching: since it came within the tolerance, until it leaves the contact threshold.
+    /// Whether the pair counts as touching: since it came within the tolerance, until it leaves the contact threshold; a sensor and what is in it
+    /// also where their surfaces are further apart, and there are no points.
     pub touching: bool,
     /// The time of the step for which the points are, seconds from its start.
     pub(super) time: Real,
