@@ -7,7 +7,7 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 
 use super::{Collider, ColliderConstructor};
-use crate::components::ColliderDensity;
+use crate::components::{ColliderDensity, RigidBody};
 
 /// Gives a [`ColliderConstructor`] to each mesh below its entity, whenever it comes: at once, when the scene that it is in is spawned, or
 /// when the game adds it. Its entity itself gets none.
@@ -131,6 +131,7 @@ pub(crate) struct Below<'w, 's> {
         (
             Option<&'static Name>,
             Has<Mesh3d>,
+            Has<RigidBody>,
             Has<ColliderConstructorHierarchy>,
             Has<Collider>,
             Has<ColliderConstructor>,
@@ -181,12 +182,12 @@ impl Giving<'_, '_, '_> {
     fn descend(&mut self, above: Entity, rule: Rule, is_listed: bool) {
         let Ok(children) = self.below.children.get(above) else { return };
         if let Some(constructor @ ColliderConstructor::TrimeshFromChildren) = rule.constructor
-            && children.iter().any(|child| self.below.entities.get(child).is_ok_and(|(_, has_mesh, ..)| has_mesh))
+            && children.iter().any(|child| self.is_part(child))
         {
             self.give(above, constructor, rule.density, is_listed);
         }
         for &child in children {
-            let Ok((name, has_mesh, begins_another, ..)) = self.below.entities.get(child) else { continue };
+            let Ok((name, has_mesh, _, begins_another, ..)) = self.below.entities.get(child) else { continue };
             let listed = name.and_then(|name| self.hierarchy.config.get(name.as_str()));
             let mut rule = match listed {
                 None => rule,
@@ -209,6 +210,11 @@ impl Giving<'_, '_, '_> {
                 self.descend(child, rule, listed.is_some());
             }
         }
+    }
+
+    /// Whether it has a mesh that is its parent's.
+    fn is_part(&self, child: Entity) -> bool {
+        self.below.entities.get(child).is_ok_and(|(_, has_mesh, is_body, ..)| has_mesh && !is_body)
     }
 
     fn give(

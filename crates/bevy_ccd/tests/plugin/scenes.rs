@@ -220,8 +220,12 @@ fn meshes_that_are_closed_together_are_one_solid() {
         app.world_mut().spawn((Transform::default(), rest.clone(), ChildOf(node)));
         node
     });
+    // A mesh that is a body by itself is no part of what it hangs on.
+    let (_, own) = node(&mut app, level, "Lamp", 9.0, lid.clone());
+    app.world_mut().entity_mut(own).insert((RigidBody::Static, Collider::sphere(0.1)));
     run(&mut app, 2);
     assert_eq!(colliders(&app, level), nodes);
+    assert!(take::<ColliderConstructorFailed>(&mut app).is_empty());
     let mass = core_body(&app, level).mass_properties().mass;
     assert!((mass - 2000.0).abs() < 1e-6, "{mass} kg");
     assert_eq!(told(&mut app), [level]);
