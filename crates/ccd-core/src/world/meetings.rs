@@ -251,9 +251,11 @@ impl Stepping {
         }
         let Some(known) = world.contacts.get(&self.key(pair)).filter(|known| known.touching) else { return false };
         let [a, b] = [pair.0, pair.1].map(|k| self.body(world, k));
+        let is_known = known.are_for(a.pose(), b.pose(), &world.in_force.contact_search());
         let rest = self.is_at_rest(pair.0) && self.is_at_rest(pair.1);
-        let goes_on = rest && known.are_for(a.pose(), b.pose(), &world.in_force.contact_search())
-            || overlap(a.shape(), a.pose(), b.shape(), b.pose());
+        // Without contacts they touch only as what was found to overlap there.
+        let overlapped = is_known && known.points.is_empty();
+        let goes_on = is_known && rest || overlapped || overlap(a.shape(), a.pose(), b.shape(), b.pose());
         if goes_on {
             self.close.insert(pair, Arc::clone(known));
         }

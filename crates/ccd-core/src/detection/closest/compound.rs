@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::method::convex_pair;
 use super::way_out::{ALL_AROUND, Gap, Movable, leads_out, least_way_out, moved};
-use super::{ClosestError, ClosestMethod, Local, PairMemory, fields_overlap, mesh_overlaps, search};
+use super::{ClosestError, ClosestMethod, Local, PairMemory, overlap_of_hollow, search};
 use crate::bounds::tree::NodeKind;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Pose, Real, Vector};
@@ -42,10 +42,10 @@ pub(super) fn with_compound(
 }
 
 /// Whether two solids of which at least one is a compound overlap.
-pub(super) fn overlap(a: &Shape, b: &Shape, b_in_a: &Pose) -> bool {
+pub(super) fn overlap(a: &Shape, b: &Shape, b_in_a: &Pose) -> Result<bool, ClosestError> {
     let (side_a, side_b, memory) = (Side::of(a), Side::of(b), RefCell::default());
     let method = ClosestMethod::Auto;
-    Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method, memory: &memory }.overlap().unwrap_or(false)
+    Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method, memory: &memory }.overlap()
 }
 
 enum Side<'s> {
@@ -173,14 +173,13 @@ impl Pairs<'_, '_> {
         Ok(overlap)
     }
 
-    /// The same of two parts. How deep meshes and fields overlap is not found out for that.
+    /// The same of two parts. How deep those overlap that are not convex is not found out for that.
     fn parts_overlap(&self, m: Piece, n: Piece) -> Result<bool, ClosestError> {
         let ((shape_a, pose_a), (shape_b, pose_b)) = (self.a.placed(m), self.b.placed(n));
-        if let Some(overlap) = fields_overlap(shape_a, shape_b, &pose_a.inv_mul(&(self.b_in_a * pose_b))) {
-            return Ok(overlap);
+        match overlap_of_hollow(shape_a, &pose_a, shape_b, &(self.b_in_a * pose_b)) {
+            Some(overlap) => Ok(overlap),
+            None => Ok(self.ask(m, n, 0.0)?.is_some_and(|found| found.distance < 0.0)),
         }
-        Ok(mesh_overlaps(shape_a, &pose_a, shape_b, &(self.b_in_a * pose_b))
-            || self.ask(m, n, 0.0)?.is_some_and(|found| found.distance < 0.0))
     }
 
     /// Shows the answers of pairs of parts within a limit to `see`, nearest boxes first; it answers the limit from then on, or

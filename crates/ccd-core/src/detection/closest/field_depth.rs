@@ -45,7 +45,8 @@ impl FieldPair<'_> {
         let common = places.map(|place| self.common_depth(&place)).fold(0.0, Real::max);
         let Ok(Some(first)) = overlapping.first_way(&found) else { return found };
         let held = [Gap { normal: found.normal, distance: -2.0 * common }];
-        let around = if -found.distance > SHALLOW * self.size() { AROUND } else { 0 };
+        // What descent found of a deep one may be shallow: it began in a corner.
+        let around = if first.norm() > SHALLOW * self.size() { AROUND } else { 0 };
         let way =
             least_way_out(&overlapping, &held, std::iter::once(first.normalize()).chain(self.axes()), around, first);
         let touch = way.ok().and_then(|way| {

@@ -33,8 +33,8 @@ impl<'q> InnerPlaces<'q> {
 
     /// All of them, in A's frame.
     pub fn all(&self, pose: &Pose) -> impl Iterator<Item = Point> {
-        let [in_a, in_b] = &self.places;
-        in_a.iter().copied().chain(in_b.iter().map(|place| *pose * place).collect::<Vec<_>>())
+        let ([in_a, in_b], pose) = (&self.places, *pose);
+        in_a.iter().copied().chain(in_b.iter().map(move |place| pose * place))
     }
 }
 

@@ -144,24 +144,30 @@ pub fn interferes(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: Re
 /// Whether two solids overlap or touch, but for rounding, without a measure of how deep, which of meshes and fields takes hundreds of times as long;
 /// `false` where [`closest`] is an error.
 pub fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
-    if ![pose_a, pose_b].into_iter().all(is_finite_pose) {
-        return false;
-    }
+    let is_placed = [pose_a, pose_b].into_iter().all(is_finite_pose);
+    is_placed
+        && overlap_of_hollow(a, pose_a, b, pose_b).unwrap_or_else(|| interferes(a, pose_a, b, pose_b, 0.0).is_some())
+}
+
+/// The same of those pairs whose depth takes longer than that: `None` of others.
+fn overlap_of_hollow(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<bool> {
     let b_in_a = pose_a.inv_mul(pose_b);
     if a.as_compound().is_some() || b.as_compound().is_some() {
-        return compound::overlap(a, b, &b_in_a);
+        return compound::overlap(a, b, &b_in_a).ok();
     }
     if let Some(overlap) = fields_overlap(a, b, &b_in_a) {
-        return overlap;
+        return Some(overlap);
     }
-    let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_));
-    if is_mesh(a) && (is_mesh(b) || b.as_convex().is_some()) || is_mesh(b) && a.as_convex().is_some() {
-        return mesh_overlaps(a, pose_a, b, pose_b);
+    match (a, b) {
+        (Shape::Patches(_), _) | (_, Shape::Patches(_)) => {
+            patches::nearest_or_overlap(a, b, &b_in_a, 0.0).ok().map(|(_, overlap)| overlap)
+        }
+        (Shape::Mesh(_), Shape::Mesh(_)) => Some(mesh_overlaps(a, pose_a, b, pose_b)),
+        (Shape::Mesh(_), other) | (other, Shape::Mesh(_)) if other.as_convex().is_some() => {
+            Some(mesh_overlaps(a, pose_a, b, pose_b))
+        }
+        _ => None,
     }
-    if matches!(a, Shape::Patches(_)) || matches!(b, Shape::Patches(_)) {
-        return patches::nearest_or_overlap(a, b, &b_in_a, 0.0).is_ok_and(|(_, overlap)| overlap);
-    }
-    interferes(a, pose_a, b, pose_b, 0.0).is_some()
 }
 
 /// Whether a mesh overlaps another or a convex solid, without a measure of how deep, which takes hundreds of times as long; not for

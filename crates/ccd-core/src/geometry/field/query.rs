@@ -80,9 +80,8 @@ pub(super) fn cast_segment(field: &dyn Field, segment: &Segment) -> Option<Segme
     let hit = |along: Real| {
         let fraction = if length > 0.0 { (along / length).clamp(0.0, 1.0) } else { 0.0 };
         let point = segment.start + way * fraction;
-        let nearest = [1.0, 1e3, 1e6].iter().find_map(|share| nearest_surface(field, &point, share * fine));
         let back = || (-way).try_normalize(0.0).unwrap_or_else(Vector::y);
-        let normal = nearest.map_or_else(back, |s| s.normal);
+        let normal = nearest_surface(field, &point, fine).map_or_else(back, |s| s.normal);
         SegmentHit { fraction, point, normal, feature: Feature::Face(0) }
     };
     if field.contains(&segment.start) {
