@@ -70,6 +70,7 @@
 //! | `debug` | overlays drawn with gizmos |
 //! | `panel` | the egui panel |
 //! | `parallel` | detection and response on several threads, with the same outcome to the last bit |
+//! | `picking` | pointers pick colliders, with `CcdPickingPlugin` |
 
 mod clock;
 mod collider;
@@ -99,6 +100,8 @@ pub mod convert;
 mod gizmos;
 #[cfg(feature = "panel")]
 pub mod panel;
+#[cfg(feature = "picking")]
+mod picking;
 
 pub use bevy_ccd_derive::PhysicsLayer;
 pub use ccd_core;
@@ -123,6 +126,8 @@ pub use export::{CaseExport, CaseExportError, SavedCase};
 pub use gizmos::{CcdContactGizmos, CcdGizmos, CcdGizmosPlugin, CcdHierarchies, CcdPairGizmos};
 pub use inspect::CcdInspect;
 pub use interpolation::TransformInterpolation;
+#[cfg(feature = "picking")]
+pub use picking::{CcdPickingCamera, CcdPickingPlugin, CcdPickingSettings};
 pub use plugins::{CcdPlugin, CcdPlugins};
 pub use problem::{CcdProblem, CcdProblemCause};
 pub use push::{ImpulseError, Impulses};
@@ -158,6 +163,9 @@ pub mod prelude {
     #[cfg(feature = "debug")]
     #[doc(hidden)]
     pub use crate::{CcdContactGizmos, CcdGizmos};
+    #[cfg(feature = "picking")]
+    #[doc(hidden)]
+    pub use crate::{CcdPickingCamera, CcdPickingPlugin, CcdPickingSettings};
 }
 
 /// The README's examples are compiled and run with the tests.

@@ -96,6 +96,22 @@ impl SpatialQuery<'_> {
         hits.iter().filter_map(|hit| self.ray_hit(hit)).collect()
     }
 
+    /// All colliders that a ray meets within `max_distance` metres, each once, the nearest first: of a body with several, those behind others
+    /// too.
+    pub fn collider_ray_hits(
+        &self,
+        origin: Vec3,
+        direction: Dir3,
+        max_distance: f32,
+        filter: &SpatialQueryFilter,
+    ) -> Vec<RayHit> {
+        let Some(ray) = ray(origin, direction) else { return Vec::new() };
+        let takes = self.ray_takes(&ray, filter, &|_| true);
+        let hits = self.world.core().part_ray_hits(&ray, max_distance.into(), takes);
+        let mut met = BTreeSet::new();
+        hits.iter().filter_map(|hit| self.ray_hit(hit)).filter(|hit| met.insert(hit.collider)).collect()
+    }
+
     /// The first body that a shape meets when it is moved from `origin` along `direction`, without turning, by at most
     /// `max_distance` metres. Never misses and never reports too far, by the world's tolerance.
     ///

@@ -25,6 +25,8 @@ mod move_and_slide;
 #[cfg(feature = "panel")]
 mod panel;
 mod parts;
+#[cfg(feature = "picking")]
+mod picking;
 mod problems;
 mod queries;
 mod refusals;

@@ -25,6 +25,26 @@ fn figure(app: &mut App, kind: RigidBody) -> Figure {
 }
 
 #[test]
+fn a_ray_meets_each_collider_of_a_body_once() {
+    let mut app = still_app();
+    let Figure { body, trunk, head, hat } = figure(&mut app, RigidBody::Static);
+    run(&mut app, 1);
+    let mut state = SystemState::<SpatialQuery>::new(app.world_mut());
+    let query = state.get(app.world()).expect("the plugin's resources");
+    let filter = SpatialQueryFilter::default();
+    let hits = query.collider_ray_hits(Vec3::Y * 10.0, Dir3::NEG_Y, 100.0, &filter);
+    assert_eq!(
+        hits.iter().map(|hit| (hit.entity, hit.collider)).collect::<Vec<_>>(),
+        [(body, hat), (body, head), (body, trunk)]
+    );
+    for (hit, height) in hits.iter().zip([3.45, 3.0, 2.0]) {
+        assert!((hit.point.y - height).abs() < 1e-5 && (hit.normal - Vec3::Y).length() < 1e-5, "{hit:?}");
+    }
+    assert_eq!(query.ray_hits(Vec3::Y * 10.0, Dir3::NEG_Y, 100.0, &filter).len(), 1);
+    assert_eq!(query.collider_ray_hits(Vec3::Y * 10.0, Dir3::NEG_Y, 6.8, &filter).len(), 1);
+}
+
+#[test]
 fn queries_name_the_collider_beside_the_body() {
     let mut app = still_app();
     let Figure { body, trunk, head, hat } = figure(&mut app, RigidBody::Static);

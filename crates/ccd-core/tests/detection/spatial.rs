@@ -9,7 +9,7 @@ use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
 use ccd_core::volume::Aabb;
-use ccd_core::world::{QueryError, Ray, World, WorldSettings};
+use ccd_core::world::{QueryError, Ray, RayHit, World, WorldSettings};
 use proptest::prelude::*;
 
 use crate::common::strategies::{primitive, vector};
@@ -68,6 +68,33 @@ proptest! {
             let second = world.cast_ray(&ray, reach, |id, _| id != *first);
             prop_assert_eq!(second.map(|hit| hit.body).is_some(), hits.len() > 1);
         }
+    }
+
+    #[test]
+    fn a_ray_meets_each_part_of_a_compound_as_if_it_were_a_body(
+        parts in prop::collection::vec((primitive(), pose(3.0)), 1..6), place in pose(6.0), others in world(), from in vector(12.0),
+        direction in direction(), reach in 1.0..40.0_f64,
+    ) {
+        let mut apart = others.clone();
+        let fixed = |shape, pose| BodyDefinition::new(BodyKind::Static, shape, pose);
+        let of_parts = parts.iter().map(|(shape, pose)| apart.add_body(fixed(shape.clone(), place * pose)).unwrap());
+        let of_parts: Vec<BodyId> = of_parts.collect();
+        let mut together = others;
+        let compound = Shape::compound(parts.into_iter().map(|(shape, pose)| (pose, shape))).unwrap();
+        let body = together.add_body(fixed(compound, place)).unwrap();
+        let ray = Ray::new(from.into(), direction).unwrap();
+        let part_of = |hit: &RayHit| match (hit.body == body, together.body(hit.body).map(Body::shape)) {
+            (true, Some(Shape::Compound(compound))) => of_parts[compound.part_of_feature(hit.feature).0 as usize],
+            _ => hit.body,
+        };
+        let found = together.part_ray_hits(&ray, reach, all);
+        let expected = apart.ray_hits(&ray, reach, all);
+        prop_assert_eq!(found.iter().map(part_of).collect::<Vec<_>>(), expected.iter().map(|hit| hit.body).collect::<Vec<_>>());
+        for (hit, alone) in found.iter().zip(&expected) {
+            prop_assert!((hit.distance - alone.distance).abs() < 1e-9 && (hit.normal - alone.normal).norm() < 1e-9);
+        }
+        let first = together.cast_ray(&ray, reach, all);
+        prop_assert_eq!(first.map(|hit| hit.body), found.first().map(|hit| hit.body));
     }
 
     #[test]

@@ -110,15 +110,35 @@ impl World {
 
     /// All bodies that a ray meets within `reach` metres, each once, the nearest first. Reaches as in [`World::cast_ray`].
     pub fn ray_hits(&self, ray: &Ray, reach: Real, takes: impl Fn(BodyId, &Body) -> bool) -> Vec<RayHit> {
+        self.all_hits(ray, reach, |id, body, reach| takes(id, body).then(|| ray.cast(id, body, reach)).flatten())
+    }
+
+    /// All parts of bodies that a ray meets within `reach` metres, each once, the nearest first: where a body is a compound, those behind others
+    /// too. Reaches as in [`World::cast_ray`].
+    pub fn part_ray_hits(&self, ray: &Ray, reach: Real, takes: impl Fn(BodyId, &Body) -> bool) -> Vec<RayHit> {
+        self.all_hits(
+            ray,
+            reach,
+            |id, body, reach| {
+                if takes(id, body) { ray.cast_parts(id, body, reach) } else { Vec::new() }
+            },
+        )
+    }
+
+    /// What `cast` finds at each body in the way within `reach` metres, the nearest first.
+    fn all_hits<H: IntoIterator<Item = RayHit>>(
+        &self,
+        ray: &Ray,
+        reach: Real,
+        cast: impl Fn(BodyId, &Body, Real) -> H,
+    ) -> Vec<RayHit> {
         let reach = up_to(reach);
         let mut hits = Vec::new();
         let Ok(()) = self.on_the_way(&ray.flight(), reach, |id, body| {
-            if takes(id, body) {
-                hits.extend(ray.cast(id, body, reach));
-            }
+            hits.extend(cast(id, body, reach));
             Ok::<_, Infallible>(reach)
         });
-        hits.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)));
+        hits.sort_by(|a: &RayHit, b| a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)));
         hits
     }
 

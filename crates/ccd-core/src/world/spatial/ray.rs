@@ -3,9 +3,10 @@
 use super::flight::{Flight, with_room};
 use crate::dynamics::Body;
 use crate::geometry::feature::Feature;
-use crate::geometry::solid::Segment;
+use crate::geometry::solid::{Segment, Solid};
 use crate::id::BodyId;
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
+use crate::shape::Shape;
 use crate::volume::Aabb;
 
 /// The farthest that a query looks, metres, and the longest, seconds: beyond it coordinates resolve less than a millimetre.
@@ -38,13 +39,26 @@ impl Ray {
 
     /// Where it meets a body within `reach` metres.
     pub(super) fn cast(&self, id: BodyId, body: &Body, reach: Real) -> Option<RayHit> {
-        let solid = body.shape().as_solid();
-        let pose = body.pose();
+        self.cast_solid(id, body.shape().as_solid(), body.pose(), reach)
+    }
+
+    /// Where it meets each part of a body within `reach` metres, whatever other parts are in front of it.
+    pub(super) fn cast_parts(&self, id: BodyId, body: &Body, reach: Real) -> Vec<RayHit> {
+        let Shape::Compound(compound) = body.shape() else { return Vec::from_iter(self.cast(id, body, reach)) };
+        let parts = (0..).zip(compound.parts());
+        let hits = parts.filter_map(|(number, part)| {
+            let hit = self.cast_solid(id, part.shape.as_solid(), &(body.pose() * part.pose), reach)?;
+            Some(RayHit { feature: compound.feature_of_part(number, hit.feature), ..hit })
+        });
+        hits.collect()
+    }
+
+    fn cast_solid(&self, id: BodyId, solid: &dyn Solid, pose: &Pose, reach: Real) -> Option<RayHit> {
         let local = Flight {
             from: Aabb::from_points(&[pose.inverse_transform_point(&self.origin)]),
             way: pose.inverse_transform_vector(&self.direction),
         };
-        // Only the part in the body's box is asked, so that its fractions have all digits however far the ray reaches.
+        // Only the part in the solid's box is asked, so that its fractions have all digits however far the ray reaches.
         let (from, to) = local.stay(&with_room(&solid.local_aabb()), reach)?;
         let at = |t: Real| pose.inverse_transform_point(&self.at(t));
         let hit = solid.cast_segment(&Segment { start: at(from), end: at(to) })?;
