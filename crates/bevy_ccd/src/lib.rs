@@ -113,10 +113,10 @@ pub use collider::{
     MeshSourceError, ObjLoader, ObjModel, ObjModelError, mesh_of, triangles_of,
 };
 pub use components::{
-    AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, ColliderDensity, ColliderDisabled, CollisionLayers,
-    ConstantForce, ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
-    NoCollideGroup, PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor,
-    SleepingDisabled, SurfaceVelocity, Teleport,
+    AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, CoefficientCombine, ColliderDensity,
+    ColliderDisabled, CollisionLayers, ConstantForce, ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping,
+    LinearVelocity, LockedAxes, Mass, NoCollideGroup, PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled,
+    RollingResistance, Sensor, SleepingDisabled, SurfaceVelocity, Teleport,
 };
 pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
@@ -150,15 +150,16 @@ pub mod prelude {
     pub use crate::{
         AngularDamping, AngularInertia, AngularVelocity, CaseExport, CaseExportError, CcdBody, CcdClock, CcdDebug,
         CcdDiagnosticsPlugin, CcdInspect, CcdPlugins, CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld,
-        CenterOfMass, CharacterAutostep, CharacterGround, CharacterWalk, Collider, ColliderConstructor,
-        ColliderConstructorFailed, ColliderConstructorHierarchy, ColliderConstructorHierarchyReady,
-        ColliderConstructorReady, ColliderDensity, ColliderDisabled, ColliderError, CollidingEntities, CollisionEnd,
-        CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions, ConstantForce, ConstantTorque, Friction,
-        Gravity, GravityScale, ImpulseError, Impulses, LayerMask, LinearDamping, LinearVelocity, LockedAxes, Mass,
-        MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData, MoveAndSlideHitResponse, MoveAndSlideOutput,
-        MoveHitData, NoCollideGroup, PhysicsLayer, PointProjection, RayCaster, RayHit, RayHits, Restitution, RigidBody,
-        RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster, ShapeHit, ShapeHits, SleepingDisabled, SpatialQuery,
-        SpatialQueryError, SpatialQueryFilter, SurfaceVelocity, Teleport, TransformInterpolation,
+        CenterOfMass, CharacterAutostep, CharacterGround, CharacterWalk, CoefficientCombine, Collider,
+        ColliderConstructor, ColliderConstructorFailed, ColliderConstructorHierarchy,
+        ColliderConstructorHierarchyReady, ColliderConstructorReady, ColliderDensity, ColliderDisabled, ColliderError,
+        CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions,
+        ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
+        LinearDamping, LinearVelocity, LockedAxes, Mass, MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData,
+        MoveAndSlideHitResponse, MoveAndSlideOutput, MoveHitData, NoCollideGroup, PhysicsLayer, PointProjection,
+        RayCaster, RayHit, RayHits, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster,
+        ShapeHit, ShapeHits, SleepingDisabled, SpatialQuery, SpatialQueryError, SpatialQueryFilter, SurfaceVelocity,
+        Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

@@ -1,17 +1,21 @@
 //! What a body's surface does to a contact.
 
 use bevy::prelude::*;
+use ccd_core::dynamics;
 
 /// How much of the approach speed a contact gives back, within [0, 1] (Newton's coefficient). What approaches no faster than gravity
 /// accelerates it within two steps does not bounce: 0.33 m/s at 60 Hz on Earth.
 ///
-/// The contact of two bodies takes the larger of their coefficients. A body without this component has
+/// The contact of two bodies takes the larger of their coefficients, unless one of them says how they [combine](Restitution::combine_rule). A
+/// body without this component has
 /// [`CcdSettings::default_restitution`](crate::CcdSettings::default_restitution), and a child's collider what its body has.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct Restitution {
     /// Within [0, 1].
     pub coefficient: f32,
+    /// How the restitution of a contact comes from its two; `None`: as the other says, or the larger.
+    pub combine_rule: Option<CoefficientCombine>,
 }
 
 impl Restitution {
@@ -22,7 +26,13 @@ impl Restitution {
 
     /// The restitution with this coefficient, within [0, 1].
     pub const fn new(coefficient: f32) -> Self {
-        Self { coefficient }
+        Self { coefficient, combine_rule: None }
+    }
+
+    /// The same, combined with others like this.
+    #[must_use]
+    pub const fn with_combine_rule(self, rule: CoefficientCombine) -> Self {
+        Self { combine_rule: Some(rule), ..self }
     }
 }
 
@@ -35,13 +45,15 @@ impl From<f32> for Restitution {
 /// Coulomb's coefficient of friction μ, at least zero, for sliding and sticking alike.
 ///
 /// The contact of two bodies takes the geometric mean of their coefficients, so that a frictionless surface stays so
-/// whatever it meets. A body without this component has
+/// whatever it meets, unless one of them says how they [combine](Friction::combine_rule). A body without this component has
 /// [`CcdSettings::default_friction`](crate::CcdSettings::default_friction), and a child's collider what its body has.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct Friction {
     /// At least zero.
     pub coefficient: f32,
+    /// How the friction of a contact comes from its two; `None`: as the other says, or their geometric mean.
+    pub combine_rule: Option<CoefficientCombine>,
 }
 
 impl Default for Friction {
@@ -56,13 +68,54 @@ impl Friction {
 
     /// The friction with this coefficient, at least zero.
     pub const fn new(coefficient: f32) -> Self {
-        Self { coefficient }
+        Self { coefficient, combine_rule: None }
+    }
+
+    /// The same, combined with others like this.
+    ///
+    /// ```
+    /// # use bevy_ccd::prelude::*;
+    /// // Everything slides on ice as the ice says, however rough it is.
+    /// let ice = Friction::new(0.02).with_combine_rule(CoefficientCombine::Min);
+    /// ```
+    #[must_use]
+    pub const fn with_combine_rule(self, rule: CoefficientCombine) -> Self {
+        Self { combine_rule: Some(rule), ..self }
     }
 }
 
 impl From<f32> for Friction {
     fn from(coefficient: f32) -> Self {
         Self::new(coefficient)
+    }
+}
+
+/// How the coefficient of a contact comes from those of its two surfaces. Where both say it, the rule that stands later here counts.
+#[doc(alias = "CoefficientCombineRule")]
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[reflect(Debug, PartialEq, Hash)]
+pub enum CoefficientCombine {
+    /// Half their sum.
+    Average,
+    /// The square root of their product.
+    GeometricMean,
+    /// The smaller one.
+    Min,
+    /// Their product.
+    Multiply,
+    /// The larger one.
+    Max,
+}
+
+impl From<CoefficientCombine> for dynamics::CoefficientCombine {
+    fn from(rule: CoefficientCombine) -> Self {
+        match rule {
+            CoefficientCombine::Average => Self::Average,
+            CoefficientCombine::GeometricMean => Self::GeometricMean,
+            CoefficientCombine::Min => Self::Min,
+            CoefficientCombine::Multiply => Self::Multiply,
+            CoefficientCombine::Max => Self::Max,
+        }
     }
 }
 

@@ -17,7 +17,7 @@ pub use group::NoCollideGroup;
 pub use layers::{CollisionLayers, LayerMask, PhysicsLayer};
 pub use locked_axes::LockedAxes;
 pub use mass::{AngularInertia, CenterOfMass, ColliderDensity, Mass};
-pub use material::{Friction, Restitution, RollingResistance, SurfaceVelocity};
+pub use material::{CoefficientCombine, Friction, Restitution, RollingResistance, SurfaceVelocity};
 pub use motion::{
     AngularDamping, AngularVelocity, ConstantForce, ConstantTorque, GravityScale, LinearDamping, LinearVelocity,
 };

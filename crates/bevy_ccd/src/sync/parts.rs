@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bevy::ecs::system::SystemParam;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
-use ccd_core::dynamics::Material;
+use ccd_core::dynamics::{self, Material};
 use ccd_core::math::Pose;
 use ccd_core::shape::Shape;
 use ccd_core::shape::compound::{Compound, CompoundError, Part};
@@ -14,7 +14,7 @@ use super::placement::Placement;
 use super::spec::{Bits, BodyComponentsItem, bits3, bits9, from_bits3, from_bits9, wide};
 use crate::collider::{Collider, ColliderError};
 use crate::components::{
-    ColliderDensity, ColliderDisabled, Friction, Restitution, RigidBody, RollingResistance, Sensor,
+    CoefficientCombine, ColliderDensity, ColliderDisabled, Friction, Restitution, RigidBody, RollingResistance, Sensor,
 };
 use crate::convert::{to_matrix, to_pose};
 use crate::problem::CcdProblemCause;
@@ -35,9 +35,16 @@ pub(crate) struct PartSpec {
 /// What a child's collider says of its surface; what it does not say is as the body has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PartSurface {
-    restitution: Option<Bits>,
-    friction: Option<Bits>,
+    restitution: Option<Coefficient>,
+    friction: Option<Coefficient>,
     rolling_resistance: Option<Bits>,
+}
+
+/// A coefficient, and how it combines with that of the other surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Coefficient {
+    pub value: Bits,
+    pub combine: Option<CoefficientCombine>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,11 +58,35 @@ impl PartSurface {
     /// The part's material, of a body of this one; `None` where it is the body's.
     fn material(&self, of_body: &Material) -> Option<Material> {
         let Self { restitution, friction, rolling_resistance } = *self;
-        (*self != Self::default()).then(|| Material {
-            restitution: restitution.map_or(of_body.restitution, wide),
-            friction: friction.map_or(of_body.friction, wide),
-            rolling_resistance: rolling_resistance.map_or(of_body.rolling_resistance, wide),
+        (*self != Self::default()).then(|| {
+            let mut material = *of_body;
+            if let Some(restitution) = restitution {
+                (material.restitution, material.restitution_combine) = restitution.to_core();
+            }
+            if let Some(friction) = friction {
+                (material.friction, material.friction_combine) = friction.to_core();
+            }
+            material.rolling_resistance = rolling_resistance.map_or(of_body.rolling_resistance, wide);
+            material
         })
+    }
+}
+
+impl Coefficient {
+    pub(super) fn to_core(self) -> (f64, Option<dynamics::CoefficientCombine>) {
+        (wide(self.value), self.combine.map(Into::into))
+    }
+}
+
+impl From<Restitution> for Coefficient {
+    fn from(restitution: Restitution) -> Self {
+        Self { value: restitution.coefficient.to_bits(), combine: restitution.combine_rule }
+    }
+}
+
+impl From<Friction> for Coefficient {
+    fn from(friction: Friction) -> Self {
+        Self { value: friction.coefficient.to_bits(), combine: friction.combine_rule }
     }
 }
 
@@ -138,8 +169,8 @@ impl BodyColliders<'_, '_> {
                 let density = density.map(|density| density.0.to_bits());
                 let (collider, place) = (collider.clone(), PartPlace::of(&place));
                 let surface = PartSurface {
-                    restitution: surface.0.map(|r| r.coefficient.to_bits()),
-                    friction: surface.1.map(|f| f.coefficient.to_bits()),
+                    restitution: surface.0.copied().map(Coefficient::from),
+                    friction: surface.1.copied().map(Coefficient::from),
                     rolling_resistance: surface.2.map(|r| r.0.to_bits()),
                 };
                 found.push((PartSpec { entity: child, own: false, collider, place, density }, surface, !disabled));

@@ -8,7 +8,7 @@ use ccd_core::math::{Matrix, Pose, Vector};
 use ccd_core::shape::Shape;
 
 use super::carriers::Carriers;
-use super::parts::{PartSpec, PartSurface, Parts, faults_of, materials_of, shape_of};
+use super::parts::{Coefficient, PartSpec, PartSurface, Parts, faults_of, materials_of, shape_of};
 use crate::collider::Collider;
 use crate::components::*;
 use crate::convert::{from_vector, to_point, to_rotation, to_vector};
@@ -114,8 +114,8 @@ struct Structure {
 struct Surface {
     /// Of each of the parts.
     parts: Vec<PartSurface>,
-    restitution: Bits,
-    friction: Bits,
+    restitution: Coefficient,
+    friction: Coefficient,
     rolling_resistance: Bits,
     surface_velocity: [Bits; 3],
     gravity_scale: Bits,
@@ -145,8 +145,8 @@ impl BodySpec {
             },
             surface: Surface {
                 parts: parts.surfaces,
-                restitution: c.restitution.map_or(settings.default_restitution, |r| r.coefficient).to_bits(),
-                friction: c.friction.map_or(settings.default_friction, |f| f.coefficient).to_bits(),
+                restitution: c.restitution.copied().unwrap_or(settings.default_restitution.into()).into(),
+                friction: c.friction.copied().unwrap_or(settings.default_friction.into()).into(),
                 rolling_resistance: c.rolling_resistance.map_or(settings.default_rolling_resistance, |r| r.0).to_bits(),
                 surface_velocity: c.surface_velocity.map_or([zero; 3], |v| bits3(v.0)),
                 gravity_scale: c.gravity_scale.map_or(1.0, |g| g.0).to_bits(),
@@ -194,14 +194,19 @@ impl BodySpec {
     pub fn is_surface_of(&self, body: &dynamics::Body) -> bool {
         let surface = &self.surface;
         let numbers = [
-            (surface.restitution, body.material.restitution),
-            (surface.friction, body.material.friction),
+            (surface.restitution.value, body.material.restitution),
+            (surface.friction.value, body.material.friction),
             (surface.rolling_resistance, body.material.rolling_resistance),
             (surface.gravity_scale, body.gravity_scale),
             (surface.linear_damping, body.linear_damping),
             (surface.angular_damping, body.angular_damping),
         ];
+        let rules = [
+            (surface.restitution, body.material.restitution_combine),
+            (surface.friction, body.material.friction_combine),
+        ];
         numbers.iter().all(|&(bits, exact)| f32::from_bits(bits) == exact as f32)
+            && rules.iter().all(|(coefficient, rule)| coefficient.to_core().1 == *rule)
             && from_bits3(surface.surface_velocity) == from_vector(&body.surface_velocity)
             && from_bits3(surface.force) == from_vector(&body.force)
             && from_bits3(surface.torque) == from_vector(&body.torque)
@@ -238,13 +243,17 @@ impl BodySpec {
             BodyKind::Static | BodyKind::Kinematic => dynamics::LockedAxes::default(),
         };
         let surface = &self.surface;
+        let (friction, friction_combine) = surface.friction.to_core();
+        let (restitution, restitution_combine) = surface.restitution.to_core();
         let mut definition = BodyDefinition {
             linear_velocity: linear,
             angular_velocity: angular,
             material: dynamics::Material {
-                friction: wide(surface.friction),
+                friction,
+                friction_combine,
                 rolling_resistance: wide(surface.rolling_resistance),
-                restitution: wide(surface.restitution),
+                restitution,
+                restitution_combine,
             },
             surface_velocity: to_vector(from_bits3(surface.surface_velocity)),
             gravity_scale: wide(surface.gravity_scale),

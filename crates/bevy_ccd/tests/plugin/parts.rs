@@ -180,6 +180,34 @@ fn a_collider_has_the_surface_that_its_own_components_say() {
 }
 
 #[test]
+fn a_rule_of_how_coefficients_combine_may_be_the_bodys_or_a_colliders_and_may_change() {
+    let mut app = app();
+    let [ice, _] = level(&mut app);
+    let puck = (RigidBody::Dynamic, Collider::cuboid(0.4, 0.2, 0.4), Friction::new(0.8));
+    let puck = (puck, Transform::from_xyz(-9.0, 0.1001, 0.0), LinearVelocity::new(5.0, 0.0, 0.0));
+    let puck = app.world_mut().spawn(puck).id();
+    let slowed = |app: &mut App, expected: f32| {
+        let before = velocity(app, puck).x;
+        run(app, 16);
+        let slowed = before - velocity(app, puck).x;
+        assert!((slowed - expected * 9.81 * 0.25).abs() < 0.02, "by {slowed} m/s, with a friction of {expected}");
+    };
+    let rough = Friction::new(0.2);
+    app.world_mut().entity_mut(ice).insert(rough);
+    slowed(&mut app, 0.4);
+    app.world_mut().entity_mut(ice).insert(rough.with_combine_rule(CoefficientCombine::Min));
+    slowed(&mut app, 0.2);
+    app.world_mut().entity_mut(puck).insert(Friction::new(0.8).with_combine_rule(CoefficientCombine::Multiply));
+    slowed(&mut app, 0.16);
+    // The body has it for all of its colliders that say nothing themselves.
+    let level = app.world().get::<ChildOf>(ice).expect("a parent").parent();
+    app.world_mut().entity_mut(level).insert(Friction::new(0.1).with_combine_rule(CoefficientCombine::Max));
+    app.world_mut().entity_mut(ice).remove::<Friction>();
+    slowed(&mut app, 0.8);
+    assert!(take::<CcdProblem>(&mut app).is_empty());
+}
+
+#[test]
 fn a_colliders_surface_may_change_and_is_the_bodys_again_without_its_own() {
     let mut app = app();
     let [ice, _] = level(&mut app);

@@ -14,4 +14,4 @@ pub use energy::{Energy, kinetic_energy};
 pub use error::BodyError;
 pub(crate) use integrator::turned;
 pub use integrator::{Integrator, VelocityChange};
-pub use material::Material;
+pub use material::{CoefficientCombine, Material};

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use ccd_core::contact::ReductionMethod;
 use ccd_core::detection::toc::Method;
-use ccd_core::dynamics::{BodyDefinition, BodyKind, Carrier, CollisionLayers, Integrator, MassSpecification, Material};
+use ccd_core::dynamics::{
+    BodyDefinition, BodyKind, Carrier, CoefficientCombine, CollisionLayers, Integrator, MassSpecification, Material,
+};
 use ccd_core::geometry::mass::MassProperties;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::io::case::{Case, Export, ShapeCache, build_world, build_world_with, export_world};
@@ -108,6 +110,7 @@ fn names_are_kept_while_they_are_unique_and_what_cannot_be_said_is_listed_and_no
     world.body_mut(ids[1]).expect("a body").linear_damping = 0.25;
     world.body_mut(ids[8]).expect("a body").material.rolling_resistance = 1e-3;
     world.body_mut(ids[8]).expect("a body").surface_velocity.x = 1.0;
+    world.body_mut(ids[2]).expect("a body").material.friction_combine = Some(CoefficientCombine::Min);
     let few_impacts = WorldSettings { max_impacts_per_body: 7, ..world.settings().clone() };
     world.set_settings(few_impacts).expect("valid settings");
     let export = export_world(&world, "n", 0.01, 1, |id| (id.index < 3).then(|| "same".to_owned())).expect("an export");
@@ -115,6 +118,7 @@ fn names_are_kept_while_they_are_unique_and_what_cannot_be_said_is_listed_and_no
     assert_eq!(names[..3], ["same", "body 1", "body 2"]);
     let left_out = [
         "linear damping (\"body 1\", \"body 8\")",
+        "how coefficients combine (\"body 2\")",
         "surface velocities (\"body 8\")",
         "rolling resistance (\"body 8\")",
         "at most 7 impacts per body",

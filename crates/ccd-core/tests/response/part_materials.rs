@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ccd_core::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Material};
+use ccd_core::dynamics::{Body, BodyDefinition, BodyError, BodyKind, CoefficientCombine, Material};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
@@ -61,6 +61,36 @@ fn a_block_slides_on_over_the_slippery_part_and_is_stopped_by_the_rough_one_with
         let expected = 2.0 - 0.4 * G * 0.25;
         assert!((speed(on_sand) - expected).abs() < 0.1, "{method:?}: {}, not {expected}", speed(on_sand));
     }
+}
+
+#[test]
+fn a_surface_that_says_how_coefficients_combine_is_heeded_by_every_method() {
+    for method in METHODS {
+        let ice = Material { friction_combine: Some(CoefficientCombine::Min), ..material(0.05, 0.0) };
+        let plain = material(0.05, 0.0);
+        let mut world = world(method, ice, plain);
+        let block = || Shape::cuboid([0.2, 0.1, 0.2]).unwrap();
+        let rubber = material(0.8, 0.0);
+        let speeds = [(-3.0, 0.05), (3.0, (0.05 * 0.8_f64).sqrt())].map(|(x, friction)| {
+            (add(&mut world, block(), [x, 0.1001], Vector::x() * 2.0, rubber), 2.0 - friction * G * 0.25)
+        });
+        run(&mut world, 0.25);
+        for (body, expected) in speeds {
+            let speed = world.body(body).unwrap().linear_velocity().x;
+            assert!((speed - expected).abs() < 0.05, "{method:?}: {speed}, not {expected}");
+        }
+    }
+}
+
+#[test]
+fn nothing_bounces_off_a_surface_that_has_the_smaller_restitution_count() {
+    let sand = Material { restitution_combine: Some(CoefficientCombine::Min), ..material(0.5, 0.0) };
+    let mut world = world(ResponseMethod::Shock, sand, material(0.5, 0.0));
+    let balls =
+        [-3.0, 3.0].map(|x| add(&mut world, Shape::ball(0.1).unwrap(), [x, 1.1], Vector::zeros(), material(0.5, 1.0)));
+    run(&mut world, 0.7);
+    let heights = balls.map(|ball| world.body(ball).unwrap().pose().translation.y - 0.1);
+    assert!(heights[0].abs() < 1e-3 && heights[1] > 0.5, "{heights:?}");
 }
 
 #[test]
