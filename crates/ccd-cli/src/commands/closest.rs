@@ -53,6 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
                 ClosestError::NonFinitePose { side: 'b' } => "b",
                 ClosestError::NonFinitePose { .. } => "a",
                 ClosestError::NotPolyhedron { .. } | ClosestError::Unsupported { .. } => "method",
+                ClosestError::Empty { .. } => "shape",
             };
             query_error(path, query.line, key, e.to_string())
         })?;

@@ -2,6 +2,7 @@
 
 pub mod broad;
 pub mod closest;
+mod compound_piece;
 pub(crate) mod dispatch;
 pub(crate) mod field;
 pub mod interference;

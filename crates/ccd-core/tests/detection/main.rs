@@ -16,6 +16,7 @@ mod feature_corpus;
 mod field_time_of_contact;
 mod hard_features;
 mod interference;
+mod nested;
 mod paper_method;
 mod separating_axis;
 mod spatial;

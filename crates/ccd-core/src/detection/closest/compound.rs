@@ -3,12 +3,16 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
+use super::field_depth::SEPARATION;
+use super::inner_places::{InnerPlaces, Inside};
 use super::method::convex_pair;
 use super::way_out::{ALL_AROUND, Gap, Movable, leads_out, least_way_out, moved};
 use super::{ClosestError, ClosestMethod, Local, PairMemory, overlap_of_hollow, search};
 use crate::bounds::tree::NodeKind;
+use crate::detection::compound_piece::CompoundPiece as Piece;
+use crate::detection::dispatch::needs_cells;
 use crate::geometry::feature::{Feature, FeaturePair};
-use crate::math::{Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
 use crate::shape::compound::Compound;
 use crate::volume::Aabb;
@@ -32,43 +36,44 @@ pub(super) fn with_compound(
 ) -> Result<Option<Local>, ClosestError> {
     let (side_a, side_b) = (Side::of(a), Side::of(b));
     let kept = RefCell::new(std::mem::take(memory));
-    let pairs = Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method, memory: &kept };
-    let found = match pairs.nearest(limit) {
-        Ok(Some(found)) if found.distance < 0.0 => pairs.deepest(found).map(Some),
-        other => other,
+    let pairs = Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method, memory: &kept, inner: None };
+    let found = match pairs.nearest(limit, None) {
+        Ok(Some(Nearest { found, overlapping })) if found.distance < 0.0 => {
+            pairs.deepest(found, &overlapping).map(Some)
+        }
+        Ok(None) if limit == Real::INFINITY => {
+            Err(ClosestError::Empty { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() })
+        }
+        other => other.map(|nearest| nearest.map(|nearest| nearest.found)),
     };
     *memory = kept.into_inner();
     found
+}
+
+/// The nearest of all pairs of parts but one within `limit`, or the deepest of them.
+pub(super) fn nearest_of_others(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Pose,
+    limit: Real,
+    but: [u32; 2],
+) -> Result<Option<Local>, ClosestError> {
+    let (side_a, side_b, memory) = (Side::of(a), Side::of(b), RefCell::default());
+    let pairs =
+        Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method: ClosestMethod::Auto, memory: &memory, inner: None };
+    Ok(pairs.nearest(limit, Some(but))?.map(|nearest| nearest.found))
 }
 
 /// Whether two solids of which at least one is a compound overlap.
 pub(super) fn overlap(a: &Shape, b: &Shape, b_in_a: &Pose) -> Result<bool, ClosestError> {
     let (side_a, side_b, memory) = (Side::of(a), Side::of(b), RefCell::default());
     let method = ClosestMethod::Auto;
-    Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method, memory: &memory }.overlap()
+    Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method, memory: &memory, inner: None }.overlap()
 }
 
 enum Side<'s> {
     Parts(&'s Compound),
     Whole(&'s Shape),
-}
-
-/// A part of one side; of a whole solid there is one, without number.
-#[derive(Clone, Copy, Debug)]
-enum Piece {
-    Node(u32),
-    Part(u32),
-    Whole,
-}
-
-impl Piece {
-    /// The number of a part; of all else zero.
-    fn number(self) -> u32 {
-        match self {
-            Self::Part(part) => part,
-            Self::Node(_) | Self::Whole => 0,
-        }
-    }
 }
 
 impl<'s> Side<'s> {
@@ -88,6 +93,14 @@ impl<'s> Side<'s> {
         match self {
             Self::Parts(_) => Piece::Node(0),
             Self::Whole(_) => Piece::Whole,
+        }
+    }
+
+    /// Whether a part is told apart from others by a search over cells.
+    fn has_cells(&self) -> bool {
+        match self {
+            Self::Parts(compound) => compound.parts().iter().any(|part| has_cells(&part.shape)),
+            Self::Whole(shape) => has_cells(shape),
         }
     }
 
@@ -130,6 +143,34 @@ impl<'s> Side<'s> {
     }
 }
 
+impl Inside for &Side<'_> {
+    fn aabb(&self) -> Aabb {
+        Side::aabb(self, self.root()).unwrap_or(Aabb {
+            min: Point::from(Vector::repeat(Real::NEG_INFINITY)),
+            max: Point::from(Vector::repeat(Real::INFINITY)),
+        })
+    }
+
+    fn contains(&self, place: &Point) -> bool {
+        let holds = |shape: &Shape, place: &Point| shape.as_field().is_some_and(|field| field.contains(place));
+        match self {
+            Side::Parts(compound) => (0..).zip(compound.parts()).any(|(number, part)| {
+                compound.part_box(number).distance_to_point(place) <= 0.0
+                    && holds(&part.shape, &part.pose.inverse_transform_point(place))
+            }),
+            Side::Whole(shape) => holds(shape, place),
+        }
+    }
+}
+
+/// What a look at all pairs of parts found.
+struct Nearest {
+    /// The nearest pair, or the deepest.
+    found: Local,
+    /// All that overlap.
+    overlapping: Vec<Gap>,
+}
+
 /// The pairs of pieces at a placement.
 struct Pairs<'p, 's> {
     a: &'p Side<'s>,
@@ -137,31 +178,40 @@ struct Pairs<'p, 's> {
     b_in_a: Pose,
     method: ClosestMethod,
     memory: &'p RefCell<PairMemory>,
+    /// Where parts are fields: places inside.
+    inner: Option<&'p InnerPlaces<&'p Side<'s>>>,
 }
 
 impl Pairs<'_, '_> {
-    /// The nearest pair of parts within `limit`, or the deepest if any overlap.
-    fn nearest(&self, limit: Real) -> Result<Option<Local>, ClosestError> {
+    /// The nearest pair of parts within `limit`, or the deepest if any overlap; of all but one, if that is named.
+    fn nearest(&self, limit: Real, but: Option<[u32; 2]>) -> Result<Option<Nearest>, ClosestError> {
         let mut best: Option<(Local, [Piece; 2])> = None;
+        let mut overlapping = Vec::new();
         let mut iterations = 0;
-        let last = self.memory.borrow().nearest.and_then(|[i, j]| Some([self.a.numbered(i)?, self.b.numbered(j)?]));
-        if let Some([m, n]) = last
-            && let Some(found) = self.ask(m, n, limit)?
-        {
-            iterations += found.iterations;
-            best = Some((found, [m, n]));
-        }
-        let least = |best: &Option<(Local, [Piece; 2])>| best.map_or(limit, |(b, _)| b.distance.max(0.0));
-        self.visit(least(&best), |found, pieces| {
-            iterations += found.iterations;
-            if best.is_none_or(|(b, _)| found.distance < b.distance) {
-                best = Some((found, pieces));
+        let mut look = |pieces: [Piece; 2], limit: Real| {
+            if but == Some(pieces.map(Piece::number)) {
+                return Ok(limit);
+            }
+            if let Some(found) = self.ask(pieces[0], pieces[1], limit)? {
+                iterations += found.iterations;
+                if found.distance < 0.0 {
+                    overlapping.push(Gap::of(&found));
+                }
+                if best.is_none_or(|(b, _)| found.distance < b.distance) {
+                    best = Some((found, pieces));
+                }
             }
             // Overlapping parts all count; else nothing further than the nearest is of interest.
-            Some(least(&best))
+            Ok(best.map_or(limit, |(b, _)| b.distance.max(0.0)))
+        };
+        let last = self.memory.borrow().nearest.and_then(|[i, j]| Some([self.a.numbered(i)?, self.b.numbered(j)?]));
+        let limit = last.map_or(Ok(limit), |pieces| look(pieces, limit))?;
+        self.walk(limit, |m, n, limit| {
+            let is_known = last == Some([m, n]);
+            Ok(ControlFlow::Continue(if is_known { limit } else { look([m, n], limit)? }))
         })?;
         self.memory.borrow_mut().nearest = best.map(|(_, pieces)| pieces.map(Piece::number));
-        Ok(best.map(|(b, _)| Local { iterations, ..b }))
+        Ok(best.map(|(found, _)| Nearest { found: Local { iterations, ..found }, overlapping }))
     }
 
     fn overlap(&self) -> Result<bool, ClosestError> {
@@ -243,7 +293,11 @@ impl Pairs<'_, '_> {
         let memory = all.parts.entry([m, n].map(Piece::number)).or_default();
         let found = match convex_pair(self.method, shape_a, shape_b, &pose_a.inv_mul(&pose_b), memory)? {
             Some(found) => Some(found),
-            None => search(shape_a, &pose_a, shape_b, &pose_b, limit, self.method, memory)?,
+            None => match search(shape_a, &pose_a, shape_b, &pose_b, limit, self.method, memory) {
+                // Others may have points.
+                Err(ClosestError::Empty { .. }) => None,
+                found => found?,
+            },
         };
         Ok(found.filter(|l| l.distance <= limit).map(|l| Local {
             point_a: pose_a * l.point_a,
@@ -256,23 +310,28 @@ impl Pairs<'_, '_> {
 }
 
 impl Pairs<'_, '_> {
+    fn has_cells(&self) -> bool {
+        self.a.has_cells() || self.b.has_cells()
+    }
+
     fn moved(&self, way: &Vector) -> Self {
         Self { b_in_a: moved(&self.b_in_a, way), ..*self }
     }
 
-    /// The way out of an overlap of which `worst` is the deepest pair of parts.
-    fn deepest(&self, worst: Local) -> Result<Local, ClosestError> {
+    /// The way out of an overlap of which `worst` is the deepest pair of parts, and these are all.
+    fn deepest(&self, worst: Local, overlapping: &[Gap]) -> Result<Local, ClosestError> {
         let deepest = Gap::of(&worst);
-        if leads_out(self, &deepest)? {
+        let inner = self.has_cells().then(|| InnerPlaces::new([Some(self.a), Some(self.b)]));
+        let pairs = &Pairs { inner: inner.as_ref(), ..*self };
+        if leads_out(pairs, &deepest)? {
             return Ok(worst);
         }
         let mut held = vec![deepest];
-        self.visit(0.0, |found, _| {
-            if found.distance < 0.0 && held.iter().all(|gap| gap.normal.dot(&found.normal) < 0.999) {
-                held.push(Gap::of(&found));
+        for gap in overlapping {
+            if held.len() < MAX_WAYS && held.iter().all(|known| known.normal.dot(&gap.normal) < 0.999) {
+                held.push(*gap);
             }
-            (held.len() < MAX_WAYS).then_some(0.0)
-        })?;
+        }
         let boxes = self.a.aabb(self.a.root()).zip(self.b.aabb(self.b.root()).map(|b| b.transformed(&self.b_in_a)));
         let mut directions = Vec::new();
         let far = match &boxes {
@@ -284,15 +343,27 @@ impl Pairs<'_, '_> {
             // Against a half-space only its normal leads out, as far as the deepest part is in it.
             None => worst.normal * -worst.distance,
         };
-        let out = least_way_out(self, &held, directions, ALL_AROUND, far)?;
+        let out = least_way_out(pairs, &held, directions, ALL_AROUND, far)?;
         let [point_a, point_b] = out.points(&nalgebra::center(&worst.point_a, &worst.point_b));
         Ok(Local { distance: -out.depth, point_a, point_b, normal: out.normal, ..worst })
     }
 }
 
 impl Movable for Pairs<'_, '_> {
+    fn clear(&self) -> Real {
+        if !self.has_cells() {
+            return 0.0;
+        }
+        // As closely as the ways of the parts are told apart.
+        let size = |side: &Side<'_>| side.aabb(side.root()).map(|aabb| aabb.half_extents().norm());
+        let smaller = [self.a, self.b].into_iter().filter_map(size).fold(Real::INFINITY, Real::min);
+        SEPARATION * smaller
+    }
+
     fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
-        self.moved(way).overlap()
+        let moved = self.moved(way);
+        let is_known = moved.inner.is_some_and(|inner| inner.is_any_shared(&moved.b_in_a));
+        Ok(is_known || moved.overlap()?)
     }
 
     fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {
@@ -303,6 +374,10 @@ impl Movable for Pairs<'_, '_> {
         })?;
         Ok(gaps)
     }
+}
+
+fn has_cells(shape: &Shape) -> bool {
+    needs_cells(shape) || shape.as_compound().is_some_and(|c| c.parts().iter().any(|part| has_cells(&part.shape)))
 }
 
 /// The distance of two boxes.

@@ -9,16 +9,14 @@
 //! **Limits.** Where the other solid's surface bends within the distance, as a hole's wall around a ball, half-spaces prove nothing however small the
 //! cells are: there the share grows until the distance itself is proof of it, which is by some fifty thousand cells. Depths: [`super::field_depth`].
 
+use super::prover::Prover;
 use super::{Closest, Local};
-use crate::detection::field::beyond::prove_beyond;
 use crate::detection::field::cells::{Cell, Cells, Divided};
-use crate::detection::field::separate::Plane;
 use crate::detection::field::witness::{Pair, Within, Witness};
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
-use crate::geometry::field::{Enclosure, Field, Region, nearest_surface};
-use crate::math::{Matrix, Point, Pose, Real, Vector};
-use crate::volume::{Obb, Sphere};
+use crate::geometry::field::{Field, nearest_surface};
+use crate::math::{Point, Pose, Real, Vector};
 
 /// How exact a distance is, of itself and of the solid's size.
 const RELATIVE: Real = 1e-6;
@@ -36,6 +34,11 @@ const SMALL: Real = 0.1;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.1;
 
+/// To tell what is in the way, points that are nearer by less than this share of what is looked through are no nearer, where many cells do not settle it.
+const ROUGH: Real = 1e-2;
+
+/// Cells after which points are asked for that are known otherwise, as of a sliver to which hardly a way leads, and whether there are any.
+const LOST: u64 = 64;
 /// Cells after which there are no points to be found, as of a surface that no way leads to.
 const NOTHING: u64 = 3 * MANY;
 
@@ -70,115 +73,6 @@ pub(crate) struct FieldPair<'q> {
     pub pose: Pose,
 }
 
-/// Proves that what a cell holds is far from the other solid.
-pub(crate) struct Prover<'q> {
-    other: &'q dyn Field,
-    pose: Pose,
-    rotation: Matrix,
-    enclosure: Enclosure,
-    own: Enclosure,
-    planes: Vec<Plane>,
-}
-
-impl<'q> Prover<'q> {
-    pub fn new(other: &'q dyn Field, pose: &Pose) -> Self {
-        let rotation = pose.rotation.to_rotation_matrix().into_inner();
-        let (enclosure, own) = (Enclosure::default(), Enclosure::default());
-        Self { other, pose: *pose, rotation, enclosure, own, planes: Vec::new() }
-    }
-
-    /// A lower bound of the distance of the cell from the other solid, by distance alone.
-    pub fn distance(&self, cell: &Cell) -> Real {
-        self.other.distance(&self.pose.inverse_transform_point(&cell.centre)) - cell.radius
-    }
-
-    /// Whether what the cell holds is certainly further than `reach` metres from the other solid.
-    pub fn is_beyond(&mut self, cells: &Cells<'_>, cell: &Cell, reach: Real) -> bool {
-        if !reach.is_finite() {
-            return false;
-        }
-        self.enclosure.clear();
-        let centre = self.pose.inverse_transform_point(&cell.centre);
-        let radius = (cell.radius + reach) * (1.0 + 1e-9);
-        let ball = Sphere { centre, radius };
-        if Cells::is_in_its_box(cell) && self.other.tells_boxes() {
-            let half_extents = cell.half.add_scalar(reach) * (1.0 + 1e-9);
-            let around = Obb { centre, axes: self.rotation.transpose(), half_extents };
-            self.other.enclose_within(&ball, &around, Region::Solid, &mut self.enclosure);
-        } else {
-            self.other.enclose(&ball, Region::Solid, &mut self.enclosure);
-        }
-        let rounding = 16.0 * Real::EPSILON * (centre.coords.amax() + cell.centre.coords.amax() + radius);
-        for facets in self.enclosure.alternatives() {
-            for alternative in 0..Cells::alternatives(cell) {
-                self.planes.clear();
-                cells.planes(cell, alternative, &mut self.planes);
-                self.planes.extend(facets.iter().map(|f| Plane {
-                    height: f.value - f.error - rounding,
-                    error: f.error,
-                    normal: self.rotation * f.normal,
-                    rate: 0.0,
-                    bend: 0.0,
-                    of_other: true,
-                }));
-                if prove_beyond(&self.planes, &cells.extent(cell), cell.radius, reach, 0.0).gap <= 0.0 {
-                    return false;
-                }
-            }
-        }
-        true
-    }
-}
-
-impl Prover<'_> {
-    /// [`Prover::is_beyond`] by half-spaces at the points of a pair near the cell, which are exact at them.
-    fn is_beyond_from(&mut self, cells: &Cells<'_>, cell: &Cell, reach: Real, pair: &Pair) -> bool {
-        let (off_a, off_b) = (cell.centre - pair.point_a, cell.centre - pair.point_b);
-        let cover = 1.0 + 1e-9;
-        let centre = self.pose.inverse_transform_point(&pair.point_b);
-        let radius = (off_b.norm() + cell.radius + reach) * cover;
-        self.enclosure.clear();
-        self.other.enclose(&Sphere { centre, radius }, Region::Solid, &mut self.enclosure);
-        self.own.clear();
-        let own = match cells.divided {
-            Divided::Field(field) => {
-                let ball = Sphere { centre: pair.point_a, radius: (off_a.norm() + cell.radius) * cover };
-                field.enclose(&ball, Region::Solid, &mut self.own);
-                self.own.len() as u32
-            }
-            Divided::Mesh(_) | Divided::Patches(_) => Cells::alternatives(cell),
-        };
-        let rounding = 16.0 * Real::EPSILON * (centre.coords.amax() + cell.centre.coords.amax() + radius);
-        for facets in self.enclosure.alternatives() {
-            for alternative in 0..own {
-                self.planes.clear();
-                match cells.divided {
-                    Divided::Field(_) => {
-                        self.planes.extend(self.own.alternative(alternative as usize).iter().map(|f| Plane {
-                            height: f.value - f.error + f.normal.dot(&off_a) - rounding,
-                            error: f.error,
-                            normal: f.normal,
-                            rate: 0.0,
-                            bend: 0.0,
-                            of_other: false,
-                        }))
-                    }
-                    Divided::Mesh(_) | Divided::Patches(_) => cells.planes(cell, alternative, &mut self.planes),
-                }
-                self.planes.extend(facets.iter().map(|f| {
-                    let normal = self.rotation * f.normal;
-                    let height = f.value - f.error + normal.dot(&off_b) - rounding;
-                    Plane { height, error: f.error, normal, rate: 0.0, bend: 0.0, of_other: true }
-                }));
-                if prove_beyond(&self.planes, &cells.extent(cell), cell.radius, reach, 0.0).gap <= 0.0 {
-                    return false;
-                }
-            }
-        }
-        true
-    }
-}
-
 /// The nearest pair of points that a search has found.
 struct Nearest {
     pair: Pair,
@@ -194,6 +88,8 @@ struct Accuracy {
     limit: Real,
     /// Points that are nearer by less are no nearer, metres.
     slack: Real,
+    /// Cells that are looked at without that slack.
+    strictly: u64,
     /// What is this far apart need not be told how far, metres.
     enough: Real,
 }
@@ -238,13 +134,13 @@ impl FieldPair<'_> {
         let enough = if limit <= 0.0 { ABSOLUTE * self.size() } else { Real::INFINITY };
         // Going to and fro leads to what overlaps only if something that is apart would do.
         let limit = limit.max(LEAST_LIMIT * self.size());
-        self.measured(self.nearest_of_all(Accuracy { limit, slack: 0.0, enough })?)
+        self.measured(self.nearest_of_all(Accuracy { limit, slack: 0.0, strictly: 0, enough })?)
     }
 
     /// A place where the solids overlap, or are nearer than `clear` metres, if there is any; how deep they overlap is not asked.
     pub(super) fn place_within(&self, clear: Real) -> Option<Point> {
         let limit = clear.max(LEAST_LIMIT * self.size());
-        let found = self.nearest_of_all(Accuracy { limit, slack: 0.0, enough: clear });
+        let found = self.nearest_of_all(Accuracy { limit, slack: 0.0, strictly: 0, enough: clear });
         let found = found.map(|found| found.pair).filter(|pair| pair.distance <= clear);
         found.or_else(|| self.swallowed().map(|(pair, _)| pair)).map(|pair| pair.point_a)
     }
@@ -252,6 +148,16 @@ impl FieldPair<'_> {
     /// Whether the solids overlap, by however little.
     pub(super) fn overlap_at_all(&self) -> bool {
         self.place_within(ABSOLUTE * self.size()).is_some()
+    }
+
+    /// Points that are closest but for a share of `reach`, if within that and the solids do not overlap: enough to tell what is in the way.
+    pub(super) fn near_at(&self, reach: Real) -> Option<Local> {
+        let slack = ROUGH * reach;
+        let Nearest { pair, features, count } =
+            self.nearest_of_all(Accuracy { limit: reach, slack, strictly: PATIENCE, enough: Real::INFINITY })?;
+        let Pair { point_a, point_b, normal, distance, .. } = pair;
+        let apart = distance > 0.0 && self.swallowed().is_none();
+        apart.then_some(Local { distance, point_a, point_b, normal, features, iterations: count })
     }
 
     fn nearest_of_all(&self, accuracy: Accuracy) -> Option<Nearest> {
@@ -271,7 +177,7 @@ impl FieldPair<'_> {
         slack: Real,
     ) -> Option<Closest> {
         let looked = left.iter().map(|&cell| cells.get(cell).radius).fold(0.0, Real::max);
-        let accuracy = Accuracy { limit, slack, enough: Real::INFINITY };
+        let accuracy = Accuracy { limit, slack, strictly: 0, enough: Real::INFINITY };
         let found = self.measured(self.closest_among(cells, left, looked, accuracy)?)?;
         Some(found.in_frame(&Pose::identity()))
     }
@@ -282,7 +188,7 @@ impl FieldPair<'_> {
         cells: &mut Cells<'_>,
         left: &[u32],
         looked: Real,
-        Accuracy { limit, slack, enough: apart }: Accuracy,
+        Accuracy { limit, slack: in_the_end, strictly, enough: apart }: Accuracy,
     ) -> Option<Nearest> {
         let fine = ABSOLUTE * self.size();
         let mut prover = Prover::new(self.other, &self.pose);
@@ -293,14 +199,25 @@ impl FieldPair<'_> {
         let mut parts = Vec::new();
         let mut count = 0;
         while let Some((known, entry)) = queue.pop() {
+            let slack = if count >= strictly { in_the_end } else { 0.0 };
             let leeway = (open_share(count) * bound.abs() + fine).max(if best.is_some() { slack } else { 0.0 });
             let nearer = if bound.is_finite() { bound - leeway } else { bound };
             // What is proven to be as far as this needs no look.
-            let enough = if best.is_some() { nearer.min(apart) } else { nearer };
+            let enough = nearer.min(apart);
             if known >= enough || best.is_none() && count >= NOTHING {
                 break;
             }
             count += 1;
+            if count == LOST && best.is_none() {
+                match self.some_pair() {
+                    Some(pair) if pair.distance <= bound => {
+                        bound = pair.distance;
+                        best = Some((pair, Feature::Face(0)));
+                    }
+                    None if self.is_any_empty() => return None,
+                    _ => {}
+                }
+            }
             let cell = cells.get(entry.cell);
             let least = prover.distance(&cell).max(known);
             if least >= enough || prover.is_beyond(cells, &cell, enough.max(0.0)) {
@@ -320,8 +237,8 @@ impl FieldPair<'_> {
             let mut looked = entry.looked;
             // Around the best pair a look would find it again.
             let known = best.as_ref().is_some_and(|(pair, _)| beside(pair, 1.0));
-            // Until there is a pair nothing can be left out.
-            let is_smaller = best.is_none() || cell.radius <= LOOK_AGAIN * looked;
+            // Until there is a bound nothing can be left out.
+            let is_smaller = bound.is_infinite() || cell.radius <= LOOK_AGAIN * looked;
             if !known && !Cells::is_node(&cell) && is_smaller {
                 looked = cell.radius;
                 let fine = (1e-3 * fine).max(1e-2 * slack);
@@ -346,6 +263,32 @@ impl FieldPair<'_> {
         }
         let (pair, feature) = best.or_else(|| self.swallowed())?;
         Some(Nearest { pair, features: FeaturePair { a: feature, b: Feature::Face(0) }, count })
+    }
+
+    /// A point of one of the two solids that is known without going to and fro, and the one of the other that descent finds nearest to it.
+    fn some_pair(&self) -> Option<Pair> {
+        let fine = ABSOLUTE * self.size();
+        let foot = |field: &dyn Field, place: &Point| {
+            if field.contains(place) { Some(*place) } else { Some(nearest_surface(field, place, fine)?.point) }
+        };
+        let Divided::Field(own) = self.divided else { return None };
+        let from_own = || {
+            let point_a = own.some_point()?;
+            Some((point_a, self.pose * foot(self.other, &self.pose.inverse_transform_point(&point_a))?))
+        };
+        let from_other = || {
+            let point_b = self.pose * self.other.some_point()?;
+            Some((foot(own, &point_b)?, point_b))
+        };
+        let (point_a, point_b) = from_own().or_else(from_other)?;
+        let way = point_b - point_a;
+        let normal = way.try_normalize(0.0).unwrap_or_else(Vector::y);
+        Some(Pair { point_a, point_b, normal, distance: way.norm(), alignment: 0.0 })
+    }
+
+    /// Whether it is certain that one of the solids has no points.
+    fn is_any_empty(&self) -> bool {
+        self.other.has_no_point() || matches!(self.divided, Divided::Field(own) if own.has_no_point())
     }
 
     /// Points of both solids near a cell, as near to each other as descent finds to within `fine` metres; given up as soon as that

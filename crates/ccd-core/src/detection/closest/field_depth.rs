@@ -26,7 +26,7 @@ const ASIDE: [Real; 4] = [0.0, 1e-6, 1e-3, 3e-2];
 /// Halvings of a straight way out of a solid.
 const HALVINGS: usize = 40;
 /// Ways apart are right to this share of the size of what is moved.
-const SEPARATION: Real = 1e-7;
+pub(super) const SEPARATION: Real = 1e-7;
 /// Overlaps of less than this share of the size are shallow.
 const SHALLOW: Real = 1e-2;
 /// Directions all around that are looked along out of deep ones: the next is never further than twenty degrees.
@@ -156,7 +156,7 @@ impl FieldPair<'_> {
 /// Two fields of which the second can be moved.
 struct Overlapping<'q> {
     pair: &'q FieldPair<'q>,
-    inner: InnerPlaces<'q>,
+    inner: InnerPlaces<&'q dyn Field>,
     /// A place that was in both, in the frame of the divided solid.
     last: Cell<Point>,
 }
@@ -216,8 +216,7 @@ impl Movable for Overlapping<'_> {
     }
 
     fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {
-        let found = self.pair.shifted(way).nearest_or_deepest(reach);
-        Ok(found.filter(|found| found.distance > 0.0).iter().map(Gap::of).collect())
+        Ok(self.pair.shifted(way).near_at(reach).iter().map(Gap::of).collect())
     }
 }
 

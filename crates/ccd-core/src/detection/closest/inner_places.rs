@@ -9,26 +9,45 @@ const PLACES: usize = 48;
 /// Places of its box that are looked at for these.
 const LOOKS: u32 = 256;
 
+/// What tells of a place whether it is inside.
+pub(super) trait Inside {
+    /// Around it, in its frame.
+    fn aabb(&self) -> Aabb;
+    /// Whether a place of its frame is in it.
+    fn contains(&self, place: &Point) -> bool;
+}
+
+impl Inside for &dyn Field {
+    fn aabb(&self) -> Aabb {
+        self.local_aabb()
+    }
+
+    fn contains(&self, place: &Point) -> bool {
+        (**self).contains(place)
+    }
+}
+
 /// Places all over two solids, inside them.
-pub(super) struct InnerPlaces<'q> {
+pub(super) struct InnerPlaces<S> {
     /// Sheets have no inside.
-    solids: [Option<&'q dyn Field>; 2],
+    solids: [Option<S>; 2],
     /// Each in its own frame.
     places: [Vec<Point>; 2],
 }
 
-impl<'q> InnerPlaces<'q> {
-    pub fn new(solids: [Option<&'q dyn Field>; 2]) -> Self {
-        Self { solids, places: solids.map(|solid| solid.map_or_else(Vec::new, places_in)) }
+impl<S: Inside> InnerPlaces<S> {
+    pub fn new(solids: [Option<S>; 2]) -> Self {
+        let places = solids.each_ref().map(|solid| solid.as_ref().map_or_else(Vec::new, places_in));
+        Self { solids, places }
     }
 
     /// Whether a place of one is in the other, with B placed in A's frame by `pose`.
     ///
     /// Cost: a question whether a point is inside for each place.
     pub fn is_any_shared(&self, pose: &Pose) -> bool {
-        let ([a, b], [in_a, in_b]) = (self.solids, &self.places);
-        b.is_some_and(|b| in_a.iter().any(|place| b.contains(&pose.inverse_transform_point(place))))
-            || a.is_some_and(|a| in_b.iter().any(|place| a.contains(&(pose * place))))
+        let ([a, b], [in_a, in_b]) = (&self.solids, &self.places);
+        b.as_ref().is_some_and(|b| in_a.iter().any(|place| b.contains(&pose.inverse_transform_point(place))))
+            || a.as_ref().is_some_and(|a| in_b.iter().any(|place| a.contains(&(pose * place))))
     }
 
     /// All of them, in A's frame.
@@ -38,10 +57,10 @@ impl<'q> InnerPlaces<'q> {
     }
 }
 
-fn places_in(field: &dyn Field) -> Vec<Point> {
+fn places_in(solid: &impl Inside) -> Vec<Point> {
     /// One over powers of the root of x⁴ = x + 1: sums of these fill a cube evenly (Roberts, 2018).
     const STEPS: [Real; 3] = [0.819_172_513_396_164_4, 0.671_043_606_703_789_2, 0.549_700_477_901_971_2];
-    let Aabb { min, max } = field.local_aabb();
+    let Aabb { min, max } = solid.aabb();
     let size = max - min;
     if !size.amax().is_finite() {
         return Vec::new();
@@ -50,5 +69,5 @@ fn places_in(field: &dyn Field) -> Vec<Point> {
         let share = Vector::from(STEPS.map(|step| (Real::from(k) * step).fract()));
         min + size.component_mul(&share)
     });
-    places.filter(|place| field.contains(place)).take(PLACES).collect()
+    places.filter(|place| solid.contains(place)).take(PLACES).collect()
 }

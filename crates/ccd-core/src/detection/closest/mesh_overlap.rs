@@ -11,6 +11,7 @@ use super::way_out::{ALL_AROUND, Gap, Movable, least_way_out, moved};
 use super::{ClosestError, GjkCache, Local, convex_convex};
 use crate::bounds::IndexedMesh;
 use crate::geometry::feature::{Feature, FeaturePair};
+use crate::geometry::field::Field;
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::{Solid, SupportMap};
 use crate::math::{Pose, Real, Vector};
@@ -174,7 +175,7 @@ struct Overlapping<'s> {
     /// What showed the last overlaps of two meshes: most often it shows the next one, too.
     kept: RefCell<VecDeque<Witness>>,
     /// Of two meshes.
-    inner: InnerPlaces<'s>,
+    inner: InnerPlaces<&'s dyn Field>,
 }
 
 impl Movable for Overlapping<'_> {

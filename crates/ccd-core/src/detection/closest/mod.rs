@@ -6,7 +6,7 @@
 //! | convex, convex | [`gjk`]; polyhedra by [`vclip`] or [`separating_axis`] where asked for ([`closest_by`]) | [`mod@penetration`] |
 //! | compound, anything | branch and bound over pairs of parts | the least way out (`way_out`) |
 //! | patches, anything | branch and bound over pieces, halved; Newton's method on the true surfaces | of triangles near the surface |
-//! | field that is not convex, anything | branch and bound over cells | deepest common place, by descent |
+//! | field that is not convex, anything | branch and bound over cells | the least way out (`way_out`) |
 //! | mesh, convex or mesh | branch and bound over trees, triangles by [`gjk`] | closed convex meshes by [`mod@penetration`], others the least way out (`way_out`) |
 
 pub(crate) mod chart;
@@ -21,6 +21,7 @@ mod mesh_overlap;
 mod method;
 pub(crate) mod patches;
 pub mod penetration;
+pub(crate) mod prover;
 pub mod separating_axis;
 mod simplex;
 pub mod vclip;
@@ -91,6 +92,15 @@ pub enum ClosestError {
         /// Side B.
         kind_b: &'static str,
     },
+    /// One of the two, such as an intersection of solids that are apart, has no points that could be near. Of compounds: as
+    /// far as all of their parts are without.
+    #[error("no distance between {kind_a} and {kind_b}: one of them is empty")]
+    Empty {
+        /// Side A.
+        kind_a: &'static str,
+        /// Side B.
+        kind_b: &'static str,
+    },
 }
 
 /// What a search in A's frame found.
@@ -107,7 +117,7 @@ struct Local {
 /// The closest points of two solids at the given poses, exact to rounding for polytopes and meshes.
 ///
 /// # Errors
-/// [`ClosestError`] for poses that are not finite, custom solids without a support map, and two half-spaces.
+/// [`ClosestError`] for poses that are not finite, custom solids without a support map, two half-spaces, and solids without points.
 pub fn closest(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Closest, ClosestError> {
     closest_within(a, pose_a, b, pose_b, Real::INFINITY)
         .map(|found| found.unwrap_or_else(|| unreachable!("nothing is further than infinity")))
@@ -131,6 +141,21 @@ pub fn closest_within(
     }
     let local = search(a, pose_a, b, pose_b, limit, ClosestMethod::Auto, &mut PairMemory::default())?;
     Ok(local.filter(|l| l.distance <= limit).map(|l| l.in_frame(pose_a)))
+}
+
+/// The closest points of two solids of which at least one is a compound, if they are nearer than `limit` metres, of all pairs of parts but that
+/// of these numbers; a solid that is no compound has one part, of number zero.
+///
+/// # Errors
+/// As [`closest`].
+pub(crate) fn closest_of_other_parts(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    limit: Real,
+    but: [u32; 2],
+) -> Result<Option<Closest>, ClosestError> {
+    let found = compound::nearest_of_others(a, b, &pose_a.inv_mul(pose_b), limit, but)?;
+    Ok(found.filter(|l| l.distance <= limit).map(|l| l.in_frame(pose_a)))
 }
 
 /// Whether two solids overlap or are closer than `margin` metres, and how to move them to touch. Pairs that cannot be
@@ -213,7 +238,8 @@ fn search(
     method: ClosestMethod,
     memory: &mut PairMemory,
 ) -> Result<Option<Local>, ClosestError> {
-    let unsupported = ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() };
+    let (kind_a, kind_b) = (a.as_solid().kind(), b.as_solid().kind());
+    let unsupported = ClosestError::Unsupported { kind_a, kind_b };
     let b_in_a = pose_a.inv_mul(pose_b);
     let swapped = |found: Option<Local>| found.map(|l| l.swapped(&b_in_a));
     Ok(match (a, b) {
@@ -234,8 +260,7 @@ fn search(
                 _ => pair.closest(limit),
             };
             match found {
-                // A solid without points has no nearest one.
-                None if limit == Real::INFINITY => return Err(unsupported),
+                None if limit == Real::INFINITY => return Err(ClosestError::Empty { kind_a, kind_b }),
                 found if is_swapped => swapped(found),
                 found => found,
             }

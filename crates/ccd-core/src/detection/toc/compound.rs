@@ -16,10 +16,12 @@
 use std::cmp::Reverse;
 
 use super::boxes::{Apart, Closeness, box_above_plane, boxes_apart};
+use super::front::{Query, without_depth};
 use super::kinematics::PairMotion;
-use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions, time_of_contact};
+use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions};
 use crate::bounds::tree::NodeKind;
-use crate::detection::closest::closest_within;
+use crate::detection::closest::closest_of_other_parts;
+use crate::detection::compound_piece::CompoundPiece as Piece;
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Real, Vector};
@@ -54,10 +56,10 @@ pub(super) fn first_contact(
         options,
     };
     let mut stats = QueryStats::default();
-    let answer = search.run(&mut stats)?;
+    let (answer, pieces) = search.run(&mut stats)?;
     let moved_back = |c: FirstContact| FirstContact { point_a: c.point_a + home, point_b: c.point_b + home, ..c };
     let answer = match answer {
-        Toc::Contact(c) => Toc::Contact(moved_back(search.on_whole_surface(a.solid, b.solid, c))),
+        Toc::Contact(c) => Toc::Contact(moved_back(search.on_whole_surface(a.solid, b.solid, c, pieces))),
         Toc::Overlapping(c) => Toc::Overlapping(moved_back(c)),
         other => other,
     };
@@ -81,17 +83,6 @@ enum Extent {
     /// Below the plane with this outward normal.
     Below(Vector),
     Unknown,
-}
-
-/// A part of one side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Piece {
-    /// A node of the tree over the parts.
-    Node(u32),
-    /// A part.
-    Part(u32),
-    /// All of a solid that is no compound.
-    Whole,
 }
 
 /// A pair, which waits for the time until which it is certified apart, seconds after the interval's start.
@@ -122,20 +113,21 @@ struct PartSearch<'q> {
 }
 
 impl PartSearch<'_> {
-    fn run(&self, stats: &mut QueryStats) -> Result<Toc, TocError> {
+    /// The answer, and the pieces that gave it.
+    fn run(&self, stats: &mut QueryStats) -> Result<(Toc, [Piece; 2]), TocError> {
         let mut queue = Queue::new();
         self.push(&mut queue, 0.0, self.a.root(), self.b.root(), stats);
         // The earliest end of any pair's certificate so far: nothing later is of interest.
         let mut earliest = self.interval.length();
         while let Some((due, entry)) = queue.pop() {
             if let Some(answer) = entry.answer {
-                return Ok(answer);
+                return Ok((answer, [entry.a, entry.b]));
             }
             if due > earliest {
                 continue;
             }
             if stats.total() >= self.options.budget {
-                return Ok(Toc::Undecided { safe_until: self.clock(due) });
+                return Ok((Toc::Undecided { safe_until: self.clock(due) }, [entry.a, entry.b]));
             }
             if matches!(entry.a, Piece::Node(_)) || matches!(entry.b, Piece::Node(_)) {
                 self.split(&mut queue, due, &entry, stats);
@@ -148,7 +140,7 @@ impl PartSearch<'_> {
                 queue.push(time, Entry { answer: Some(answer), ..entry });
             }
         }
-        Ok(Toc::Separated)
+        Ok((Toc::Separated, [self.a.root(), self.b.root()]))
     }
 
     /// Replaces the larger piece of a pair by its halves.
@@ -191,7 +183,8 @@ impl PartSearch<'_> {
         let Ok(rest) = TimeInterval::new(from, to.max(from)) else { return Ok(Toc::Undecided { safe_until: from }) };
         let options = TocOptions { budget: self.options.budget - stats.total(), ..*self.options };
         stats.features_tested += 1;
-        let found = time_of_contact(Moving::new(shape_a, &motion_a), Moving::new(shape_b, &motion_b), rest, &options)?;
+        let (a, b) = (Moving::new(shape_a, &motion_a), Moving::new(shape_b, &motion_b));
+        let found = without_depth(a, b, rest, &options, None)?;
         *stats += found.stats;
         let named = |c: FirstContact| FirstContact {
             features: FeaturePair {
@@ -200,22 +193,29 @@ impl PartSearch<'_> {
             },
             ..c
         };
+        let with_depth = |answer| Query { a, b, interval: rest, options: &options, among: None }.with_depth(answer);
         Ok(match found.answer {
-            // Within the tolerance where the boxes stopped vouching: a contact, unless that is the very start.
+            // How deep is measured of the whole solids.
             Toc::Overlapping(c) if due <= 0.0 => Toc::Overlapping(named(c)),
-            Toc::Overlapping(c) | Toc::Contact(c) => Toc::Contact(named(c)),
+            // Within the tolerance where the boxes stopped vouching: a contact.
+            answer @ Toc::Overlapping(_) => match with_depth(answer) {
+                Toc::Overlapping(c) => Toc::Contact(named(c)),
+                other => other,
+            },
+            Toc::Contact(c) => Toc::Contact(named(c)),
             other => other,
         })
     }
 
-    /// The contact as the whole solids have it at that time. The search meets parts one by one: what slides from one part to
+    /// The contact of two pieces as the whole solids have it at that time. The search meets parts one by one: what slides from one part to
     /// the next meets that one's edge from a direction in which the first is nearer.
-    fn on_whole_surface(&self, a: &Shape, b: &Shape, contact: FirstContact) -> FirstContact {
+    fn on_whole_surface(&self, a: &Shape, b: &Shape, contact: FirstContact, pieces: [Piece; 2]) -> FirstContact {
         if contact.separation <= 0.0 {
             return contact;
         }
         let (pose_a, pose_b) = (self.a.motion.pose_at(contact.time), self.b.motion.pose_at(contact.time));
-        match closest_within(a, &pose_a, b, &pose_b, contact.separation) {
+        let met = pieces.map(Piece::number);
+        match closest_of_other_parts((a, &pose_a), (b, &pose_b), contact.separation, met) {
             Ok(Some(nearest)) if nearest.distance > 0.0 && nearest.distance < contact.separation => {
                 FirstContact::of_nearest(contact.time, &nearest)
             }

@@ -12,7 +12,7 @@ use super::csg_bound::CsgBound;
 use super::csg_convex::CsgConvex;
 use super::enclosure::{Enclosure, Facet, Region};
 use super::mass::by_subdivision;
-use super::within::point_within;
+use super::within::{Within, point_within};
 use super::{Boundary, Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::math::{Point, Pose, Real, is_finite_pose};
@@ -75,7 +75,7 @@ pub struct Csg {
     /// At a density of one, once somebody has asked.
     unit_mass: OnceLock<Result<(MassProperties, MassKind), MassError>>,
     /// The same of a point of the solid.
-    some_point: OnceLock<Option<Point>>,
+    within: OnceLock<Within>,
 }
 
 #[derive(Clone, Debug)]
@@ -113,16 +113,7 @@ impl Csg {
         let bound = CsgBound::new(operation, &all);
         let convex = if operation == Operation::Intersection { CsgConvex::new(&all, &aabb) } else { None };
         let (aabb, sphere) = convex.as_ref().map_or_else(|| (aabb, query::sphere_of(&aabb)), CsgConvex::extent);
-        Ok(Self {
-            operation,
-            sphere,
-            parts,
-            aabb,
-            bound,
-            convex,
-            unit_mass: OnceLock::new(),
-            some_point: OnceLock::new(),
-        })
+        Ok(Self { operation, sphere, parts, aabb, bound, convex, unit_mass: OnceLock::new(), within: OnceLock::new() })
     }
 
     /// How the parts are combined.
@@ -328,7 +319,14 @@ impl Field for Csg {
 
     /// Searched for once: the middle of a ring is in its hole.
     fn some_point(&self) -> Option<Point> {
-        *self.some_point.get_or_init(|| point_within(self))
+        match self.within.get_or_init(|| point_within(self)) {
+            Within::Point(point) => Some(*point),
+            Within::Nothing | Within::Unknown => None,
+        }
+    }
+
+    fn has_no_point(&self) -> bool {
+        *self.within.get_or_init(|| point_within(self)) == Within::Nothing
     }
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {

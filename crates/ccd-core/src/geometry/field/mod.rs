@@ -127,6 +127,11 @@ pub trait Field: Solid {
         (centre.coords.amax().is_finite() && self.contains(&centre)).then_some(centre)
     }
 
+    /// Whether it is certain that the solid has no point at all, as an intersection of solids that are apart.
+    fn has_no_point(&self) -> bool {
+        false
+    }
+
     /// The point of the surface nearest to a point that is not in `region`, to within `fine` metres and as far as descent finds
     /// it, where the field has a way of its own that is faster than [`nearest_surface`]'s.
     fn nearest(&self, _point: &Point, _region: Region, _fine: Real) -> Option<SurfacePoint> {

@@ -8,19 +8,30 @@ use crate::math::{Point, Vector};
 /// Boxes that are looked at: enough for shells of a hundredth of their size.
 const MOST_BOXES: usize = 1 << 15;
 
-/// The middle of the largest box, of the solid's own and the eighths of eighths of it, that is in the solid; `None` for unbounded solids and
-/// where there is none among those looked at. Cost: an enclosure for each box, most of which are where the surface is.
-pub(super) fn point_within(field: &dyn Field) -> Option<Point> {
+/// What a search for a point of a solid found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Within {
+    /// This one.
+    Point(Point),
+    /// That there is none.
+    Nothing,
+    /// Neither, of what is unbounded or thin.
+    Unknown,
+}
+
+/// The middle of the largest box, of the solid's own and the eighths of eighths of it, that is in the solid. Cost: an enclosure for each box, most
+/// of which are where the surface is.
+pub(super) fn point_within(field: &dyn Field) -> Within {
     let aabb = field.local_aabb();
     if !aabb.half_extents().amax().is_finite() {
-        return None;
+        return Within::Unknown;
     }
     let mut waiting = VecDeque::from([(aabb.centre(), aabb.half_extents())]);
     let mut enclosure = Enclosure::default();
     for _ in 0..MOST_BOXES {
-        let (centre, half) = waiting.pop_front()?;
+        let Some((centre, half)) = waiting.pop_front() else { return Within::Nothing };
         if field.contains(&centre) {
-            return Some(centre);
+            return Within::Point(centre);
         }
         let radius = half.norm();
         enclosure.clear();
@@ -32,7 +43,7 @@ pub(super) fn point_within(field: &dyn Field) -> Option<Point> {
             waiting.extend((0..8).map(|k| (centre + eighth(k), half * 0.5)));
         }
     }
-    None
+    Within::Unknown
 }
 
 #[cfg(test)]
@@ -57,17 +68,20 @@ mod tests {
     #[test]
     fn a_point_is_found_of_rings_and_thin_shells_whose_middles_are_empty() {
         let ring = Csg::new(Operation::Difference, vec![cylinder(0.3, 0.05), cylinder(0.25, 0.2)]).unwrap();
-        assert!(ring.contains(&point_within(&ring).unwrap()));
+        assert!(ring.some_point().is_some_and(|point| ring.contains(&point)) && !ring.has_no_point());
         let balls = [1.0, 0.99].map(|radius| part(Ball::try_new(radius).unwrap()));
         let shell = Csg::new(Operation::Difference, balls.to_vec()).unwrap();
-        assert!(shell.contains(&point_within(&shell).unwrap()));
-        assert_eq!(shell.some_point(), point_within(&shell));
+        assert!(shell.some_point().is_some_and(|point| shell.contains(&point)) && !shell.has_no_point());
+        assert_eq!(point_within(&shell), Within::Point(shell.some_point().unwrap()));
     }
 
     #[test]
-    fn none_is_found_of_what_has_none_or_no_end() {
+    fn what_has_no_point_is_known_to_have_none_and_of_what_has_no_end_nothing_is() {
         let nothing = Csg::new(Operation::Difference, vec![cylinder(0.3, 0.05), cylinder(0.4, 0.2)]).unwrap();
-        assert_eq!(point_within(&nothing), None);
-        assert_eq!(point_within(&HalfSpace::try_new(Vector::y()).unwrap()), None);
+        assert!(nothing.some_point().is_none() && nothing.has_no_point());
+        let aside = |x: Real| CsgPart::new(Arc::new(Ball::try_new(0.3).unwrap()), Pose::translation(x, x, x));
+        let nothing = Csg::new(Operation::Intersection, vec![aside(0.0), aside(0.4)]).unwrap();
+        assert!(nothing.some_point().is_none() && nothing.has_no_point());
+        assert_eq!(point_within(&HalfSpace::try_new(Vector::y()).unwrap()), Within::Unknown);
     }
 }
