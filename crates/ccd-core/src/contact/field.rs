@@ -38,6 +38,8 @@ const SHARE: Real = 0.05;
 const LEASH: Real = 2.0;
 /// How exact points are on their surfaces while they are looked for, as a share of the margin.
 const COARSE: Real = 1e-3;
+/// After so many cells boxes are made of the other solid.
+const EASY: usize = 64;
 /// More cells than these within the margin are not asked: the solids then hold each other everywhere.
 const MOST_CELLS: usize = 4096;
 
@@ -177,6 +179,9 @@ impl Search<'_> {
                 parts.clear();
                 cells.split(number, Cells::long_sides(&cell), &mut parts);
                 waiting.extend(parts.iter().rev());
+                continue;
+            }
+            if asked > EASY && prover.is_beyond_boxes(&cell, self.margin) {
                 continue;
             }
             left.push(number);

@@ -23,6 +23,8 @@ const RELATIVE: Real = 1e-6;
 const ABSOLUTE: Real = 1e-9;
 /// Cells that are looked at with that accuracy.
 const PATIENCE: u64 = 1500;
+/// Cells after which boxes are made of the other solid.
+const EASY: u64 = 256;
 /// Cells after which the accuracy is given up fast.
 const MANY: u64 = 20_000;
 /// Cells are proven from the best pair's points as far from them as so many times their own radius.
@@ -229,6 +231,9 @@ impl FieldPair<'_> {
                 && beside(pair, BESIDE)
                 && prover.is_beyond_from(cells, &cell, enough, pair)
             {
+                continue;
+            }
+            if count > EASY && enough.is_finite() && prover.is_beyond_boxes(&cell, enough) {
                 continue;
             }
             if slack > 0.0 && cell.radius <= SMALL * enough && self.seems_beyond(&cell, enough) {

@@ -1,13 +1,8 @@
 //! Places inside two solids, which tell at once of most translations that they leave the two overlapping.
 
-use crate::geometry::field::Field;
-use crate::math::{Point, Pose, Real, Vector};
+use crate::geometry::field::{Field, places_within};
+use crate::math::{Point, Pose};
 use crate::volume::Aabb;
-
-/// Places that are kept in each solid.
-const PLACES: usize = 48;
-/// Places of its box that are looked at for these.
-const LOOKS: u32 = 256;
 
 /// What tells of a place whether it is inside.
 pub(super) trait Inside {
@@ -37,7 +32,9 @@ pub(super) struct InnerPlaces<S> {
 
 impl<S: Inside> InnerPlaces<S> {
     pub fn new(solids: [Option<S>; 2]) -> Self {
-        let places = solids.each_ref().map(|solid| solid.as_ref().map_or_else(Vec::new, places_in));
+        let places = solids.each_ref().map(|solid| {
+            solid.as_ref().map_or_else(Vec::new, |solid| places_within(&solid.aabb(), |place| solid.contains(place)))
+        });
         Self { solids, places }
     }
 
@@ -55,19 +52,4 @@ impl<S: Inside> InnerPlaces<S> {
         let ([in_a, in_b], pose) = (&self.places, *pose);
         in_a.iter().copied().chain(in_b.iter().map(move |place| pose * place))
     }
-}
-
-fn places_in(solid: &impl Inside) -> Vec<Point> {
-    /// One over powers of the root of x⁴ = x + 1: sums of these fill a cube evenly (Roberts, 2018).
-    const STEPS: [Real; 3] = [0.819_172_513_396_164_4, 0.671_043_606_703_789_2, 0.549_700_477_901_971_2];
-    let Aabb { min, max } = solid.aabb();
-    let size = max - min;
-    if !size.amax().is_finite() {
-        return Vec::new();
-    }
-    let places = (1..=LOOKS).map(|k| {
-        let share = Vector::from(STEPS.map(|step| (Real::from(k) * step).fract()));
-        min + size.component_mul(&share)
-    });
-    places.filter(|place| solid.contains(place)).take(PLACES).collect()
 }

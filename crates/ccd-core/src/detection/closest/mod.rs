@@ -11,6 +11,7 @@
 
 pub(crate) mod chart;
 mod compound;
+mod cover;
 pub(crate) mod field;
 mod field_depth;
 pub mod gjk;

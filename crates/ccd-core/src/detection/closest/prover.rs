@@ -4,6 +4,7 @@
 //! within a reach of all of them, the two are further apart there. Large reaches ask for half-spaces of large balls, which say little where the other solid
 //! bends the wrong way; from the points of a pair near the cell they are exact at these.
 
+use super::cover::Cover;
 use crate::detection::field::beyond::prove_beyond;
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::separate::Plane;
@@ -11,6 +12,9 @@ use crate::detection::field::witness::Pair;
 use crate::geometry::field::{Enclosure, Field, Region};
 use crate::math::{Matrix, Pose, Real};
 use crate::volume::{Obb, Sphere};
+
+/// Boxes are asked for cells that are so many times smaller than the reach.
+const SMALL: Real = 4.0;
 
 /// Proves that what a cell holds is far from the other solid.
 pub(crate) struct Prover<'q> {
@@ -20,13 +24,14 @@ pub(crate) struct Prover<'q> {
     enclosure: Enclosure,
     own: Enclosure,
     planes: Vec<Plane>,
+    cover: Cover<'q>,
 }
 
 impl<'q> Prover<'q> {
     pub fn new(other: &'q dyn Field, pose: &Pose) -> Self {
         let rotation = pose.rotation.to_rotation_matrix().into_inner();
         let (enclosure, own) = (Enclosure::default(), Enclosure::default());
-        Self { other, pose: *pose, rotation, enclosure, own, planes: Vec::new() }
+        Self { other, pose: *pose, rotation, enclosure, own, planes: Vec::new(), cover: Cover::new(other) }
     }
 
     /// A lower bound of the distance of the cell from the other solid, by distance alone.
@@ -73,6 +78,14 @@ impl<'q> Prover<'q> {
 }
 
 impl Prover<'_> {
+    /// [`Prover::is_beyond`] by boxes that hold the other solid: for cells that are much smaller than the reach, of what half-spaces say little about,
+    /// and not much smaller than boxes get.
+    pub fn is_beyond_boxes(&mut self, cell: &Cell, reach: Real) -> bool {
+        reach > SMALL * cell.radius
+            && 2.0 * cell.radius > self.cover.finest()
+            && self.cover.is_beyond(&self.pose.inverse_transform_point(&cell.centre), cell.radius + reach, cell.radius)
+    }
+
     /// [`Prover::is_beyond`] by half-spaces at the points of a pair near the cell, which are exact at them.
     pub(super) fn is_beyond_from(&mut self, cells: &Cells<'_>, cell: &Cell, reach: Real, pair: &Pair) -> bool {
         let (off_a, off_b) = (cell.centre - pair.point_a, cell.centre - pair.point_b);

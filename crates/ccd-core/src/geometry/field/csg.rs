@@ -12,7 +12,7 @@ use super::csg_bound::CsgBound;
 use super::csg_convex::CsgConvex;
 use super::enclosure::{Enclosure, Facet, Region};
 use super::mass::by_subdivision;
-use super::within::{Within, point_within};
+use super::within::{Within, places_within, point_within};
 use super::{Boundary, Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::math::{Point, Pose, Real, is_finite_pose};
@@ -76,6 +76,8 @@ pub struct Csg {
     unit_mass: OnceLock<Result<(MassProperties, MassKind), MassError>>,
     /// The same of a point of the solid.
     within: OnceLock<Within>,
+    /// The same of several.
+    inner_places: OnceLock<Vec<Point>>,
 }
 
 #[derive(Clone, Debug)]
@@ -113,7 +115,17 @@ impl Csg {
         let bound = CsgBound::new(operation, &all);
         let convex = if operation == Operation::Intersection { CsgConvex::new(&all, &aabb) } else { None };
         let (aabb, sphere) = convex.as_ref().map_or_else(|| (aabb, query::sphere_of(&aabb)), CsgConvex::extent);
-        Ok(Self { operation, sphere, parts, aabb, bound, convex, unit_mass: OnceLock::new(), within: OnceLock::new() })
+        Ok(Self {
+            operation,
+            sphere,
+            parts,
+            aabb,
+            bound,
+            convex,
+            unit_mass: OnceLock::new(),
+            within: OnceLock::new(),
+            inner_places: OnceLock::new(),
+        })
     }
 
     /// How the parts are combined.
@@ -323,6 +335,13 @@ impl Field for Csg {
             Within::Point(point) => Some(*point),
             Within::Nothing | Within::Unknown => None,
         }
+    }
+
+    fn inner_places(&self) -> &[Point] {
+        self.inner_places.get_or_init(|| {
+            let places = places_within(&self.aabb, |place| self.contains(place));
+            if places.is_empty() { Vec::from_iter(self.some_point()) } else { places }
+        })
     }
 
     fn has_no_point(&self) -> bool {

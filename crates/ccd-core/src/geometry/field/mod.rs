@@ -46,6 +46,7 @@ pub use shape_operator::shape_operator;
 pub use smooth::{Held, Local, Reach};
 pub use superquadric::Superquadric;
 pub use torus::Torus;
+pub(crate) use within::places_within;
 
 use super::mass::{MassError, MassKind, MassProperties};
 use super::solid::Solid;
@@ -125,6 +126,11 @@ pub trait Field: Solid {
     fn some_point(&self) -> Option<Point> {
         let centre = self.local_aabb().centre();
         (centre.coords.amax().is_finite() && self.contains(&centre)).then_some(centre)
+    }
+
+    /// Places all over the solid, inside it, where some are known.
+    fn inner_places(&self) -> &[Point] {
+        &[]
     }
 
     /// Whether it is certain that the solid has no point at all, as an intersection of solids that are apart.

@@ -61,15 +61,19 @@ pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<S
     })
 }
 
-/// Places outside a bounded solid, in its box, on the way from a point to the middle: of a sheet with holes distances lead from afar to a corner of
-/// the box where nothing is.
+/// Places outside a bounded solid, in its box: beside its surface on the way to the nearest place that is known to be inside, and on the way from a
+/// point to the middle. Of a sheet with holes, and of what was cut to pieces, distances lead from afar to a corner of the box where nothing is.
 fn starts_within(field: &dyn Field, point: &Point) -> impl Iterator<Item = Point> {
+    let away = |place: &&Point| (*place - point).norm_squared();
+    let known = field.inner_places().iter().min_by(|p, q| away(p).total_cmp(&away(q))).copied();
     let aabb = field.local_aabb();
     let (entry, centre) = (Point::from(point.coords.sup(&aabb.min.coords).inf(&aabb.max.coords)), aabb.centre());
     let starts = if aabb.half_extents().amax().is_finite() { STARTS } else { 0 };
-    (0..starts).map(move |k| entry + (centre - entry) * (k as Real / (STARTS - 1) as Real)).map(move |mut start| {
+    let on_the_way = (0..starts).map(move |k| entry + (centre - entry) * (k as Real / (STARTS - 1) as Real));
+    let point = *point;
+    known.into_iter().chain(on_the_way).map(move |mut start| {
         // Out of the solid, towards the point.
-        let mut outside = *point;
+        let mut outside = point;
         while field.contains(&start) {
             let middle = nalgebra::center(&start, &outside);
             if middle == start || middle == outside {
