@@ -135,7 +135,7 @@ fn from_environment(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
-/// Generators for so many cases, each of which a failure names.
+/// Seeds of so many cases, of which a failure names its own.
 fn seeds(count: usize) -> impl Iterator<Item = u64> {
     let base = from_environment("CCD_BASE", 20_261_128) as u64;
     (0..(count * from_environment("CCD_SCALE", 1)) as u64).map(move |k| base.wrapping_mul(1_000_003) + k)

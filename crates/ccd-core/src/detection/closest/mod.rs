@@ -93,8 +93,8 @@ pub enum ClosestError {
         /// Side B.
         kind_b: &'static str,
     },
-    /// One of the two, such as an intersection of solids that are apart, has no points that could be near. Of compounds: as
-    /// far as all of their parts are without.
+    /// One of the two, such as an intersection of solids that are apart, has no point that could be near; a compound, where no part has
+    /// any.
     #[error("no distance between {kind_a} and {kind_b}: one of them is empty")]
     Empty {
         /// Side A.
