@@ -9,7 +9,7 @@ use super::method::convex_pair;
 use super::way_out::{ALL_AROUND, Gap, Movable, leads_out, least_way_out, moved};
 use super::{ClosestError, ClosestMethod, Local, PairMemory, overlap_of_hollow, search};
 use crate::bounds::tree::NodeKind;
-use crate::detection::compound_piece::CompoundPiece as Piece;
+use crate::detection::compound_piece::CompoundPiece;
 use crate::detection::dispatch::needs_cells;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Pose, Real, Vector};
@@ -78,10 +78,12 @@ enum Side<'s> {
 
 impl<'s> Side<'s> {
     /// The part of this number, if there is one.
-    fn numbered(&self, number: u32) -> Option<Piece> {
+    fn numbered(&self, number: u32) -> Option<CompoundPiece> {
         match self {
-            Self::Parts(compound) => ((number as usize) < compound.parts().len()).then_some(Piece::Part(number)),
-            Self::Whole(_) => Some(Piece::Whole),
+            Self::Parts(compound) => {
+                ((number as usize) < compound.parts().len()).then_some(CompoundPiece::Part(number))
+            }
+            Self::Whole(_) => Some(CompoundPiece::Whole),
         }
     }
 
@@ -89,10 +91,10 @@ impl<'s> Side<'s> {
         shape.as_compound().map_or(Self::Whole(shape), Self::Parts)
     }
 
-    fn root(&self) -> Piece {
+    fn root(&self) -> CompoundPiece {
         match self {
-            Self::Parts(_) => Piece::Node(0),
-            Self::Whole(_) => Piece::Whole,
+            Self::Parts(_) => CompoundPiece::Node(0),
+            Self::Whole(_) => CompoundPiece::Whole,
         }
     }
 
@@ -105,28 +107,28 @@ impl<'s> Side<'s> {
     }
 
     /// The piece's box; `None` for what is unbounded.
-    fn aabb(&self, piece: Piece) -> Option<Aabb> {
+    fn aabb(&self, piece: CompoundPiece) -> Option<Aabb> {
         match (self, piece) {
-            (Self::Parts(compound), Piece::Node(node)) => Some(compound.tree().node(node).aabb),
-            (Self::Parts(compound), Piece::Part(part)) => Some(*compound.part_box(part)),
-            (Self::Parts(compound), Piece::Whole) => Some(compound.tree().aabb()),
+            (Self::Parts(compound), CompoundPiece::Node(node)) => Some(compound.tree().node(node).aabb),
+            (Self::Parts(compound), CompoundPiece::Part(part)) => Some(*compound.part_box(part)),
+            (Self::Parts(compound), CompoundPiece::Whole) => Some(compound.tree().aabb()),
             (Self::Whole(shape), _) => shape.is_bounded().then(|| shape.as_solid().local_aabb()),
         }
     }
 
-    fn children(&self, piece: Piece) -> Vec<Piece> {
-        let (Self::Parts(compound), Piece::Node(node)) = (self, piece) else { return Vec::new() };
+    fn children(&self, piece: CompoundPiece) -> Vec<CompoundPiece> {
+        let (Self::Parts(compound), CompoundPiece::Node(node)) = (self, piece) else { return Vec::new() };
         match compound.tree().node(node).kind {
-            NodeKind::Inner { left, right } => vec![Piece::Node(left), Piece::Node(right)],
+            NodeKind::Inner { left, right } => vec![CompoundPiece::Node(left), CompoundPiece::Node(right)],
             NodeKind::Leaf { first, count } => {
-                compound.tree().items(first, count).iter().map(|&part| Piece::Part(part)).collect()
+                compound.tree().items(first, count).iter().map(|&part| CompoundPiece::Part(part)).collect()
             }
         }
     }
 
-    fn placed(&self, piece: Piece) -> (&'s Shape, Pose) {
+    fn placed(&self, piece: CompoundPiece) -> (&'s Shape, Pose) {
         match (self, piece) {
-            (Self::Parts(compound), Piece::Part(part)) => {
+            (Self::Parts(compound), CompoundPiece::Part(part)) => {
                 let part = &compound.parts()[part as usize];
                 (&part.shape, part.pose)
             }
@@ -135,9 +137,9 @@ impl<'s> Side<'s> {
         }
     }
 
-    fn feature(&self, piece: Piece, feature: Feature) -> Feature {
+    fn feature(&self, piece: CompoundPiece, feature: Feature) -> Feature {
         match (self, piece) {
-            (Self::Parts(compound), Piece::Part(part)) => compound.feature_of_part(part, feature),
+            (Self::Parts(compound), CompoundPiece::Part(part)) => compound.feature_of_part(part, feature),
             _ => feature,
         }
     }
@@ -185,11 +187,11 @@ struct Pairs<'p, 's> {
 impl Pairs<'_, '_> {
     /// The nearest pair of parts within `limit`, or the deepest if any overlap; of all but one, if that is named.
     fn nearest(&self, limit: Real, but: Option<[u32; 2]>) -> Result<Option<Nearest>, ClosestError> {
-        let mut best: Option<(Local, [Piece; 2])> = None;
+        let mut best: Option<(Local, [CompoundPiece; 2])> = None;
         let mut overlapping = Vec::new();
         let mut iterations = 0;
-        let mut look = |pieces: [Piece; 2], limit: Real| {
-            if but == Some(pieces.map(Piece::number)) {
+        let mut look = |pieces: [CompoundPiece; 2], limit: Real| {
+            if but == Some(pieces.map(CompoundPiece::number)) {
                 return Ok(limit);
             }
             if let Some(found) = self.ask(pieces[0], pieces[1], limit)? {
@@ -210,7 +212,7 @@ impl Pairs<'_, '_> {
             let is_known = last == Some([m, n]);
             Ok(ControlFlow::Continue(if is_known { limit } else { look([m, n], limit)? }))
         })?;
-        self.memory.borrow_mut().nearest = best.map(|(_, pieces)| pieces.map(Piece::number));
+        self.memory.borrow_mut().nearest = best.map(|(_, pieces)| pieces.map(CompoundPiece::number));
         Ok(best.map(|(found, _)| Nearest { found: Local { iterations, ..found }, overlapping }))
     }
 
@@ -224,7 +226,7 @@ impl Pairs<'_, '_> {
     }
 
     /// The same of two parts. How deep those overlap that are not convex is not found out for that.
-    fn parts_overlap(&self, m: Piece, n: Piece) -> Result<bool, ClosestError> {
+    fn parts_overlap(&self, m: CompoundPiece, n: CompoundPiece) -> Result<bool, ClosestError> {
         let ((shape_a, pose_a), (shape_b, pose_b)) = (self.a.placed(m), self.b.placed(n));
         match overlap_of_hollow(shape_a, &pose_a, shape_b, &(self.b_in_a * pose_b)) {
             Some(overlap) => Ok(overlap),
@@ -234,7 +236,11 @@ impl Pairs<'_, '_> {
 
     /// Shows the answers of pairs of parts within a limit to `see`, nearest boxes first; it answers the limit from then on, or
     /// ends the walk.
-    fn visit(&self, limit: Real, mut see: impl FnMut(Local, [Piece; 2]) -> Option<Real>) -> Result<(), ClosestError> {
+    fn visit(
+        &self,
+        limit: Real,
+        mut see: impl FnMut(Local, [CompoundPiece; 2]) -> Option<Real>,
+    ) -> Result<(), ClosestError> {
         self.walk(limit, |m, n, limit| {
             let next = self.ask(m, n, limit)?.map_or(Some(limit), |found| see(found, [m, n]));
             Ok(next.map_or(ControlFlow::Break(()), ControlFlow::Continue))
@@ -246,10 +252,10 @@ impl Pairs<'_, '_> {
     fn walk(
         &self,
         limit: Real,
-        mut look: impl FnMut(Piece, Piece, Real) -> Result<ControlFlow<(), Real>, ClosestError>,
+        mut look: impl FnMut(CompoundPiece, CompoundPiece, Real) -> Result<ControlFlow<(), Real>, ClosestError>,
     ) -> Result<(), ClosestError> {
         let mut limit = limit;
-        let lower = |m: Piece, n: Piece| match (self.a.aabb(m), self.b.aabb(n)) {
+        let lower = |m: CompoundPiece, n: CompoundPiece| match (self.a.aabb(m), self.b.aabb(n)) {
             (Some(a), Some(b)) => gap(&a, &b.transformed(&self.b_in_a)),
             _ => 0.0,
         };
@@ -261,13 +267,13 @@ impl Pairs<'_, '_> {
             }
             let first = stack.len();
             match (m, n) {
-                (Piece::Node(_), Piece::Node(_)) if self.size(true, m) >= self.size(false, n) => {
+                (CompoundPiece::Node(_), CompoundPiece::Node(_)) if self.size(true, m) >= self.size(false, n) => {
                     stack.extend(self.a.children(m).into_iter().map(|k| ((k, n), lower(k, n))));
                 }
-                (_, Piece::Node(_)) => {
+                (_, CompoundPiece::Node(_)) => {
                     stack.extend(self.b.children(n).into_iter().map(|k| ((m, k), lower(m, k))));
                 }
-                (Piece::Node(_), _) => {
+                (CompoundPiece::Node(_), _) => {
                     stack.extend(self.a.children(m).into_iter().map(|k| ((k, n), lower(k, n))));
                 }
                 _ => match look(m, n, limit)? {
@@ -281,16 +287,16 @@ impl Pairs<'_, '_> {
         Ok(())
     }
 
-    fn size(&self, of_a: bool, piece: Piece) -> Real {
+    fn size(&self, of_a: bool, piece: CompoundPiece) -> Real {
         let side = if of_a { self.a } else { self.b };
         side.aabb(piece).map_or(0.0, |b| b.area())
     }
 
-    fn ask(&self, m: Piece, n: Piece, limit: Real) -> Result<Option<Local>, ClosestError> {
+    fn ask(&self, m: CompoundPiece, n: CompoundPiece, limit: Real) -> Result<Option<Local>, ClosestError> {
         let ((shape_a, pose_a), (shape_b, pose_b)) = (self.a.placed(m), self.b.placed(n));
         let pose_b = self.b_in_a * pose_b;
         let mut all = self.memory.borrow_mut();
-        let memory = all.parts.entry([m, n].map(Piece::number)).or_default();
+        let memory = all.parts.entry([m, n].map(CompoundPiece::number)).or_default();
         let found = match convex_pair(self.method, shape_a, shape_b, &pose_a.inv_mul(&pose_b), memory)? {
             Some(found) => Some(found),
             None => match search(shape_a, &pose_a, shape_b, &pose_b, limit, self.method, memory) {

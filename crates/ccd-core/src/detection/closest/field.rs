@@ -292,7 +292,7 @@ impl FieldPair<'_> {
     }
 
     /// Whether it is certain that one of the solids has no points.
-    fn is_any_empty(&self) -> bool {
+    pub(super) fn is_any_empty(&self) -> bool {
         self.other.has_no_point() || matches!(self.divided, Divided::Field(own) if own.has_no_point())
     }
 

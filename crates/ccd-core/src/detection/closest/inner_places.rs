@@ -10,6 +10,11 @@ pub(super) trait Inside {
     fn aabb(&self) -> Aabb;
     /// Whether a place of its frame is in it.
     fn contains(&self, place: &Point) -> bool;
+
+    /// Places all over it.
+    fn places(&self) -> Vec<Point> {
+        places_within(&self.aabb(), |place| self.contains(place))
+    }
 }
 
 impl Inside for &dyn Field {
@@ -19,6 +24,13 @@ impl Inside for &dyn Field {
 
     fn contains(&self, place: &Point) -> bool {
         (**self).contains(place)
+    }
+
+    fn places(&self) -> Vec<Point> {
+        match self.inner_places() {
+            [] => places_within(&self.local_aabb(), |place| (**self).contains(place)),
+            known => known.to_vec(),
+        }
     }
 }
 
@@ -32,9 +44,7 @@ pub(super) struct InnerPlaces<S> {
 
 impl<S: Inside> InnerPlaces<S> {
     pub fn new(solids: [Option<S>; 2]) -> Self {
-        let places = solids.each_ref().map(|solid| {
-            solid.as_ref().map_or_else(Vec::new, |solid| places_within(&solid.aabb(), |place| solid.contains(place)))
-        });
+        let places = solids.each_ref().map(|solid| solid.as_ref().map_or_else(Vec::new, S::places));
         Self { solids, places }
     }
 

@@ -93,8 +93,8 @@ pub enum ClosestError {
         /// Side B.
         kind_b: &'static str,
     },
-    /// One of the two, such as an intersection of solids that are apart, has no point that could be near; a compound, where no part has
-    /// any.
+    /// One of the two, such as an intersection of solids that are apart, certainly has no point that could be near; a compound, where no part
+    /// has any.
     #[error("no distance between {kind_a} and {kind_b}: one of them is empty")]
     Empty {
         /// Side A.
@@ -261,7 +261,11 @@ fn search(
                 _ => pair.closest(limit),
             };
             match found {
-                None if limit == Real::INFINITY => return Err(ClosestError::Empty { kind_a, kind_b }),
+                None if pair.is_any_empty() && limit == Real::INFINITY => {
+                    return Err(ClosestError::Empty { kind_a, kind_b });
+                }
+                // There may be points to which no way leads.
+                None if limit == Real::INFINITY => return Err(unsupported),
                 found if is_swapped => swapped(found),
                 found => found,
             }

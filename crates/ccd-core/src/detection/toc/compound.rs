@@ -21,7 +21,7 @@ use super::kinematics::PairMotion;
 use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions};
 use crate::bounds::tree::NodeKind;
 use crate::detection::closest::closest_of_other_parts;
-use crate::detection::compound_piece::CompoundPiece as Piece;
+use crate::detection::compound_piece::CompoundPiece;
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Real, Vector};
@@ -88,14 +88,14 @@ enum Extent {
 /// A pair, which waits for the time until which it is certified apart, seconds after the interval's start.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    a: Piece,
-    b: Piece,
+    a: CompoundPiece,
+    b: CompoundPiece,
     /// The pair's own answer, once it was asked; it waits for the answer's time.
     answer: Option<Toc>,
 }
 
 impl Ranked for Entry {
-    type Rank = (bool, Reverse<(Piece, Piece)>);
+    type Rank = (bool, Reverse<(CompoundPiece, CompoundPiece)>);
 
     /// What is answered first, then the finer, then the lower numbers.
     fn rank(&self) -> Self::Rank {
@@ -114,7 +114,7 @@ struct PartSearch<'q> {
 
 impl PartSearch<'_> {
     /// The answer, and the pieces that gave it.
-    fn run(&self, stats: &mut QueryStats) -> Result<(Toc, [Piece; 2]), TocError> {
+    fn run(&self, stats: &mut QueryStats) -> Result<(Toc, [CompoundPiece; 2]), TocError> {
         let mut queue = Queue::new();
         self.push(&mut queue, 0.0, self.a.root(), self.b.root(), stats);
         // The earliest end of any pair's certificate so far: nothing later is of interest.
@@ -129,7 +129,7 @@ impl PartSearch<'_> {
             if stats.total() >= self.options.budget {
                 return Ok((Toc::Undecided { safe_until: self.clock(due) }, [entry.a, entry.b]));
             }
-            if matches!(entry.a, Piece::Node(_)) || matches!(entry.b, Piece::Node(_)) {
+            if matches!(entry.a, CompoundPiece::Node(_)) || matches!(entry.b, CompoundPiece::Node(_)) {
                 self.split(&mut queue, due, &entry, stats);
                 continue;
             }
@@ -147,8 +147,8 @@ impl PartSearch<'_> {
     fn split(&self, queue: &mut Queue<Entry>, due: Real, entry: &Entry, stats: &mut QueryStats) {
         let size = |side: &Side<'_>, piece| side.aabb(piece).map_or(0.0, |b| b.half_extents().norm_squared());
         let splits_a = match (entry.a, entry.b) {
-            (Piece::Node(_), Piece::Node(_)) => size(&self.a, entry.a) >= size(&self.b, entry.b),
-            (Piece::Node(_), _) => true,
+            (CompoundPiece::Node(_), CompoundPiece::Node(_)) => size(&self.a, entry.a) >= size(&self.b, entry.b),
+            (CompoundPiece::Node(_), _) => true,
             _ => false,
         };
         let (side, piece) = if splits_a { (&self.a, entry.a) } else { (&self.b, entry.b) };
@@ -158,14 +158,14 @@ impl PartSearch<'_> {
         });
     }
 
-    fn push(&self, queue: &mut Queue<Entry>, time: Real, a: Piece, b: Piece, stats: &mut QueryStats) {
+    fn push(&self, queue: &mut Queue<Entry>, time: Real, a: CompoundPiece, b: CompoundPiece, stats: &mut QueryStats) {
         stats.nodes_visited += 1;
         if let Apart::Until(time) = self.apart(time, a, b) {
             queue.push(time, Entry { a, b, answer: None });
         }
     }
 
-    fn apart(&self, time: Real, a: Piece, b: Piece) -> Apart {
+    fn apart(&self, time: Real, a: CompoundPiece, b: CompoundPiece) -> Apart {
         match (self.a.extent(a), self.b.extent(b)) {
             (Extent::Box(a), Extent::Box(b)) => boxes_apart(&self.pair, &self.closeness, time, &a, &b),
             (Extent::Below(n), Extent::Box(b)) => box_above_plane(&self.pair, &self.closeness, time, (&n, true), &b),
@@ -209,12 +209,18 @@ impl PartSearch<'_> {
 
     /// The contact of two pieces as the whole solids have it at that time. The search meets parts one by one: what slides from one part to
     /// the next meets that one's edge from a direction in which the first is nearer.
-    fn on_whole_surface(&self, a: &Shape, b: &Shape, contact: FirstContact, pieces: [Piece; 2]) -> FirstContact {
+    fn on_whole_surface(
+        &self,
+        a: &Shape,
+        b: &Shape,
+        contact: FirstContact,
+        pieces: [CompoundPiece; 2],
+    ) -> FirstContact {
         if contact.separation <= 0.0 {
             return contact;
         }
         let (pose_a, pose_b) = (self.a.motion.pose_at(contact.time), self.b.motion.pose_at(contact.time));
-        let met = pieces.map(Piece::number);
+        let met = pieces.map(CompoundPiece::number);
         match closest_of_other_parts((a, &pose_a), (b, &pose_b), contact.separation, met) {
             Ok(Some(nearest)) if nearest.distance > 0.0 && nearest.distance < contact.separation => {
                 FirstContact::of_nearest(contact.time, &nearest)
@@ -240,23 +246,23 @@ impl<'q> Side<'q> {
         Self { solid, motion }
     }
 
-    fn root(&self) -> Piece {
+    fn root(&self) -> CompoundPiece {
         match &self.solid {
-            Solid::Parts(_) => Piece::Node(0),
-            Solid::Whole(..) => Piece::Whole,
+            Solid::Parts(_) => CompoundPiece::Node(0),
+            Solid::Whole(..) => CompoundPiece::Whole,
         }
     }
 
-    fn aabb(&self, piece: Piece) -> Option<Aabb> {
+    fn aabb(&self, piece: CompoundPiece) -> Option<Aabb> {
         match (&self.solid, piece) {
-            (Solid::Parts(compound), Piece::Node(node)) => Some(compound.tree().node(node).aabb),
-            (Solid::Parts(compound), Piece::Part(part)) => Some(*compound.part_box(part)),
+            (Solid::Parts(compound), CompoundPiece::Node(node)) => Some(compound.tree().node(node).aabb),
+            (Solid::Parts(compound), CompoundPiece::Part(part)) => Some(*compound.part_box(part)),
             (Solid::Whole(_, Extent::Box(aabb)), _) => Some(*aabb),
             _ => None,
         }
     }
 
-    fn extent(&self, piece: Piece) -> Extent {
+    fn extent(&self, piece: CompoundPiece) -> Extent {
         match (self.aabb(piece), &self.solid) {
             (Some(aabb), _) => Extent::Box(aabb),
             (None, Solid::Whole(_, Extent::Below(normal))) => Extent::Below(*normal),
@@ -264,20 +270,20 @@ impl<'q> Side<'q> {
         }
     }
 
-    fn for_each_child(&self, piece: Piece, mut visit: impl FnMut(Piece)) {
-        let (Solid::Parts(compound), Piece::Node(node)) = (&self.solid, piece) else { return };
+    fn for_each_child(&self, piece: CompoundPiece, mut visit: impl FnMut(CompoundPiece)) {
+        let (Solid::Parts(compound), CompoundPiece::Node(node)) = (&self.solid, piece) else { return };
         match compound.tree().node(node).kind {
-            NodeKind::Inner { left, right } => [left, right].map(Piece::Node).into_iter().for_each(visit),
+            NodeKind::Inner { left, right } => [left, right].map(CompoundPiece::Node).into_iter().for_each(visit),
             NodeKind::Leaf { first, count } => {
-                compound.tree().items(first, count).iter().for_each(|&part| visit(Piece::Part(part)));
+                compound.tree().items(first, count).iter().for_each(|&part| visit(CompoundPiece::Part(part)));
             }
         }
     }
 
     /// The solid of a part, with the motion of its own frame.
-    fn piece(&self, piece: Piece) -> (&'q Shape, RigidMotion) {
+    fn piece(&self, piece: CompoundPiece) -> (&'q Shape, RigidMotion) {
         match (&self.solid, piece) {
-            (Solid::Parts(compound), Piece::Part(part)) => {
+            (Solid::Parts(compound), CompoundPiece::Part(part)) => {
                 let part = &compound.parts()[part as usize];
                 (&part.shape, self.motion.of_part(&part.pose))
             }
@@ -286,9 +292,9 @@ impl<'q> Side<'q> {
         }
     }
 
-    fn feature(&self, piece: Piece, feature: Feature) -> Feature {
+    fn feature(&self, piece: CompoundPiece, feature: Feature) -> Feature {
         match (&self.solid, piece) {
-            (Solid::Parts(compound), Piece::Part(part)) => compound.feature_of_part(part, feature),
+            (Solid::Parts(compound), CompoundPiece::Part(part)) => compound.feature_of_part(part, feature),
             _ => feature,
         }
     }
