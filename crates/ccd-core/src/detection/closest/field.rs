@@ -242,8 +242,9 @@ impl FieldPair<'_> {
             let mut looked = entry.looked;
             // Around the best pair a look would find it again.
             let known = best.as_ref().is_some_and(|(pair, _)| beside(pair, 1.0));
-            // Until there is a bound nothing can be left out.
-            let is_smaller = bound.is_infinite() || cell.radius <= LOOK_AGAIN * looked;
+            // Until there is a pair nothing can be left out, but of overlaps, which are sought where nothing is far from them.
+            let is_sought = best.is_none() && (apart.is_infinite() || bound.is_infinite());
+            let is_smaller = is_sought || cell.radius <= LOOK_AGAIN * looked;
             if !known && !Cells::is_node(&cell) && is_smaller {
                 looked = cell.radius;
                 let fine = (1e-3 * fine).max(1e-2 * slack);
