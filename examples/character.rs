@@ -1,4 +1,5 @@
-//! A character that walks, jumps, climbs stairs, rides on a lift, slides along whatever it meets, and pushes crates: arrows or WASD, and space.
+//! A character that walks, jumps, climbs stairs, rides on a lift, slides along whatever it meets, and pushes crates: arrows or WASD, and space. It
+//! jumps up through ledges, which are solid from above.
 //!
 //! `cargo run --release --example character`
 
@@ -105,6 +106,14 @@ fn setup(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut materials
     for k in 0..4 {
         let at = Transform::from_xyz(3.0, 0.5 + 1.01 * k as f32, 3.0);
         block(RigidBody::Dynamic, Vec3::ONE, at, &wood);
+    }
+    for k in 0..4 {
+        let size = Vec3::new(3.0, 0.1, 2.0);
+        commands.spawn((
+            (RigidBody::Static, Collider::cuboid(size.x, size.y, size.z), OneWayPlatform::default()),
+            (Mesh3d(meshes.add(Cuboid::from_size(size))), MeshMaterial3d(wood.clone())),
+            Transform::from_xyz(-4.0 - 0.5 * k as f32, 1.0 + k as f32, 8.0),
+        ));
     }
     commands.spawn((
         (RigidBody::Kinematic, Collider::cuboid(2.5, 0.2, 2.5), LinearVelocity::ZERO, Lift),

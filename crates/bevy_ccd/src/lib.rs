@@ -29,6 +29,7 @@
 //! | [`SurfaceVelocity`] | its surface runs: a conveyor belt | it does not |
 //! | [`GravityScale`], [`ConstantForce`], [`ConstantTorque`], [`LinearDamping`], [`AngularDamping`] | forces | gravity only |
 //! | [`LockedAxes`], [`CollisionLayers`], [`Sensor`] | what it cannot do | free, meets all, solid |
+//! | [`OneWayPlatform`] | from where alone it is solid | from everywhere |
 //! | [`NoCollideGroup`] | which others it passes through | those that are carried with it |
 //! | [`SleepingDisabled`] | it never sleeps | it sleeps at rest, unless [`CcdSettings`] say otherwise |
 //! | [`RigidBodyDisabled`], [`ColliderDisabled`] | out of the simulation for a while | in it |
@@ -115,8 +116,8 @@ pub use collider::{
 pub use components::{
     AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, CoefficientCombine, ColliderDensity,
     ColliderDisabled, CollisionLayers, ConstantForce, ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping,
-    LinearVelocity, LockedAxes, Mass, NoCollideGroup, PhysicsLayer, Restitution, RigidBody, RigidBodyDisabled,
-    RollingResistance, Sensor, SleepingDisabled, SurfaceVelocity, Teleport,
+    LinearVelocity, LockedAxes, Mass, NoCollideGroup, OneWayPlatform, PhysicsLayer, Restitution, RigidBody,
+    RigidBodyDisabled, RollingResistance, Sensor, SleepingDisabled, SurfaceVelocity, Teleport,
 };
 pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
@@ -156,10 +157,10 @@ pub mod prelude {
         CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions,
         ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
         LinearDamping, LinearVelocity, LockedAxes, Mass, MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData,
-        MoveAndSlideHitResponse, MoveAndSlideOutput, MoveHitData, NoCollideGroup, PhysicsLayer, PointProjection,
-        RayCaster, RayHit, RayHits, Restitution, RigidBody, RigidBodyDisabled, RollingResistance, Sensor, ShapeCaster,
-        ShapeHit, ShapeHits, SleepingDisabled, SpatialQuery, SpatialQueryError, SpatialQueryFilter, SurfaceVelocity,
-        Teleport, TransformInterpolation,
+        MoveAndSlideHitResponse, MoveAndSlideOutput, MoveHitData, NoCollideGroup, OneWayPlatform, PhysicsLayer,
+        PointProjection, RayCaster, RayHit, RayHits, Restitution, RigidBody, RigidBodyDisabled, RollingResistance,
+        Sensor, ShapeCaster, ShapeHit, ShapeHits, SleepingDisabled, SpatialQuery, SpatialQueryError,
+        SpatialQueryFilter, SurfaceVelocity, Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]
     #[doc(hidden)]

@@ -3,7 +3,9 @@
 use bevy::prelude::*;
 
 use crate::collider::{Collider, ColliderConstructor, ColliderConstructorHierarchy};
-use crate::components::{CollisionLayers, NoCollideGroup, RigidBody, RigidBodyDisabled, Sensor, SurfaceVelocity};
+use crate::components::{
+    CollisionLayers, NoCollideGroup, OneWayPlatform, RigidBody, RigidBodyDisabled, Sensor, SurfaceVelocity,
+};
 use crate::events::{CollidingEntities, CollisionEventsEnabled};
 use crate::problem::{CcdProblemCause, Problems};
 use crate::sync::CcdBody;
@@ -29,6 +31,7 @@ pub(crate) fn tell_no_effect(
     with_lists: Query<Entity, (Added<CollidingEntities>, IsPart)>,
     with_layers: Query<(Entity, &CollisionLayers), (Added<CollisionLayers>, IsPart)>,
     with_groups: Query<Entity, (Added<NoCollideGroup>, IsPart)>,
+    with_ways: Query<Entity, (Added<OneWayPlatform>, IsPart)>,
     with_belts: Query<Entity, (Added<SurfaceVelocity>, IsPart)>,
     layers: Query<&CollisionLayers>,
     shapes: Query<(), Or<(With<Collider>, With<ColliderConstructor>, With<ColliderConstructorHierarchy>)>>,
@@ -56,6 +59,10 @@ pub(crate) fn tell_no_effect(
     let why = "the collider is part of the body above it, whose group counts";
     for entity in with_groups.iter().filter(has_body_above) {
         problems.tell(entity, CcdProblemCause::NoEffect { component: "NoCollideGroup", why });
+    }
+    let why = "the collider is part of the body above it, which is solid from one side as a whole";
+    for entity in with_ways.iter().filter(has_body_above) {
+        problems.tell(entity, CcdProblemCause::NoEffect { component: "OneWayPlatform", why });
     }
     let why = "the collider is part of the body above it, whose surface runs as a whole";
     for entity in with_belts.iter().filter(has_body_above) {

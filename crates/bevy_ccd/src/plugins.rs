@@ -170,6 +170,7 @@ fn register_types(app: &mut App) {
         .register_type::<components::Sensor>()
         .register_type::<components::Teleport>()
         .register_type::<components::NoCollideGroup>()
+        .register_type::<components::OneWayPlatform>()
         .register_type::<components::SleepingDisabled>()
         .register_type::<components::SurfaceVelocity>()
         .register_type::<components::RigidBodyDisabled>()

@@ -10,6 +10,7 @@ mod locked_axes;
 mod mass;
 mod material;
 mod motion;
+mod one_way;
 
 pub use body::{RigidBody, Sensor, SleepingDisabled, Teleport};
 pub use disabled::{ColliderDisabled, RigidBodyDisabled};
@@ -21,3 +22,4 @@ pub use material::{CoefficientCombine, Friction, Restitution, RollingResistance,
 pub use motion::{
     AngularDamping, AngularVelocity, ConstantForce, ConstantTorque, GravityScale, LinearDamping, LinearVelocity,
 };
+pub use one_way::OneWayPlatform;

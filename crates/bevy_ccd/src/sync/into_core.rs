@@ -220,6 +220,7 @@ fn change_surface(body: &mut Body, like: &Body) -> Result<(), BodyError> {
     body.force = like.force;
     body.torque = like.torque;
     body.layers = like.layers;
+    body.one_way = like.one_way;
     body.can_sleep = like.can_sleep;
     Ok(())
 }

@@ -41,6 +41,7 @@ pub(crate) struct BodyComponents {
     force: Option<&'static ConstantForce>,
     torque: Option<&'static ConstantTorque>,
     layers: Option<&'static CollisionLayers>,
+    one_way: Option<&'static OneWayPlatform>,
     sensor: Has<Sensor>,
     sleepless: Has<SleepingDisabled>,
     collider_disabled: Has<ColliderDisabled>,
@@ -124,6 +125,7 @@ struct Surface {
     force: [Bits; 3],
     torque: [Bits; 3],
     layers: CollisionLayers,
+    one_way: Option<[Bits; 3]>,
     can_sleep: bool,
 }
 
@@ -155,6 +157,7 @@ impl BodySpec {
                 force: c.force.map_or([zero; 3], |f| bits3(f.0)),
                 torque: c.torque.map_or([zero; 3], |t| bits3(t.0)),
                 can_sleep: !c.sleepless,
+                one_way: c.one_way.map(|platform| bits3(platform.0.as_vec3())),
                 layers: if parts.all_disabled { CollisionLayers::NONE } else { layers },
             },
         }
@@ -212,6 +215,7 @@ impl BodySpec {
             && from_bits3(surface.torque) == from_vector(&body.torque)
             && materials_of(&self.structure.parts, &surface.parts, &body.material) == body.part_materials()
             && surface.can_sleep == body.can_sleep
+            && surface.one_way.map(from_bits3) == body.one_way.as_ref().map(from_vector)
             && surface.layers.memberships.0 == body.layers.memberships
             && surface.layers.filters.0 == body.layers.filters
     }
@@ -266,6 +270,7 @@ impl BodySpec {
                 memberships: surface.layers.memberships.0,
                 filters: surface.layers.filters.0,
             },
+            one_way: surface.one_way.map(|direction| to_vector(from_bits3(direction))),
             sensor: s.sensor,
             can_sleep: surface.can_sleep,
             ..BodyDefinition::new(kind, shape, pose)

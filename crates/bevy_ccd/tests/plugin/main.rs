@@ -22,6 +22,7 @@ mod interpolation;
 mod kinematic;
 mod lives;
 mod move_and_slide;
+mod one_way;
 #[cfg(feature = "panel")]
 mod panel;
 mod parts;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::definition::{BodyDefinition, CollisionLayers, LockedAxes};
-use super::error::{BodyError, check_influences, check_part_materials, finite, finite_pose};
+use super::error::{BodyError, check_influences, check_one_way, check_part_materials, finite, finite_pose};
 use super::gyration::Gyration;
 use super::material::Material;
 use crate::geometry::feature::Feature;
@@ -34,10 +34,11 @@ pub struct Carrier {
 }
 
 /// What decides whom a body meets, and can be changed at any time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Company {
     layers: CollisionLayers,
     no_collide_group: Option<u32>,
+    one_way: Option<Vector>,
     sensor: bool,
 }
 
@@ -75,6 +76,12 @@ pub struct Body {
     pub layers: CollisionLayers,
     /// Bodies of the same group do not meet.
     pub no_collide_group: Option<u32>,
+    /// From where it is solid, in the shape's frame, of any length but zero: a one-way platform. What is on that side when a step begins is stopped
+    /// like by any other body; what is elsewhere, or within it, passes, until it is there. On that side is what is wholly beyond the platform
+    /// along this direction, and what the platform is nearest to at 60° from it at most.
+    ///
+    /// Meant for what is static or kinematic: a dynamic body that stops nothing from below falls through the ground.
+    pub one_way: Option<Vector>,
     /// A sensor notices contacts and passes through.
     pub sensor: bool,
     /// Whether it may fall asleep, and with it what hangs together with it. What may not is not made to stand, either, however slowly it creeps.
@@ -141,6 +148,7 @@ impl Body {
             angular_damping: d.angular_damping,
             layers: d.layers,
             no_collide_group: d.no_collide_group,
+            one_way: d.one_way,
             sensor: d.sensor,
             can_sleep: d.can_sleep,
             carrier: None,
@@ -239,6 +247,7 @@ impl Body {
             finite_pose("place on its carrier", &carrier.place)?;
         }
         finite("surface velocity", &self.surface_velocity)?;
+        check_one_way(self.one_way.as_ref())?;
         let dampings = [self.linear_damping, self.angular_damping];
         check_influences(&self.material, self.gravity_scale, [&self.force, &self.torque], dampings)
     }
@@ -400,11 +409,12 @@ impl Body {
 
     /// What decides whom it meets now.
     pub(crate) fn company(&self) -> Company {
-        Company { layers: self.layers, no_collide_group: self.no_collide_group, sensor: self.sensor }
+        let Self { layers, no_collide_group, one_way, sensor, .. } = *self;
+        Company { layers, no_collide_group, one_way, sensor }
     }
 
-    /// Whether the two may touch each other with effect or notice. Nothing has an effect on two bodies that are not dynamic, so
-    /// they pass through each other.
+    /// Whether the two may touch each other with effect or notice, wherever they are. Nothing has an effect on two bodies that are not dynamic,
+    /// so they pass through each other.
     pub fn meets(&self, other: &Self) -> bool {
         let kinds = [self.kind, other.kind];
         let notices = (self.sensor || other.sensor) && kinds != [BodyKind::Static; 2];

@@ -1,7 +1,7 @@
 //! What is said of a body before it exists.
 
 use super::body::BodyKind;
-use super::error::{BodyError, check_influences, check_part_materials, finite, finite_pose};
+use super::error::{BodyError, check_influences, check_one_way, check_part_materials, finite, finite_pose};
 use super::material::Material;
 use crate::geometry::mass::{MassError, MassProperties};
 use crate::math::{Point, Pose, Real, Vector};
@@ -88,6 +88,8 @@ pub struct BodyDefinition {
     pub layers: CollisionLayers,
     /// Bodies of the same group do not meet.
     pub no_collide_group: Option<u32>,
+    /// From where alone it is solid, if it is a one-way platform ([`super::Body::one_way`]).
+    pub one_way: Option<Vector>,
     /// A sensor notices contacts and passes through.
     pub sensor: bool,
     /// Whether it may fall asleep, and with it what hangs together with it ([`super::Body::is_asleep`]).
@@ -115,6 +117,7 @@ impl BodyDefinition {
             locked: LockedAxes::default(),
             layers: CollisionLayers::default(),
             no_collide_group: None,
+            one_way: None,
             sensor: false,
             can_sleep: true,
         }
@@ -133,6 +136,7 @@ impl BodyDefinition {
         check_part_materials(&self.part_materials, &self.shape)?;
         let dampings = [self.linear_damping, self.angular_damping];
         finite("surface velocity", &self.surface_velocity)?;
+        check_one_way(self.one_way.as_ref())?;
         check_influences(&self.material, self.gravity_scale, [&self.force, &self.torque], dampings)
     }
 

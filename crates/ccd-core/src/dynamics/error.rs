@@ -5,6 +5,9 @@ use crate::geometry::mass::MassError;
 use crate::math::{MAX_COORDINATE, Pose, Real, Vector, is_finite, is_finite_pose};
 use crate::shape::Shape;
 
+/// What is shorter is no direction.
+const SHORTEST_DIRECTION: Real = 1e-150;
+
 /// Why a body cannot be, or cannot be changed so.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BodyError {
@@ -66,6 +69,19 @@ pub(super) fn check_influences(
     check_material(material)?;
     at_least_zero("linear damping", linear)?;
     at_least_zero("angular damping", angular)
+}
+
+/// Checks from where a one-way platform is solid.
+pub(super) fn check_one_way(direction: Option<&Vector>) -> Result<(), BodyError> {
+    let Some(direction) = direction else { return Ok(()) };
+    finite("one-way direction", direction)?;
+    let length = direction.norm();
+    // Its square is still a number that can be divided by.
+    if length >= SHORTEST_DIRECTION {
+        Ok(())
+    } else {
+        Err(BodyError::OutOfRange { what: "one-way direction", value: length, range: "a length above 1e-150" })
+    }
 }
 
 /// Checks the materials that the parts of a shape are given.

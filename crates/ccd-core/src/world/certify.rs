@@ -51,7 +51,7 @@ impl Stepping {
             sweeps.query(&self.courses, k, |other| {
                 let listed_already = other < k && changed.binary_search(&other).is_ok();
                 let pair = (k.min(other), k.max(other));
-                if !listed_already && self.body(world, k).meets(self.body(world, other)) && self.can_meet(world, pair) {
+                if !listed_already && self.may_touch(world, k, other) && self.can_meet(world, pair) {
                     pairs.push(pair);
                 }
             });

@@ -22,6 +22,7 @@ mod islands;
 mod landing;
 mod led;
 mod meetings;
+mod one_way;
 mod react;
 mod report;
 mod resolve;

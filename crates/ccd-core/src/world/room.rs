@@ -30,10 +30,11 @@ impl World {
     fn way_to_room(&self, id: BodyId, body: &Body) -> Option<Vector> {
         let gap = self.in_force.resting_gap();
         let aabb = |body: &Body| body.shape().as_solid().local_aabb().transformed(body.pose()).inflated(gap);
-        let is_solid = |other: &Body| body.meets(other) && !body.sensor && !other.sensor;
+        let is_solid =
+            |other: BodyId, solid: &Body| self.may_touch((id, body), (other, solid)) && !body.sensor && !solid.sensor;
         let others: Vec<(&Body, Aabb)> = self
             .bodies()
-            .filter(|(other, solid)| *other != id && is_solid(solid))
+            .filter(|(other, solid)| *other != id && is_solid(*other, solid))
             .map(|(_, solid)| (solid, aabb(solid)))
             .collect();
         let is_free = |way: Vector| {

@@ -299,8 +299,8 @@ impl World {
         let boxes: Vec<_> =
             bodies.iter().map(|(_, b)| b.shape().as_solid().local_aabb().transformed(b.pose()).inflated(gap)).collect();
         let meets = |i: u32, j: u32| {
-            let ((id_a, a), (id_b, b)) = (bodies[i as usize], bodies[j as usize]);
-            a.meets(b) && !a.sensor && !b.sensor && wanted(&PairKey::new(id_a, id_b))
+            let (a, b) = (bodies[i as usize], bodies[j as usize]);
+            self.may_touch(a, b) && !a.1.sensor && !b.1.sensor && wanted(&PairKey::new(a.0, b.0))
         };
         let pairs = crate::detection::broad::tree::find_pairs(&boxes, meets);
         let mut found = Vec::new();

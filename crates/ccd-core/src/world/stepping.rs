@@ -174,6 +174,12 @@ impl Stepping {
         self.resting[a as usize] && self.resting[b as usize]
     }
 
+    /// Whether two bodies may touch each other with effect or notice in this step.
+    pub(super) fn may_touch(&self, world: &World, a: u32, b: u32) -> bool {
+        let named = |k: u32| (self.ids[k as usize], self.body(world, k));
+        world.may_touch(named(a), named(b))
+    }
+
     /// Pairs that may meet, or come within the contact threshold, on the predicted motions.
     pub(super) fn find_candidates(&mut self, world: &World) {
         for k in 0..self.courses.len() as u32 {
@@ -185,7 +191,7 @@ impl Stepping {
 
     /// The pairs whose swept volumes overlap, of bodies that may meet and of which not both stay.
     pub(super) fn overlapping_sweeps(&self, world: &World, stays: impl Fn(u32) -> bool) -> CandidatePairs {
-        let meets = |a: u32, b: u32| self.body(world, a).meets(self.body(world, b));
+        let meets = |a: u32, b: u32| self.may_touch(world, a, b);
         let boxes: Vec<Aabb> = self.courses.iter().map(|c| c.swept).collect();
         let go: Vec<u32> = (0..boxes.len() as u32).filter(|&k| !stays(k)).collect();
         if go.len() <= FEW {

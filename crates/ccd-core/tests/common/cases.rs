@@ -165,6 +165,20 @@ pub struct Case {
     pub tolerance: Real,
 }
 
+impl Body {
+    /// The true gap to another one, both placed.
+    pub fn gap(&self, pose: &Pose, other: &Self, other_pose: &Pose) -> Gap {
+        let gap = gap(&self.brute, pose, &other.brute, other_pose);
+        let swallows = |(outer, pose): (&Self, &Pose), (inner, of_inner): (&Self, &Pose)| {
+            let (Some(inside), Brute::Pieces(pieces)) = (&outer.inside, &inner.brute) else { return false };
+            // Where the surfaces are apart, one point tells for all of a piece.
+            pieces.iter().any(|piece| point_gap(&(of_inner * piece.some_point()), inside, pose) == 0.0)
+        };
+        let (one, two) = ((self, pose), (other, other_pose));
+        if swallows(one, two) || swallows(two, one) { Gap { distance: 0.0, ..gap } } else { gap }
+    }
+}
+
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "seed {:#018x} {:?} {:?}/{:?}", self.seed, self.manner, self.a.kind, self.b.kind)
@@ -186,15 +200,7 @@ impl Case {
 
     /// The true gap at a time.
     pub fn gap_at(&self, t: Real) -> Gap {
-        let gap = gap(&self.a.brute, &self.a.motion.pose_at(t), &self.b.brute, &self.b.motion.pose_at(t));
-        let swallows = |outer: &Body, inner: &Body| {
-            let (Some(inside), Brute::Pieces(pieces)) = (&outer.inside, &inner.brute) else { return false };
-            let (pose, of_inner) = (outer.motion.pose_at(t), inner.motion.pose_at(t));
-            // Where the surfaces are apart, one point tells for all of a piece.
-            pieces.iter().any(|piece| point_gap(&(of_inner * piece.some_point()), inside, &pose) == 0.0)
-        };
-        let is_swallowed = swallows(&self.a, &self.b) || swallows(&self.b, &self.a);
-        if is_swallowed { Gap { distance: 0.0, ..gap } } else { gap }
+        self.a.gap(&self.a.motion.pose_at(t), &self.b, &self.b.motion.pose_at(t))
     }
 
     /// No two points of the solids approach each other faster, m/s.
@@ -369,8 +375,8 @@ fn edge_of(kind: Kind, r: &mut Random) -> (Vector, Vector) {
     (edge, outward.try_normalize(1e-6).unwrap_or_else(|| orthonormal_basis(&edge).0))
 }
 
-/// A solid of about `size`: sometimes long and thin, sometimes flat.
-fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
+/// A solid of about `size`, at rest in the origin: sometimes long and thin, sometimes flat.
+pub fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
     let thin = r.magnitude(0.01, 1.0);
     let mut extents = match r.below(3) {
         0 => [size, size * r.between(0.3, 1.0), size * r.between(0.3, 1.0)],

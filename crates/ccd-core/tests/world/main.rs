@@ -6,10 +6,12 @@
 mod common;
 
 mod carried;
+mod one_way;
 mod promises;
 mod ride;
 mod scale;
 mod sensors;
 mod slide;
+mod slide_kinds;
 mod spinning_rod;
 mod walk;

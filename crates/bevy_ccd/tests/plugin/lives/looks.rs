@@ -45,6 +45,9 @@ impl Life {
             let runs = world.get::<SurfaceVelocity>(*entity).map_or(Vec3::ZERO, |surface| surface.0);
             let known: [f64; 3] = body.surface_velocity.into();
             assert_eq!(DVec3::from(known).as_vec3(), runs, "the surface of {entity} runs");
+            let way = world.get::<OneWayPlatform>(*entity).map(|platform| platform.0.as_vec3());
+            let known = body.one_way.map(|known| DVec3::from(<[f64; 3]>::from(known)).as_vec3());
+            assert_eq!(known, way, "{entity} is solid from one side");
             assert_eq!(body.can_sleep, world.get::<SleepingDisabled>(*entity).is_none(), "{entity} may sleep");
             let layers = world.get::<CollisionLayers>(*entity).copied().unwrap_or_default();
             let known = body.layers.memberships;
@@ -78,7 +81,9 @@ impl Life {
                 let [of, of_other] = [group(*entity), group(*other)];
                 let are_one = of == Some(*other) || of_other == Some(*entity) || of.is_some() && of == of_other;
                 assert!(!(are_one && a.meets(b)), "{entity} and {other} are of one group");
-                if a.meets(b) && !a.sensor && !b.sensor {
+                // What passes through a platform is in it.
+                let may_pass = a.one_way.is_some() || b.one_way.is_some();
+                if a.meets(b) && !may_pass && !a.sensor && !b.sensor {
                     let overlap = interferes(a.shape(), a.pose(), b.shape(), b.pose(), 0.0);
                     assert!(overlap.is_none(), "{entity} and {other} overlap: {overlap:?}");
                 }

@@ -71,7 +71,8 @@ impl World {
         if !(is_finite(way) && is_finite(&(pose.translation.vector + way))) {
             return Err(SlideError::NonFinite { what: "way" });
         }
-        Ok(self.approach_of(&Mover::new(shape, *pose, gap)?, way, takes)?)
+        let mover = Mover::new(shape, *pose, gap)?;
+        Ok(self.approach_of(&mover, way, |id, body| takes(id, body) && self.stops(body, &mover))?)
     }
 
     pub(super) fn approach_of(

@@ -9,12 +9,13 @@
 //! was; until then it may overlap it.
 
 use super::approach::Mover;
-use super::walk::Ground;
+use super::walk::{Ground, STANDS};
 use super::{QueryError, World};
 use crate::dynamics::Body;
 use crate::id::BodyId;
 use crate::math::{Point, Real, Vector, is_finite};
 use crate::motion::RigidMotion;
+use crate::world::one_way::stops;
 
 impl World {
     /// Moves a shape on with the ground that it stands on, for so many seconds, and tells by how much, metres.
@@ -36,6 +37,15 @@ impl World {
         let way = self.go(mover, &way, |id, body| id != ground.body && takes(id, body))?;
         // A surface that runs takes it along its own body, which may be in the way.
         Ok(way + self.go(mover, &along, takes)?)
+    }
+
+    /// Whether a body is solid for what is moved from there: not a one-way platform from elsewhere than its side. What stands on one that goes otherwise
+    /// over a step than over the one before is left in it by that, and stands on it still.
+    pub(super) fn stops(&self, body: &Body, mover: &Mover) -> bool {
+        let [[now, turns], [before, turned]] = body.moved;
+        let change = |turning: Real| (now - before).norm() + if turning > 0.0 { turning * body.reach() } else { 0.0 };
+        let left_in = change((turns - turned).norm()) * self.last_dt;
+        stops(body, mover.shape, &mover.pose, STANDS * mover.gap + left_in)
     }
 
     /// Moves a shape straight as far as it is free, and tells by how much, metres.

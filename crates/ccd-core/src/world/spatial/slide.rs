@@ -141,8 +141,8 @@ struct Place {
 }
 
 impl World {
-    /// Moves a shape by its velocity and along what it meets, as the bodies stand now; sensors are no obstacle. Whatever it meets is told to
-    /// `on_meeting`, in order, and may be met several times.
+    /// Moves a shape by its velocity and along what it meets, as the bodies stand now; sensors are no obstacle, and one-way platforms
+    /// only to what begins on their side. Whatever it meets is told to `on_meeting`, in order, and may be met several times.
     ///
     /// A shape that overlaps something at the start is moved out first ([`World::way_out`]); what cannot be moved out stays where it is.
     /// With a [`Walk`] it climbs the steps that it meets, and is set down on the ground in the end; what it comes down on so is not told. Ground that moves
@@ -183,8 +183,10 @@ impl World {
         if !is_finite(&(query.pose.translation.vector + query.velocity * duration)) {
             return Err(SlideError::NonFinite { what: "end of the way" });
         }
+        let start = mover;
+        let takes = |id, body: &Body| takes(id, body) && self.stops(body, &start);
         let (mut velocity, mut time_left) = (query.velocity, duration);
-        let WayOut { way, stuck_in } = self.way_out_of(&mover, &takes)?;
+        let WayOut { way, stuck_in } = self.way_out_of(&mover, takes)?;
         if stuck_in.is_some() {
             let translation = mover.pose.translation.vector;
             return Ok(Slide {
@@ -199,7 +201,7 @@ impl World {
         mover.shift(&way);
         let mut walks = false;
         if let Some(walker) = walker.filter(|walker| walker.snap.is_some()) {
-            let ground = self.ground_of(&mover, &walker, &takes)?;
+            let ground = self.ground_of(&mover, &walker, takes)?;
             walks = ground.is_some_and(|ground| !walker.leaves(&velocity, duration, &ground, mover.gap));
         }
         let mut place = Place { translation: mover.pose.translation.vector, velocity, normals: Vec::new() };

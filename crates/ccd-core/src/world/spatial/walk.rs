@@ -21,7 +21,7 @@ use crate::shape::Shape;
 
 /// How many gaps below a shape the ground may be on which it stands: an edge that a round foot has beside it, with a normal 86° from up, is a gap
 /// away when it is so far below.
-const STANDS: Real = 8.0;
+pub(super) const STANDS: Real = 8.0;
 
 /// How a sliding shape walks.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -50,7 +50,8 @@ impl World {
         gap: Real,
         takes: impl Fn(BodyId, &Body) -> bool,
     ) -> Result<WayOut, SlideError> {
-        Ok(self.way_out_of(&Mover::new(shape, *pose, gap)?, takes)?)
+        let mover = Mover::new(shape, *pose, gap)?;
+        Ok(self.way_out_of(&mover, |id, body| takes(id, body) && self.stops(body, &mover))?)
     }
 
     pub(super) fn way_out_of(

@@ -170,6 +170,7 @@ impl Exporter {
             ("that bodies never sleep", is_dynamic && !body.can_sleep),
             ("surface velocities", body.surface_velocity != Vector::zeros()),
             ("rolling resistance", body.material.rolling_resistance != 0.0),
+            ("one-way platforms, which are solid from everywhere", body.one_way.is_some()),
             ("how coefficients combine", body.materials().any(|material| material.combines_its_own_way())),
             ("what carries bodies, which go on by themselves", body.carrier.is_some()),
             ("densities of parts", has_densities(body.shape())),

@@ -1,0 +1,89 @@
+//! Shapes of every kind that are moved among solids of every kind, against distances that share no code with the library.
+
+use std::time::Instant;
+
+use ccd_core::math::{Pose, Real, Vector};
+use ccd_core::world::{DEFAULT_GAP, OnMeeting, SlideMeeting, SlideQuery, World};
+
+use crate::common::cases::{Body, Kind, body};
+use crate::common::fixed::{all, world_of};
+use crate::common::random::Random;
+
+/// The distance of a shape that is moved there from what is nearest, and the number of that.
+fn clearance(moved: &Body, translation: &Vector, solids: &[Body]) -> (Real, usize) {
+    let pose = Pose::from_parts((*translation).into(), moved.motion.start.rotation);
+    let distances = solids.iter().map(|solid| moved.gap(&pose, solid, &solid.motion.start).distance);
+    distances.zip(0..).fold((Real::INFINITY, 0), |least, next| if next.0 < least.0 { next } else { least })
+}
+
+#[test]
+fn a_shape_of_any_kind_slides_through_no_solid_of_any_kind() {
+    let scale: u64 = std::env::var("CCD_SCALE").ok().and_then(|s| s.parse().ok()).unwrap_or(1);
+    let base: u64 = std::env::var("CCD_BASE").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
+    let (mut met, mut apart, mut slow) = (0, 0, Vec::new());
+    for seed in base * 1_000_000..base * 1_000_000 + 200 * scale {
+        let r = &mut Random(seed);
+        let bounded: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| *kind != Kind::HalfSpace).collect();
+        let kind = bounded[r.below(bounded.len())];
+        let mut moved = body(r, kind, 1.0);
+        moved.motion.start.rotation = r.rotation();
+        moved.motion.start.translation.vector = r.direction() * r.between(0.0, 8.0);
+        let solids: Vec<Body> = (0..1 + r.below(6))
+            .map(|_| {
+                let kind = Kind::ALL[r.below(Kind::ALL.len())];
+                let size = r.magnitude(0.3, 3.0);
+                let mut solid = body(r, kind, size);
+                solid.motion.start = Pose::from_parts((r.direction() * r.between(0.5, 4.0)).into(), r.rotation());
+                solid
+            })
+            .collect();
+        let world: World = world_of(solids.iter().map(|solid| (solid.shape.clone(), solid.motion.start)));
+        let start = moved.motion.start;
+        // Mostly towards one of them.
+        let towards = solids[r.below(solids.len())].motion.start.translation.vector - start.translation.vector;
+        let direction = (towards.normalize() + r.direction() * r.between(0.0, 1.0)).normalize();
+        let (velocity, duration) = (direction * r.magnitude(0.1, 100.0), r.magnitude(0.03, 1.0));
+        let query = SlideQuery::new(&moved.shape, start, velocity, duration);
+        let (first, _) = clearance(&moved, &start.translation.vector, &solids);
+        let mut meetings: Vec<SlideMeeting> = Vec::new();
+        let clock = Instant::now();
+        let slide = world.slide(&query, all, |meeting| {
+            meetings.push(*meeting);
+            OnMeeting::Slide
+        });
+        slow.push((clock.elapsed(), seed));
+        let slide = slide.unwrap_or_else(|error| panic!("{seed}: {error}"));
+        if slide.stuck_in.is_some() {
+            assert!(first < 2.0 * DEFAULT_GAP, "{seed}: stuck {first} m away");
+            assert!(slide.translation == start.translation.vector && meetings.is_empty(), "{seed}");
+            continue;
+        }
+        let (mut from, mut way) = (start.translation.vector, Vec::new());
+        if first < DEFAULT_GAP {
+            // Out of what it overlaps: from where that leads to it tells nothing until it meets something.
+            from = meetings.first().map_or(slide.translation, |meeting| meeting.translation);
+        } else {
+            apart += 1;
+        }
+        met += meetings.len();
+        let places = meetings.iter().map(|meeting| meeting.translation).chain([slide.translation]);
+        for to in places {
+            const PARTS: u32 = 24;
+            way.extend((1..=PARTS).map(|k| from + (to - from) * (Real::from(k) / Real::from(PARTS))));
+            from = to;
+        }
+        for place in way {
+            let (distance, of) = clearance(&moved, &place, &solids);
+            let is_exact = solids[of].error + solids[of].beyond + moved.error + moved.beyond == 0.0;
+            assert!(
+                distance > 0.0 || !is_exact,
+                "{seed}: {kind:?} in {:?} at {place:?}, {meetings:?}, {slide:?}",
+                solids[of].kind
+            );
+        }
+        assert!(slide.velocity.norm() <= velocity.norm() * (1.0 + 1e-12), "{seed}");
+    }
+    slow.sort();
+    println!("{met} met, {apart} apart, slowest {:?}", &slow[slow.len() - 5..]);
+    assert!(met > 100 && apart > 50, "{met} met, {apart} apart");
+}
