@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use ccd_core::math::{Pose, Real, Vector};
-use ccd_core::world::{DEFAULT_GAP, OnMeeting, SlideMeeting, SlideQuery, World};
+use ccd_core::world::{Autostep, DEFAULT_GAP, OnMeeting, SlideMeeting, SlideQuery, Walk, World};
 
 use crate::common::cases::{Body, Kind, body};
 use crate::common::fixed::{all, world_of};
@@ -43,7 +43,19 @@ fn a_shape_of_any_kind_slides_through_no_solid_of_any_kind() {
         let towards = solids[r.below(solids.len())].motion.start.translation.vector - start.translation.vector;
         let direction = (towards.normalize() + r.direction() * r.between(0.0, 1.0)).normalize();
         let (velocity, duration) = (direction * r.magnitude(0.1, 100.0), r.magnitude(0.03, 1.0));
-        let query = SlideQuery::new(&moved.shape, start, velocity, duration);
+        // What walks climbs, and is set down: only where it ends is told.
+        let walk = r.chance(0.4).then(|| Walk {
+            up: Vector::y(),
+            max_slope: r.between(0.1, 1.4),
+            autostep: r.chance(0.7).then(|| Autostep {
+                max_height: r.magnitude(0.01, 1.0),
+                min_width: r.magnitude(0.01, 0.3),
+                onto_dynamic: true,
+            }),
+            snap: r.chance(0.7).then(|| r.magnitude(0.01, 1.0)),
+            rides: true,
+        });
+        let query = SlideQuery { walk, ..SlideQuery::new(&moved.shape, start, velocity, duration) };
         let (first, _) = clearance(&moved, &start.translation.vector, &solids);
         let mut meetings: Vec<SlideMeeting> = Vec::new();
         let clock = Instant::now();
@@ -66,10 +78,9 @@ fn a_shape_of_any_kind_slides_through_no_solid_of_any_kind() {
             apart += 1;
         }
         met += meetings.len();
-        let places = meetings.iter().map(|meeting| meeting.translation).chain([slide.translation]);
-        for to in places {
-            const PARTS: u32 = 24;
-            way.extend((1..=PARTS).map(|k| from + (to - from) * (Real::from(k) / Real::from(PARTS))));
+        let parts: u32 = if walk.is_some() { 1 } else { 24 };
+        for to in meetings.iter().map(|meeting| meeting.translation).chain([slide.translation]) {
+            way.extend((1..=parts).map(|k| from + (to - from) * (Real::from(k) / Real::from(parts))));
             from = to;
         }
         for place in way {
