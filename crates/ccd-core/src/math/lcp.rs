@@ -139,16 +139,12 @@ impl Tableau {
     fn pivot(&mut self, row: usize, entering: usize) -> usize {
         let inverse = self.cells[(row, entering)].recip();
         self.cells.row_mut(row).scale_mut(inverse);
-        let pivot_row = self.cells.row(row).into_owned();
-        let factors = self.cells.column(entering).into_owned();
-        for (k, &cell) in pivot_row.iter().enumerate() {
+        let mut factors = self.cells.column(entering).into_owned();
+        factors[row] = 0.0;
+        for mut column in self.cells.column_iter_mut() {
+            let cell = column[row];
             if cell != 0.0 {
-                let mut column = self.cells.column_mut(k);
-                for i in 0..self.n {
-                    if i != row {
-                        column[i] -= factors[i] * cell;
-                    }
-                }
+                column.axpy(-cell, &factors, 1.0);
             }
         }
         // Exact by definition; rounding must not let it drift.

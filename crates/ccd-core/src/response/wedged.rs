@@ -27,7 +27,7 @@ const FAR: Real = 4.0;
 /// What is wanted cannot be had where this share of the lack is left of it by a solution.
 const HAD: Real = 0.5;
 /// Problems at most.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 6;
 /// By this share each contact yields more to what its push changes by, so that those that cannot be told apart have one solution.
 const YIELD: Real = 1e-10;
 
