@@ -12,9 +12,10 @@ use std::collections::VecDeque;
 
 use nalgebra::{DMatrix, DVector};
 
+use super::impulse::Velocity;
 use super::row::Giving;
 use super::sequential::SweepLimits;
-use super::system::System;
+use super::system::{Member, System};
 use crate::math::Real;
 use crate::math::lcp::lemke;
 
@@ -26,6 +27,9 @@ const OF_A_PAIR: usize = 16;
 const FAR: Real = 4.0;
 /// What is wanted cannot be had where this share of the lack is left of it by a solution.
 const HAD: Real = 0.5;
+/// What ends no further than this many times as far from what is wanted as it was at best has come nearer elsewhere, and is kept: where nothing
+/// moves whatever happens there is a solution, for all may stand.
+const FURTHER: Real = 2.0;
 /// Problems at most.
 const ROUNDS: usize = 6;
 /// By this share each contact yields more to what its push changes by, so that those that cannot be told apart have one solution.
@@ -36,27 +40,38 @@ impl System {
     pub(super) fn settle_around_the_worst(&mut self, limits: &SweepLimits) {
         let far = FAR * limits.change;
         let mut pushed = vec![false; self.contacts.len()];
+        let (mut worst, mut lack) = self.worst_pair();
+        let mut best: Option<(Real, Vec<Velocity>, Vec<[Real; 1]>)> = None;
         for _ in 0..ROUNDS {
-            let Some(worst) = self.worst_pair(far) else { return };
-            let (lack, motions, shoves) = (self.lack(worst), self.motions(), self.shoves.clone());
+            if lack <= far {
+                return;
+            }
+            // What is solved for here may push what is next to it further than it was off.
+            if best.as_ref().is_none_or(|(least, ..)| lack < *least) {
+                best = Some((lack, self.motions(), self.shoves.clone()));
+            }
             let contacts = self.contacts_around(worst, far, &pushed);
             let is_settled = self.settle_together(&contacts);
             if !is_settled || contacts.iter().any(|&k| self.lack_at(k) > HAD * lack) {
                 // What cannot be had would be pushed for without end.
-                self.set_motions(&motions);
-                self.shoves = shoves;
-                return;
+                lack = Real::INFINITY;
+                break;
             }
             contacts.iter().for_each(|&k| pushed[k] |= self.shoves[k][0] > 0.0);
+            (worst, lack) = self.worst_pair();
+        }
+        let moves_anyway = |m: &Member| m.inertia.is_immovable() && m.motion != Velocity::default();
+        let further = if self.members.iter().any(moves_anyway) { 1.0 } else { FURTHER };
+        if let Some((_, motions, shoves)) = best.filter(|(least, ..)| further * *least < lack) {
+            self.set_motions(&motions);
+            self.shoves = shoves;
         }
     }
 
-    /// The pair whose motions are furthest from what is wanted, if they are by more than `far`, m/s.
-    fn worst_pair(&self, far: Real) -> Option<usize> {
-        let (worst, most) = (0..self.pairs.len())
-            .map(|pair| (pair, self.lack(pair)))
-            .max_by(|x, y| x.1.total_cmp(&y.1).then(y.0.cmp(&x.0)))?;
-        (most > far).then_some(worst)
+    /// The pair whose motions are furthest from what is wanted, and by how much, m/s.
+    fn worst_pair(&self) -> (usize, Real) {
+        let lacks = (0..self.pairs.len()).map(|pair| (pair, self.lack(pair)));
+        lacks.fold((0, 0.0), |worst, next| if next.1 > worst.1 { next } else { worst })
     }
 
     /// The contacts that count of a pair, and of the pairs around it, nearest first, as far as there is room: those that push or have less than what

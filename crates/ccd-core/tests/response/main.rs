@@ -8,6 +8,7 @@ mod common;
 mod belts;
 mod blows;
 mod closed_forms;
+mod compactor;
 mod crushing;
 mod curves;
 mod driven;
