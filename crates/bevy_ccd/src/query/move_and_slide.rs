@@ -26,7 +26,8 @@ const ROUNDINGS: usize = 3;
 ///
 /// The shape goes straight until it meets something, exactly: it passes through nothing, at any speed. It stops a skin short of
 /// it, and goes on with what is left of its velocity: along a surface, in the crease of two, not at all in the corner of three.
-/// Sensors are no obstacle, one-way platforms only to what begins on their side, and the bodies are where they were after the last step. The body of the character itself must be excluded by the filter.
+/// Sensors are no obstacle, one-way platforms only to what begins on their side, and the bodies are where they were after the last step. The body
+/// of the character itself must be excluded by the filter.
 ///
 /// ```
 /// # use bevy::prelude::*;

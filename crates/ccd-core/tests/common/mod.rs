@@ -5,6 +5,7 @@
 
 pub mod brute;
 pub mod cases;
+pub mod environment;
 pub mod exact;
 pub mod exact_place;
 pub mod fields;

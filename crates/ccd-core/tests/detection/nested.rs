@@ -13,6 +13,7 @@ use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::{FieldError, Shape};
 use ccd_core::volume::Aabb;
 
+use crate::common::environment::from_environment;
 use crate::common::random::Random;
 
 /// How one solid is made.
@@ -130,10 +131,6 @@ impl Tree {
 
 /// No coordinate of a point of such a solid is larger, metres.
 const EXTENT: f64 = 1.8;
-
-fn from_environment(name: &str, default: usize) -> usize {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// Seeds of so many cases, of which a failure names its own.
 fn seeds(count: usize) -> impl Iterator<Item = u64> {

@@ -17,6 +17,7 @@ use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
 use ccd_core::volume::{Aabb, Sphere};
 
+use crate::common::environment::from_environment;
 use crate::common::fields::{FieldKind, Solid, solid};
 use crate::common::models::box_mesh;
 use crate::common::random::Random;
@@ -104,7 +105,7 @@ fn closest_points_of_fields_are_as_near_as_the_nearest_samples_and_no_nearer() {
     let mut random = Random(13);
     let r = &mut random;
     // One pair of kinds in eight; CCD_SCALE=8 or more asks all, which takes minutes.
-    let scale = std::env::var("CCD_SCALE").ok().and_then(|s| s.parse().ok()).unwrap_or(1_usize).clamp(1, 8);
+    let scale = from_environment("CCD_SCALE", 1).clamp(1, 8);
     let mut pair = 0;
     for (i, &kind_a) in FieldKind::FIELDS.iter().enumerate() {
         for &kind_b in FieldKind::OTHERS.iter().chain(&FieldKind::FIELDS[i..]) {

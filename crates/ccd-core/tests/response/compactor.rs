@@ -30,7 +30,7 @@ fn wall(axis: usize, side: Real) -> BodyDefinition {
 }
 
 #[test]
-fn boxes_are_pressed_into_a_block_by_walls_of_a_thousand_times_their_mass_and_no_time_is_lost() {
+fn boxes_are_pressed_into_a_block_by_walls_of_six_hundred_times_their_mass_and_no_time_is_lost() {
     let r = &mut Random(2);
     let settings = WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() };
     let mut world = World::new(settings).unwrap();

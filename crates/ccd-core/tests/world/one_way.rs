@@ -178,7 +178,7 @@ fn what_is_not_on_its_side_moves_as_if_it_were_not_there_and_what_is_on_it_never
             let [platform, thing] = ids.map(|id| world.body(id).unwrap());
             was_on_side = is_on_side;
             if is_on_side {
-                on_side += 1;
+                on_side += usize::from(is_certain);
                 met += usize::from(!report.impacts.is_empty());
                 assert!(!is_certain || distance(platform, thing) > 0.0);
             } else if is_certain {
@@ -288,6 +288,20 @@ fn what_is_put_on_it_so_that_they_touch_stays_on_it() {
             run(&mut world, DT, 30);
             assert!((height(&world, id) - 0.1 - half).abs() < 1e-4, "{} {too_low} m too low", shape.as_solid().kind());
         }
+    }
+}
+
+#[test]
+fn a_thousand_kilometres_away_it_is_as_solid_and_as_open() {
+    let far = Pose::translation(1e6, -1e6, 1e6);
+    for (from, speed, ends_above) in [(2.0, 0.0, true), (-2.0, 9.0, true), (-2.0, 3.0, false)] {
+        let mut world = world();
+        world.add_body(platform(BodyKind::Static, slab(), far)).unwrap();
+        let id = world.add_body(thrown(crate_of(0.2), far * at(0.3, from, 0.0), Vector::y() * speed)).unwrap();
+        run(&mut world, DT, 180);
+        let above = height(&world, id) + 1e6;
+        assert_eq!((above - 0.3).abs() < 1e-3, ends_above, "{above}");
+        assert!(ends_above || above < -5.0, "{above}");
     }
 }
 
