@@ -1,5 +1,6 @@
 //! Aliases over nalgebra, and the few vector helpers that every layer shares.
 
+pub(crate) mod active_set;
 mod certain;
 pub mod cone;
 mod double_double;

@@ -4,29 +4,26 @@
 //! nearer by the ratio of the masses: at a thousand to one no number of sweeps is enough, and bodies that were left too near
 //! meet again at once, for ever.
 //!
-//! **Idea.** The contact that is furthest from what is wanted of it, with those around it up to a number that pivoting takes in
-//! less time than the sweeps did, is a linear complementarity problem: every contact has what is wanted, or more and pushes
-//! nothing. It is solved exactly, whatever the masses; then the next one that is far.
+//! Machines have many of these: pins between links, links between wheels.
+//!
+//! **Idea.** The contact that is furthest from what is wanted of it, with all those of the bodies around it, is a quadratic program: of all
+//! motions that have what is wanted at every contact the one that is nearest to the given ones. In what contacts push it is one over numbers that
+//! are not negative, begun with those that the sweeps found to push and solved exactly, whatever the masses; then the next contact that is far.
 
 use std::collections::VecDeque;
-
-use nalgebra::{DMatrix, DVector};
 
 use super::impulse::Velocity;
 use super::row::Giving;
 use super::sequential::SweepLimits;
 use super::system::{Member, System};
 use crate::math::Real;
-use crate::math::lcp::lemke;
+use crate::math::active_set::{Program, settle};
 
-/// Contacts that are solved together at most.
+/// Bodies that are solved for together at most, beside those that they touch. A chain or a machine has fewer, and of a heap it is a part that takes
+/// less time than the sweeps did.
 const TOGETHER: usize = 128;
-/// Contacts of a pair among them at most: six hold two bodies, and which of them do is found in rounds.
-const OF_A_PAIR: usize = 16;
 /// What is off by more than this many times the change that sweeps end at is far.
 const FAR: Real = 4.0;
-/// What is wanted cannot be had where this share of the lack is left of it by a solution.
-const HAD: Real = 0.5;
 /// What ends no further than this many times as far from what is wanted as it was at best has come nearer elsewhere, and is kept: where nothing
 /// moves whatever happens there is a solution, for all may stand.
 const FURTHER: Real = 2.0;
@@ -39,7 +36,6 @@ impl System {
     /// Brings motions that are still far from what is wanted there, both bodies of every couple giving way.
     pub(super) fn settle_around_the_worst(&mut self, limits: &SweepLimits) {
         let far = FAR * limits.change;
-        let mut pushed = vec![false; self.contacts.len()];
         let (mut worst, mut lack) = self.worst_pair();
         let mut best: Option<(Real, Vec<Velocity>, Vec<[Real; 1]>)> = None;
         for _ in 0..ROUNDS {
@@ -50,14 +46,12 @@ impl System {
             if best.as_ref().is_none_or(|(least, ..)| lack < *least) {
                 best = Some((lack, self.motions(), self.shoves.clone()));
             }
-            let contacts = self.contacts_around(worst, far, &pushed);
-            let is_settled = self.settle_together(&contacts);
-            if !is_settled || contacts.iter().any(|&k| self.lack_at(k) > HAD * lack) {
+            let contacts = self.contacts_around(worst);
+            if !self.settle_together(&contacts, limits.change) {
                 // What cannot be had would be pushed for without end.
                 lack = Real::INFINITY;
                 break;
             }
-            contacts.iter().for_each(|&k| pushed[k] |= self.shoves[k][0] > 0.0);
             (worst, lack) = self.worst_pair();
         }
         let moves_anyway = |m: &Member| m.inertia.is_immovable() && m.motion != Velocity::default();
@@ -74,10 +68,8 @@ impl System {
         lacks.fold((0, 0.0), |worst, next| if next.1 > worst.1 { next } else { worst })
     }
 
-    /// The contacts that count of a pair, and of the pairs around it, nearest first, as far as there is room: those that push or have less than what
-    /// is wanted of them, or have `pushed` before. Of meshes that lie on each other these are few of many. Where a pair has more than it takes,
-    /// those that were found to bear the others, and those that lack most, are to do what all of them did.
-    fn contacts_around(&mut self, first: usize, far: Real, pushed: &[bool]) -> Vec<usize> {
+    /// The contacts of a pair, and of the pairs around it, nearest first, as far as there is room.
+    fn contacts_around(&self, first: usize) -> Vec<usize> {
         let mut of_body = vec![Vec::new(); self.members.len()];
         for (place, pair) in self.pairs.iter().enumerate() {
             of_body[pair.a].push(place);
@@ -85,31 +77,17 @@ impl System {
         }
         let mut contacts: Vec<usize> = Vec::new();
         let mut joined = vec![false; self.pairs.len()];
+        let mut room = TOGETHER;
         let mut has_spread: Vec<bool> = self.members.iter().map(|member| member.inertia.is_immovable()).collect();
         let mut queue = VecDeque::from([first]);
         while let Some(place) = queue.pop_front() {
             if std::mem::replace(&mut joined[place], true) {
                 continue;
             }
-            let (a, b) = (self.pairs[place].a, self.pairs[place].b);
-            let mut own: Vec<(usize, Real)> =
-                self.pairs[place].contacts.clone().map(|k| (k, self.lack_at(k))).collect();
-            own.retain(|&(k, lack)| pushed[k] || self.shoves[k][0] > 0.0 || lack > 0.0);
-            if contacts.len() + own.len().min(OF_A_PAIR) > TOGETHER {
-                continue;
-            }
-            let bears = |k: usize| pushed[k] && self.shoves[k][0] > 0.0;
-            let short = |lack: Real| if lack > far { lack } else { 0.0 };
-            own.sort_by(|&(k, lack), &(l, other)| {
-                let by_push = || self.shoves[l][0].total_cmp(&self.shoves[k][0]);
-                bears(l).cmp(&bears(k)).then(short(other).total_cmp(&short(lack))).then_with(by_push).then(k.cmp(&l))
-            });
-            for (k, _) in own.drain(own.len().min(OF_A_PAIR)..) {
-                self.shove(k, 0.0);
-            }
-            contacts.extend(own.into_iter().map(|(k, _)| k));
-            for body in [a, b] {
-                if !std::mem::replace(&mut has_spread[body], true) {
+            contacts.extend(self.pairs[place].contacts.clone());
+            for body in [self.pairs[place].a, self.pairs[place].b] {
+                if room > 0 && !std::mem::replace(&mut has_spread[body], true) {
+                    room -= 1;
                     queue.extend(of_body[body].iter().filter(|&&other| !joined[other]));
                 }
             }
@@ -123,29 +101,13 @@ impl System {
         contact.least_motion - self.rows[k].opening(&self.members[contact.a].motion, &self.members[contact.b].motion)
     }
 
-    /// Solves for what the given contacts push, all other pushes as they are. Returns whether there is a solution.
-    fn settle_together(&mut self, contacts: &[usize]) -> bool {
-        let contacts: Vec<usize> = contacts.iter().copied().filter(|&k| self.rows[k].gives_way()).collect();
-        let coupling = |k: usize, l: usize| self.coupling_between(k, l);
-        let scales: Vec<Real> = contacts.iter().map(|&k| coupling(k, k).sqrt()).collect();
-        if !scales.iter().all(|scale| scale.is_normal()) {
-            return false;
-        }
-        let size = contacts.len();
-        let scaled = |i: usize, j: usize| coupling(contacts[i], contacts[j]) / (scales[i] * scales[j]);
-        let matrix = DMatrix::from_fn(size, size, scaled) + DMatrix::identity(size, size) * YIELD;
-        let pushed = DVector::from_fn(size, |i, _| self.shoves[contacts[i]][0] * scales[i]);
-        let over = DVector::from_fn(size, |i, _| {
-            let c = &self.contacts[contacts[i]];
-            let opening = self.rows[contacts[i]].opening(&self.members[c.a].motion, &self.members[c.b].motion);
-            (opening - c.least_motion) / scales[i]
-        });
-        let over = over - &matrix * &pushed;
-        let Ok(settled) = lemke(&matrix, &over) else { return false };
-        for (i, &k) in contacts.iter().enumerate() {
-            self.shove(k, settled[i] / scales[i]);
-        }
-        true
+    /// Solves for what the given contacts push, all other pushes as they are, until none is off by more than `enough`, m/s. Returns whether there
+    /// is a solution.
+    fn settle_together(&mut self, contacts: &[usize], enough: Real) -> bool {
+        let giving = contacts.iter().copied().filter(|&k| self.rows[k].gives_way());
+        let begin = |k: usize| Begun { contact: k, response: self.coupling_between(k, k), shove: self.shoves[k][0] };
+        let contacts = giving.map(begin).collect();
+        settle(&mut Wedged { system: self, contacts }, enough)
     }
 
     /// The contact pushes by so much in all, N·s, both bodies giving way.
@@ -168,6 +130,45 @@ impl System {
             }
         }
         coupling
+    }
+}
+
+/// What some contacts push, N·s, as a program: each has what is wanted, or more and pushes nothing.
+struct Wedged<'a> {
+    system: &'a mut System,
+    contacts: Vec<Begun>,
+}
+
+/// A contact of such a program, as it was when that began.
+struct Begun {
+    contact: usize,
+    /// What its own push gives it, 1/kg.
+    response: Real,
+    /// N·s.
+    shove: Real,
+}
+
+impl Program for Wedged<'_> {
+    fn size(&self) -> usize {
+        self.contacts.len()
+    }
+
+    fn entry(&self, i: usize, j: usize) -> Real {
+        let Begun { contact, response, .. } = self.contacts[i];
+        if i == j { response * (1.0 + YIELD) } else { self.system.coupling_between(contact, self.contacts[j].contact) }
+    }
+
+    fn unknown(&self, i: usize) -> Real {
+        self.system.shoves[self.contacts[i].contact][0]
+    }
+
+    fn residual(&self, i: usize) -> Real {
+        let Begun { contact, response, shove } = self.contacts[i];
+        self.system.lack_at(contact) - YIELD * response * (self.unknown(i) - shove)
+    }
+
+    fn set(&mut self, i: usize, to: Real) {
+        self.system.shove(self.contacts[i].contact, to);
     }
 }
 
@@ -239,6 +240,41 @@ mod tests {
         let limits = SweepLimits { velocity: 0, motion: 100, change: 1e-6, kept: 0.0, far: 0.0, together: true };
         system.settle_motions(&limits);
         for pair in 0..3 {
+            assert!(system.lack(pair) < 4.0 * 1e-6, "pair {pair} comes nearer by {} m/s", system.lack(pair));
+        }
+    }
+
+    #[test]
+    fn a_chain_of_heavy_links_with_light_pins_between_them_is_settled_all_along() {
+        let random = |k: usize| (k as Real * 12.9898).sin();
+        let body = |k: usize| SolverBody {
+            inertia: Inertia {
+                centre: Point::new(k as Real, 0.0, 0.0),
+                inverse_mass: Vector::repeat([1e-3, 0.1][k % 2]),
+                inverse_inertia: Matrix::identity() * [6e-3, 2.0][k % 2],
+            },
+            velocity: Velocity::default(),
+            motion: Velocity {
+                linear: Vector::new(random(3 * k), random(3 * k + 1), 0.1 * random(3 * k + 2)),
+                angular: Vector::new(0.0, 0.0, 2.0 * random(7 * k)),
+            },
+        };
+        // The pin is round, and in a hole of the link with some play.
+        let contact = |a: usize, j: usize| {
+            let angle = j as Real * std::f64::consts::TAU / 16.0;
+            let normal = Vector::new(angle.cos(), angle.sin(), 0.0);
+            let arms = [Vector::x() * 0.5 + normal * 0.1, Vector::x() * -0.5 + normal * 0.1];
+            SolverContact {
+                least_motion: -0.01 * random(a + j).abs(),
+                ..SolverContact::frictionless((a, a + 1), normal, arms)
+            }
+        };
+        let mut system = System::empty(1e-3);
+        (0..41).for_each(|k| _ = system.add_body(&body(k), 0));
+        (0..40).for_each(|a| _ = system.add_pair(&(0..16).map(|j| contact(a, j)).collect::<Vec<_>>()));
+        let limits = SweepLimits { velocity: 0, motion: 100, change: 1e-6, kept: 0.0, far: 0.0, together: true };
+        system.settle_motions(&limits);
+        for pair in 0..40 {
             assert!(system.lack(pair) < 4.0 * 1e-6, "pair {pair} comes nearer by {} m/s", system.lack(pair));
         }
     }

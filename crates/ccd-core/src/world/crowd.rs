@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::clearance::{Owned, WORTH_THREADS};
-use super::extent::{rim_speed, thickness, triangles_reach};
+use super::extent::{relative_speed, rim_speed, thickness, triangles_reach};
 use super::islands::Island;
 use super::landing::{Landing, LandingPoint, REACH};
 use super::stepping::{Pair, Stepping};
@@ -63,9 +63,9 @@ impl Stepping {
         if world.in_force.response != ResponseMethod::Shock {
             return;
         }
-        // What touches, and does not come faster than contacts do, has those that it needs.
+        // What touches, and does not slide or turn on itself faster than contacts approach, has those that it needs, however fast both go.
         let is_worth_it =
-            |pair| self.may_land(world, pair) && (!self.touches(world, pair) || self.comes_fast(world, pair));
+            |pair| self.may_land(world, pair) && (!self.touches(world, pair) || self.slides_fast(world, pair));
         let mut near: Vec<Pair> = self.candidates.iter().filter(|&pair| is_worth_it(pair)).collect();
         // What touches does not land: contacts of meshes that hang together are not worth a look each.
         let may_be_fast = near.iter().filter(|&&pair| self.may_be_fast(world, pair)).count();
@@ -144,6 +144,16 @@ impl Stepping {
         self.way_of(world, pair) > self.landing_speed(world, pair) * self.dt
     }
 
+    /// Whether any place of the two, which touch, may be approached faster than contacts do.
+    fn slides_fast(&self, world: &World, pair: Pair) -> bool {
+        self.speed_between(world, pair) > self.landing_speed(world, pair)
+    }
+
+    /// How fast the two may move with respect to each other anywhere, m/s.
+    fn speed_between(&self, world: &World, (a, b): Pair) -> Real {
+        relative_speed([a, b].map(|k| (self.body(world, k), &self.courses[k as usize].motion)))
+    }
+
     /// What approaches faster and does not touch comes from where contacts of this step are not: faster than contacts do, or in a
     /// long step from farther than they are looked for, m/s.
     fn landing_speed(&self, world: &World, pair: Pair) -> Real {
@@ -164,7 +174,12 @@ impl Stepping {
         let poses = bodies.map(|body| body.pose());
         let among_triangles = triangles_reach(bodies, world.in_force.contact_search().dent());
         let reach = bodies.map(|body| REACH * thickness(body)).into_iter().fold(among_triangles, Real::min);
-        let margin = self.way_of(world, pair).min(reach) + world.in_force.contact_threshold;
+        let way = if self.touches(world, pair) {
+            self.speed_between(world, pair) * self.dt
+        } else {
+            self.way_of(world, pair)
+        };
+        let margin = way.min(reach) + world.in_force.contact_threshold;
         let (a, b) = ((bodies[0].shape(), poses[0]), (bodies[1].shape(), poses[1]));
         let close = self.close.get(&pair);
         let points = match close {

@@ -3,6 +3,7 @@
 use crate::contact::ContactPoint;
 use crate::dynamics::Body;
 use crate::math::{Real, Rotation, Vector};
+use crate::motion::RigidMotion;
 use crate::shape::Shape;
 
 /// Of two surfaces of triangles only what is nearer than these are wide is looked for ahead, for within reach of slivers there are
@@ -18,6 +19,15 @@ const LEVEL: Real = 1e-3;
 /// No point of a body that spins at `spin` rad/s moves faster about its centre, m/s.
 pub(super) fn rim_speed(body: &Body, spin: Real) -> Real {
     if spin == 0.0 { 0.0 } else { spin * body.reach() }
+}
+
+/// No points of two bodies that are at one place move faster with respect to each other, m/s.
+pub(super) fn relative_speed([(a, of_a), (b, of_b)]: [(&Body, &RigidMotion); 2]) -> Real {
+    let spin = (of_b.angular_velocity - of_a.angular_velocity).norm();
+    // What of the other one is at a body's centre, and how much faster than that the body's rim.
+    let at_a = of_b.velocity_of(&of_a.centre_at(0.0), 0.0) - of_a.linear_velocity;
+    let at_b = of_a.velocity_of(&of_b.centre_at(0.0), 0.0) - of_b.linear_velocity;
+    (at_a.norm() + rim_speed(a, spin)).min(at_b.norm() + rim_speed(b, spin))
 }
 
 /// What of a spin, rad/s, world, moves the surface of a body about its centre, where it touches others with these normals: a ball that rolls looks
@@ -126,5 +136,41 @@ mod tests {
         let radius = 0.25 * thickness(fine);
         assert!((reach(fine) - 4.5 * width(fine).powi(2) / radius).abs() < 1e-12 && reach(fine) < 0.8 * width(fine));
         assert_eq!(triangles_reach([fine, coarse], 0.0), width(coarse));
+    }
+
+    #[test]
+    fn no_place_of_two_bodies_moves_faster_than_is_said_and_what_goes_as_one_does_not_move_at_all() {
+        let random = |k: usize| (k as Real * 12.9898).sin();
+        let vector = |k: usize| Vector::new(random(k), random(k + 1), random(k + 2));
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        let mut seen = 0;
+        for k in 0..40 {
+            let mut add = |n: usize, [linear_velocity, angular_velocity]: [Vector; 2]| {
+                let shape = Shape::cuboid([0.5, 0.1, 0.3 + 0.2 * random(n + 9)]).unwrap();
+                let definition = BodyDefinition::new(BodyKind::Dynamic, shape, Pose::new(vector(n), vector(n + 3)));
+                let id = world.add_body(BodyDefinition { linear_velocity, angular_velocity, ..definition }).unwrap();
+                world.body(id).unwrap().clone()
+            };
+            let [n, m] = [31 * k, 31 * k + 15];
+            let turn = vector(n + 6) * 5.0;
+            let a = add(n, [vector(m + 20), turn]);
+            let as_one = vector(m + 20) + turn.cross(&(vector(m) - vector(n)));
+            let b = add(m, if k % 2 == 0 { [vector(n + 22) * 3.0, vector(m + 6) * 5.0] } else { [as_one, turn] });
+            let [of_a, of_b] = [&a, &b].map(Body::motion);
+            let most = relative_speed([(&a, &of_a), (&b, &of_b)]);
+            let mut places = 0;
+            for j in 0..200 {
+                let p = a.centre() + vector(7 * j + k) * a.reach();
+                if (p - a.centre()).norm() <= a.reach() && (p - b.centre()).norm() <= b.reach() {
+                    places += 1;
+                    assert!((of_b.velocity_of(&p, 0.0) - of_a.velocity_of(&p, 0.0)).norm() <= most + 1e-12);
+                }
+            }
+            if k % 2 == 1 {
+                assert!(most < 1e-12, "{most}");
+            }
+            seen += usize::from(places > 0);
+        }
+        assert!(seen > 10, "{seen}");
     }
 }
