@@ -61,6 +61,8 @@ pub(crate) struct System {
     pub(super) shocks: Vec<[Real; 3]>,
     /// What each contact has pushed its motions apart by, N·s.
     pub(super) shoves: Vec<[Real; 1]>,
+    /// Whether what moves whatever happens was found to leave others nowhere to go.
+    pub jammed: bool,
     /// Velocities that make no difference, m/s.
     pub(super) slight: Real,
     /// What its sweeps may be divided into.

@@ -55,7 +55,9 @@ impl System {
             (worst, lack) = self.worst_pair();
         }
         let moves_anyway = |m: &Member| m.inertia.is_immovable() && m.motion != Velocity::default();
-        let further = if self.members.iter().any(moves_anyway) { 1.0 } else { FURTHER };
+        let is_driven = self.members.iter().any(moves_anyway);
+        self.jammed |= is_driven && lack == Real::INFINITY;
+        let further = if is_driven { 1.0 } else { FURTHER };
         if let Some((_, motions, shoves)) = best.filter(|(least, ..)| further * *least < lack) {
             self.set_motions(&motions);
             self.shoves = shoves;

@@ -81,6 +81,8 @@ pub(super) struct Stepping {
     pub neighbours: Vec<Vec<u32>>,
     /// For each body whether it hangs together with a crowd that lands in this step.
     pub crowded: Vec<bool>,
+    /// Meetings so far in which something that nothing moves left others nowhere to go.
+    pub jams: u32,
     /// Pairs that will touch later in the step, without a bounce: expected in a crowd, or found.
     pub landings: BTreeMap<Pair, Landing>,
     /// Pairs that were found to set down within the step.
@@ -123,6 +125,7 @@ impl Stepping {
             standing: Vec::new(),
             neighbours: Vec::new(),
             crowded: vec![false; ids.len()],
+            jams: 0,
             landings: BTreeMap::new(),
             set_down: BTreeMap::new(),
             uncertified: Vec::new(),

@@ -21,6 +21,8 @@ const ROUGH_SWEEPS: usize = 24;
 const GROWTH_ROUNDS: usize = 4;
 /// What tumbles and has met more often within the step is led by the spin that it has.
 const AGAIN: u32 = 4;
+/// Where something that nothing moves was found so often within the step to leave others nowhere to go, it is not asked for again, which is costly.
+const JAMS: u32 = 16;
 /// Rounds of the same with what turning does.
 const CLEAR_ROUNDS: usize = 2;
 
@@ -30,6 +32,7 @@ impl Ripple<'_> {
         let limits = SweepLimits {
             motion: MOTION_SWEEPS,
             change: STILL * self.world.in_force.resting_gap() / self.rest,
+            together: stepping.jams < JAMS,
             ..sweep_limits(&self.world.in_force)
         };
         let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed, crowded: self.crowded };
@@ -54,6 +57,7 @@ impl Ripple<'_> {
                 break;
             }
         }
+        stepping.jams += u32::from(self.system.jammed);
     }
 
     /// A motion that was led along the chord of a swing has come to its end where the two meet again: from there on it is that
