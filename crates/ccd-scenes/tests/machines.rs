@@ -99,3 +99,36 @@ fn driven_gears_lose_no_time() {
         assert!(spins[1] < -0.3 * speed && spins[2] > 0.3 * speed, "{speed} rad/s: {spins:?}");
     }
 }
+
+/// What lands in a crowd is expected as if it went straight, and all at once, which teeth do not: were all that are expected to land stopped together,
+/// wheels would lock.
+#[test]
+fn a_flywheel_that_sets_a_train_of_gears_going_keeps_as_much_energy_with_long_steps_as_with_short_ones() {
+    let gear = Gear::default();
+    let pitch = TAU / Real::from(gear.teeth);
+    let distance = gear.outer_radius + gear.root_radius + 0.04;
+    let shape = solid(&gear);
+    let kept = |dt: Real, steps: u32| {
+        let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+        for k in 0..24 {
+            let phase = if k % 2 == 1 { 0.75 } else { 0.25 } * pitch;
+            let turn = Rotation::from_axis_angle(&Vector::y_axis(), phase);
+            let place = Pose::from_parts(Vector::new(distance * Real::from(k), 0.0, 0.0).into(), turn);
+            let mut wheel = BodyDefinition::new(BodyKind::Dynamic, shape.clone(), place);
+            if k == 0 {
+                wheel.mass = MassSpecification::Density(20_000.0);
+                wheel.angular_velocity = Vector::y() * 8.0;
+            }
+            wheel.material.friction = 0.0;
+            (wheel.locked.translation, wheel.locked.rotation) = ([true; 3], [true, false, true]);
+            world.add_body(wheel).unwrap();
+        }
+        let before = world.energy().total();
+        for step in 0..steps {
+            assert_eq!(world.step(dt).unwrap().time_lost, 0.0, "step {step} of {dt} s");
+        }
+        world.energy().total() / before
+    };
+    let [long, short] = [kept(DT, 150), kept(0.25 * DT, 600)];
+    assert!((long / short - 1.0).abs() < 0.15, "{long} {short}");
+}

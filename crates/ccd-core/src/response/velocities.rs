@@ -224,25 +224,6 @@ impl System {
         sweeping.count
     }
 
-    /// Lets the velocities come no nearer at those pairs from number `first` on that have pushed, and sweeps on until all
-    /// contacts bear it.
-    pub fn stop_landed(&mut self, first: usize, limits: &SweepLimits) {
-        let stopped = (first..self.pair_count()).filter(|&pair| self.stop_if_pressed(pair)).count();
-        if stopped == 0 {
-            return;
-        }
-        let mut parts = self.turns();
-        let (mut sweeps, mut largest) = (0, Real::INFINITY);
-        while sweeps < limits.velocity && largest > limits.change {
-            largest = match sweeps % 2 {
-                0 => parts.sweep(|_| (), |part| part.turn(self)),
-                _ => parts.sweep_back(|part| part.turn_back(self)),
-            };
-            sweeps += 1;
-        }
-        self.take_velocities(&parts);
-    }
-
     /// Sweeps over the velocities of all contacts, from the impulses that they have, when contacts have joined that lie where the
     /// motions lead. What few sweeps make of a heavy load on light bodies may be far from any solution: where that adds energy, all is
     /// left as it was (erratum E23).

@@ -45,10 +45,6 @@ const SWEEPS: usize = 60;
 const CHANGE: Real = 1.0;
 /// A crowd's motions are settled when no gap changes by more than this share of the resting gap.
 pub(super) const STILL: Real = 1.0;
-/// Sweeps over the velocities when what has landed stops.
-const LANDED_SWEEPS: usize = 20;
-/// They end when they change by less than this share of the speed below which touching is contact.
-const LANDED: Real = 1e-2;
 
 /// A pair that may land.
 struct Expected {
@@ -261,12 +257,6 @@ fn touch_at_one_place(a: &Shape, b: &Shape) -> bool {
 /// How long to sweep over the velocities of a crowd.
 pub(super) fn velocity_limits(limits: &SweepLimits, slow_speed: Real) -> SweepLimits {
     SweepLimits { velocity: SWEEPS, change: limits.change.max(CHANGE * slow_speed), far: Real::INFINITY, ..*limits }
-}
-
-/// How long to sweep when what has landed stops; speeds above `impact_speed` are impacts, m/s.
-pub(super) fn landed_limits(limits: &SweepLimits, impact_speed: Real) -> SweepLimits {
-    let change = LANDED * impact_speed;
-    SweepLimits { velocity: LANDED_SWEEPS, motion: 0, change, far: Real::INFINITY, together: false, ..*limits }
 }
 
 /// What lands is stopped, and not carried: it has the velocity that it is stopped at throughout. `free` are the velocities

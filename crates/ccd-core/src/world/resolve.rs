@@ -158,7 +158,6 @@ impl Stepping {
             }
             self.tell_swing(swung, t, &mut impacts);
         }
-        system.stop_landed(touching, &crowd::landed_limits(&way.limits, impact_speed));
         for (body, member) in bodies.iter_mut().zip(&system.members) {
             (body.velocity, body.motion) = (member.velocity, member.motion);
         }

@@ -270,10 +270,12 @@ impl Ripple<'_> {
         self.apply(stepping, met, landings)
     }
 
-    /// What lands has landed by the end of the step: its velocities stop.
+    /// What lands has landed by the end of the step: its velocities stop. In a crowd much is expected to land that others keep from it; there
+    /// they go on to use up their gaps, and the next step stops them.
     fn land(&mut self, stepping: &mut Stepping) {
-        let landed: VecDeque<usize> =
-            (0..self.kinds.len()).filter(|&k| self.kinds[k] == Kind::Lands && self.system.stop_if_pressed(k)).collect();
+        let lands = |place: &usize| self.kinds[*place] == Kind::Lands && !stepping.is_crowded(self.owned[*place].pair);
+        let landing: Vec<usize> = (0..self.kinds.len()).filter(lands).collect();
+        let landed: VecDeque<usize> = landing.into_iter().filter(|&place| self.system.stop_if_pressed(place)).collect();
         if !landed.is_empty() {
             self.settle_velocities(stepping, landed);
         }
