@@ -37,15 +37,25 @@ impl System {
         let alone: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
         self.drop_impulses(&alone);
         let mut loaded = free.to_vec();
+        // Who is no lower has what is above.
+        let mut taken = None;
         for group in groups.iter().rev() {
-            let level = group[0].0;
-            for (member, loaded) in self.members.iter_mut().zip(&loaded).filter(|(member, _)| member.level == level) {
-                member.velocity = *loaded;
-            }
+            self.take_loads(&loaded, group[0].0, taken);
+            taken = Some(group[0].0);
             self.settle_group(group, limits);
             for &(_, pair) in *group {
                 self.load_support(pair, &mut loaded);
             }
+        }
+        // A support may hang on what it is only near, without a contact.
+        self.take_loads(&loaded, 0, taken);
+    }
+
+    /// Gives the members from the level `lowest` on, and below those that have `taken` theirs, the velocities that they have with what is above them.
+    fn take_loads(&mut self, loaded: &[Velocity], lowest: u32, taken: Option<u32>) {
+        let is_due = |level: u32| level >= lowest && taken.is_none_or(|taken| level < taken);
+        for (member, loaded) in self.members.iter_mut().zip(loaded).filter(|(member, _)| is_due(member.level)) {
+            member.velocity = *loaded;
         }
     }
 
@@ -88,5 +98,44 @@ impl Giving {
             Self::OnlyA => Some(Self::OnlyB),
             Self::OnlyB => Some(Self::OnlyA),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Matrix, Point, Vector};
+    use crate::response::impulse::Inertia;
+    use crate::response::sequential::{SolverBody, SolverContact};
+
+    #[test]
+    fn what_hangs_on_the_ground_only_by_being_near_it_gets_the_momentum_that_it_takes_from_what_pushes_it() {
+        let mass = [Real::INFINITY, 1.0, 400.0];
+        let bodies = [0, 1, 2].map(|k| {
+            let centre = Point::new(0.0, k as Real, 0.0);
+            let inertia = match k {
+                0 => Inertia::immovable(centre),
+                _ => Inertia { centre, inverse_mass: Vector::repeat(1.0 / mass[k]), inverse_inertia: Matrix::zeros() },
+            };
+            let linear = if k == 2 { -10.0 * Vector::y() } else { Vector::zeros() };
+            SolverBody { inertia, velocity: Velocity { linear, ..Velocity::default() }, motion: Velocity::default() }
+        });
+        let contact = SolverContact {
+            a: 1,
+            b: 2,
+            r_a: Vector::zeros(),
+            r_b: Vector::zeros(),
+            normal: Vector::y(),
+            friction: 0.0,
+            least_velocity: 0.0,
+            least_motion: 0.0,
+            carried: [0.0; 2],
+            impulse: [0.0; 3],
+        };
+        let mut system = System::new(&bodies, &[contact], &[0, 1, 2], 1e-3);
+        let limits = SweepLimits { velocity: 60, motion: 0, change: 1e-9, kept: 0.0, far: 1e-3, together: true };
+        system.settle_velocities(&limits);
+        let [light, heavy] = [1, 2].map(|k| system.members[k].velocity.linear.y);
+        assert!((light + 4000.0 / 401.0).abs() < 1e-6 && (heavy - light).abs() < 1e-6, "{light} {heavy}");
     }
 }
