@@ -6,11 +6,15 @@ use crate::math::semidefinite::pseudo_inverse;
 use crate::math::{Matrix, Real, Vector};
 
 impl System {
+    /// The mean velocity of what moves whatever it meets, or stands: what carries the rest, m/s.
+    pub(super) fn carrying_velocity(&self) -> Vector {
+        let carriers = || self.members.iter().filter(|m| m.inertia.is_immovable());
+        carriers().map(|m| m.velocity.linear).sum::<Vector>() / carriers().count().max(1) as Real
+    }
+
     /// The kinetic energy of what can move, relative to what carries it, joules.
     pub(super) fn kinetic_energy(&self) -> Real {
-        let carriers = || self.members.iter().filter(|m| m.inertia.is_immovable());
-        let count = carriers().count().max(1) as Real;
-        let carried: Vector = carriers().map(|m| m.velocity.linear).sum::<Vector>() / count;
+        let carried = self.carrying_velocity();
         let mut energy = 0.0;
         for (body, Member { velocity, .. }) in self.members.iter().enumerate() {
             energy += self.energy_of(body, &Velocity { linear: velocity.linear - carried, ..*velocity });

@@ -26,6 +26,7 @@ mod reached;
 mod rolling;
 pub(crate) mod row;
 pub mod sequential;
+mod shock;
 mod state;
 pub mod svd_force;
 pub(crate) mod system;

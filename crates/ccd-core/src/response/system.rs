@@ -9,7 +9,7 @@ use super::impulse::{Inertia, Velocity};
 use super::patch::{Patch, patches};
 use super::rolling::{Rolling, resist};
 use super::row::{Giving, Row};
-use super::sequential::{SolverBody, SolverContact, SweepLimits};
+use super::sequential::{SolverBody, SolverContact};
 use super::turn::Terms;
 use crate::math::{Real, Vector};
 
@@ -209,39 +209,6 @@ impl System {
     /// The parts of the impulses of a pair's contacts: normal, and two tangential ones; N·s.
     pub fn parts_of(&self, pair: usize) -> &[[Real; 3]] {
         &self.impulses[self.pairs[pair].contacts.clone()]
-    }
-
-    /// Solves level by level with everything below frozen. The impulses found count for this interval only: the next one
-    /// starts warm from what the sweeps found, which conserves momentum. What is light but nearer to the ground must not
-    /// throw what is heavy about: a propagation that adds energy is taken back (erratum E11).
-    pub fn propagate_shock(&mut self, limits: &SweepLimits) {
-        let (swept, swept_rolls) = (self.impulses.clone(), self.rolls.clone());
-        let former: Vec<Velocity> = self.members.iter().map(|m| m.velocity).collect();
-        let most = self.kinetic_energy() + self.energy_at(self.slight);
-        let order = self.ground_up();
-        for group in order.chunk_by(|x, y| x.0 == y.0) {
-            for _ in 0..limits.velocity {
-                let mut largest: Real = 0.0;
-                for &(_, pair) in group {
-                    largest = largest.max(self.turn(pair, self.pairs[pair].upper));
-                }
-                if largest <= limits.change {
-                    break;
-                }
-            }
-        }
-        let gains = self.kinetic_energy() > most;
-        if gains {
-            for (member, former) in self.members.iter_mut().zip(former) {
-                member.velocity = former;
-            }
-        }
-        for ((now, swept), shock) in self.impulses.iter().zip(&swept).zip(&mut self.shocks) {
-            for part in 0..if gains { 0 } else { 3 } {
-                shock[part] += now[part] - swept[part];
-            }
-        }
-        (self.impulses, self.rolls) = (swept, swept_rolls);
     }
 
     /// The pairs level by level, with their levels.

@@ -244,6 +244,17 @@ impl System {
         }
     }
 
+    /// Sweeps on over the velocities of all contacts, with momentum. Returns the largest change of the last one, m/s.
+    pub fn sweep_on(&mut self, limits: &SweepLimits) -> Real {
+        let mut sweeping = Sweeping::new(self);
+        while sweeping.count < limits.velocity && sweeping.largest > limits.change {
+            sweeping.go(self);
+            sweeping.go_back(self, limits);
+        }
+        self.take_velocities(&sweeping.parts);
+        sweeping.largest
+    }
+
     /// The system's velocities and impulses in parts.
     fn turns(&self) -> Parts<Turns> {
         self.in_parts(|member| member.velocity, |pairs, places| Turns::new(self, pairs, places))

@@ -14,6 +14,8 @@ use crate::world::stepping::Stepping;
 const SETTLED: Real = 1e-2;
 /// Turns per contact pair that has joined, before shock propagation finishes.
 const TURNS: usize = 30;
+/// Sweeps over all before that.
+const SWEEPS: usize = 300;
 /// Sweeps per level of that.
 const SHOCK_SWEEPS: usize = 10;
 
@@ -53,8 +55,10 @@ impl Ripple<'_> {
             queued[pair] = false;
             turns += 1;
             if turns > TURNS * self.system.pair_count() {
-                let limits = SweepLimits { velocity: SHOCK_SWEEPS, change: felt, ..sweep_limits(&self.world.in_force) };
-                self.system.propagate_shock(&limits);
+                let limits = sweep_limits(&self.world.in_force);
+                if self.system.sweep_on(&SweepLimits { velocity: SWEEPS, change: felt, ..limits }) > felt {
+                    self.system.propagate_shock(&SweepLimits { velocity: SHOCK_SWEEPS, change: felt, ..limits });
+                }
                 break;
             }
             let (a, b) = self.system.bodies_of(pair);
