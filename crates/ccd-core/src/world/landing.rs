@@ -2,7 +2,8 @@
 //!
 //! In a heap that comes down hundreds of pairs meet within a step. What neither bounces nor moves far until it meets need
 //! not be met one by one: its motion is bounded by the gap that it has yet to use up, so that it ends where the two meet,
-//! and the velocities stop there. The check then asks again, as after any response.
+//! and the velocities stop there; in a crowd, of which much may never get there, with the next step. The check then asks again, as after any
+//! response.
 
 use std::sync::Arc;
 
