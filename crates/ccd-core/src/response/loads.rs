@@ -120,18 +120,7 @@ mod tests {
             let linear = if k == 2 { -10.0 * Vector::y() } else { Vector::zeros() };
             SolverBody { inertia, velocity: Velocity { linear, ..Velocity::default() }, motion: Velocity::default() }
         });
-        let contact = SolverContact {
-            a: 1,
-            b: 2,
-            r_a: Vector::zeros(),
-            r_b: Vector::zeros(),
-            normal: Vector::y(),
-            friction: 0.0,
-            least_velocity: 0.0,
-            least_motion: 0.0,
-            carried: [0.0; 2],
-            impulse: [0.0; 3],
-        };
+        let contact = SolverContact::frictionless((1, 2), Vector::y(), [Vector::zeros(); 2]);
         let mut system = System::new(&bodies, &[contact], &[0, 1, 2], 1e-3);
         let limits = SweepLimits { velocity: 60, motion: 0, change: 1e-9, kept: 0.0, far: 1e-3, together: true };
         system.settle_velocities(&limits);

@@ -40,10 +40,11 @@ impl System {
             for (member, former) in self.members.iter_mut().zip(former) {
                 member.velocity = former;
             }
-        }
-        for ((now, swept), shock) in self.impulses.iter().zip(&swept).zip(&mut self.shocks) {
-            for part in 0..if fails { 0 } else { 3 } {
-                shock[part] += now[part] - swept[part];
+        } else {
+            for ((now, swept), shock) in self.impulses.iter().zip(&swept).zip(&mut self.shocks) {
+                for part in 0..3 {
+                    shock[part] += now[part] - swept[part];
+                }
             }
         }
         (self.impulses, self.rolls) = (swept, swept_rolls);
@@ -94,18 +95,7 @@ mod tests {
             let velocity = Velocity { linear: Vector::y() * (lift + speed), ..Velocity::default() };
             SolverBody { inertia, velocity, motion: Velocity::default() }
         };
-        let contact = |a: usize| SolverContact {
-            a,
-            b: a + 1,
-            r_a: Vector::zeros(),
-            r_b: Vector::zeros(),
-            normal: Vector::y(),
-            friction: 0.0,
-            least_velocity: 0.0,
-            least_motion: 0.0,
-            carried: [0.0; 2],
-            impulse: [0.0; 3],
-        };
+        let contact = |a: usize| SolverContact::frictionless((a, a + 1), Vector::y(), [Vector::zeros(); 2]);
         let contacts = if lies { vec![contact(0), contact(1)] } else { vec![contact(1)] };
         let bodies = [body(0, 0.0, 0.0), body(1, 1.0, light), body(2, 1000.0, -10.0)];
         let mut system = System::new(&bodies, &contacts, &[0, 1, 2], 1e-3);

@@ -230,25 +230,25 @@ impl System {
     pub fn land(&mut self, limits: &SweepLimits) {
         let (former, most) = (self.state(), self.kinetic_energy() + self.energy_at(self.slight));
         self.begin_unknown();
-        let mut sweeping = Sweeping::new(self);
-        while sweeping.is_due(limits) {
-            sweeping.go(self);
-            if sweeping.stalls() {
-                break;
-            }
-            sweeping.go_back(self, limits);
-        }
-        self.take_velocities(&sweeping.parts);
+        self.sweep_until(limits, Sweeping::stalls);
         if self.kinetic_energy() > most {
             self.restore(&former);
         }
     }
 
-    /// Sweeps on over the velocities of all contacts, with momentum. Returns the largest change of the last one, m/s.
+    /// Sweeps over the velocities of all contacts, from the impulses that they have, however little nearer each of them comes. Returns the largest
+    /// change of the last one, m/s.
     pub fn sweep_on(&mut self, limits: &SweepLimits) -> Real {
+        self.sweep_until(limits, |_| false)
+    }
+
+    fn sweep_until(&mut self, limits: &SweepLimits, is_over: impl Fn(&mut Sweeping) -> bool) -> Real {
         let mut sweeping = Sweeping::new(self);
-        while sweeping.count < limits.velocity && sweeping.largest > limits.change {
+        while sweeping.is_due(limits) {
             sweeping.go(self);
+            if is_over(&mut sweeping) {
+                break;
+            }
             sweeping.go_back(self, limits);
         }
         self.take_velocities(&sweeping.parts);

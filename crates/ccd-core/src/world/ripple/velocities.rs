@@ -55,9 +55,9 @@ impl Ripple<'_> {
             queued[pair] = false;
             turns += 1;
             if turns > TURNS * self.system.pair_count() {
-                let limits = sweep_limits(&self.world.in_force);
-                if self.system.sweep_on(&SweepLimits { velocity: SWEEPS, change: felt, ..limits }) > felt {
-                    self.system.propagate_shock(&SweepLimits { velocity: SHOCK_SWEEPS, change: felt, ..limits });
+                let limits = SweepLimits { change: felt, far: Real::INFINITY, ..sweep_limits(&self.world.in_force) };
+                if self.system.sweep_on(&SweepLimits { velocity: SWEEPS, ..limits }) > felt {
+                    self.system.propagate_shock(&SweepLimits { velocity: SHOCK_SWEEPS, ..limits });
                 }
                 break;
             }
