@@ -1,5 +1,6 @@
 //! Bodies and contacts under solution: sweeps over velocities, shock propagation, and the settling of motions.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -286,6 +287,17 @@ impl System {
         let of = |member: usize| if member == body { motion } else { &self.members[member].motion };
         let lack = |k: usize| self.contacts[k].least_motion - self.rows[k].opening(of(*a), of(*b));
         contacts.clone().map(lack).fold(0.0, Real::max)
+    }
+
+    /// By how much more the contacts of a pair that push have velocities part at the end than motions, m/s: where surfaces bend.
+    pub fn bend_of(&self, pair: usize) -> Real {
+        let pushing = self.pairs[pair].contacts.clone().filter(|&k| self.impulses[k][0] > 0.0);
+        pushing.map(|k| self.contacts[k].least_velocity - self.contacts[k].least_motion).fold(0.0, Real::max)
+    }
+
+    /// The bodies that push each other where surfaces bend.
+    pub fn pushing_on_bends(&self) -> BTreeSet<(usize, usize)> {
+        (0..self.pairs.len()).filter(|&pair| self.bend_of(pair) > 0.0).map(|pair| self.bodies_of(pair)).collect()
     }
 
     /// The motions of all members.

@@ -152,7 +152,7 @@ impl Stepping {
     fn balance_of(&self, world: &World, island: &Island) -> Option<Balance> {
         let bodies = || island.bodies.iter().map(|&k| (self.body(world, k), &self.courses[k as usize]));
         let is_dynamic = |body: &Body| body.kind() == BodyKind::Dynamic;
-        let is_fixed = bodies().any(|(body, _)| !is_dynamic(body));
+        let is_fixed = bodies().any(|(body, _)| !is_dynamic(body) || body.locked_axes().translation == [true; 3]);
         let is_driven = bodies().any(|(body, course)| {
             body.surface_velocity != Vector::zeros()
                 || match is_dynamic(body) {

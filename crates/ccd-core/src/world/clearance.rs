@@ -131,10 +131,12 @@ impl Stepping {
                     .filter(|(pair, _)| system.has_shoved(*pair))
                     .filter_map(|(_, ahead)| ahead.swing.as_ref())
                     .collect();
-                // What sets down within the motion has landed by its end, and comes no further.
+                // What sets down within the motion has landed by its end, and comes no further. Where the normal was let turn half of its way, what
+                // pushes along all of it would be a brake.
+                let bending = system.pushing_on_bends();
                 let shoving = (contacts..).zip(&near).map(|(place, ahead)| (ahead.owned, system.shoving(place)));
-                let landed: Vec<_> =
-                    shoving.filter(|(owned, shoving)| !(shoving.is_empty() || self.has_top(owned.pair))).collect();
+                let lands = |owned: &Owned| !self.has_top(owned.pair) && !bending.contains(&(owned.a, owned.b));
+                let landed: Vec<_> = shoving.filter(|(owned, shoving)| !shoving.is_empty() && lands(owned)).collect();
                 system.truncate(contacts);
                 landed.iter().for_each(|(_, shoving)| _ = system.add_pair(shoving));
                 if !landed.is_empty() {

@@ -11,7 +11,7 @@ use crate::shape::Shape;
 const ONE_NORMAL: Real = 1.0 - 1e-6;
 const ASIDE: Real = 1e-2;
 /// How far above a surface its bending is looked at, as a share of the shorter way from a centre.
-const ABOVE: Real = 1e-2;
+pub(super) const ABOVE: Real = 1e-2;
 
 impl Pivoting<'_> {
     /// The shape operators of the two surfaces at a contact.
@@ -29,14 +29,13 @@ impl Pivoting<'_> {
     }
 
     /// The shorter way from a centre to a contact, metres.
-    fn size_at(&self, p: &ContactPoint) -> Real {
+    pub(super) fn size_at(&self, p: &ContactPoint) -> Real {
         let [a, b] = &self.sides;
         a.way_to(&p.point_a).min(b.way_to(&p.point_b))
     }
 
     /// Where a contact is halfway, of which these are the arms at the beginning, where the surfaces bend and the normal turns.
     pub(super) fn arms_on_curves(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
-        let [a, b] = &self.sides;
         if self.strikes(p) {
             return None;
         }
@@ -44,26 +43,17 @@ impl Pivoting<'_> {
             Some(operators) => operators,
             None => self.shape_operators(p)?,
         };
+        self.arms_by_bends(p, arms, [&operator_a, &operator_b])
+    }
+
+    /// Where a contact is halfway of two surfaces with these shape operators.
+    pub(super) fn arms_by_bends(&self, p: &ContactPoint, arms: [Vector; 2], operators: [&Matrix; 2]) -> Option<Arms> {
+        let [a, b] = &self.sides;
         let slides = b.way.at(&arms[1]) - a.way.at(&arms[0]);
         let turns = [&a.way.angular, &b.way.angular];
-        let motion = contact_motion(&p.normal, [&operator_a, &operator_b], turns, &slides, self.size_at(p))?;
+        let motion = contact_motion(&p.normal, operators, turns, &slides, self.size_at(p))?;
         let moves = [0, 1].map(|k| self.sides[k].way.angular.cross(&arms[k]) + motion.ways[k]);
-        if !self.is_near(&moves, &motion.turn) {
-            return None;
-        }
-        let moved = moves.map(|way| way * 0.5);
-        let normal = (p.normal + motion.turn * 0.5).normalize();
-        // What slides on then approaches along another normal.
-        let sliding = b.velocity.at(&(arms[1] + moved[1])) - a.velocity.at(&(arms[0] + moved[0]));
-        let gain = self.gain(&moved);
-        let rise = (sliding + gain).dot(&motion.turn) * 0.5;
-        Some(Arms {
-            arms: [arms[0] + moved[0], arms[1] + moved[1]],
-            normal,
-            bends: true,
-            gain: gain + normal * rise,
-            dip: 0.0,
-        })
+        self.arms_on_the_way(p, arms, moves, motion.turn)
     }
 }
 
@@ -74,7 +64,13 @@ impl Side<'_> {
     }
 
     /// The shape operator of its surface where the feature has a place and faces along `outward`, all world; see [`shape_operator`].
-    fn shape_operator(&self, feature: Feature, place: &Point, outward: &Vector, height: Real) -> Option<Matrix> {
+    pub(super) fn shape_operator(
+        &self,
+        feature: Feature,
+        place: &Point,
+        outward: &Vector,
+        height: Real,
+    ) -> Option<Matrix> {
         let (shape, pose, _) = self.part(feature)?;
         if let Shape::Ball(ball) = shape {
             return Some((Matrix::identity() - outward * outward.transpose()) / ball.radius());
@@ -101,7 +97,12 @@ pub(super) fn lie_on_a_line(points: &[ContactPoint]) -> bool {
         return false;
     };
     let aside = |p: &ContactPoint| way(p).cross(&longest).norm() / longest.norm_squared();
-    others.iter().all(|p| p.normal.dot(&first.normal) > ONE_NORMAL && aside(p) < ASIDE)
+    have_one_normal(points) && others.iter().all(|p| aside(p) < ASIDE)
+}
+
+/// Whether several contacts have one normal.
+pub(super) fn have_one_normal(points: &[ContactPoint]) -> bool {
+    points.iter().all(|p| p.normal.dot(&points[0].normal) > ONE_NORMAL)
 }
 
 /// Between the contacts of one line.

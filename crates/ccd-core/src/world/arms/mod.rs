@@ -7,6 +7,7 @@
 //! the velocities are right where they touch at the end. What tumbles, whose inertia turns as well, is left out.
 
 mod curves;
+mod edges;
 mod facets;
 mod tilt;
 
@@ -23,7 +24,7 @@ use crate::geometry::feature::Feature;
 use crate::math::{Matrix, Point, Pose, Real, Rotation, Vector};
 use crate::response::impulse::Velocity;
 use crate::shape::Shape;
-use curves::{are_curved, lie_on_a_line, middle};
+use curves::{are_curved, have_one_normal, lie_on_a_line, middle};
 
 /// Two bodies that turn on a corner or a rim touch at no more places.
 const MOST: usize = 2;
@@ -61,6 +62,8 @@ pub(super) struct Pivoting<'w> {
     tolerance: Real,
     /// What is left of the step, seconds.
     rest: Real,
+    /// Whether nothing can be told but where the normal turns with what moves freely.
+    edges_alone: bool,
     /// The shape operators of surfaces that touch along a line.
     line: Option<[Matrix; 2]>,
 }
@@ -88,12 +91,19 @@ impl Stepping {
         let shapes = [a, b].map(|k| self.body(world, k).shape());
         let is_line = || points.iter().all(|p| are_curved(shapes, p)) && lie_on_a_line(points);
         let is_round = |p: &ContactPoint| who_pivots(shapes, p).is_some() && (turns(0) || turns(1));
+        let is_flat = |p: &ContactPoint| {
+            [Surface::at(shapes[0], p.features.a), Surface::at(shapes[1], p.features.b)] == [Surface::Flat; 2]
+        };
+        let is_patch = || points.len() > MOST && have_one_normal(points);
+        // What has met within the step and bounces meets again before anything has turned.
+        let is_off_soon = at.t > 0.0 && self.surfaces(world, (a, b)).restitution() > 0.0;
+        let leads = || (turns(0) || turns(1)) && !is_off_soon && !is_patch() && !points.iter().all(is_flat);
         let moves = match points.len() {
             _ if at.crowded => false,
             1..=MOST => points.iter().any(|p| is_round(p) || are_curved(shapes, p)),
             _ => is_line(),
         };
-        if !moves {
+        if at.crowded || !(moves || leads()) {
             return None;
         }
         let bodies = [a, b].map(|k| self.body(world, k));
@@ -134,9 +144,10 @@ impl Stepping {
             impact_speed: self.impact_speed(world, (a, b)),
             tolerance: world.in_force.tolerance,
             rest,
+            edges_alone: !moves,
             line: None,
         };
-        if is_line() {
+        if moves && is_line() {
             if !points.iter().all(|p| pivoting.strikes(p)) {
                 pivoting.line = pivoting.shape_operators(&middle(points));
             }
@@ -151,6 +162,9 @@ impl Stepping {
 impl Pivoting<'_> {
     /// Where a contact is halfway, of which these are the arms at the beginning; `None` where it stays, or where it goes cannot be told.
     pub(super) fn arms(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
+        if self.edges_alone {
+            return if self.turns_with(p) { self.arms_on_features(p, arms) } else { None };
+        }
         let shapes = [self.sides[0].shape, self.sides[1].shape];
         let own = who_pivots(shapes, p);
         // A face that is driven and tilts takes the normal with it. Faces and edges of what moves freely go where they are pushed.
@@ -165,6 +179,11 @@ impl Pivoting<'_> {
             return Some(arms);
         }
         if let Some(arms) = self.arms_on_facets(p, arms) {
+            return Some(arms);
+        }
+        if self.turns_with(p)
+            && let Some(arms) = self.arms_on_features(p, arms)
+        {
             return Some(arms);
         }
         let own = own?;
@@ -183,6 +202,37 @@ impl Pivoting<'_> {
             normal: p.normal,
             bends: false,
             gain: self.gain(&moved),
+            dip: 0.0,
+        })
+    }
+
+    /// Whether the normal turns with a face or an edge of what moves freely.
+    fn turns_with(&self, p: &ContactPoint) -> bool {
+        let features = [p.features.a, p.features.b];
+        let turns = |k: usize| self.sides[k].way.angular.cross(&p.normal).norm() > SAME_NORMAL;
+        let leads = |k: usize| matches!(Surface::at(self.sides[k].shape, features[k]), Surface::Flat | Surface::Edge);
+        let is_free = |k: usize| self.sides[k].reach.is_finite();
+        [0, 1].iter().any(|&k| is_free(k) && turns(k) && leads(k))
+    }
+
+    /// The arms halfway of a contact whose places move by `moves`, seen from the centres, and whose normal turns by `turn` within the step; `None` where
+    /// that is too far.
+    fn arms_on_the_way(&self, p: &ContactPoint, arms: [Vector; 2], moves: [Vector; 2], turn: Vector) -> Option<Arms> {
+        if !self.is_near(&moves, &turn) {
+            return None;
+        }
+        let [a, b] = &self.sides;
+        let moved = moves.map(|way| way * 0.5);
+        let normal = (p.normal + turn * 0.5).normalize();
+        // What slides on then approaches along another normal.
+        let sliding = b.velocity.at(&(arms[1] + moved[1])) - a.velocity.at(&(arms[0] + moved[0]));
+        let gain = self.gain(&moved);
+        let rise = (sliding + gain).dot(&turn) * 0.5;
+        Some(Arms {
+            arms: [arms[0] + moved[0], arms[1] + moved[1]],
+            normal,
+            bends: true,
+            gain: gain + normal * rise,
             dip: 0.0,
         })
     }

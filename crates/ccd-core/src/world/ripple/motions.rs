@@ -23,6 +23,8 @@ const GROWTH_ROUNDS: usize = 4;
 const AGAIN: u32 = 4;
 /// Where something that nothing moves was found so often within the step to leave others nowhere to go, it is not asked for again, which is costly.
 const JAMS: u32 = 16;
+/// Where a surface bends away under it, what is carried changes its velocity by twice what it then parts with, and by some more where several hold it.
+const CARRIED: Real = 3.0;
 /// Rounds of the same with what turning does.
 const CLEAR_ROUNDS: usize = 2;
 
@@ -124,7 +126,8 @@ impl Ripple<'_> {
             if is_led { led } else { motion }
         };
         // What was stopped, and not carried, has the velocity that it was stopped at throughout.
-        if change.linear.norm() + change.angular.norm() * body.radius > self.impact_speed {
+        let bent = body.pairs.iter().map(|&pair| self.system.bend_of(pair)).fold(0.0, Real::max);
+        if change.linear.norm() + change.angular.norm() * body.radius > self.impact_speed + CARRIED * bent {
             return if flight.tumbles { Velocity { angular: pushed(1.0).angular, ..velocity } } else { velocity };
         }
         if body.struck || flight.tumbles { pushed(share) } else { body.former + (velocity - body.former_end) * share }
