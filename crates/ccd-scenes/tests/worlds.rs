@@ -8,8 +8,8 @@ use ccd_core::io::case::{Case, build_world};
 use ccd_core::io::expect::{BodyState, Evaluation, Frame, Subject};
 use ccd_core::math::Real;
 use ccd_scenes::cases::{
-    Arch, BoltInNut, Bullets, CardHouse, CaseFiles, Chain, Coin, Cradle, Dominoes, Egg, FallingShapes, MassRatio,
-    Overhang, Pyramid, RingPile, Rod, Scene, SeeSaw, Slope, Tower, WreckingBall,
+    Arch, BoltInNut, Bullets, CardHouse, CaseFiles, Chain, Coin, Cradle, Dominoes, Egg, FallingShapes, Hinges,
+    MassRatio, Overhang, Pyramid, RingPile, Rod, Scene, SeeSaw, Slope, Tower, WreckingBall,
 };
 
 /// A folder of its own for each test, removed at the end.
@@ -186,6 +186,7 @@ fn what_falls_and_what_hangs_never_crosses() {
         ("rings", RingPile { count: 8 }.build(), 60),
         ("chain", Chain { links: 3 }.build(), 30),
         ("wrecking-ball", WreckingBall { links: 3, angle: 70.0, wall: 2 }.build(), 120),
+        ("hinges", Hinges::default().build(), 600),
     ] {
         let files = files.unwrap();
         let folder = Folder::with(&files, name);

@@ -7,6 +7,7 @@ mod balance;
 mod bullets;
 mod chain;
 mod dumb_bells;
+mod hinges;
 mod masonry;
 mod motion;
 mod parts;
@@ -21,6 +22,7 @@ pub use balance::{Coin, Egg, SeeSaw};
 pub use bullets::Bullets;
 pub use chain::Chain;
 pub use dumb_bells::DumbBells;
+pub use hinges::Hinges;
 pub use masonry::{Arch, CardHouse, Overhang};
 pub use motion::{Cradle, Dominoes, Slope, Turntable};
 pub use piles::{FallingShapes, Heap, RingPile};
@@ -171,7 +173,7 @@ impl SceneEntry {
 }
 
 /// All builders.
-pub const ALL: [SceneEntry; 23] = [
+pub const ALL: [SceneEntry; 24] = [
     SceneEntry::of::<Bullets>(),
     SceneEntry::of::<Tower>(),
     SceneEntry::of::<Pyramid>(),
@@ -193,6 +195,7 @@ pub const ALL: [SceneEntry; 23] = [
     SceneEntry::of::<Coin>(),
     SceneEntry::of::<BoltInNut>(),
     SceneEntry::of::<WreckingBall>(),
+    SceneEntry::of::<Hinges>(),
     SceneEntry::of::<DumbBells>(),
     SceneEntry::of::<Pots>(),
 ];
