@@ -14,7 +14,7 @@
 //! shrinks ([`Shared`]). The two have no energy in common, and none of it brings bodies together that touch.
 //!
 //! **Not audited** are islands that something drives: kinematic bodies that move, surfaces that run, and torques; and those that hang in the air with
-//! bodies among them that cannot move or turn along some axis.
+//! bodies among them that cannot move or turn along some axis, unless one of them can move along none: that is as fixed as the ground.
 //!
 //! **Cost.** Linear in the bodies of islands of which anything moves.
 

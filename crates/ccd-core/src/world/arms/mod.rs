@@ -4,7 +4,8 @@
 //! surfaces bend, or a face tilts, the normal turns as well. With an impulse that acts where the two touch at the beginning, and velocities
 //! that are right there, a falling rod, a cone that rolls round its tip and a ball in a bowl lose energy, and a ball on a turntable gains it, of
 //! the first order in the step. So the impulses of such contacts act where the two touch halfway, along the normal that they have there, and
-//! the velocities are right where they touch at the end. What tumbles, whose inertia turns as well, is left out.
+//! the velocities are right where they touch at the end. So would each step brake what whirls on a pin in its hole: faces and edges of what moves
+//! freely take the normal with them. What tumbles, whose inertia turns as well, is left out.
 
 mod curves;
 mod edges;
@@ -167,7 +168,7 @@ impl Pivoting<'_> {
         }
         let shapes = [self.sides[0].shape, self.sides[1].shape];
         let own = who_pivots(shapes, p);
-        // A face that is driven and tilts takes the normal with it. Faces and edges of what moves freely go where they are pushed.
+        // A face that is driven and tilts takes the normal with it.
         let is_free = |k: usize| self.sides[k].reach.is_finite();
         let tilts = |k: usize| !is_free(k) && self.sides[k].way.angular.cross(&p.normal).norm() > SAME_NORMAL;
         let is_free_edge = |k: usize| is_free(k) && has_edge(shapes[k], [p.features.a, p.features.b][k]);
