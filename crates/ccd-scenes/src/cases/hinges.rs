@@ -7,7 +7,7 @@ use ccd_core::io::case::{CaseBody, CaseShape, PlacedShape};
 use ccd_core::io::expect::{DistanceBounds, Rule};
 use ccd_core::math::{Real, Rotation, Vector};
 
-use super::parts::{Compose, case, dynamic, fixed_box, quaternion};
+use super::parts::{Compose, case, dynamic, fixed_box, floor, quaternion};
 use super::{CaseFiles, Scene, SceneError};
 use crate::options::{check_between, check_count, options};
 
@@ -35,7 +35,9 @@ const RIM: Real = 0.06;
 const HALF_BAR: Real = 0.05;
 const HALF_CHEEK: Real = 0.03;
 const CHEEK: Real = 0.1;
-/// Bars and cheeks are so much less wide, and longer, than what is about a hole.
+/// What hangs is so far above the floor, metres.
+const CLEAR: Real = 0.5;
+/// Half the width of what is between holes, and of cheeks, which reach so much further than their pins.
 const SLENDER: Real = 0.12;
 
 impl Scene for Hinges {
@@ -47,16 +49,20 @@ impl Scene for Hinges {
         let notes = "bars with holes, and pairs of cheeks with pins in them, by turns";
         let mut case = case(format!("{} bars on hinges", self.bars), notes, SECONDS);
         case.world.friction = self.friction;
+        let length = LENGTH * Real::from(self.bars);
+        case.add(floor(1.5 * length + CLEAR));
+        let top = Vector::new(0.0, length + CLEAR, 0.0);
         let hook = CaseShape::Cylinder { radius: PIN, half_height: CHEEK + HALF_CHEEK };
-        case.add(CaseBody { rotation: along_z(), ..CaseBody::new("hook", BodyKind::Static, hook) });
+        let hook = CaseBody::new("hook", BodyKind::Static, hook);
+        case.add(CaseBody { position: top.into(), rotation: along_z(), ..hook });
         for (name, side) in [("cheek-back", -CHEEK), ("cheek-front", CHEEK)] {
-            case.add(fixed_box(name, [HOLE + RIM, HOLE + RIM, HALF_CHEEK], [0.0, 0.0, side]));
+            case.add(fixed_box(name, [HOLE + RIM, HOLE + RIM, HALF_CHEEK], [0.0, top.y, side]));
         }
         let swing = Rotation::from_axis_angle(&Vector::z_axis(), self.angle.to_radians());
         let mut before: Option<String> = None;
         for k in 0..self.bars {
             let down = LENGTH * (Real::from(k) + 0.5);
-            let place = swing * Vector::new(0.0, -down, 0.0);
+            let place = top + swing * Vector::new(0.0, -down, 0.0);
             let shape = if k % 2 == 0 { bar_with_holes() } else { cheeks_with_pins() };
             let bar = dynamic(format!("bar-{}", k + 1), shape, place.into());
             let name = bar.name.clone();
