@@ -14,13 +14,13 @@ const SHARP_BEND: Real = 1e6;
 const MOST_ALONG: Real = 0.5;
 
 impl Pivoting<'_> {
-    /// Where a contact is halfway, of which these are the arms at the beginning, that an edge or a corner has a part in, or a face that turns.
+    /// Where a contact is halfway, of which these are the arms at the beginning, whose normal turns with a face or an edge of what moves freely.
     pub(super) fn arms_on_features(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
-        if self.strikes(p) {
+        let [a, b] = &self.sides;
+        if !(a.leads(p.features.a, &p.normal) || b.leads(p.features.b, &p.normal)) || self.strikes(p) {
             return None;
         }
         let size = self.size_at(p);
-        let [a, b] = &self.sides;
         let operator_a = a.bend(p.features.a, p, &p.normal, size)?;
         let operator_b = b.bend(p.features.b, p, &-p.normal, size)?;
         self.arms_by_bends(p, arms, [&operator_a, &operator_b])
@@ -28,6 +28,12 @@ impl Pivoting<'_> {
 }
 
 impl Side<'_> {
+    /// Whether a normal turns with a feature of it, and it moves freely.
+    fn leads(&self, feature: Feature, normal: &Vector) -> bool {
+        let is_straight = matches!(Surface::at(self.shape, feature), Surface::Flat | Surface::Edge);
+        self.is_free() && is_straight && self.turns_across(normal)
+    }
+
     /// The shape operator of its surface where a feature faces along `outward`, world.
     fn bend(&self, feature: Feature, p: &ContactPoint, outward: &Vector, size: Real) -> Option<Matrix> {
         let (shape, pose, own) = self.part(feature)?;

@@ -164,30 +164,29 @@ impl Pivoting<'_> {
     /// Where a contact is halfway, of which these are the arms at the beginning; `None` where it stays, or where it goes cannot be told.
     pub(super) fn arms(&self, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
         if self.edges_alone {
-            return if self.turns_with(p) { self.arms_on_features(p, arms) } else { None };
+            return self.arms_on_features(p, arms);
         }
-        let shapes = [self.sides[0].shape, self.sides[1].shape];
-        let own = who_pivots(shapes, p);
-        // A face that is driven and tilts takes the normal with it.
-        let is_free = |k: usize| self.sides[k].reach.is_finite();
-        let tilts = |k: usize| !is_free(k) && self.sides[k].way.angular.cross(&p.normal).norm() > SAME_NORMAL;
-        let is_free_edge = |k: usize| is_free(k) && has_edge(shapes[k], [p.features.a, p.features.b][k]);
-        if are_curved(shapes, p)
+        let own = who_pivots([self.sides[0].shape, self.sides[1].shape], p);
+        let on_curves = || if self.go_by_curves(p, own) { self.arms_on_curves(p, arms) } else { None };
+        on_curves()
+            .or_else(|| self.arms_on_facets(p, arms))
+            .or_else(|| self.arms_on_features(p, arms))
+            .or_else(|| self.arms_about(own?, p, arms))
+    }
+
+    /// Whether a contact goes by how the surfaces bend, of which the body `own` pivots: also on a face that is driven and tilts, which takes the
+    /// normal with it.
+    fn go_by_curves(&self, p: &ContactPoint, own: Option<usize>) -> bool {
+        let [a, b] = &self.sides;
+        let tilts = |k: usize| !self.sides[k].is_free() && self.sides[k].turns_across(&p.normal);
+        let has_free_edge = |side: &Side, feature| side.is_free() && has_edge(side.shape, feature);
+        are_curved([a.shape, b.shape], p)
             && own.is_none_or(|own| tilts(1 - own))
-            && !(is_free_edge(0) || is_free_edge(1))
-            && let Some(arms) = self.arms_on_curves(p, arms)
-        {
-            return Some(arms);
-        }
-        if let Some(arms) = self.arms_on_facets(p, arms) {
-            return Some(arms);
-        }
-        if self.turns_with(p)
-            && let Some(arms) = self.arms_on_features(p, arms)
-        {
-            return Some(arms);
-        }
-        let own = own?;
+            && !(has_free_edge(a, p.features.a) || has_free_edge(b, p.features.b))
+    }
+
+    /// Where a contact is halfway at which the body `own` pivots on a face of the other.
+    fn arms_about(&self, own: usize, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
         let (feature, down) = if own == 0 { (p.features.a, p.normal) } else { (p.features.b, -p.normal) };
         let (pivoting, ground) = (&self.sides[own], &self.sides[1 - own]);
         let turns = pivoting.turns(feature, &down, &arms[own], p.separation)?;
@@ -205,15 +204,6 @@ impl Pivoting<'_> {
             gain: self.gain(&moved),
             dip: 0.0,
         })
-    }
-
-    /// Whether the normal turns with a face or an edge of what moves freely.
-    fn turns_with(&self, p: &ContactPoint) -> bool {
-        let features = [p.features.a, p.features.b];
-        let turns = |k: usize| self.sides[k].way.angular.cross(&p.normal).norm() > SAME_NORMAL;
-        let leads = |k: usize| matches!(Surface::at(self.sides[k].shape, features[k]), Surface::Flat | Surface::Edge);
-        let is_free = |k: usize| self.sides[k].reach.is_finite();
-        [0, 1].iter().any(|&k| is_free(k) && turns(k) && leads(k))
     }
 
     /// The arms halfway of a contact whose places move by `moves`, seen from the centres, and whose normal turns by `turn` within the step; `None` where
@@ -240,7 +230,7 @@ impl Pivoting<'_> {
 
     /// Whether places move and normals turn by as little, over the whole step, as can be told from the beginning where surfaces bend.
     fn is_near(&self, moved: &[Vector; 2], turn: &Vector) -> bool {
-        let is_fixed = self.sides.iter().any(|side| side.reach.is_infinite());
+        let is_fixed = self.sides.iter().any(|side| !side.is_free());
         let furthest = if is_fixed { FURTHEST_ON_FIXED_CURVES } else { FURTHEST };
         turn.norm() <= furthest && moved.iter().zip(&self.sides).all(|(way, side)| way.norm() <= furthest * side.reach)
     }
@@ -253,6 +243,16 @@ impl Pivoting<'_> {
 }
 
 impl<'w> Side<'w> {
+    /// Whether impulses can move it.
+    fn is_free(&self) -> bool {
+        self.reach.is_finite()
+    }
+
+    /// Whether it turns so that a normal turns with it.
+    fn turns_across(&self, normal: &Vector) -> bool {
+        self.way.angular.cross(normal).norm() > SAME_NORMAL
+    }
+
     /// From where a place on it is seen, world.
     fn centre(&self) -> Point {
         self.pose * self.local_centre
