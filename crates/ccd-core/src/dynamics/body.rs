@@ -107,6 +107,8 @@ pub struct Body {
     pub(crate) moved: [[Vector; 2]; 2],
     /// Energy that contacts have given it, and that its velocity has not had to give back; joules.
     pub(crate) owed: Real,
+    /// In how many steps in a row, up to the last, it has stopped rather than crush others.
+    pub(crate) crushing: u32,
 }
 
 impl Body {
@@ -161,6 +163,7 @@ impl Body {
             kept: None,
             moved: [[Vector::zeros(); 2]; 2],
             owed: 0.0,
+            crushing: 0,
         };
         match body.kind {
             BodyKind::Static => {

@@ -26,6 +26,7 @@ impl World {
             if body.kind == BodyKind::Static {
                 continue;
             }
+            body.crushing = if stepping.report.crushed.contains(id) { body.crushing.saturating_add(1) } else { 0 };
             let pose = course.pose_at(dt);
             body.moved[1] = body.moved[0];
             body.moved[0] = [Vector::zeros(); 2];

@@ -236,7 +236,7 @@ impl Stepping {
         changed
     }
 
-    fn hold(&mut self, world: &World, k: u32, t: Real) {
+    pub(super) fn hold(&mut self, world: &World, k: u32, t: Real) {
         let dt = self.dt;
         let body = self.body(world, k);
         self.courses[k as usize].hold(body, t, dt);

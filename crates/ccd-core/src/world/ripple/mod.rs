@@ -5,6 +5,7 @@
 //! changed by more than a contact can bear, the body's other contacts join. What is not felt keeps its course, and with it
 //! its certificates.
 
+mod crush;
 mod felt;
 mod join;
 mod motions;
@@ -115,13 +116,17 @@ impl Stepping {
     /// Resolves the meeting of pairs at time `t`, whose contacts are those of that time, and with it `landings`, which are to
     /// meet later; gives every body that feels it a new course. Returns the bodies whose motions changed, ascending.
     pub(super) fn resolve_meeting(&mut self, world: &World, met: &[Pair], landings: &[Pair], t: Real) -> Vec<u32> {
-        let ripple = self.settle_ripple(world, met, Some(landings), t);
+        let mut changed = Vec::new();
+        let ripple = self.settle_ripple_uncrushed(world, met, landings, t, &mut changed);
         // In a crowd next to all is still to settle, and settles where it meets again.
-        if ripple.crowded || !ripple.kinds.contains(&Kind::Lands) || !ripple.falls_short() {
-            return ripple.finish(self, met, landings);
-        }
-        // Where bodies turn far until they land, what bounds them there may bar the way out of here: they meet when they do.
-        self.settle_ripple(world, met, None, t).finish(self, met, &[])
+        changed.extend(if ripple.crowded || !ripple.kinds.contains(&Kind::Lands) || !ripple.falls_short() {
+            ripple.finish(self, met, landings)
+        } else {
+            // Where bodies turn far until they land, what bounds them there may bar the way out of here: they meet when they do.
+            self.settle_ripple(world, met, None, t).finish(self, met, &[])
+        });
+        changed.sort_unstable();
+        changed
     }
 
     /// The ripple of a meeting, with velocities and motions that bear it; and with what is to land, or nothing that is.
