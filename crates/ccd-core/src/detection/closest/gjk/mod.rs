@@ -32,6 +32,11 @@ use crate::math::{Matrix, Pose, Real, Vector};
 /// Rounding of a support evaluation relative to the coordinates in it: two dozen operations, each off by half a unit.
 const ROUNDING: Real = 48.0 * Real::EPSILON;
 
+/// What ends this many roundings from the origin has lost the way to it …
+const LOST: Real = 64.0;
+/// … but where a direction is known along which the cores overlap by no more than so many.
+const TOUCHING: Real = 4.0;
+
 /// More rounds than any polytope needs; a smooth pair that is not done by then keeps its bounds.
 const MAX_ROUNDS: usize = 96;
 
@@ -178,8 +183,21 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
                 }
             }
         }
+        if self.is_lost(v.norm()) {
+            return self.overlap();
+        }
         let distance = if self.best_lower > 0.0 { self.sharpen(v.norm(), goal) } else { v.norm() };
         self.apart(distance)
+    }
+
+    /// Whether the origin is on the simplex but for rounding, and no direction tells that it is on the boundary: where solids stand
+    /// along each other's axes, that is how a deep overlap looks, and the way to the origin is noise.
+    fn is_lost(&self, distance: Real) -> bool {
+        let simplex = &self.cache.simplex;
+        let reach = |v: &SimplexVertex| v.a.amax() + v.b.amax();
+        let size = simplex.vertices[..simplex.len].iter().map(reach).fold(0.0, Real::max);
+        let rounding = ROUNDING * (size + self.b_in_a.translation.amax());
+        distance <= LOST * rounding && self.best_lower < -TOUCHING * rounding
     }
 
     /// The cached simplex at the new poses.
