@@ -350,8 +350,12 @@ impl Pairs<'_, '_> {
             None => worst.normal * -worst.distance,
         };
         let out = least_way_out(pairs, &held, directions, ALL_AROUND, far)?;
-        let [point_a, point_b] = out.points(&nalgebra::center(&worst.point_a, &worst.point_b));
-        Ok(Local { distance: -out.depth, point_a, point_b, normal: out.normal, ..worst })
+        let beyond = 1e-8 * out.depth + 4.0 * pairs.clear();
+        let apart = pairs.moved(&(out.normal * (out.depth + beyond)));
+        let touch = apart.nearest(8.0 * beyond, None)?.map(|nearest| nearest.found);
+        // So flat an overlap that rounding hides its end: around the middle of the deepest.
+        let middle = nalgebra::center(&worst.point_a, &worst.point_b) + out.way() * 0.5;
+        Ok(out.undone(&touch.unwrap_or(Local { point_a: middle, ..worst }), worst.iterations))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Distances of meshes: branch and bound over their trees.
 
 use super::Local;
+use super::flush::{Flush, Other, Touches};
 use super::gjk::{GjkCache, GjkGoal, Separation, separation};
 use super::mesh_overlap::{overlap_of_meshes, overlap_with_convex};
 use super::relative;
@@ -79,6 +80,10 @@ pub(super) fn lie_of_convex(
         return Lie::Overlapping(best.rounds);
     }
     let Some((face, _, separation, cache)) = best.found else { return Lie::Beyond };
+    let flush = Flush::new(mesh, Other::Convex(convex), &shape.as_solid().local_aabb(), pose);
+    if best.distance <= flush.rounding && overlaps_convex(mesh, convex, shape, pose) {
+        return Lie::Overlapping(best.rounds);
+    }
     let ids = cache.vertices_b();
     let ids = &ids.as_slice()[..ids.as_slice().len().min(3)];
     Lie::Apart(Local {
@@ -96,12 +101,24 @@ pub(super) fn lie_of_convex(
 
 /// Two meshes within `limit`.
 pub(super) fn mesh_mesh(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real) -> Option<Local> {
+    match lie_of_meshes(a, b, pose, limit) {
+        Lie::Overlapping(rounds) => Some(overlap_of_meshes(a, b, pose, rounds)),
+        Lie::Beyond => None,
+        Lie::Apart(found) => Some(found),
+    }
+}
+
+/// [`mesh_mesh`], without the depth of an overlap.
+pub(super) fn lie_of_meshes(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real) -> Lie {
     let best = nearest_triangles(a, b, pose, limit);
     if best.overlaps() || is_swallowed(a, b, pose) {
-        return Some(overlap_of_meshes(a, b, pose, best.rounds));
+        return Lie::Overlapping(best.rounds);
     }
-    let (face_a, face_b, separation, cache) = best.found?;
-    Some(Local {
+    let Some((face_a, face_b, separation, cache)) = best.found else { return Lie::Beyond };
+    if best.distance <= flush_meshes(a, b, pose).rounding && meshes_overlap(a, b, pose) {
+        return Lie::Overlapping(best.rounds);
+    }
+    Lie::Apart(Local {
         distance: best.distance,
         point_a: Point::from(separation.point_a),
         point_b: Point::from(separation.point_b),
@@ -114,9 +131,18 @@ pub(super) fn mesh_mesh(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Re
     })
 }
 
+fn flush_meshes<'s>(a: &'s IndexedMesh, b: &'s IndexedMesh, pose: &'s Pose) -> Flush<'s> {
+    Flush::new(a, Other::Mesh(b), &b.mesh().aabb(), pose)
+}
+
 /// Whether two meshes overlap.
 pub(super) fn meshes_overlap(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose) -> bool {
-    witness_within(a, b, pose, Real::MIN_POSITIVE).is_some()
+    let flush = flush_meshes(a, b, pose);
+    let mut touches = Touches::default();
+    visit_near_triangles(a, b, pose, flush.rounding, |[face, other_face], found, _| {
+        touches.see(face, other_face, found, 0.0, flush.rounding)
+    });
+    touches.cross || is_swallowed(a, b, pose) || flush.share_volume(&touches.places)
 }
 
 /// What shows that two meshes overlap.
@@ -178,7 +204,12 @@ fn swallows(mesh: &IndexedMesh, convex: &dyn SupportMap, pose: &Pose) -> bool {
 
 /// Whether a mesh and a convex solid overlap.
 pub(super) fn overlaps_convex(mesh: &IndexedMesh, convex: &dyn SupportMap, shape: &Shape, pose: &Pose) -> bool {
-    is_within_of_convex(mesh, convex, shape, pose, Real::MIN_POSITIVE)
+    let flush = Flush::new(mesh, Other::Convex(convex), &shape.as_solid().local_aabb(), pose);
+    let mut touches = Touches::default();
+    visit_near_convex(mesh, convex, shape, pose, flush.rounding, |face, found, _| {
+        touches.see(face, 0, found, convex.radius(), flush.rounding)
+    });
+    touches.cross || swallows(mesh, convex, pose) || flush.share_volume(&touches.places)
 }
 
 /// Whether one of two meshes whose surfaces do not cross is inside the other.

@@ -6,8 +6,11 @@ use std::ops::ControlFlow;
 
 use super::gjk::Separation;
 use super::inner_places::InnerPlaces;
-use super::mesh::{Witness, is_within_of_convex, visit_near_convex, visit_near_triangles, witness_within};
-use super::way_out::{ALL_AROUND, Gap, Movable, least_way_out, moved};
+use super::mesh::{
+    Lie, Witness, is_within_of_convex, lie_of_convex, lie_of_meshes, visit_near_convex, visit_near_triangles,
+    witness_within,
+};
+use super::way_out::{ALL_AROUND, Gap, Movable, WayOut, least_way_out, moved};
 use super::{ClosestError, GjkCache, Local, convex_convex};
 use crate::bounds::IndexedMesh;
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -111,7 +114,7 @@ fn clear(mesh: &IndexedMesh, around: &Aabb) -> Real {
 /// The least way out along those of the triangles that are `crossing`, the axes, the line of the centres, and the normals of the
 /// triangles near the overlap.
 fn depth(
-    solids: &impl Movable,
+    solids: &Overlapping<'_>,
     mesh: &IndexedMesh,
     around: &Aabb,
     mut crossing: Vec<Gap>,
@@ -134,15 +137,16 @@ fn depth(
     let Ok(out) = least_way_out(solids, &held, directions, ALL_AROUND, far) else {
         unreachable!("meshes and convex solids are always measured")
     };
-    let overlap = Aabb { min: own.min.sup(&around.min), max: own.max.inf(&around.max) };
-    let [point_a, point_b] = out.points(&overlap.centre());
-    Local {
-        distance: -out.depth,
-        point_a,
-        point_b,
-        normal: out.normal,
-        features: FeaturePair { a: Feature::Face(0), b: Feature::Face(0) },
-        iterations,
+    match solids.lie(&out) {
+        Lie::Apart(touch) => out.undone(&touch, iterations),
+        // So flat an overlap that rounding hides its end: around the middle.
+        _ => {
+            let overlap = Aabb { min: own.min.sup(&around.min), max: own.max.inf(&around.max) };
+            let point_a = overlap.centre() + out.way() * 0.5;
+            let features = FeaturePair { a: Feature::Face(0), b: Feature::Face(0) };
+            let touch = Local { distance: 0.0, point_a, point_b: point_a, normal: out.normal, features, iterations };
+            out.undone(&touch, iterations)
+        }
     }
 }
 
@@ -176,6 +180,19 @@ struct Overlapping<'s> {
     kept: RefCell<VecDeque<Witness>>,
     /// Of two meshes.
     inner: InnerPlaces<&'s dyn Field>,
+}
+
+impl Overlapping<'_> {
+    /// How the two lie with B moved by a way out, so that they are next to each other.
+    fn lie(&self, out: &WayOut) -> Lie {
+        let beyond = 1e-8 * out.depth + 4.0 * self.clear;
+        let pose = moved(self.pose, &(out.normal * (out.depth + beyond)));
+        let limit = 8.0 * beyond;
+        match self.other {
+            Other::Mesh(other) => lie_of_meshes(self.mesh, other, &pose, limit),
+            Other::Convex(convex, shape) => lie_of_convex(self.mesh, convex, shape, &pose, limit),
+        }
+    }
 }
 
 impl Movable for Overlapping<'_> {

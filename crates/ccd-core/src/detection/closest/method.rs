@@ -11,7 +11,7 @@ use super::{Closest, ClosestError, Local, convex_convex, relative, search};
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::polyhedron::ConvexPolyhedron;
 use crate::geometry::primitive::Cuboid;
-use crate::geometry::solid::SupportMap;
+use crate::geometry::solid::{Solid, SupportMap};
 use crate::math::{Point, Pose, Real, is_finite_pose};
 use crate::shape::Shape;
 
@@ -124,6 +124,15 @@ pub(super) fn polyhedra(
         let found = separating_axis(&hull_a, &hull_b, &placement, axis, 0.0);
         iterations = u64::from(found.axes);
         if found.separation <= 0.0 {
+            let placed_b = b_in_a.inverse_transform_point(&found.point_b);
+            if !is_on(&hull_a, &found.point_a) || !is_on(&hull_b, &placed_b) {
+                // Of several corners that are as far along the axis, the one that was met need not be over the face.
+                let local = convex_convex(&*hull_a, &*hull_b, b_in_a, gjk);
+                let point_b = local.point_a + local.normal * found.separation;
+                let iterations = iterations + local.iterations;
+                let features = names(local.features);
+                return Ok(Local { distance: found.separation, point_b, features, iterations, ..local });
+            }
             return Ok(Local {
                 distance: found.separation,
                 point_a: found.point_a,
@@ -150,6 +159,12 @@ pub(super) fn polyhedra(
         features: names,
         iterations,
     })
+}
+
+/// Whether a place is no further outside of a polyhedron than rounding.
+fn is_on(hull: &ConvexPolyhedron, place: &Point) -> bool {
+    let rounding = 1e-12 * hull.bounding_sphere().radius;
+    hull.planes().iter().all(|plane| plane.normal.dot(&place.coords) - plane.offset <= rounding)
 }
 
 /// The polyhedron that a shape is.

@@ -14,6 +14,7 @@ mod compound;
 mod cover;
 pub(crate) mod field;
 mod field_depth;
+mod flush;
 pub mod gjk;
 pub(crate) mod hulls;
 mod inner_places;
@@ -45,9 +46,9 @@ use penetration::penetration;
 pub struct Closest {
     /// Metres; minus the depth where the solids overlap.
     pub distance: Real,
-    /// The point of A's surface, world.
+    /// The point of A's surface, world; where they overlap, one that the way out brings to `point_b`.
     pub point_a: Point,
-    /// The point of B's surface, world.
+    /// The point of B's surface, world: `point_a` and the distance along the normal, up to rounding.
     pub point_b: Point,
     /// Unit, world, from A to B; where they overlap, the direction in which moving B separates them soonest.
     pub normal: Vector,
@@ -303,7 +304,8 @@ impl Local {
     /// The answer in the frame that A's is placed in.
     fn in_frame(self, pose_a: &Pose) -> Closest {
         Closest {
-            distance: self.distance,
+            // Touching solids are at zero, not at minus zero.
+            distance: self.distance + 0.0,
             point_a: pose_a * self.point_a,
             point_b: pose_a * self.point_b,
             normal: pose_a.rotation * self.normal,
@@ -400,8 +402,8 @@ fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose, cache: &mu
         // In touch to within rounding: the two searches may disagree about the last digit.
         None => Local {
             distance: distance.max(0.0),
-            point_a: Point::from(found.point_a),
-            point_b: Point::from(found.point_b),
+            point_a: Point::from(found.point_a + found.normal * a.radius()),
+            point_b: Point::from(found.point_b - found.normal * b.radius()),
             normal: found.normal,
             features: FeaturePair { a: feature(a, &cache.vertices_a()), b: feature(b, &cache.vertices_b()) },
             iterations,

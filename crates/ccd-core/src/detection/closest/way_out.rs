@@ -15,7 +15,7 @@
 
 use super::{ClosestError, Local};
 use crate::math::nonnegative::{MOST, settle};
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Pose, Real, Vector};
 
 /// Halvings of the way out: they exhaust the digits that a depth is worth.
 const HALVINGS: usize = 40;
@@ -76,10 +76,16 @@ pub(super) struct WayOut {
 }
 
 impl WayOut {
-    /// The points of A and of B that are brought together by it, around the middle of the overlap.
-    pub fn points(&self, middle: &Point) -> [Point; 2] {
-        let half = self.normal * (0.5 * self.depth);
-        [middle + half, middle - half]
+    /// The translation, metres.
+    pub fn way(&self) -> Vector {
+        self.normal * self.depth
+    }
+
+    /// The overlap that it undoes, with the features and the points of the surfaces that it brings together: A's, which `touch` tells of as
+    /// the solids lie then.
+    pub fn undone(&self, touch: &Local, iterations: u64) -> Local {
+        let point_b = touch.point_a - self.way();
+        Local { distance: -self.depth, point_b, normal: self.normal, iterations, ..*touch }
     }
 }
 
@@ -121,7 +127,7 @@ pub(super) fn least_way_out(
 }
 
 /// One of so many directions all around: points of a spiral, each in the middle of an equal part of the sphere (Vogel, 1979).
-fn spiral(number: usize, of: usize) -> Vector {
+pub(super) fn spiral(number: usize, of: usize) -> Vector {
     const GOLDEN_ANGLE: Real = 2.399_963_229_728_653;
     let height = 1.0 - (2 * number + 1) as Real / of as Real;
     let (sin, cos) = (number as Real * GOLDEN_ANGLE).sin_cos();

@@ -11,6 +11,8 @@ use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
 
+/// What is no further apart than this share of the tolerance may be in touch.
+const FLUSH: Real = 1e-3;
 /// How far, as a sine, a direction may lie outside a feature's Voronoi region and still count as in it.
 const SEEN: Real = 1e-9;
 
@@ -89,7 +91,8 @@ impl Query<'_> {
     /// Solids that overlap at the start get the depth, direction and features of their overlap.
     pub(super) fn with_depth(&self, answer: Toc) -> Toc {
         match answer {
-            Toc::Overlapping(contact) if contact.separation <= 0.0 => {
+            // Faces that are flush but for rounding may be those of solids that lie deep in each other.
+            Toc::Overlapping(contact) if contact.separation <= FLUSH * self.options.tolerance => {
                 let start = self.interval.start();
                 let (pose_a, pose_b) = (self.a.motion.pose_at(start), self.b.motion.pose_at(start));
                 let limit = self.options.tolerance;
