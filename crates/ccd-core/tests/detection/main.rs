@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod aligned;
 mod brep_collision;
 mod broad_phase;
 mod closest;
