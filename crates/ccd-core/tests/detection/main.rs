@@ -24,3 +24,4 @@ mod spatial;
 mod time_of_contact;
 mod traces;
 mod tracker_cases;
+mod unlike_speeds;

@@ -228,8 +228,7 @@ impl<const K: usize> Scaled<'_, K> {
             };
             let n = found.direction;
             let normal = n.map(Scalar::to_real);
-            // Rounding of the heights, of interpolation and of the crossing time, all relative to the coordinates.
-            let rounding = 16.0 * S::EPSILON * (0..3).map(|k| normal[k].abs() * reach[k]).sum::<Real>();
+            let rounding = rounding_of_heights::<S>(&normal, &reach);
             let floor = thickness * found.norm * (1.0 + 8.0 * Real::EPSILON) + rounding;
             let gap = found.height.to_real() / found.norm;
             // More than the rounding, so that a step which passes is one worth taking.
@@ -246,13 +245,13 @@ impl<const K: usize> Scaled<'_, K> {
                 let ahead = t + (next - t) * S::from_real(AHEAD);
                 let horizon = if ahead < one { ahead } else { one };
                 let then: [Triple<S>; K] = std::array::from_fn(|i| lerp(&start[i], &end[i], horizon));
-                if let Some(stretch) = certified_by_volume(&now, &then, thickness) {
+                if let Some(stretch) = certified_by_volume(&now, &then, &reach, thickness) {
                     let reached = t + (horizon - t) * S::from_real(stretch);
                     next = if reached > next { reached } else { next };
                 }
                 if let Some(found) = even_direction(&now) {
                     let n = found.direction;
-                    let rounding = 16.0 * S::EPSILON * (0..3).map(|k| n[k].to_real().abs() * reach[k]).sum::<Real>();
+                    let rounding = rounding_of_heights::<S>(&n.map(Scalar::to_real), &reach);
                     let floor = thickness * found.norm * (1.0 + 8.0 * Real::EPSILON) + rounding;
                     if now.iter().all(|x| dot(&n, x).to_real() > floor + rounding) {
                         match crossing(&n, S::from_real(floor), &start, &end) {
@@ -312,7 +311,7 @@ impl<const K: usize> Scaled<'_, K> {
             let corners: [Triple<S>; K] = std::array::from_fn(|i| lerp(&start[i], &end[i], root));
             let Some(found) = separating_direction(&corners) else { return true };
             let n = found.direction.map(Scalar::to_real);
-            let rounding = 16.0 * S::EPSILON * (0..3).map(|k| n[k].abs() * reach[k]).sum::<Real>();
+            let rounding = rounding_of_heights::<S>(&n, reach);
             let floor = thickness * found.norm * (1.0 + 8.0 * Real::EPSILON) + rounding;
             if found.height.to_real() <= floor + NONE * rounding {
                 return true;
@@ -332,6 +331,12 @@ impl<const K: usize> Scaled<'_, K> {
             separation: gap.max(0.0) * self.scale,
         }
     }
+}
+
+/// What rounding can make of a height along `n`: of the corners, of interpolation and of the crossing time, all relative to the
+/// coordinates of the whole motion, and of what is too small to keep its digits.
+fn rounding_of_heights<S: Scalar>(n: &[Real; 3], reach: &[Real; 3]) -> Real {
+    16.0 * S::EPSILON * (0..3).map(|k| n[k].abs() * reach[k]).sum::<Real>() + Real::MIN_POSITIVE
 }
 
 /// The first time at which a corner's height along `n` sinks to `floor`, above which all of them are now; `None` for never.

@@ -72,9 +72,13 @@ fn nearest_on_segment<S: Scalar>(a: &Triple<S>, b: &Triple<S>) -> (Triple<S>, Tr
 
 /// The fraction of the way from `now` to `end` over which the polygon's plane provably stays further than `thickness`
 /// from the origin, by the Bernstein coefficients of x₀·(e₁×e₂); `None` where hardly any of it is certain.
+///
+/// `reach` bounds each axis of the corners over the whole motion. Between far ends a corner may pass close by: its place now
+/// is only as exact as the ends are far, so that rounding counts against them, not against what is near.
 pub(super) fn certified_by_volume<S: Scalar, const K: usize>(
     now: &[Triple<S>; K],
     end: &[Triple<S>; K],
+    reach: &[Real; 3],
     thickness: Real,
 ) -> Option<Real> {
     let (one, two) = ([&now[0], &end[0]], S::from_real(2.0));
@@ -97,9 +101,11 @@ pub(super) fn certified_by_volume<S: Scalar, const K: usize>(
     let area = size(&first).max(size(&last)).max(size(&middle.map(|c| c * half)));
     let coordinates = now.iter().chain(end).map(size).fold(0.0, Real::max);
     let edges = u.iter().chain(&v).map(size).fold(0.0, Real::max);
-    let floor = S::from_real(
-        thickness * area * (1.0 + 8.0 * Real::EPSILON) + 128.0 * S::EPSILON * coordinates * coordinates * edges,
-    );
+    // Each corner is off by at most 2ε reach and each edge by twice that, which makes 12ε reach · coordinates · edges of the
+    // coefficients; their own arithmetic, the halvings below and the time that is reached add less than 100ε.
+    let reach: Real = reach.iter().sum();
+    let floor =
+        S::from_real(thickness * area * (1.0 + 8.0 * Real::EPSILON) + 128.0 * S::EPSILON * reach * coordinates * edges);
     let mut stretch = 1.0;
     // Halve until the coefficients, which bound the polynomial, all clear the floor.
     for _ in 0..20 {
