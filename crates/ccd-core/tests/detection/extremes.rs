@@ -90,6 +90,57 @@ proptest! {
 
 }
 
+/// Evenly in the exponent of ten.
+fn magnitude(low: Real, high: Real) -> impl Strategy<Value = Real> {
+    (low..high).prop_map(|e| 10_f64.powf(e))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn however_long_and_fast_a_motion_is_a_contact_is_within_the_tolerance_and_not_late(
+        i in 0..11_usize, speed in magnitude(-3.0, 15.0), duration in magnitude(0.0, 14.0), gap in magnitude(-3.0, 3.0),
+        spin in magnitude(-3.0, 11.0), spins in any::<bool>(), direction in [-1.0..1.0_f64, -1.0..1.0_f64, -1.0..1.0_f64],
+        tolerance in magnitude(-7.0, -3.0),
+    ) {
+        let shapes = shapes();
+        let ball = &shapes[0];
+        let Some(direction) = Vector::from(direction).try_normalize(0.1) else { return Ok(()) };
+        let at = shapes[i].as_solid().bounding_sphere();
+        // Beside the other, or above it where it has no end.
+        let (centre, radius) = if at.radius.is_finite() { (at.centre, at.radius) } else { (Point::origin(), 0.0) };
+        let direction = if at.radius.is_finite() { direction } else { Vector::y() };
+        let place = centre + direction * (radius + 0.3 + gap + tolerance);
+        let turning = if spins { Vector::new(0.0, spin, 0.0) } else { Vector::zeros() };
+        let a = RigidMotion {
+            linear_velocity: -direction * speed, ..RigidMotion::at_rest(Pose::from_parts(place.coords.into(), Rotation::identity()))
+        };
+        let b = RigidMotion { angular_velocity: turning, ..RigidMotion::at_rest(Pose::identity()) };
+        let interval = TimeInterval::new(0.0, duration).unwrap();
+        let options = TocOptions { tolerance, budget: 20_000, ..TocOptions::default() };
+        let found = time_of_contact(Moving::new(ball, &a), Moving::new(&shapes[i], &b), interval, &options);
+        let Ok(found) = found else {
+            return Ok(());
+        };
+        prop_assert!(!matches!(found.answer, Toc::Overlapping(_)), "they start {gap} m apart: {:?}", found.answer);
+        if let Toc::Contact(contact) = found.answer {
+            prop_assert!(contact.separation <= tolerance, "{contact:?}");
+            let between = (contact.point_b - contact.point_a).norm();
+            let rounding = 1e-15 * (place.coords.norm() + speed * contact.time);
+            prop_assert!(between <= tolerance + rounding, "{between}: {contact:?}");
+        }
+        if i == 0 {
+            // Two balls, head on: they touch when the gap is closed.
+            let met = (gap + tolerance) / speed;
+            match found.answer.safe_until() {
+                None => prop_assert!(met >= duration * (1.0 - 1e-9)),
+                Some(time) => prop_assert!(time <= met * (1.0 + 1e-12), "{time} after {met}"),
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

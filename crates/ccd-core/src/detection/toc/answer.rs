@@ -167,7 +167,8 @@ pub enum Toc {
     Contact(FirstContact),
     /// They are within the tolerance, or overlap, at the interval's start.
     Overlapping(FirstContact),
-    /// The budget ran out, or the tolerance is too small for the rounding of the coordinates; certified apart until `safe_until`.
+    /// The budget ran out, or the tolerance is too small for the rounding of the coordinates, or for that of the clock times the speed;
+    /// certified apart until `safe_until`.
     Undecided {
         /// Seconds on the motions' clock.
         safe_until: Real,

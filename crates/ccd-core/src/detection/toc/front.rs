@@ -24,7 +24,8 @@ use crate::stats::QueryStats;
 /// * [`Toc::Separated`]: further apart than zero over the whole interval, as surely as the method promises;
 /// * [`Toc::Contact`]: time, witness points (world), unit normal from A to B, features;
 /// * [`Toc::Overlapping`]: within the tolerance, overlapping, or one inside the other, at the interval's start;
-/// * [`Toc::Undecided`]: the budget ran out, or the tolerance is too small for the rounding of the coordinates.
+/// * [`Toc::Undecided`]: the budget ran out, or the tolerance is too small for the rounding of the coordinates, or for that of the
+///   clock times the speed.
 ///
 /// # Errors
 /// [`TocError`] for motions that are not finite, a tolerance that is not positive, and pairs the method does not take
@@ -68,7 +69,12 @@ pub fn time_of_contact(
     interval: TimeInterval,
     options: &TocOptions,
 ) -> Result<Answered<Toc>, TocError> {
-    time_of_contact_among(a, b, interval, options, None)
+    let found = time_of_contact_among(a, b, interval, options, None)?;
+    // Hardly ever anything to do.
+    let query = Query { a, b, interval, options, among: None };
+    let Answered { answer, stats } = query.within_tolerance(found)?;
+    let answer = if answer == found.answer { answer } else { query.with_depth(answer) };
+    Ok(Answered { answer, stats })
 }
 
 /// [`time_of_contact`] of two meshes of which it is known that no pair of triangles but those `among` these (of A and of B) can come

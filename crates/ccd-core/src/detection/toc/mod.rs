@@ -11,6 +11,7 @@ pub mod estimate;
 mod feature_search;
 pub mod features;
 mod field;
+mod finer;
 mod front;
 mod half_space;
 pub mod halving;
