@@ -65,6 +65,27 @@ fn an_inspection_tells_counts_topology_and_mass() {
     assert!(text.contains("vertices 8") && text.contains("volume"), "{text}");
 }
 
+/// A tetrahedron whose faces have vertices of their own where they meet at the origin, and a vertex that no face uses.
+const APART: &str = "v 9 9 9\nv 0 0 0\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 2 5 4\nf 3 4 6\nf 2 6 5\nf 4 5 6\n";
+
+#[test]
+fn a_model_that_joining_vertices_closes_is_a_solid_to_every_command() {
+    let folder = Folder::new();
+    folder.write("apart.obj", APART);
+    let json = folder.ccd(&["inspect", "apart.obj", "--json", "--levels=2"]).succeeds().json();
+    assert_eq!((&json["surface"], &json["closed"], &json["not_solid"]), (&json!("solid"), &json!(true), &json!(null)));
+    assert_eq!((&json["vertices"], &json["joined_vertices"]), (&json!(4), &json!(1)));
+    assert_near(&json["volume"], 1.0 / 6.0, 1e-12);
+    folder.write("points.csv", "0.1,0.1,0.1\n1,1,1\n0,0,1\n");
+    assert_eq!(folder.ccd(&["classify", "apart.obj", "points.csv"]).succeeds().out, "inside\noutside\nvertex 3\n");
+    let mesh = json!({"type": "mesh", "file": "apart.obj"});
+    let ball = json!({"type": "sphere", "radius": 0.01});
+    let query = json!({"a": {"shape": mesh}, "b": {"shape": ball, "position": [0.1, 0.1, 0.1]}});
+    folder.write("q.jsonl", query.to_string());
+    let closest = folder.ccd(&["closest", "q.jsonl"]).succeeds().json();
+    assert_near(&closest["distance"], -0.11, 1e-9);
+}
+
 #[test]
 fn what_cannot_be_made_or_read_is_named() {
     let folder = Folder::new();

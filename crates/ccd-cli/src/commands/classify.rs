@@ -6,10 +6,10 @@ use std::sync::Arc;
 use ccd_core::bounds::IndexedMesh;
 use ccd_core::bounds::brep_index::{BrepIndex, BrepIndexOptions, Place, SegmentPiece};
 use ccd_core::geometry::feature::Feature;
-use ccd_core::io::obj::load_obj;
 use ccd_core::math::Point;
 use serde::Serialize;
 
+use super::models::load_model;
 use crate::Ending;
 use crate::failure::{Failure, read_text};
 use crate::output::{Answers, remark};
@@ -22,7 +22,8 @@ use crate::output::{Answers, remark};
 /// near, else on an edge, else on a face. Vertices, edges and faces are numbered from zero as by `inspect`: faces are the
 /// model's triangles; edges inside flat faces, and vertices inside straight edges, are no features.
 ///
-/// The model must be a solid: closed, manifold, wound outwards, and not crossing itself.
+/// The model must be a solid: closed (be it by joining vertices at the same place, as `run` does), manifold, wound outwards, and not
+/// crossing itself.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The model.
@@ -117,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 
 /// The index of the model.
 fn load(model: &Path, tolerance: Option<f64>) -> Result<BrepIndex, Failure> {
-    let mesh = load_obj(model).map_err(|e| Failure::Model(e.to_string()))?;
+    let mesh = load_model(model)?.mesh;
     let refused = |reason: String| Failure::Model(format!("{}: {reason}", model.display()));
     let mesh = IndexedMesh::new(mesh).map_err(|e| refused(e.to_string()))?;
     let aabb = mesh.mesh().aabb();

@@ -8,17 +8,19 @@ use ccd_core::bounds::brep_index::{BrepIndex, BrepIndexOptions};
 use ccd_core::bounds::sphere_tree::SphereTreeOptions;
 use ccd_core::bounds::{Hierarchy as Built, HierarchyKind, IndexedMesh};
 use ccd_core::geometry::mass::MassProperties;
-use ccd_core::geometry::mesh::{SurfaceKind, TriMesh};
-use ccd_core::io::obj::load_obj;
+use ccd_core::geometry::mesh::SurfaceKind;
 use ccd_core::tolerance::DEFAULT_TOLERANCE;
 use serde::Serialize;
 
+use super::models::{Model, load_model};
 use crate::Ending;
 use crate::failure::Failure;
 use crate::output::{Answers, write_report};
 
 /// Counts, topology, volume, mass and hierarchies of a model.
 ///
+/// The model is what `run` makes of it: vertices that no face uses are left out, and vertices at the same place are joined where
+/// that closes the surface; `joined_vertices` counts them. Vertices and faces keep the order of the file.
 /// Mass and inertia are at 1 kg/m³ (1 kg/m² for an open surface, which is a sheet). Each hierarchy comes with its size and the
 /// time to build it; trees of spheres with the count and the error of every level: how far its spheres stick out, metres. What
 /// needs a closed solid says of another surface which edge or which two faces are in the way (vertices and faces counted
@@ -41,6 +43,8 @@ pub(crate) struct Arguments {
 struct Inspection {
     file: String,
     vertices: usize,
+    /// How many vertices of the file are one with another, which closes the surface.
+    joined_vertices: usize,
     edges: usize,
     faces: usize,
     shells: usize,
@@ -103,7 +107,7 @@ struct Level {
 
 /// Inspects the model.
 pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
-    let mesh = load_obj(&arguments.model).map_err(|e| Failure::Model(e.to_string()))?;
+    let mesh = load_model(&arguments.model)?;
     let inspection = inspect(arguments, mesh)?;
     if arguments.json {
         write_report(&inspection, None)?;
@@ -113,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(Ending::AsExpected)
 }
 
-fn inspect(arguments: &Arguments, mesh: TriMesh) -> Result<Inspection, Failure> {
+fn inspect(arguments: &Arguments, Model { mesh, joined_vertices }: Model) -> Result<Inspection, Failure> {
     let mesh = IndexedMesh::new(mesh).map_err(|e| Failure::Model(format!("{}: {e}", arguments.model.display())))?;
     let options = SphereTreeOptions { levels: arguments.levels, ..SphereTreeOptions::default() };
     if !(1..=8).contains(&options.levels) {
@@ -137,6 +141,7 @@ fn inspect(arguments: &Arguments, mesh: TriMesh) -> Result<Inspection, Failure> 
     Ok(Inspection {
         file: arguments.model.display().to_string(),
         vertices: mesh.vertices().len(),
+        joined_vertices,
         edges: topology.edges().len(),
         faces: mesh.triangles().len(),
         shells: topology.shell_count(),
@@ -239,6 +244,10 @@ fn print(i: &Inspection) -> Result<(), Failure> {
     answers.line(&i.file)?;
     answers
         .line(format_args!("  vertices {}, edges {}, faces {}, shells {}", i.vertices, i.edges, i.faces, i.shells))?;
+    if i.joined_vertices > 0 {
+        answers
+            .line(format_args!("  closed by joining {} vertices with others at the same place", i.joined_vertices))?;
+    }
     answers.line(format_args!(
         "  closed: {}, manifold: {}, consistently wound: {}: {}",
         yes(i.closed),

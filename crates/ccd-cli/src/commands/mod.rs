@@ -5,6 +5,7 @@ pub(crate) mod closest;
 pub(crate) mod features;
 pub(crate) mod inspect;
 pub(crate) mod make;
+mod models;
 mod queries;
 pub(crate) mod run;
 pub(crate) mod toc;
