@@ -11,12 +11,25 @@ use crate::failure::Failure;
 
 /// Says on stderr why the command stops. If that cannot be written there is nobody left to tell.
 pub(crate) fn complain(failure: &Failure) {
-    let _ = writeln!(std::io::stderr(), "ccd: {failure}");
+    remark(format_args!("ccd: {failure}"));
 }
 
-/// Says something to the person at the terminal.
+/// Says something to the person at the terminal, in one line.
 pub(crate) fn remark(text: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", printable(&text.to_string()));
+}
+
+/// The text with what would steer a terminal written out: names are whatever a file says.
+fn printable(text: &str) -> String {
+    let mut printed = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            printed.extend(c.escape_default());
+        } else {
+            printed.push(c);
+        }
+    }
+    printed
 }
 
 /// Lines of answers on stdout.

@@ -205,6 +205,54 @@ fn bodies_that_overlap_at_the_start_are_named_or_separated() {
 }
 
 #[test]
+fn what_a_run_reads_is_never_written_over() {
+    let folder = folder_with(&falling_box());
+    let (case, model) = (folder.read("case.json"), folder.read("box.obj"));
+    for (options, what) in [
+        (&["--report", "case.json"][..], "the case itself"),
+        (&["--poses", "./case.json"], "the case itself"),
+        (&["--report", "box.obj"], "a file of the case"),
+        (&["--poses", "box.obj"], "a file of the case"),
+        (&["--report", "out", "--poses", "./out"], "the same file"),
+    ] {
+        folder.ccd(&[&["run", "case.json"], options].concat()).refuses(&[options[0], what]);
+    }
+    assert_eq!((folder.read("case.json"), folder.read("box.obj")), (case, model));
+    assert!(!folder.path().join("out").exists());
+    folder.ccd(&["run", "case.json", "--report", "out", "--poses", "poses"]).succeeds();
+    folder.ccd(&["run", "case.json", "--report", "out", "--poses", "poses"]).succeeds();
+    if cfg!(unix) {
+        folder.ccd(&["run", "case.json", "--report", "/dev/null", "--poses", "/dev/null"]).succeeds();
+    }
+}
+
+#[test]
+fn a_body_that_had_to_be_stopped_fails_what_asks_for_finite_numbers() {
+    let mut case = falling_box();
+    case["world"]["dt"] = json!(1e15);
+    case["world"]["steps"] = json!(3);
+    case["expect"] = json!([{"kind": "all_finite"}]);
+    let folder = folder_with(&case);
+    let ran = folder.ccd(&["run", "case.json"]);
+    assert_eq!((ran.code, &ran.json()["quarantined"]), (1, &json!(["box"])), "{ran:?}");
+    assert_eq!(ran.json()["expect"][0]["ok"], json!(false));
+}
+
+#[test]
+fn names_cannot_steer_the_terminal() {
+    let mut case = falling_box();
+    case["bodies"][0]["name"] = json!("floor\u{1b}[31m\n");
+    case["expect"] = json!([{"kind": "no_contact", "a": "floor\u{1b}[31m\n", "b": "box"}]);
+    let folder = folder_with(&case);
+    let ran = folder.ccd(&["run", "case.json"]);
+    assert!(ran.code == 1 && ran.err.contains("floor\\u{1b}[31m\\n"), "{ran:?}");
+    assert!(!ran.err.contains('\u{1b}'), "{ran:?}");
+    case["bodies"][0]["shape"]["half_extents"] = json!([1, 2]);
+    folder.write("case.json", case.to_string());
+    folder.ccd(&["run", "case.json"]).refuses(&["floor\\u{1b}[31m\\n", "half_extents"]);
+}
+
+#[test]
 fn every_scene_of_the_corpus_can_be_stepped() {
     let Some(corpus) = std::env::var_os("CCD_CORPUS").map(std::path::PathBuf::from) else {
         eprintln!("skipped: CCD_CORPUS is not set");

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let (out, options) = split_options(arguments)?;
     if arguments.name == "list" {
-        remark(list());
+        list().lines().for_each(remark);
         return Ok(Ending::AsExpected);
     }
     let options: Vec<(&str, Real)> = options.iter().map(|(name, value)| (name.as_str(), *value)).collect();

@@ -180,6 +180,53 @@ fn bounds_hold_in_every_frame() {
 }
 
 #[test]
+fn a_time_that_is_none_or_that_the_run_does_not_reach_is_not_judged_and_the_reason_is_true() {
+    let speed = |range: &str| {
+        format!(r#"{{"kind": "linear_velocity", "body": "b", {range}, "expected": [0, 0, 0], "tol": [0.1, 0.1, 0.1]}}"#)
+    };
+    let side = |range: &str| {
+        format!(
+            r#"{{"kind": "side_of_plane", "body": "b", "point": [0, -2, 0], "normal": [0, 1, 0], "measure": "com",
+                "min": 0, "within_t": [{range}]}}"#
+        )
+    };
+    // Ten frames: to 0.9 s.
+    let frames = moving();
+    for (speed_range, side_range, reason) in [
+        (r#""t_from": 0.6, "t_to": 0.3"#, "0.6, 0.3", "no time is from t = 0.6 s to t = 0.3 s"),
+        (r#""t_from": 0.42, "t_to": 0.48"#, "0.42, 0.48", "no frame lies between t = 0.42 s and t = 0.48 s"),
+        (r#""t_from": 0.3, "t_to": 1"#, "0.3, 1", "before t = 1 s"),
+        (r#""t_from": 2, "t_to": 3"#, "2, 3", "before t = 2 s"),
+    ] {
+        for entry in [speed(speed_range), side(side_range)] {
+            let verdict = expect(&entry, &frames, None);
+            assert!(verdict.why.contains(reason), "{}", verdict.why);
+        }
+    }
+    expect(&side("0.2, 0.92"), &frames, Some(true));
+    // What failed has failed, however long the time goes on.
+    let mut kicked = moving();
+    kicked[5][1].linear_velocity.z = 1.0;
+    kicked[5][1].pose.translation.vector.y = -3.0;
+    expect(&speed(r#""t_from": 0, "t_to": 5"#), &kicked, Some(false));
+    expect(&side("0, 5"), &kicked, Some(false));
+}
+
+#[test]
+fn a_body_that_was_stopped_for_what_is_not_finite_is_not_all_finite_though_every_frame_is() {
+    let case: Case = r#"{"format": "ccd-case/1", "name": "n", "world": {"dt": 0.1, "steps": 9}, "bodies": [],
+        "expect": [{"kind": "all_finite"}]}"#
+        .parse()
+        .expect("a valid case");
+    let mut evaluation = Evaluation::new(&case.expect, vec![subject("a", BodyKind::Dynamic)], Vector::zeros());
+    evaluation.observe(&Frame { t: 0.0, bodies: &[at(0.0, 0.0, 0.0)], touched: &[] });
+    assert_eq!(evaluation.verdicts()[0].ok, Some(true));
+    evaluation.note_stopped(0, 0.1);
+    let verdict = evaluation.verdicts().remove(0);
+    assert!(verdict.ok == Some(false) && verdict.why.contains("\"a\" was stopped at t = 0.1 s"), "{}", verdict.why);
+}
+
+#[test]
 fn a_side_of_a_plane_is_measured_at_the_outermost_point_or_the_centre() {
     let side = |measure: &str, more: &str| {
         format!(

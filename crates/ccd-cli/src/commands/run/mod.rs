@@ -1,6 +1,7 @@
 //! `ccd run`: steps a case and judges it.
 
 mod names;
+mod outputs;
 mod planes;
 mod poses;
 mod report;
@@ -29,7 +30,8 @@ use report::RunReport;
 /// In the report `ms_per_step` and `wall_s` are of the steps alone (not of the checks between them), `phases_ms` and
 /// `counters` are sums over all steps, `min_separation` is that of the world's contacts, `max_penetration` is found
 /// from the poses of each frame by an independent test, and `energy` is kinetic plus gravitational energy in each frame,
-/// the first at t = 0. Exit code 1 if an expectation of severity `must` failed.
+/// the first at t = 0. Exit code 1 if an expectation of severity `must` failed. Neither the case nor a file that it names is ever
+/// written over.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The case file.
@@ -77,6 +79,7 @@ fn run_here(arguments: &Arguments) -> Result<Ending, Failure> {
     case.world.dt = arguments.dt.unwrap_or(case.world.dt);
     case.world.steps = arguments.steps.unwrap_or(case.world.steps);
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    outputs::check(arguments, &case, folder)?;
     let (mut world, ids) = build_world(&case, folder).map_err(|e| e.in_file(path))?;
     if arguments.threads == Some(1) {
         let settings = ccd_core::world::WorldSettings { parallel: false, ..world.settings().clone() };
@@ -98,16 +101,19 @@ fn simulate(case: &Case, world: &mut World, ids: &[BodyId], arguments: &Argument
     let mut poses = arguments.poses.as_deref().map(PoseWriter::create).transpose()?;
     let mut report = RunReport::new(case);
 
-    let mut observe = |t: f64, world: &World, touched: &[(usize, usize)], report: &mut RunReport| {
+    let mut observe = |t: f64, world: &World, seen: &Seen, report: &mut RunReport| {
         let bodies: Vec<BodyState> = ids.iter().filter_map(|id| world.body(*id).map(BodyState::of)).collect();
-        evaluation.observe(&Frame { t, bodies: &bodies, touched });
+        evaluation.observe(&Frame { t, bodies: &bodies, touched: &seen.touched });
+        for body in &seen.stopped {
+            evaluation.note_stopped(*body, t);
+        }
         let centres: Vec<Point> = ids.iter().filter_map(|id| world.body(*id).map(Body::centre)).collect();
         for plane in &mut report.planes {
             plane.observe(case, t, &centres);
         }
         poses.as_mut().map_or(Ok(()), |writer| writer.frame(t, world, ids))
     };
-    observe(0.0, world, &[], &mut report)?;
+    observe(0.0, world, &Seen::default(), &mut report)?;
 
     let bar = progress_bar(u64::from(case.world.steps));
     for step in 1..=u64::from(case.world.steps) {
@@ -119,7 +125,7 @@ fn simulate(case: &Case, world: &mut World, ids: &[BodyId], arguments: &Argument
         })?;
         report.add_step(clock.elapsed(), &stepped, &names);
         // Times are products, not sums: 95 steps of 0.01 s are 0.95 s to the last bit that matters.
-        observe(step as f64 * case.world.dt, world, &touched_pairs(world, &stepped, &names), &mut report)?;
+        observe(step as f64 * case.world.dt, world, &Seen::of(world, &stepped, &names), &mut report)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -144,12 +150,22 @@ fn progress_bar(steps: u64) -> ProgressBar {
     bar
 }
 
-/// The pairs that touched during the step or touch at its end, by places in the case, smaller first, in ascending order.
-fn touched_pairs(world: &World, report: &StepReport, names: &Names) -> Vec<(usize, usize)> {
-    let at_end = world.contacts().filter(|(_, contacts)| contacts.touching).map(|(pair, _)| pair);
-    let during = report.impacts.iter().map(|impact| impact.pair).chain(report.started.iter().copied());
-    let mut pairs: Vec<_> = at_end.chain(during).filter_map(|pair| names.places(pair)).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs
+/// What a step showed that is not in the bodies' states, by places in the case.
+#[derive(Default)]
+struct Seen {
+    /// The pairs that touched during the step or touch at its end, smaller first, in ascending order.
+    touched: Vec<(usize, usize)>,
+    /// The bodies that were stopped because they were no longer finite.
+    stopped: Vec<usize>,
+}
+
+impl Seen {
+    fn of(world: &World, report: &StepReport, names: &Names) -> Self {
+        let at_end = world.contacts().filter(|(_, contacts)| contacts.touching).map(|(pair, _)| pair);
+        let during = report.impacts.iter().map(|impact| impact.pair).chain(report.started.iter().copied());
+        let mut touched: Vec<_> = at_end.chain(during).filter_map(|pair| names.places(pair)).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        Self { touched, stopped: report.quarantined.iter().filter_map(|id| names.place(*id)).collect() }
+    }
 }

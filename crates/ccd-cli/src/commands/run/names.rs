@@ -24,12 +24,17 @@ impl Names {
 
     /// The name of a body.
     pub(super) fn name(&self, id: BodyId) -> Option<&str> {
-        self.names.get(*self.places.get(&id)?).map(String::as_str)
+        self.names.get(self.place(id)?).map(String::as_str)
+    }
+
+    /// The place of a body in the case.
+    pub(super) fn place(&self, id: BodyId) -> Option<usize> {
+        self.places.get(&id).copied()
     }
 
     /// The places of two bodies in the case, the smaller first.
     pub(super) fn places(&self, pair: PairKey) -> Option<(usize, usize)> {
-        let (a, b) = (*self.places.get(&pair.a)?, *self.places.get(&pair.b)?);
+        let (a, b) = (self.place(pair.a)?, self.place(pair.b)?);
         Some((a.min(b), a.max(b)))
     }
 

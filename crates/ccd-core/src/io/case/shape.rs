@@ -148,6 +148,13 @@ impl CaseShape {
         }
     }
 
+    /// The files that the shape names, as it names them.
+    pub fn files(&self) -> Vec<String> {
+        let mut files = Vec::new();
+        self.clone().for_each_file(&mut |file| files.push(file.clone()));
+        files
+    }
+
     /// Reads a shape.
     pub(crate) fn read(node: &Node<'_>) -> Result<Self, CaseError> {
         let (shape, _) = read_type(node, &Keys::ALONE, 0)?;

@@ -81,6 +81,16 @@ impl Evaluation {
         }
     }
 
+    /// Notes that a body, by its place among the subjects, was stopped at the time `t` (seconds) because its numbers left the range of
+    /// finite ones: the frames, which have it where it was before, do not show that.
+    pub fn note_stopped(&mut self, body: usize, t: Real) {
+        if body < self.subjects.len() {
+            for (_, _, check) in &mut self.checks {
+                check.note_stopped(body, t);
+            }
+        }
+    }
+
     /// The deepest overlap of any frame so far.
     pub fn deepest_overlap(&self) -> Option<Deepest> {
         self.overlaps.deepest()

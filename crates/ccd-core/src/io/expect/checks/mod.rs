@@ -114,6 +114,13 @@ impl Check {
         }
     }
 
+    /// Hears that a body was stopped for what is not finite.
+    pub(super) fn note_stopped(&mut self, body: usize, t: f64) {
+        if let Self::Finite(check) = self {
+            check.stop(body, t);
+        }
+    }
+
     /// The judgement at the end.
     pub(super) fn judge(&self, subjects: &[Subject], end: End) -> Outcome {
         match self {
@@ -125,7 +132,7 @@ impl Check {
             Self::StandsStill(check) => check.judge(subjects, end),
             Self::PositionBound(check) => check.judge(subjects),
             Self::Velocity(check) => check.judge(subjects, end),
-            Self::SideOfPlane(check) => check.judge(subjects),
+            Self::SideOfPlane(check) => check.judge(subjects, end),
             Self::Between(check) => check.judge(subjects),
             Self::Distance(check) => check.judge(subjects),
             Self::Flips(check) => check.judge(subjects),

@@ -1,4 +1,4 @@
-//! The frame nearest to a time.
+//! The frame nearest to a time, and those during a time.
 
 use crate::io::expect::End;
 use crate::math::Real;
@@ -24,12 +24,29 @@ impl<T> Nearest<T> {
 
     /// The time of the frame and what was seen, unless the run ended before it could come near.
     pub(super) fn get(&self, end: End) -> Result<(Real, &T), String> {
-        // Half a step is as near as frames come; the rest is rounding of times like 0.95 = 95 × 0.01.
-        let reach = 0.5 * end.dt * (1.0 + 1e-6) + 1e-9 * self.t.abs();
         match &self.found {
-            Some((t, seen)) if (t - self.t).abs() <= reach => Ok((*t, seen)),
+            Some((t, seen)) if (t - self.t).abs() <= reach(self.t, end) => Ok((*t, seen)),
             _ => Err(format!("the run ended at t = {} s, before t = {} s", end.t, self.t)),
         }
+    }
+}
+
+/// How near to the time `t` a frame has to be to stand for it, seconds.
+fn reach(t: Real, end: End) -> Real {
+    // Half a step is as near as frames come; the rest is rounding of times like 0.95 = 95 × 0.01.
+    0.5 * end.dt * (1.0 + 1e-6) + 1e-9 * t.abs()
+}
+
+/// What is looked at from one time to another, if it has an end: why a run cannot say that something holds during all of that, if it
+/// cannot. `is_seen` where a frame lies within.
+pub(super) fn unseen(from: Real, to: Option<Real>, is_seen: bool, end: End) -> Option<String> {
+    let ended = |t: Real| format!("the run ended at t = {} s, before t = {t} s", end.t);
+    match to {
+        Some(to) if to < from => Some(format!("no time is from t = {from} s to t = {to} s")),
+        _ if !is_seen && !is_until(from, end.t) => Some(ended(from)),
+        Some(to) if to - end.t > reach(to, end) => Some(ended(to)),
+        Some(to) if !is_seen => Some(format!("no frame lies between t = {from} s and t = {to} s")),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 //! `position_bound`, `linear_velocity`.
 
 use super::name;
-use super::nearest::{Nearest, is_from, is_until};
+use super::nearest::{Nearest, is_from, is_until, unseen};
 use super::worst::{Worst, bounds_in_words, excess};
 use crate::io::expect::outcome::{Measured, Outcome};
 use crate::io::expect::subject::Subject;
@@ -278,9 +278,14 @@ impl Velocity {
     }
 
     pub(super) fn judge(&self, subjects: &[Subject], end: End) -> Outcome {
+        let unseen = unseen(self.t_from, self.t_to, self.worst.get().is_some(), end);
         let Some((over, body, t)) = self.worst.get() else {
-            return Outcome::open(format!("the run ended at t = {} s, before t = {} s", end.t, self.t_from));
+            return Outcome::open(unseen.unwrap_or_else(|| "no body is named".to_owned()));
         };
+        // What failed has failed, whatever is to come.
+        if let (Some(why), true) = (unseen, over <= 0.0) {
+            return Outcome::open(why);
+        }
         let why = format!(
             "\"{}\" has the velocity {} m/s at t = {t} s, expected {} ± {}",
             name(subjects, body),

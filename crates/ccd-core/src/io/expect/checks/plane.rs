@@ -1,12 +1,12 @@
 //! `side_of_plane`.
 
 use super::name;
-use super::nearest::{is_from, is_until};
+use super::nearest::{is_from, is_until, unseen};
 use super::worst::Worst;
-use crate::io::expect::Seen;
 use crate::io::expect::outcome::{Measured, Outcome};
 use crate::io::expect::rule::{Measure, Region, Rule};
 use crate::io::expect::subject::{BodyState, Subject};
+use crate::io::expect::{End, Seen};
 use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
 use crate::shape::compound::Part;
@@ -94,6 +94,8 @@ pub(crate) struct SideOfPlane {
     min: Real,
     within: Option<Region>,
     within_t: Option<[Real; 2]>,
+    /// Whether a frame lies within that time.
+    is_seen: bool,
     /// The largest of minus the distance.
     worst: Worst,
 }
@@ -109,6 +111,7 @@ impl SideOfPlane {
                 min: 0.0,
                 within: None,
                 within_t: None,
+                is_seen: false,
                 worst: Worst::default(),
             };
         };
@@ -119,6 +122,7 @@ impl SideOfPlane {
             min: *min,
             within: *within,
             within_t: *within_t,
+            is_seen: false,
             worst: Worst::default(),
         }
     }
@@ -128,6 +132,7 @@ impl SideOfPlane {
         if self.within_t.is_some_and(|[from, to]| !is_from(t, from) || !is_until(t, to)) {
             return;
         }
+        self.is_seen = true;
         for (body, outline) in &self.bodies {
             let com = &seen.coms[*body];
             if self.within.is_some_and(|region| !region.contains(com)) {
@@ -139,10 +144,16 @@ impl SideOfPlane {
         }
     }
 
-    pub(super) fn judge(&self, subjects: &[Subject]) -> Outcome {
-        match self.worst.get() {
-            None => Outcome::judged(true, Measured::Nothing, "no frame lies within the given region and time"),
-            Some((minus, body, t)) => {
+    pub(super) fn judge(&self, subjects: &[Subject], end: End) -> Outcome {
+        let has_failed = self.worst.get().is_some_and(|(minus, ..)| minus.is_nan() || -minus < self.min);
+        let unseen = self.within_t.and_then(|[from, to]| unseen(from, Some(to), self.is_seen, end));
+        match (unseen, self.worst.get()) {
+            // What failed has failed, whatever is to come.
+            (Some(why), _) if !has_failed => Outcome::open(why),
+            (_, None) => {
+                Outcome::judged(true, Measured::Nothing, "no frame has the body within the given region and time")
+            }
+            (_, Some((minus, body, t))) => {
                 let least = -minus;
                 let who = name(subjects, body);
                 let why =
