@@ -62,9 +62,12 @@ impl Failure {
     }
 }
 
-/// The text of the file at `path`.
+/// The text of the file at `path`, without a mark of the byte order.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    let bytes = std::fs::read(path).map_err(Failure::file(path))?;
+    let mut bytes = std::fs::read(path).map_err(Failure::file(path))?;
+    if bytes.starts_with("\u{feff}".as_bytes()) {
+        bytes.drain(.."\u{feff}".len());
+    }
     String::from_utf8(bytes).map_err(|e| {
         let before = e.utf8_error().valid_up_to();
         let line = 1 + e.as_bytes().iter().take(before).filter(|b| **b == b'\n').count();

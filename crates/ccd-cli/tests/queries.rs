@@ -207,6 +207,53 @@ fn a_wrong_time_of_contact_query_is_named_and_nothing_is_answered() {
 }
 
 #[test]
+fn tables_may_start_with_a_mark_of_the_byte_order() {
+    let folder = Folder::new();
+    let row = "0,1,0,-1,0,-1,1,0,-1,0,0,1,0,-1,0,-1,0,-1,1,0,-1,0,0,1\n";
+    folder.write("plain.csv", row);
+    folder.write("marked.csv", format!("\u{feff}{row}"));
+    let answer = |file: &str| folder.ccd(&["features", "--kind", "vf", file]).succeeds().out;
+    assert_eq!(answer("marked.csv"), answer("plain.csv"));
+}
+
+#[test]
+fn no_distance_is_less_than_nothing_by_a_sign_alone() {
+    let folder = Folder::new();
+    let side = |y: f64| json!({"shape": {"type": "box", "half_extents": [0.5, 0.5, 0.5]}, "position": [0, y, 0]});
+    let pairs = [-1.0, 0.0].map(|y| json!({"a": side(y), "b": side(y + 1.0)}).to_string());
+    folder.write("q.jsonl", pairs.join("\n"));
+    let answers = folder.ccd(&["closest", "q.jsonl"]).succeeds().out;
+    assert!(!answers.contains("\"distance\":-0.0,"), "{answers}");
+}
+
+#[test]
+fn a_contact_far_along_a_motion_is_within_the_tolerance_or_undecided() {
+    let folder = Folder::new();
+    let ball = json!({"type": "sphere", "radius": 1});
+    let query = |speed: f64, gap: f64, duration: f64| {
+        json!({
+            "a": {"shape": ball, "linear_velocity": [speed, 0, 0]},
+            "b": {"shape": ball, "position": [gap + 2.0, 0, 0]},
+            "duration": duration, "tolerance": 1e-6
+        })
+        .to_string()
+    };
+    let queries = [query(1.0, 3.0, 1e14), query(1e15, 3.0, 10.0), query(1e3, 3.0, 1e5), query(1e3, 9e9, 1e8)];
+    folder.write("q.jsonl", queries.join("\n"));
+    let answers = folder.ccd(&["toc", "q.jsonl"]).succeeds().json_lines();
+    for (answer, truly) in answers.iter().zip([3.0, 3e-15, 3e-3]) {
+        let toc = answer["toc"].as_f64().unwrap_or(f64::NAN);
+        assert!(toc <= truly && toc > truly * (1.0 - 1e-6), "{answer}");
+        assert!(answer["separation"].as_f64().is_some_and(|gap| gap <= 1e-6), "{answer}");
+        assert!(answer.get("overlap").is_none() && answer.get("undecided").is_none(), "{answer}");
+    }
+    // Within a unit in its last place the clock lets them come nearer by more than the tolerance.
+    let last = &answers[3];
+    assert_eq!((&last["undecided"], &last["separation"]), (&json!(true), &json!(null)), "{last}");
+    assert!(last["toc"].as_f64().is_some_and(|toc| toc <= 9e6 && toc > 8.9e6), "{last}");
+}
+
+#[test]
 fn every_method_of_the_format_answers_times_of_contact() {
     let folder = folder_with_a_box();
     let query = |method: &str| {

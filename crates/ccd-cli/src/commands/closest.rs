@@ -58,7 +58,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             query_error(path, query.line, key, e.to_string())
         })?;
         answers.json(&Answer {
-            distance: found.distance,
+            // Nothing is nothing, from whichever side.
+            distance: found.distance + 0.0,
             point_a: found.point_a.into(),
             point_b: found.point_b.into(),
             normal: found.normal.into(),

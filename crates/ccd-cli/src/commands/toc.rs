@@ -52,7 +52,8 @@ impl Answer {
             toc: Some(time),
             point: Some(point.into()),
             normal: Some(normal.into()),
-            separation: Some(separation),
+            // Nothing is nothing, from whichever side.
+            separation: Some(separation + 0.0),
             features: Some([features.a.to_string(), features.b.to_string()]),
             ..Self::default()
         }

@@ -110,6 +110,8 @@ pub fn load_patches(path: impl AsRef<Path>) -> Result<PatchSurface, PatchFileErr
 /// # Errors
 /// [`PatchFileError`] names file and line.
 pub fn read_patches(text: &str, file: &Path) -> Result<PatchSurface, PatchFileError> {
+    // A mark of the byte order is no part of the text.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let patches = parse(text).map_err(|(line, reason)| PatchFileError::Line { file: file.into(), line, reason })?;
     PatchSurface::new(patches).map_err(|source| PatchFileError::Surface { file: file.into(), source })
 }
@@ -270,6 +272,12 @@ mod tests {
         assert_eq!(surface.patches()[0].control()[6], Point::new(1.0, 2.0, 0.5));
         let odd = surface.scaled(&crate::math::Vector::new(1.0 / 3.0, -0.1, 1e-17)).unwrap();
         assert_eq!(read_patches(&write_patches(&odd), Path::new("a.patches")).unwrap(), odd);
+        let marked = format!("\u{feff}{}", flat());
+        assert_eq!(
+            read_patches(&marked, Path::new("a.patches")).unwrap(),
+            surface,
+            "a mark of the byte order is no text"
+        );
     }
 
     #[test]

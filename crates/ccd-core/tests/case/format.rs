@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use ccd_core::detection::toc::Method;
-use ccd_core::io::case::{Case, CaseError, CaseReason, CaseShape};
+use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::io::case::{Case, CaseError, CaseReason, CaseShape, ShapeCache};
 use ccd_core::io::expect::{Rule, Severity};
+use ccd_core::math::Point;
 use serde_json::json;
 
 /// A case that uses most of the format, one key a line where a test asks for the line.
@@ -108,6 +110,61 @@ fn a_wrong_value_is_named_with_line_key_and_body() {
         let (line, found, of, text) = refusal(old, new);
         assert_eq!((line, found.as_str(), of.as_deref()), (line_of(old), key, body), "{text}");
     }
+}
+
+#[test]
+fn a_value_on_several_lines_is_shown_on_one() {
+    let (.., text) = refusal("[10, 0.5, 10]", "[\n  10,\n  0.5\n]");
+    assert!(text.ends_with("an array of three numbers above zero, is [ 10, 0.5 ]"), "{text}");
+}
+
+#[test]
+fn a_whole_number_may_be_spelt_with_a_point_or_an_exponent() {
+    for spelling in ["600.0", "6e2", "600.000"] {
+        let case =
+            parse(&FULL.replacen("\"steps\": 600", &format!("\"steps\": {spelling}"), 1)).expect("a whole number");
+        assert_eq!(case.world.steps, 600, "{spelling}");
+    }
+    for other in ["600.5", "-1.0", "1e300", "\"600\""] {
+        let (_, key, ..) = refusal("\"steps\": 600", &format!("\"steps\": {other}"));
+        assert_eq!(key, "world.steps", "{other}");
+    }
+}
+
+#[test]
+fn models_have_the_limits_of_other_solids_and_a_grid_has_cells_smaller_than_its_solid() {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let mut cache = ShapeCache::new("");
+    let tetrahedron =
+        TriMesh::try_new(corners.map(Point::from).to_vec(), vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]);
+    cache.insert_mesh("t.obj", tetrahedron.expect("a mesh"));
+    for (scale, is_made) in [(1e25, false), (3e12, false), (1e12, true), (1e-11, true), (1e-13, false), (1e-30, false)]
+    {
+        let scale = [scale, scale, 0.1 * scale];
+        let mesh = CaseShape::Mesh { file: "t.obj".into(), scale };
+        let hull = CaseShape::Convex { file: None, points: Some(corners.to_vec()), scale };
+        for shape in [mesh, hull] {
+            match cache.shape(&shape) {
+                Ok(_) => assert!(is_made, "{shape:?}"),
+                Err(error) => {
+                    assert!(!is_made && error.key() == Some("scale"), "{shape:?}: {error}");
+                    assert!(error.to_string().contains("outside 1e-12 to 1e12 m"), "{error}");
+                }
+            }
+        }
+    }
+    let grid = |cell| CaseShape::Sdf { of: Box::new(CaseShape::Sphere { radius: 0.5 }), cell };
+    let error = cache.shape(&grid(1.5)).expect_err("a cell larger than the sphere");
+    assert!(error.key() == Some("cell") && error.to_string().contains("larger than the solid"), "{error}");
+    assert!(cache.shape(&grid(0.25)).is_ok());
+}
+
+#[test]
+fn an_ellipsoid_is_called_one_and_a_superquadric_that() {
+    let kind = |shape: &CaseShape| ShapeCache::new("").shape(shape).map(|s| s.as_solid().kind()).expect("a solid");
+    let radii = [0.1, 0.2, 0.3];
+    assert_eq!(kind(&CaseShape::Ellipsoid { radii }), "ellipsoid");
+    assert_eq!(kind(&CaseShape::Superquadric { radii, exponents: [0.5, 1.0] }), "superquadric");
 }
 
 #[test]

@@ -32,6 +32,11 @@ pub struct Superquadric {
 /// The exponents that are told apart: below they are boxes, above needles.
 const EXPONENTS: [Real; 2] = [0.05, 8.0];
 
+/// What a solid with these exponents is called.
+fn name(exponents: [Real; 2]) -> &'static str {
+    if exponents == [1.0; 2] { "ellipsoid" } else { "superquadric" }
+}
+
 impl Superquadric {
     /// From the radii along x, y and z (metres) and the exponents of the sections along and across the y axis: one is
     /// round, towards zero a box, two a double cone and an octahedron, above it is hollow.
@@ -39,7 +44,7 @@ impl Superquadric {
     /// # Errors
     /// [`ShapeError`] for radii that are not positive, and exponents outside of 0.05 to 8.
     pub fn try_new(radii: [Real; 3], exponents: [Real; 2]) -> Result<Self, ShapeError> {
-        let kind = "superquadric";
+        let kind = name(exponents);
         for radius in radii {
             positive(kind, "radius", radius)?;
         }
@@ -165,7 +170,7 @@ fn pair_slopes(u: Real, v: Real, p: Real) -> (Real, Real) {
 
 impl ImplicitSurface for Superquadric {
     fn kind(&self) -> &'static str {
-        "superquadric"
+        name(self.exponents)
     }
 
     fn aabb(&self) -> Aabb {

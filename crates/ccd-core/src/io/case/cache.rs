@@ -10,10 +10,12 @@ use super::shape::{CaseShape, PlacedShape};
 use crate::geometry::field::Operation;
 use crate::geometry::mesh::TriMesh;
 use crate::geometry::parametric::PatchSurface;
+use crate::geometry::primitive::{MAX_SIZE, MIN_SIZE};
 use crate::io::obj::{load_obj, load_obj_points};
 use crate::io::patches::load_patches;
-use crate::math::{Point, Pose, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::{FieldError, Shape};
+use crate::volume::Aabb;
 
 /// Shapes by what they are made of, so that each file is read once and each hierarchy built once.
 #[derive(Debug, Default)]
@@ -71,6 +73,7 @@ impl ShapeCache {
             CaseShape::Mesh { file, scale } => {
                 let mesh = self.mesh(file)?;
                 let scaled = mesh.scaled(Vector::from(*scale)).map_err(|e| flaw("scale", mesh_reason(&e)))?;
+                check_size(&scaled.aabb(), "file", scale)?;
                 Shape::mesh(scaled).map_err(|e| flaw("file", mesh_reason(&e)))
             }
             CaseShape::Convex { file, points, scale } => {
@@ -78,8 +81,9 @@ impl ShapeCache {
                     (Some(file), _) => ("file", self.corners(file)?.to_vec()),
                     (None, points) => ("points", points.iter().flatten().map(|p| Point::from(*p)).collect()),
                 };
-                let scale = Vector::from(*scale);
-                let scaled: Vec<Point> = corners.iter().map(|p| p.coords.component_mul(&scale).into()).collect();
+                let factors = Vector::from(*scale);
+                let scaled: Vec<Point> = corners.iter().map(|p| p.coords.component_mul(&factors).into()).collect();
+                check_size(&Aabb::from_points(&scaled), key, scale)?;
                 Shape::convex_hull(&scaled).map_err(|e| flaw(key, CaseReason::Refused(e.to_string())))
             }
             CaseShape::Bezier { file } => {
@@ -157,6 +161,17 @@ impl ShapeCache {
             }
         }
     }
+}
+
+/// Models have the limits of all other solids; `key` says where their points come from. What is no place at all is said elsewhere.
+fn check_size(of: &Aabb, key: &str, scale: &[Real; 3]) -> Result<(), CaseError> {
+    let half = of.half_extents().amax();
+    if !half.is_finite() || half == 0.0 || (MIN_SIZE..=MAX_SIZE).contains(&half) {
+        return Ok(());
+    }
+    let key = if *scale == [1.0; 3] { key } else { "scale" };
+    let text = format!("half of the model's longest side is {half:e} m, outside {MIN_SIZE:e} to {MAX_SIZE:e} m");
+    Err(flaw(key, CaseReason::Refused(text)))
 }
 
 fn mesh_reason(error: &dyn std::fmt::Display) -> CaseReason {

@@ -109,9 +109,10 @@ impl<'a> Node<'a> {
     }
 
     fn shown(&self) -> String {
-        let first = self.raw.lines().next().unwrap_or_default();
-        let kept: String = first.chars().take(SHOWN).collect();
-        if kept.len() < self.raw.len() { format!("{kept}…") } else { kept }
+        // On one line, however many it stands on.
+        let whole = self.raw.split_whitespace().collect::<Vec<_>>().join(" ");
+        let kept: String = whole.chars().take(SHOWN).collect();
+        if kept.len() < whole.len() { format!("{kept}…") } else { kept }
     }
 
     /// Whether the value is `null`.
@@ -159,9 +160,15 @@ impl<'a> Node<'a> {
         self.number_that("a finite number of at least zero", |x| x >= 0.0)
     }
 
-    /// The value as a whole number of at least zero.
+    /// The value as a whole number of at least zero, however it is spelt: 5, 5.0, 5e0.
     pub(crate) fn whole(&self) -> Result<u64, CaseError> {
-        serde_json::from_str(self.raw).map_err(|_| self.expected("a whole number of at least zero"))
+        /// Up to here every whole number is an `f64`.
+        const EXACT: Real = (1_u64 << f64::MANTISSA_DIGITS) as Real;
+        let expected = "a whole number of at least zero";
+        serde_json::from_str(self.raw).or_else(|_| {
+            let number = self.number_that(expected, |x| x.fract() == 0.0 && (0.0..=EXACT).contains(&x))?;
+            Ok(number as u64)
+        })
     }
 
     /// The value as `true` or `false`.

@@ -57,6 +57,14 @@ pub enum GridError {
         /// What it is.
         kind: &'static str,
     },
+    /// The solid would be lost within one cell.
+    #[error("a cell of {cell} m is larger than the solid, which is {size} m long")]
+    TooCoarse {
+        /// As given, metres.
+        cell: Real,
+        /// The longest side of the solid's box, metres.
+        size: Real,
+    },
     /// The cells are too many.
     #[error("a cell of {cell} m makes {cells:e} cells, more than a distance grid may have")]
     TooFine {
@@ -105,6 +113,10 @@ impl SignedDistanceGrid {
         let bounds = source.local_aabb();
         if !bounds.half_extents().amax().is_finite() {
             return Err(GridError::Unbounded { kind: source.kind() });
+        }
+        let longest = 2.0 * bounds.half_extents().amax();
+        if cell > longest {
+            return Err(GridError::TooCoarse { cell, size: longest });
         }
         let size = (bounds.max - bounds.min).add_scalar(2.0 * PADDING * cell);
         let counts = size.map(|s| (s / (cell * BLOCK as Real)).ceil().max(1.0));
