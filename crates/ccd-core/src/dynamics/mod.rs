@@ -12,6 +12,7 @@ pub use body::{Body, BodyKind, Carrier};
 pub use definition::{BodyDefinition, CollisionLayers, LockedAxes, MassSpecification};
 pub use energy::{Energy, kinetic_energy};
 pub use error::BodyError;
+pub(crate) use gyration::Turn;
 pub(crate) use integrator::turned;
 pub use integrator::{Integrator, VelocityChange};
 pub use material::{CoefficientCombine, Material};

@@ -6,12 +6,15 @@
 //! as a free body does; and where contacts lead the motion elsewhere, the spin turns with the body. Neither adds energy
 //! (erratum E23).
 //!
+//! What turns less is pushed evenly over the step while it turns, so that its angular momentum changes by what contacts push: to keep the numbers of its
+//! spin would carry each push half a step too far around, and a wheel that leans would roll round in another circle, by the first order of the step.
+//!
 //! A top does not go where it is pushed: its axis follows its momentum, and what is kept of its spin from step to step is that. So of what
 //! spins as fast its contacts push evenly over the step while it turns, and where they lead it a little aside its momentum stays.
 
 use super::course::Course;
 use super::settings::WorldSettings;
-use crate::dynamics::{Body, BodyKind, turned};
+use crate::dynamics::{Body, BodyKind, Turn, turned};
 use crate::math::{Pose, Real, Vector};
 use crate::response::impulse::Velocity;
 
@@ -25,6 +28,10 @@ const TOP: Real = 0.25;
 const COMES_ROUND: Real = 0.1;
 /// A motion is led a little aside if the same momentum is there no more energy than this share.
 const ASIDE: Real = 1e-3;
+/// What turns further than this within a step takes along what pushes it, rad: what turns less is pushed evenly, as from outside.
+const FAR_AROUND: Real = 0.5;
+/// Pushed evenly it may end with more energy by this share than pushed at once.
+const EVENLY: Real = 1e-2;
 /// More energy than a spin is allowed by this share is not rounding.
 const ROUNDING: Real = 1e-9;
 
@@ -127,11 +134,12 @@ impl Course {
         if !flight.tumbles && turn < SLIGHT_TURN {
             return;
         }
-        let change = solved - flight.velocity.angular;
-        let now = flight.spin + change;
-        let allowed = body.spin_energy(&self.motion.start, &now);
-        let reached = body.spin_energy(&self.motion.pose_at(rest), solved);
-        if flight.tumbles || reached > allowed * (1.0 + ROUNDING) {
+        let now = flight.spin + (solved - flight.velocity.angular);
+        let gains = || {
+            let reached = body.spin_energy(&self.motion.pose_at(rest), solved);
+            reached > body.spin_energy(&self.motion.start, &now) * (1.0 + ROUNDING)
+        };
+        if flight.tumbles || turn <= FAR_AROUND && !is_guided(body) || gains() {
             self.tumbling = Some(now);
             self.end.angular = self.tumbled(body, &now, rest);
         }
@@ -158,15 +166,14 @@ impl Course {
                 let share = ((dt - t) / whole.max(Real::MIN_POSITIVE)).clamp(0.0, 1.0);
                 let (from, now) = (&self.motion.start, self.pose_at(t));
                 let left = (pushed - driven(body, from, &self.start.angular, whole)) * share;
-                if self.top {
-                    // Who pushes does not turn with it.
-                    let spin = flight.velocity.angular;
-                    let whole = spin + body.angular_acceleration(&now, &body.angular_momentum(from, &left));
-                    if let Some(whole) = within(body, (&now, whole), body.spin_energy(from, pushed)) {
-                        return whole - spin;
-                    }
+                if is_guided(body) {
+                    return left;
                 }
-                if is_guided(body) { left } else { now.rotation * from.rotation.inverse() * left }
+                // Who pushes does not turn with it.
+                let spin = flight.velocity.angular;
+                let whole = spin + body.angular_acceleration(&now, &body.angular_momentum(from, &left));
+                let turned = || spin + now.rotation * from.rotation.inverse() * left;
+                within(body, (&now, whole), body.spin_energy(from, pushed)).unwrap_or_else(turned) - spin
             }
             None => self.end.angular - flight.last_spin,
         }
@@ -180,19 +187,46 @@ impl Course {
         }
         let start = &self.motion.start;
         let reached = self.motion.pose_at(after);
-        if self.top || is_guided(body) {
-            let kept = body.angular_acceleration(&reached, &body.angular_momentum(start, spin));
-            let allowed = body.spin_energy(start, spin);
-            if let Some(kept) = within(body, (&reached, kept), allowed) {
-                return kept;
-            }
-            if is_guided(body) {
-                return kept * (allowed / body.spin_energy(&reached, &kept)).sqrt();
-            }
+        let kept = body.angular_acceleration(&reached, &body.angular_momentum(start, spin));
+        let allowed = body.spin_energy(start, spin);
+        if is_guided(body) {
+            let has = body.spin_energy(&reached, &kept);
+            return if has > allowed { kept * (allowed / has).sqrt() } else { kept };
         }
-        let free = body.turn_freely(start, spin, after);
-        let led = reached.rotation * turned(start, &free.mean, after).rotation.inverse();
-        led * free.angular
+        if self.top
+            && let Some(kept) = within(body, (&reached, kept), allowed)
+        {
+            return kept;
+        }
+        self.pushed_evenly(body, spin, after, &kept)
+            .unwrap_or_else(|| self.led(body.turn_freely(start, spin, after), after))
+    }
+
+    /// The same of what turns little: what makes its spin at the beginning `spin` pushes evenly all the way, as a constant torque does. `kept` is the
+    /// spin with that angular momentum where the motion leads. `None` of what turns far, and where that would be more energy than by a push at once.
+    fn pushed_evenly(&self, body: &Body, spin: &Vector, after: Real, kept: &Vector) -> Option<Vector> {
+        if self.start.angular.norm().max(spin.norm()) * after > FAR_AROUND {
+            return None;
+        }
+        let start = &self.motion.start;
+        let pushes = body.angular_momentum(start, &(spin - self.start.angular)) / after;
+        let turn = body.turn_under(start, &self.start.angular, &pushes, after);
+        let energy = body.spin_energy(&turned(start, &turn.mean, after), &turn.angular);
+        // What has met within the step adds up from meeting to meeting.
+        let more = if self.origin == 0.0 { EVENLY } else { ASIDE };
+        if energy > body.spin_energy(start, spin) * (1.0 + more) {
+            return None;
+        }
+        let reached = self.motion.pose_at(after);
+        let is_same = |kept: &Vector| body.spin_energy(&reached, kept) >= energy * (1.0 - ASIDE);
+        let kept = within(body, (&reached, *kept), energy).filter(is_same);
+        Some(kept.unwrap_or_else(|| self.led(turn, after)))
+    }
+
+    /// The spin at the end of a turn of `after` seconds, turned on with the body where its motion leads elsewhere.
+    fn led(&self, turn: Turn, after: Real) -> Vector {
+        let end = turned(&self.motion.start, &turn.mean, after);
+        self.motion.pose_at(after).rotation * end.rotation.inverse() * turn.angular
     }
 }
 

@@ -102,3 +102,33 @@ fn a_press_that_opens_lets_go_of_what_it_crushed() {
         assert!(victims.iter().all(|&id| height(&world, id) > 0.08), "nothing went through the floor");
     }
 }
+
+/// Two walls close on a pile in a pit. What has nowhere to go is not met a thousand times: the walls stop, and only they.
+#[test]
+fn walls_that_close_on_a_pile_stop_after_few_impacts() {
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    world.add_body(cuboid(BodyKind::Static, [3.0, 0.2, 3.0], [0.0, -0.2, 0.0])).unwrap();
+    for z in [0.85, -0.85] {
+        world.add_body(cuboid(BodyKind::Static, [0.9, 1.0, 0.1], [0.0, 1.0, z])).unwrap();
+    }
+    let walls = [1.0, -1.0].map(|side: Real| {
+        let mut wall = cuboid(BodyKind::Kinematic, [0.1, 1.0, 0.7], [0.8 * side, 1.0, 0.0]);
+        wall.linear_velocity = Vector::x() * -side;
+        world.add_body(wall).unwrap()
+    });
+    for i in 0..48_u8 {
+        let [x, y, z] = [i % 4, i / 16, i / 4 % 4].map(Real::from);
+        let shift = 0.01 * (Real::from(i) * 1.7).sin();
+        let place = [-0.42 + 0.28 * x + shift, 0.1 + 0.2 * y, -0.45 + 0.3 * z - shift];
+        world.add_body(cuboid(BodyKind::Dynamic, [0.1, 0.07, 0.12], place)).unwrap();
+    }
+    let mut stopped = 0;
+    for step in 0..60 {
+        let report = world.step(DT).unwrap();
+        stopped += report.crushed.len();
+        assert!(report.crushed.iter().all(|id| walls.contains(id)));
+        assert!(report.impacts.len() < 20_000, "{} impacts in step {step}", report.impacts.len());
+        assert_apart(&world);
+    }
+    assert!(stopped > 0);
+}

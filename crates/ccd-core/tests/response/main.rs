@@ -24,6 +24,7 @@ mod part_materials;
 mod riding;
 mod rolling;
 mod sleeping;
+mod spinning;
 mod standing;
 mod thrown;
 mod tiles;

@@ -1,0 +1,104 @@
+//! What spins while contacts push it: its angular momentum changes by what they push, and by nothing else.
+
+use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification};
+use ccd_core::geometry::mass::MassProperties;
+use ccd_core::id::BodyId;
+use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector};
+use ccd_core::shape::Shape;
+use ccd_core::world::{World, WorldSettings};
+
+const GRAVITY: Real = 9.81;
+/// How far apart things are put, metres.
+const GAP: Real = 1e-5;
+
+/// A floor, and on it a body of 1 kg with these moments about its own axes.
+fn on_a_floor(
+    shape: Shape,
+    pose: Pose,
+    [moments, com]: [Vector; 2],
+    friction: Real,
+    [linear, angular]: [Vector; 2],
+) -> (World, BodyId) {
+    let gravity = Vector::y() * -GRAVITY;
+    let settings = WorldSettings { parallel: false, sleeping: false, gravity, ..WorldSettings::default() };
+    let mut world = World::new(settings).unwrap();
+    let floor = Shape::half_space(Vector::y()).unwrap();
+    let mut floor = BodyDefinition::new(BodyKind::Static, floor, Pose::identity());
+    let mut body = BodyDefinition::new(BodyKind::Dynamic, shape, pose);
+    let inertia = Matrix::from_diagonal(&moments);
+    body.mass = MassSpecification::Properties(MassProperties { mass: 1.0, com: Point::from(com), inertia });
+    (body.linear_velocity, body.angular_velocity) = (linear, angular);
+    for definition in [&mut floor, &mut body] {
+        (definition.material.friction, definition.material.restitution) = (friction, 0.0);
+    }
+    world.add_body(floor).unwrap();
+    let id = world.add_body(body).unwrap();
+    (world, id)
+}
+
+/// A wheel with a rounded rim that leans and rolls round in a circle. With the spin s about its axis and Ω about the vertical it leans as it did if its angular
+/// momentum, which goes round by Ω, changes by what the floor pushes: Ω × L = r × m (g + Ω × v), r being the way from its centre to where it touches and v = -ω × r.
+#[test]
+fn a_leaning_wheel_rolls_round_as_its_angular_momentum_says() {
+    let (large, small, lean, spin) = (0.1, 0.02, 0.3_f64, 8.0);
+    let moments = Vector::new(0.0058, 0.0103, 0.0058);
+    let rotation = Rotation::from_scaled_axis(Vector::x() * (std::f64::consts::FRAC_PI_2 - lean));
+    let axis = rotation * Vector::y();
+    let across = Vector::y() - axis * axis.y;
+    let touches = across.normalize() * -large - Vector::y() * small;
+    let angular = |round: Real| axis * spin + Vector::y() * round;
+    let velocity = |round: Real| -angular(round).cross(&touches);
+    let off = |round: Real| {
+        let momentum = rotation * rotation.inverse_transform_vector(&angular(round)).component_mul(&moments);
+        let force = Vector::y() * GRAVITY + Vector::y().cross(&velocity(round)) * round;
+        (Vector::y().cross(&momentum) * round - touches.cross(&force)).x
+    };
+    let (mut low, mut high) = (-4.0, 0.0);
+    assert!(off(low) * off(high) < 0.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if off(low) * off(middle) <= 0.0 { high = middle } else { low = middle }
+    }
+    for (steps, most) in [(60, 2e-3), (240, 5e-4)] {
+        let pose = Pose::from_parts((Vector::y() * (GAP - touches.y)).into(), rotation);
+        let shape = Shape::torus(large, small).unwrap();
+        let motion = [velocity(low), angular(low)];
+        let (mut world, id) = on_a_floor(shape, pose, [moments, Vector::zeros()], 3.0, motion);
+        for _ in 0..steps {
+            assert_eq!(world.step((steps as Real).recip()).unwrap().time_lost, 0.0);
+            let leans = (world.body(id).unwrap().pose().rotation * Vector::y()).y.asin();
+            assert!((leans - lean).abs() < 2e-3, "{steps} steps a second: it leans by {leans}");
+        }
+        let now = world.body(id).unwrap().pose().rotation * Vector::y();
+        let round = (axis.z * now.x - axis.x * now.z).atan2(axis.x * now.x + axis.z * now.z);
+        assert!((round / low - 1.0).abs() < most, "{steps} steps a second: {round} rad, not {low}");
+    }
+}
+
+/// A floor without friction pushes upwards, which turns nothing about the vertical.
+#[test]
+fn a_smooth_floor_leaves_the_angular_momentum_about_the_vertical() {
+    let turned = Rotation::from_scaled_axis(Vector::z() * 0.8);
+    let com = Vector::y() * -0.04;
+    let spin = Vector::new(2.0, 6.0, 1.0);
+    for moments in [Vector::repeat(0.0035), Vector::new(0.003, 0.004, 0.0035)] {
+        for (steps, most) in [(60, 0.015), (240, 2e-3), (1000, 2e-4)] {
+            let pose = Pose::from_parts((Vector::y() * (0.1 + GAP)).into(), turned);
+            // Its lowest place neither rises nor falls.
+            let linear = Vector::y() * spin.cross(&(turned * com)).y;
+            let shape = Shape::ball(0.1).unwrap();
+            let (mut world, id) = on_a_floor(shape, pose, [moments, com], 0.0, [linear, spin]);
+            let momentum = |world: &World| {
+                let body = world.body(id).unwrap();
+                let rotation = body.pose().rotation;
+                rotation * rotation.inverse_transform_vector(body.angular_velocity()).component_mul(&moments)
+            };
+            let before = momentum(&world);
+            for _ in 0..steps {
+                assert_eq!(world.step((steps as Real).recip()).unwrap().time_lost, 0.0);
+                let change = (momentum(&world).y - before.y).abs() / before.norm();
+                assert!(change < most, "{moments:?}, {steps} steps a second: {change} of it");
+            }
+        }
+    }
+}
