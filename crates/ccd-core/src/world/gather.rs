@@ -24,6 +24,8 @@ const ALONG: Real = 0.02;
 const GAP_RECOVERY: Real = 0.2;
 /// Below this share of the gap that bodies are kept at a gap is recovered.
 pub(super) const TOO_SMALL: Real = 0.2;
+/// Below this share of it what has met within the step comes no nearer at once, wherever its turning leads.
+const ALL_BUT_GONE: Real = 0.01;
 /// Up to this share of the tolerance a gap is left as it is, as if it were closed. Rigid bodies that had to close them all would tilt
 /// on every difference, and tilt what lies on them more: a heap would rock for good.
 const CLOSED: Real = 0.9;
@@ -232,7 +234,9 @@ impl Stepping {
         let arms_of = |p: &ContactPoint| {
             let [a, b] = at.velocities;
             let arms = [p.midpoint() - inertia_a.centre, p.midpoint() - inertia_b.centre];
-            if let Some(arms) = pivoting.as_ref().and_then(|pivoting| pivoting.arms(p, arms)) {
+            // What has met within the step, and has all but no gap left, may not come nearer at once, wherever the normal turns to.
+            let is_tight = close.stretch.is_some() && p.separation < ALL_BUT_GONE * goal;
+            if !is_tight && let Some(arms) = pivoting.as_ref().and_then(|pivoting| pivoting.arms(p, arms)) {
                 return arms;
             }
             if is_driven

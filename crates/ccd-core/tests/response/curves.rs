@@ -254,3 +254,38 @@ fn what_slides_or_rolls_on_a_tray_that_tilts_takes_its_way() {
         assert!((along - expected).abs() < 3e-4, "moment {moment}: {along} m, and not {expected}");
     }
 }
+
+/// With long steps, or a fine tolerance, a ball turns about an edge within a step by far more than its gap: it meets the edge again and again, and goes on.
+#[test]
+fn a_ball_that_comes_over_an_edge_in_long_steps_loses_no_time() {
+    let scenes = [(1.0 / 60.0, 1e-6, 0.1, 0.3, 1.0), (1.0 / 30.0, 1e-5, 0.1, 0.3, 1.0), (0.1, 1e-4, 3.0, 0.3, 4.9)];
+    for (dt, tolerance, radius, height, speed) in scenes {
+        for friction in [0.0, 0.5] {
+            let settings = WorldSettings {
+                tolerance,
+                contact_threshold: 10.0 * tolerance,
+                sleeping: false,
+                parallel: false,
+                gravity: Vector::y() * -GRAVITY,
+                ..WorldSettings::default()
+            };
+            let mut world = World::new(settings).unwrap();
+            let up = Shape::half_space(Vector::y()).unwrap();
+            world.add_body(body(BodyKind::Static, &up, Pose::identity(), friction)).unwrap();
+            let half = 0.5 * height * radius;
+            let step = Shape::cuboid([10.0 * radius, half, 10.0 * radius]).unwrap();
+            world
+                .add_body(body(BodyKind::Static, &step, Pose::translation(13.0 * radius, half, 0.0), friction))
+                .unwrap();
+            let place = Pose::translation(radius, radius + 0.1 * tolerance, 0.0);
+            let mut ball = body(BodyKind::Dynamic, &Shape::ball(radius).unwrap(), place, friction);
+            (ball.linear_velocity, ball.angular_velocity) = (Vector::x() * speed, Vector::z() * (-speed / radius));
+            world.add_body(ball).unwrap();
+            let mut time = 0.0;
+            while time < 70.0 * dt {
+                assert_eq!(world.step(dt).unwrap().time_lost, 0.0, "Δt {dt} s, μ {friction}, after {time} s");
+                time += dt;
+            }
+        }
+    }
+}
