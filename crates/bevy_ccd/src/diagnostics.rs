@@ -43,7 +43,7 @@ measures! {
     RESPONSE_TIME = "ccd/time/response", " ms", |r| r.phases.response.as_secs_f64() * 1e3;
     /// Wall time of the check of the resolved motion, ms.
     CHECK_TIME = "ccd/time/check", " ms", |r| r.phases.check.as_secs_f64() * 1e3;
-    /// Wall time of the whole step, ms.
+    /// Wall time of these phases together, ms: of all but what begins and ends a step ([`ccd_core::world::PhaseTimes`]).
     STEP_TIME = "ccd/time/step", " ms", |r| {
         (r.phases.broad + r.phases.narrow + r.phases.response + r.phases.check).as_secs_f64() * 1e3
     };

@@ -116,7 +116,7 @@ impl SpatialQuery<'_> {
     /// `max_distance` metres. Never misses and never reports too far, by the world's tolerance.
     ///
     /// # Errors
-    /// [`SpatialQueryError`] for a shape that cannot be built, and one that a body in its way cannot be asked against.
+    /// [`SpatialQueryError`] for numbers that are not finite, a shape that cannot be built, and one that a body in its way cannot be asked against.
     pub fn cast_shape(
         &self,
         shape: &Collider,
@@ -143,7 +143,7 @@ impl SpatialQuery<'_> {
         predicate: &dyn Fn(Entity) -> bool,
     ) -> Result<Option<ShapeHit>, SpatialQueryError> {
         let shape = shape.shape(Vec3::ONE)?;
-        let Some(motion) = motion(start, direction) else { return Ok(None) };
+        let motion = motion(start, direction)?;
         let takes = self.shape_takes((&shape, &motion.start), filter, predicate);
         let hit = self.world.core().cast_shape(Moving::new(&shape, &motion), max_distance.into(), takes);
         Ok(hit.map_err(|error| self.error(error))?.and_then(|hit| self.shape_hit(&hit)))
@@ -179,7 +179,7 @@ impl SpatialQuery<'_> {
         predicate: &dyn Fn(Entity) -> bool,
     ) -> Result<Vec<ShapeHit>, SpatialQueryError> {
         let shape = shape.shape(Vec3::ONE)?;
-        let Some(motion) = motion(start, direction) else { return Ok(Vec::new()) };
+        let motion = motion(start, direction)?;
         let takes = self.shape_takes((&shape, &motion.start), filter, predicate);
         let hits = self.world.core().shape_hits(Moving::new(&shape, &motion), max_distance.into(), takes);
         Ok(hits.map_err(|error| self.error(error))?.iter().filter_map(|hit| self.shape_hit(hit)).collect())
@@ -197,7 +197,7 @@ impl SpatialQuery<'_> {
         filter: &SpatialQueryFilter,
     ) -> Result<Vec<Entity>, SpatialQueryError> {
         let shape = shape.shape(Vec3::ONE)?;
-        let Some(pose) = to_pose(position, rotation) else { return Ok(Vec::new()) };
+        let pose = finite_pose(position, rotation)?;
         self.touching(&shape, pose, filter)
     }
 
@@ -210,7 +210,7 @@ impl SpatialQuery<'_> {
         point: Vec3,
         filter: &SpatialQueryFilter,
     ) -> Result<Vec<Entity>, SpatialQueryError> {
-        let Some((ball, pose)) = ball_at(point)? else { return Ok(Vec::new()) };
+        let (ball, pose) = ball_at(point)?;
         self.touching(&ball, pose, filter)
     }
 
@@ -234,7 +234,7 @@ impl SpatialQuery<'_> {
         max_distance: f32,
         filter: &SpatialQueryFilter,
     ) -> Result<Option<PointProjection>, SpatialQueryError> {
-        let Some((ball, pose)) = ball_at(point)? else { return Ok(None) };
+        let (ball, pose) = ball_at(point)?;
         let takes = self.takes(filter, &|_| true);
         let nearest = self.world.core().nearest_body(&ball, &pose, max_distance.into(), takes);
         Ok(nearest.map_err(|error| self.error(error))?.and_then(|nearest| {
@@ -364,13 +364,17 @@ fn ray(origin: Vec3, direction: Dir3) -> Option<Ray> {
 }
 
 /// One metre per second along `direction`.
-fn motion((origin, rotation): (Vec3, Quat), direction: Dir3) -> Option<RigidMotion> {
-    let pose = to_pose(origin, rotation)?;
-    Some(RigidMotion { linear_velocity: to_vector(direction.as_vec3()), ..RigidMotion::at_rest(pose) })
+fn motion((origin, rotation): (Vec3, Quat), direction: Dir3) -> Result<RigidMotion, SpatialQueryError> {
+    let pose = finite_pose(origin, rotation)?;
+    Ok(RigidMotion { linear_velocity: to_vector(direction.as_vec3()), ..RigidMotion::at_rest(pose) })
 }
 
-/// The ball that stands for a point; `None` for a point that is not finite.
-fn ball_at(point: Vec3) -> Result<Option<(Shape, Pose)>, SpatialQueryError> {
+/// The ball that stands for a point.
+fn ball_at(point: Vec3) -> Result<(Shape, Pose), SpatialQueryError> {
     let ball = Shape::ball(POINT).map_err(ColliderError::from)?;
-    Ok(to_pose(point, Quat::IDENTITY).map(|pose| (ball, pose)))
+    Ok((ball, finite_pose(point, Quat::IDENTITY)?))
+}
+
+fn finite_pose(position: Vec3, rotation: Quat) -> Result<Pose, SpatialQueryError> {
+    to_pose(position, rotation).ok_or(SpatialQueryError::NonFinite { what: "position or rotation" })
 }

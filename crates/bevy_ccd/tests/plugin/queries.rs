@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use bevy::ecs::system::SystemState;
+use bevy_ccd::SpatialQueryError;
 
 fn ask<T>(app: &mut App, question: impl FnOnce(&SpatialQuery) -> T) -> T {
     let mut state = SystemState::<SpatialQuery>::new(app.world_mut());
@@ -172,7 +173,8 @@ fn a_point_is_in_bodies_near_them_and_projected_onto_the_nearest() {
     assert_eq!((found.entity, found.is_inside()), (near, true));
     assert!((found.point - Vec3::X * 4.0).length() < 1e-5 && (found.distance + 0.25).abs() < 1e-5, "{found:?}");
     assert!(ask(&mut app, |q| q.project_point(Vec3::Y * 20.0, 5.0, &default())).expect("balls").is_none());
-    assert!(ask(&mut app, |q| q.project_point(Vec3::NAN, 5.0, &default())).expect("balls").is_none());
+    let refused = ask(&mut app, |q| q.project_point(Vec3::NAN, 5.0, &default()));
+    assert!(matches!(refused, Err(SpatialQueryError::NonFinite { .. })), "{refused:?}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Proven bounds on where a point of a moving solid can be. All motion bounds of the library come from here.
+//! Proven bounds on where a point of a moving solid can be. Bounds of single points come from here; those of whole parts
+//! are in `detection/toc/certificate.rs`, those of two bodies over each other in `world/drift.rs`.
 //!
 //! Errata: E1 (the paper's lateral bound ν/2 is not conservative), E2 (the speed is not constant).
 

@@ -46,6 +46,8 @@ impl World {
                 body.owed = course.owed;
             }
         }
+        // What lands later was told of when it was solved for.
+        stepping.report.impacts.sort_by(|a, b| a.time.total_cmp(&b.time));
         self.commit_carried(&stepping);
         self.commit_contacts(&mut stepping);
         stepping.report.counters.asleep = self.bodies().filter(|(_, body)| body.is_asleep()).count() as u64;

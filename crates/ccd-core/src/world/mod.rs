@@ -111,7 +111,7 @@ impl World {
         &self.settings
     }
 
-    /// Changes the settings, from the next step on.
+    /// Changes the settings, from the next step on. A step that is in progress is given up.
     ///
     /// # Errors
     /// [`SettingsError`]; the settings stay as they were.
@@ -120,6 +120,7 @@ impl World {
         if settings != self.settings {
             self.in_force = settings.clone();
             self.settings = settings;
+            self.stepping = None;
             self.wake_all();
         }
         Ok(())

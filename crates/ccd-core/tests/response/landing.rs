@@ -62,6 +62,7 @@ fn rows_that_fall_without_a_bounce_stand_after_a_step() {
 fn a_landing_is_told_with_no_more_than_it_stopped() {
     let (_, boxes, report) = falling_rows(0.0);
     let momentum = 3.0 * 1000.0;
+    assert!(report.impacts.is_sorted_by(|a, b| a.time <= b.time), "in the order of their times");
     for (column, top) in boxes.iter().skip(3).step_by(4).enumerate() {
         // Nothing falls on the top of a column: all its impacts are of its own landing. What approaches as slowly as contact
         // in the end is no impact, and not told.

@@ -570,3 +570,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_passed_does_not_count_among_the_meetings_of_a_slide() {
+    let through = (0..20).map(|k| slab([0.05, 1.0, 1.0], at(2.0 + f64::from(k), 0.0, 0.0)));
+    let world = world_of(through.chain([wall(30.0)]));
+    let ball = ball();
+    let query = SlideQuery::new(&ball, at(0.0, 0.0, 0.0), Vector::new(40.0, 1.0, 0.0), 1.0);
+    let mut passed = 0;
+    let told = |meeting: &mut SlideMeeting| {
+        if meeting.translation.x > 25.0 {
+            return OnMeeting::Slide;
+        }
+        passed += 1;
+        OnMeeting::Pass
+    };
+    let slide = world.slide(&query, all, told).unwrap();
+    assert_eq!((passed, slide.time_left), (20, 0.0));
+    assert!((slide.translation.y - 1.0).abs() < 1e-3, "it slides along the wall: {:?}", slide.translation);
+}

@@ -143,7 +143,8 @@ pub struct FirstContact {
     pub point_b: Point,
     /// Unit, world, from A to B.
     pub normal: Vector,
-    /// The distance at that time, metres, at most the tolerance; zero or below where they already overlap.
+    /// The distance at that time, metres, at most the tolerance; zero or below where they already overlap. Of queries that end at the last certified instant
+    /// when their budget runs out ([`crate::world::World::cast_shape`]), it may be more.
     pub separation: Real,
     /// The features that meet.
     pub features: FeaturePair,

@@ -45,7 +45,7 @@ pub struct SlideQuery<'a> {
     /// How far it stays from what it meets, metres, positive; half of it counts as touching. What it passes by it may come nearer to, though
     /// never to zero.
     pub gap: Real,
-    /// After so many meetings it stops where it is, and has time left.
+    /// After so many meetings it stops where it is, and has time left; what it passes does not count.
     pub max_meetings: u32,
     /// How it walks; without, all that it meets is alike, and there is no up and down.
     pub walk: Option<Walk>,
@@ -207,7 +207,8 @@ impl World {
         let mut place = Place { translation: mover.pose.translation.vector, velocity, normals: Vec::new() };
         let mut passed: Vec<BodyId> = Vec::new();
         let mut is_stopped = false;
-        for meetings in 1.. {
+        let mut meetings = 0;
+        loop {
             let speed = velocity.norm();
             if speed == 0.0 {
                 break;
@@ -241,6 +242,7 @@ impl World {
                     break;
                 }
             }
+            meetings += 1;
             let former = velocity;
             let walker = walker.filter(|_| meeting.normal == surface);
             if let Some(walker) = walker.filter(|_| meetings < query.max_meetings)
