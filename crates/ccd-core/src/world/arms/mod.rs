@@ -33,6 +33,8 @@ const MOST: usize = 2;
 const THERE: Real = 1e-2;
 /// By this share of the way from the centre the place may move within the step; what it does beyond cannot be told from the beginning.
 const FURTHEST: Real = 0.1;
+/// The same of a round side on a face, whose place by the end of the step is known: a coin that sways moves it far along its rim.
+const FURTHEST_ROUND: Real = 0.35;
 /// The same where surfaces bend of which one cannot move, and by how much normals may turn there, rad.
 const FURTHEST_ON_FIXED_CURVES: Real = 0.2;
 /// What forces add to a body's way within the step counts by this share for where its contacts are: bowls, logs and edges ask for that
@@ -268,7 +270,8 @@ impl<'w> Side<'w> {
     /// By how much the place at which it touches what lies `down`, world, moves beside its centre within the step, metres; `None` where the
     /// contact that is `arm` away from the centre, with this gap, is not there.
     fn turns(&self, feature: Feature, down: &Vector, arm: &Vector, separation: Real) -> Option<Vector> {
-        let turns = match Surface::at(self.shape, feature) {
+        let surface = Surface::at(self.shape, feature);
+        let turns = match surface {
             Surface::Corner => self.turned * self.pose.rotation.inverse_transform_vector(arm) - arm,
             Surface::Flat | Surface::Edge | Surface::Smooth | Surface::Other => return None,
             Surface::Round => {
@@ -283,7 +286,8 @@ impl<'w> Side<'w> {
                 at(&self.turned)? - start
             }
         };
-        (turns.norm() <= FURTHEST * arm.norm()).then_some(turns)
+        let furthest = if surface == Surface::Round { FURTHEST_ROUND } else { FURTHEST };
+        (turns.norm() <= furthest * arm.norm()).then_some(turns)
     }
 }
 
