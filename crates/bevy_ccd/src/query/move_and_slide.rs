@@ -14,9 +14,9 @@ use ccd_core::world::{DEFAULT_GAP, DEFAULT_MEETINGS, OnMeeting, Slide, SlideErro
 use super::character::{CharacterGround, CharacterWalk};
 use super::filter::SpatialQueryFilter;
 use super::hits::SpatialQueryError;
-use super::spatial::SpatialQuery;
+use super::spatial::{SpatialQuery, finite_pose};
 use crate::collider::Collider;
-use crate::convert::{from_point, from_vector, to_pose, to_vector};
+use crate::convert::{from_point, from_vector, to_vector};
 
 /// How often a place is sought that rounding does not spoil; if none is found, the shape stays where it was.
 const ROUNDINGS: usize = 3;
@@ -352,7 +352,7 @@ fn mover(
     if !(skin_width.is_finite() && skin_width > 0.0) {
         return Err(SpatialQueryError::SkinWidth { skin_width });
     }
-    let pose = to_pose(position, rotation).ok_or(SpatialQueryError::NonFinite { what: "position or rotation" })?;
+    let pose = finite_pose(position, rotation)?;
     Ok((shape.shape(Vec3::ONE)?, pose, wide_enough(skin_width.into(), position)))
 }
 

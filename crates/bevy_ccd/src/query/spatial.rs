@@ -71,7 +71,7 @@ impl SpatialQuery<'_> {
         self.ray_hit(&hit)
     }
 
-    /// All bodies that a ray meets within `max_distance` metres, each once, the nearest first.
+    /// All bodies that a ray meets within `max_distance` metres, each once, the nearest first; none from an origin that is not finite.
     pub fn ray_hits(
         &self,
         origin: Vec3,
@@ -375,6 +375,6 @@ fn ball_at(point: Vec3) -> Result<(Shape, Pose), SpatialQueryError> {
     Ok((ball, finite_pose(point, Quat::IDENTITY)?))
 }
 
-fn finite_pose(position: Vec3, rotation: Quat) -> Result<Pose, SpatialQueryError> {
+pub(super) fn finite_pose(position: Vec3, rotation: Quat) -> Result<Pose, SpatialQueryError> {
     to_pose(position, rotation).ok_or(SpatialQueryError::NonFinite { what: "position or rotation" })
 }

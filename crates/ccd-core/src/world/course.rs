@@ -25,7 +25,7 @@ pub(super) struct Course {
     pub start: Velocity,
     /// The velocity at the end of the step.
     pub end: Velocity,
-    /// Of what tumbles (see [`super::flight`]): the spin at `origin` if all that contacts add over the rest of the step were
+    /// Of what tumbles or is pushed evenly while it turns (see [`super::flight`]): the spin at `origin` if all that contacts add over the rest of the step were
     /// there already. The spin at the end follows from it.
     pub tumbling: Option<Vector>,
     /// Whether it spins as a top (see [`super::flight`]), whose momentum stays where its motion is led a little aside.

@@ -83,6 +83,8 @@ pub(super) struct Stepping {
     pub crowded: Vec<bool>,
     /// Meetings so far in which something that nothing moves left others nowhere to go.
     pub jams: u32,
+    /// In how many meetings so far each body that nothing pushes back has done so.
+    pub crushing: BTreeMap<u32, u32>,
     /// Pairs that will touch later in the step, without a bounce: expected in a crowd, or found.
     pub landings: BTreeMap<Pair, Landing>,
     /// Pairs that were found to set down within the step.
@@ -126,6 +128,7 @@ impl Stepping {
             neighbours: Vec::new(),
             crowded: vec![false; ids.len()],
             jams: 0,
+            crushing: BTreeMap::new(),
             landings: BTreeMap::new(),
             set_down: BTreeMap::new(),
             uncertified: Vec::new(),

@@ -33,10 +33,10 @@ const MOST: usize = 2;
 const THERE: Real = 1e-2;
 /// By this share of the way from the centre the place may move within the step; what it does beyond cannot be told from the beginning.
 const FURTHEST: Real = 0.1;
-/// The same of a round side on a face, whose place by the end of the step is known: a coin that sways moves it far along its rim.
-const FURTHEST_ROUND: Real = 0.35;
 /// The same where surfaces bend of which one cannot move, and by how much normals may turn there, rad.
 const FURTHEST_ON_FIXED_CURVES: Real = 0.2;
+/// By how much a round side's place on a face may, which is known by the end of the step: a coin that sways moves it far along its rim.
+const FURTHEST_ROUND: Real = 0.35;
 /// What forces add to a body's way within the step counts by this share for where its contacts are: bowls, logs and edges ask for that
 /// (`tests/response/curves.rs`; with all of it periods are some times as far off, and without any what slides off loses energy).
 const FORCED: Real = 1.0 / 3.0;

@@ -24,10 +24,13 @@ impl Stepping {
         stopped: &mut Vec<u32>,
     ) -> Ripple<'w> {
         let ripple = self.settle_ripple(world, met, Some(landings), t);
-        let crushing = ripple.who_crushes(self);
-        self.jams += u32::from(ripple.system.jammed || !crushing.is_empty());
-        let patience = |&k: &u32| PATIENCE / LESS.saturating_pow(self.body(world, k).crushing);
-        if crushing.iter().map(patience).min().is_none_or(|least| self.jams < least) {
+        let mut crushing = ripple.who_crushes(self);
+        crushing.retain(|&k| {
+            let often = self.crushing.entry(k).or_default();
+            *often += 1;
+            *often >= PATIENCE / LESS.saturating_pow(self.body(world, k).crushing)
+        });
+        if crushing.is_empty() {
             return ripple;
         }
         for k in crushing {

@@ -59,6 +59,7 @@ impl Ripple<'_> {
                 break;
             }
         }
+        stepping.jams += u32::from(self.system.jammed);
     }
 
     /// A motion that was led along the chord of a swing has come to its end where the two meet again: from there on it is that
