@@ -15,6 +15,7 @@ mod couples;
 mod energy;
 pub mod impact;
 pub mod impulse;
+mod landed;
 pub mod lcp_contact;
 mod loads;
 mod momentum;

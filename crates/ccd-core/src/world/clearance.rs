@@ -9,11 +9,12 @@ use rayon::prelude::*;
 
 use super::World;
 use super::extent::{rim_speed, thickness, triangles_reach, turning_spin};
+use super::landed::pushed_before;
 use super::led::is_run_through;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::dynamics::Body;
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector, orthonormal_basis};
 use crate::motion::RigidMotion;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::{SolverContact, SweepLimits};
@@ -134,15 +135,20 @@ impl Stepping {
                 // What sets down within the motion has landed by its end, and comes no further. Where the normal was let turn half of its way, what
                 // pushes along all of it would be a brake.
                 let bending = system.pushing_on_bends();
-                let shoving = (contacts..).zip(&near).map(|(place, ahead)| (ahead.owned, system.shoving(place)));
+                let shoving = (contacts..).zip(&near).map(|(place, ahead)| (*ahead, system.shoving(place)));
                 let lands = |owned: &Owned| !self.has_top(owned.pair) && !bending.contains(&(owned.a, owned.b));
-                let landed: Vec<_> = shoving.filter(|(owned, shoving)| !shoving.is_empty() && lands(owned)).collect();
+                let landed: Vec<_> =
+                    shoving.filter(|(ahead, shoving)| !shoving.is_empty() && lands(&ahead.owned)).collect();
                 system.truncate(contacts);
                 landed.iter().for_each(|(_, shoving)| _ = system.add_pair(shoving));
                 if !landed.is_empty() {
+                    let rest = self.dt - way.t;
+                    let after = landed.iter().map(|(ahead, _)| (ahead.owned.a, ahead.owned.b, ahead.lands_at / rest));
+                    let kept = system.set_aside(&pushed_before(system, contacts, after));
                     system.land(&way.landing_limits());
+                    system.add_to_impulses(&kept);
                 }
-                let pushes = (contacts..).zip(&landed).map(|(place, (owned, _))| (*owned, system.pushing(place)));
+                let pushes = (contacts..).zip(&landed).map(|(place, (ahead, _))| (ahead.owned, system.pushing(place)));
                 bent.set_down = pushes.filter(|(_, pushing)| !pushing.is_empty()).collect();
                 bent.swung = swings.into_iter().map(|swing| swing.carry_out(system)).collect();
             }
@@ -201,13 +207,21 @@ impl Stepping {
                 contacts = self.contacts_led_to(world, pair, [&end_a.pose, &end_b.pose], look.margin);
             }
         }
-        let mut ahead = Ahead { owned: *owned, bounds: Vec::new(), bending: look.bending, tight: false, swing: None };
+        let mut ahead = Ahead {
+            owned: *owned,
+            bounds: Vec::new(),
+            bending: look.bending,
+            tight: false,
+            lands_at: look.time,
+            swing: None,
+        };
         // What comes fast is met at its time, and what would bounce, however much of its speed is turning. But where a rim has been set
         // down it may be set down further along without that.
         let bounces = self.bounces(world, pair);
         let sets_down = self.surfaces(world, pair).restitution() == 0.0
             && self.close.get(&pair).is_some_and(|close| close.stretch.is_some());
         let slowest = way.impact_speed + if bounces { 0.0 } else { look.bending };
+        let surfaces = self.surfaces(world, pair);
         for p in contacts.iter().filter(|p| !is_run_through(p, &contacts)) {
             let (r_a, r_b) = (p.midpoint() - end_a.centre, p.midpoint() - end_b.centre);
             let along = (motion_b.at(&r_b) - motion_a.at(&r_a)).dot(&p.normal);
@@ -215,11 +229,20 @@ impl Stepping {
                 continue;
             }
             ahead.tight |= p.separation < ENOUGH * resting;
+            if p.separation < goal {
+                let ago = if along < 0.0 { (goal - p.separation) / -along } else { look.time };
+                ahead.lands_at = ahead.lands_at.min(look.time - ago).max(0.0);
+            }
             // No more than turning can have taken: over a short look a wrong contact would throw the bodies apart.
             let least_motion = along + ((goal - p.separation) / look.time).min(look.bending + way.impact_speed);
-            ahead
-                .bounds
-                .push(SolverContact { least_motion, ..SolverContact::frictionless((a, b), p.normal, [r_a, r_b]) });
+            let (t1, t2) = orthonormal_basis(&p.normal);
+            let slip = self.passing(world, pair, &p.normal, way.t);
+            ahead.bounds.push(SolverContact {
+                friction: surfaces.at(&p.features).friction,
+                carried: [slip.dot(&t1), slip.dot(&t2)],
+                least_motion,
+                ..SolverContact::frictionless((a, b), p.normal, [r_a, r_b])
+            });
         }
         if look.turns_far && !ahead.bounds.is_empty() {
             let [middle_a, middle_b] = ends(0.5 * look.time);
@@ -288,6 +311,8 @@ struct Ahead {
     bending: Real,
     /// Whether the pair comes too close there.
     tight: bool,
+    /// When the first of its places is as near as it may come, if it goes on as at the end; seconds from the beginning of the motions.
+    lands_at: Real,
     /// Of convex solids that turn far.
     swing: Option<Swing>,
 }

@@ -19,6 +19,7 @@ mod flight;
 mod gather;
 mod heirs;
 mod islands;
+mod landed;
 mod landing;
 mod led;
 mod meetings;

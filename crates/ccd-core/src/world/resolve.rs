@@ -140,6 +140,9 @@ impl Stepping {
         let lands = world.in_force.response == ResponseMethod::Shock;
         let limits = motion_limits(settings, rest, crowded);
         let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
+        if lands {
+            self.land_ahead(&situation, impact_speed, &sweep_limits(settings), &mut system);
+        }
         let way = Clearance { t, limits, lands, impact_speed, crowded };
         crowd::stop_motions(&mut system, &owned[touching..], &free, impact_speed);
         let mut looked_at = owned.clone();

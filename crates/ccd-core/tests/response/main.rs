@@ -22,6 +22,7 @@ mod locked_axes;
 mod methods;
 mod part_materials;
 mod riding;
+mod rocking;
 mod rolling;
 mod sleeping;
 mod spinning;
