@@ -27,13 +27,24 @@ pub struct OwnFeatures {
     pub edges: u8,
 }
 
-/// The features of a mesh's surface. 13 bytes an edge, 9 a vertex and four a triangle.
+/// Which sides and corners of a triangle lie in a hollow of the surface, beyond all doubt: what comes from there touches the faces around them before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hollows {
+    /// Bit `k`: at side `k` the surface goes on upwards.
+    pub edges: u8,
+    /// Bit `k`: from corner `k` it rises everywhere, or goes on level.
+    pub vertices: u8,
+}
+
+/// The features of a mesh's surface. 13 bytes an edge, 9 a vertex and eight a triangle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurfaceFeatures {
     edge_is_flat: Vec<bool>,
     vertex_is_flat: Vec<bool>,
     face_is_plain: Vec<bool>,
     face_owns: Vec<OwnFeatures>,
+    /// Of each triangle as it is seen from its normal's side, and from the other.
+    face_hollows: Vec<[Hollows; 2]>,
     vertex_owner: Vec<u32>,
     /// `neighbours[starts[v]..starts[v + 1]]` are the other ends of the edges at vertex `v`.
     starts: Vec<u32>,
@@ -48,6 +59,7 @@ impl SurfaceFeatures {
             + size_of_val(&*self.vertex_is_flat)
             + size_of_val(&*self.face_is_plain)
             + size_of_val(&*self.face_owns)
+            + size_of_val(&*self.face_hollows)
             + size_of_val(&*self.vertex_owner)
             + size_of_val(&*self.starts)
             + size_of_val(&*self.neighbours)
@@ -101,11 +113,22 @@ impl SurfaceFeatures {
             }
         };
         let face_owns = (0..mesh.mesh().triangles().len()).map(owns).collect();
+        let face_hollows = face_hollows(mesh, &edge_is_flat);
         let is_convex = mesh.is_closed()
             && mesh.topology().is_manifold()
             && mesh.topology().shell_count() == 1
             && (0..edges.len() as u32).all(|e| edge_is_flat[e as usize] || is_convex(mesh, e));
-        Self { edge_is_flat, vertex_is_flat, face_is_plain, face_owns, vertex_owner, starts, neighbours, is_convex }
+        Self {
+            edge_is_flat,
+            vertex_is_flat,
+            face_is_plain,
+            face_owns,
+            face_hollows,
+            vertex_owner,
+            starts,
+            neighbours,
+            is_convex,
+        }
     }
 
     /// Whether the edge lies inside a flat piece of the surface.
@@ -130,6 +153,12 @@ impl SurfaceFeatures {
     #[inline]
     pub fn own_features(&self, face: u32) -> OwnFeatures {
         self.face_owns[face as usize]
+    }
+
+    /// Which sides and corners of a triangle lie in a hollow, seen from its normal's side or, `turned`, from the other.
+    #[inline]
+    pub fn hollows(&self, face: u32, turned: bool) -> Hollows {
+        self.face_hollows[face as usize][usize::from(turned)]
     }
 
     /// Whether the mesh bounds a convex solid: closed, in one piece, and bent outwards at every edge.
@@ -213,6 +242,65 @@ fn is_reflex(mesh: &IndexedMesh, edge: u32) -> bool {
     let [start, end] = mesh.edge(edge);
     let beside = across(&start, &(end - start), &opposite(mesh, g, edge));
     mesh.face_normals()[f as usize].dot(&beside) > REFLEX * beside.norm()
+}
+
+/// How the surface goes on at an edge.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bend {
+    /// Inside a flat piece.
+    None,
+    /// To the side of the normals, beyond all doubt.
+    Up,
+    /// To the other.
+    Down,
+    /// Neither is certain: the triangles fold onto each other, have no common side, or are not two.
+    Unknown,
+}
+
+impl Bend {
+    fn of(mesh: &IndexedMesh, edge: u32) -> Self {
+        let &[f, g] = mesh.topology().faces_of_edge(edge as usize) else { return Self::Unknown };
+        let [from, to] = mesh.topology().edges()[edge as usize];
+        let runs = |face: u32| {
+            let [p, q, r] = mesh.mesh().triangles()[face as usize];
+            [[p, q], [q, r], [r, p]].contains(&[from, to])
+        };
+        let [start, end] = mesh.edge(edge);
+        let [of_f, of_g] = [f, g].map(|face| across(&start, &(end - start), &opposite(mesh, face, edge)));
+        if runs(f) == runs(g) || of_f.dot(&of_g) >= 0.0 {
+            return Self::Unknown;
+        }
+        let rise = mesh.face_normals()[f as usize].dot(&of_g) / of_g.norm();
+        if rise > REFLEX {
+            Self::Up
+        } else if rise < -REFLEX {
+            Self::Down
+        } else {
+            Self::Unknown
+        }
+    }
+}
+
+fn face_hollows(mesh: &IndexedMesh, edge_is_flat: &[bool]) -> Vec<[Hollows; 2]> {
+    let bend = |(edge, flat): (u32, &bool)| if *flat { Bend::None } else { Bend::of(mesh, edge) };
+    let bends: Vec<Bend> = (0..).zip(edge_is_flat).map(bend).collect();
+    let mut seen_from = [Bend::Up, Bend::Down].map(|hollow| (hollow, vec![true; mesh.mesh().vertices().len()]));
+    for (ends, bend) in mesh.topology().edges().iter().zip(&bends) {
+        for (hollow, lies_in_one) in &mut seen_from {
+            ends.iter().for_each(|&v| lies_in_one[v as usize] &= *bend == Bend::None || bend == hollow);
+        }
+    }
+    let of_face = |(corners, sides): (&[u32; 3], &[u32; 3])| {
+        let bits = |holds: &dyn Fn(usize) -> bool| (0..3).map(|k| u8::from(holds(k)) << k).sum::<u8>();
+        [0, 1].map(|side| {
+            let (hollow, lies_in_one) = &seen_from[side];
+            Hollows {
+                edges: bits(&|k| bends[sides[k] as usize] == *hollow),
+                vertices: bits(&|k| lies_in_one[corners[k] as usize]),
+            }
+        })
+    };
+    mesh.mesh().triangles().iter().zip(mesh.topology().triangle_edges()).map(of_face).collect()
 }
 
 fn is_convex(mesh: &IndexedMesh, edge: u32) -> bool {

@@ -52,6 +52,7 @@ impl Corner3<'_> {
         let features = self.mesh.surface_features();
         let mut patch = Patch::empty();
         let turned = normal.dot(&self.normal) < 0.0;
+        let hollows = features.hollows(self.face, turned);
         patch.normal = *normal;
         patch.face = Feature::Face(self.face);
         for i in 0..3 {
@@ -59,8 +60,9 @@ impl Corner3<'_> {
             let (k, side) = if turned { ((3 - i) % 3, 2 - i) } else { (i, i) };
             let (vertex, edge) = (self.vertex(k), self.edge(side));
             patch.push(self.corners[k], Feature::Vertex(vertex), Feature::Edge(edge));
-            patch.hidden_vertices |= u32::from(features.is_flat_vertex(vertex)) << i;
-            patch.hidden_edges |= u32::from(features.is_flat_edge(edge)) << i;
+            let in_a_hollow = [hollows.vertices >> k & 1, hollows.edges >> side & 1];
+            patch.hidden_vertices |= u32::from(features.is_flat_vertex(vertex) || in_a_hollow[0] == 1) << i;
+            patch.hidden_edges |= u32::from(features.is_flat_edge(edge) || in_a_hollow[1] == 1) << i;
         }
         patch
     }
