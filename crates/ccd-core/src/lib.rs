@@ -39,6 +39,7 @@
 
 pub mod id;
 pub mod math;
+mod parallel;
 pub mod stats;
 pub mod tolerance;
 pub mod volume;

@@ -1,7 +1,5 @@
 //! Contacts as the solver takes them: with what they want of velocities and motions, and with what they pushed before.
 
-use rayon::prelude::*;
-
 use super::arms::{Arms, tilted};
 use super::clearance::Owned;
 use super::contacts::turned;
@@ -10,6 +8,7 @@ use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::contact::ContactPoint;
 use crate::math::{Real, Vector, orthonormal_basis};
+use crate::parallel::Execution;
 use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact};
@@ -131,12 +130,8 @@ impl Stepping {
         let blocks = Blocks::of(whole.inertias, count);
         let pairs = whole.island.pairs_from_the_ground(whole.levels, &blocks);
         let some = |pairs: &[Pair]| self.gather_some(world, whole, pairs);
-        // Gathered in their order, so that the threads change no bit.
-        let parts: Vec<Gathered> = if world.in_force.parallel && pairs.len() > TOGETHER {
-            pairs.par_chunks(TOGETHER).map(some).collect()
-        } else {
-            vec![some(&pairs)]
-        };
+        let execution = Execution::parallel_if(world.in_force.parallel && pairs.len() > TOGETHER);
+        let parts = execution.map_chunks(&pairs, TOGETHER, some);
         let mut all = Gathered { blocks, contacts: Vec::with_capacity(count), ..Gathered::default() };
         for mut part in parts {
             all.rolling.extend(part.rolling.iter().map(|(owned, arm)| (all.owned.len() + owned, *arm)));

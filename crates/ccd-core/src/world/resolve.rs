@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use super::clearance::{Clearance, Owned, WORTH_THREADS};
+use super::clearance::{Clearance, Owned};
 use super::crowd;
 use super::extent::rim_speed;
 use super::flight::Flight;
@@ -89,13 +87,8 @@ impl Stepping {
     pub(super) fn solve_each(&self, world: &World, islands: &[Island]) -> Vec<Solution> {
         let solve = |island: &Island| self.solve_island(world, island, 0.0);
         let pairs: usize = islands.iter().map(|island| island.pairs.len()).sum();
-        // They are applied in their order: the threads change no bit. One that is worth it is handed over as a whole, and shared out from
-        // there.
-        if world.in_force.parallel && pairs >= WORTH_THREADS {
-            islands.par_iter().map(solve).collect()
-        } else {
-            islands.iter().map(solve).collect()
-        }
+        // One that is worth it is handed over as a whole, and shared out from there.
+        world.execution_over(pairs).map(islands, solve)
     }
 
     /// Solves one island at time `t`, on the motions over the rest of the step.
