@@ -14,6 +14,7 @@ mod compound;
 mod cover;
 pub(crate) mod field;
 mod field_depth;
+mod field_search;
 mod flush;
 pub mod gjk;
 pub(crate) mod hulls;
