@@ -255,23 +255,17 @@ impl Stepping {
                 _ => speed(&solved.motion),
             } * (self.dt - t);
             let course = &mut self.courses[k as usize];
-            let mut motion = course.motion_from(t);
-            motion.linear_velocity = solved.motion.linear;
-            motion.angular_velocity = solved.motion.angular;
-            if !(motion.is_finite() && solved.velocity.is_finite()) {
+            let Some(motion) = course.motion_by(t, &solved.motion, &solved.velocity) else {
                 self.report.quarantined.push(self.ids[k as usize]);
-                course.hold(body, t, self.dt);
-                (course.start, course.end) = (Velocity::default(), Velocity::default());
+                course.give_up(body, t, self.dt);
                 continue;
-            }
+            };
             let stands = is_grounded && way < still;
-            course.motion = if stands { motion.stopped() } else { motion };
-            course.origin = t;
-            course.start = solution.starts[place];
-            course.end = if stands { Velocity::default() } else { solved.velocity };
+            let (motion, end) =
+                if stands { (motion.stopped(), Velocity::default()) } else { (motion, solved.velocity) };
+            course.go_on(t, motion, [solution.starts[place], end]);
             let (before, flight) = (&solution.before[place], &solution.flights[place]);
-            course.end_spin(body, before, flight, &course.end.angular.clone(), self.dt - t);
-            course.version += 1;
+            course.end_spin(body, before, flight, &end.angular, self.dt - t);
         }
         for (pair, impulses) in solution.impulses {
             let Some(close) = self.close.get_mut(&pair) else { continue };
