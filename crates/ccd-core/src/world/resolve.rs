@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::clearance::{Clearance, Owned};
+use super::clearance::{Bent, Clearance, Owned, Swung};
 use super::crowd;
 use super::extent::rim_speed;
 use super::flight::Flight;
@@ -49,6 +49,16 @@ pub(super) fn sweep_limits(settings: &WorldSettings) -> SweepLimits {
 fn motion_limits(settings: &WorldSettings, rest: Real, crowded: bool) -> SweepLimits {
     let still = if crowded { crowd::STILL } else { STILL };
     SweepLimits { change: still * settings.resting_gap() / rest, ..sweep_limits(settings) }
+}
+
+/// The pairs of a system, each once: those that are yet to land, behind so many that touch, may be among these.
+fn each_once(owned: &[Owned], touching: usize) -> Vec<Owned> {
+    let mut pairs = owned.to_vec();
+    if touching < pairs.len() {
+        pairs.sort_by_key(|owner| owner.pair);
+        pairs.dedup_by_key(|owner| owner.pair);
+    }
+    pairs
 }
 
 /// What solving an island changes.
@@ -101,8 +111,9 @@ impl Stepping {
         let inertias: Vec<Inertia> =
             island.bodies.iter().map(|&k| self.courses[k as usize].inertia_at(self.body(world, k), t)).collect();
         let mut starts = self.velocities_at(world, island, t);
-        let impacts = self.impacts_at(world, island, t, &inertias, &mut starts);
+        let mut impacts = self.impacts_at(world, island, t, &inertias, &mut starts);
 
+        // Where forces lead, and what contacts want.
         let rest = self.dt - t;
         let settings = &world.in_force;
         let flights = self.flights_from(world, island, t, &starts);
@@ -124,46 +135,40 @@ impl Stepping {
         }
         let touching = owned.len();
         self.join_landings(world, island, t, &mut system, &mut owned);
+
+        // What the method does about it.
         let free: Vec<Velocity> = bodies.iter().map(|body| body.velocity).collect();
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
         if !reaction.moved && self.ride(world, island, &starts, &contacts, &mut bodies) {
             system.set_motions(&bodies.iter().map(|body| body.motion).collect::<Vec<_>>());
         }
         self.lead_what_tumbles(world, island, &flights, &mut system, t);
+
+        // Where the motions lead.
         let lands = world.in_force.response == ResponseMethod::Shock;
         let limits = motion_limits(settings, rest, crowded);
         let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
         let way = Clearance { t, limits, lands, impact_speed, crowded };
         crowd::stop_motions(&mut system, &owned[touching..], &free, impact_speed);
-        let mut looked_at = owned.clone();
-        if touching < owned.len() {
-            looked_at.sort_by_key(|owner| owner.pair);
-            looked_at.dedup_by_key(|owner| owner.pair);
-        }
-        let mut impacts = impacts;
         let before = starts.clone();
-        let bent = self.keep_clear(world, &way, &mut system, &looked_at);
-        for swung in &bent.swung {
-            for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
-                if self.is_movable(world, island.bodies[k]) {
-                    starts[k] += change;
-                }
-            }
+        let Bent { swung, set_down } = self.keep_clear(world, &way, &mut system, &each_once(&owned, touching));
+        for swung in &swung {
+            self.take_swing(world, island, swung, &mut starts);
             self.tell_swing(swung, t, &mut impacts);
         }
         for (body, member) in bodies.iter_mut().zip(&system.members) {
             (body.velocity, body.motion) = (member.velocity, member.motion);
         }
 
+        let (touching, landing) = owned.split_at(touching);
         let nothing = |count: usize| vec![Vector::zeros(); count];
         // What idle pairs pushed in the step before is no part of these velocities.
-        let mut impulses: Vec<_> =
-            idle.into_iter().map(|(pair, count)| (pair, (nothing(count), nothing(count)))).collect();
-        impulses.extend(owned[..touching].iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k))));
+        let idle = idle.into_iter().map(|(pair, count)| (pair, (nothing(count), nothing(count))));
+        let pushed = touching.iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k)));
+        let impulses = idle.chain(pushed).collect();
         let rolled = rolling.iter().map(|&(place, _)| (owned[place].pair, system.rolled(place))).collect();
-        let landed =
-            owned.iter().enumerate().skip(touching).map(|(k, owner)| (owner.pair, system.impulses_of(k).0)).collect();
-        let set_down = bent.set_down;
+        let landed = (touching.len()..).zip(landing);
+        let landed = landed.map(|(k, owner)| (owner.pair, system.impulses_of(k).0)).collect();
         Solution {
             velocities: bodies,
             before,
@@ -176,6 +181,15 @@ impl Stepping {
             levels,
             impacts,
             reaction,
+        }
+    }
+
+    /// What swings has other velocities from the beginning.
+    fn take_swing(&self, world: &World, island: &Island, swung: &Swung, starts: &mut [Velocity]) {
+        for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
+            if self.is_movable(world, island.bodies[k]) {
+                starts[k] += change;
+            }
         }
     }
 
