@@ -41,6 +41,7 @@ mod strikes;
 mod surfaces;
 mod sweeps;
 mod turned;
+mod wants;
 mod way_out;
 
 use std::collections::{BTreeMap, BTreeSet};
