@@ -99,11 +99,13 @@ pub(super) fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose,
     }
 }
 
-fn feature(solid: &dyn SupportMap, vertices: &VertexList) -> Feature {
+/// The feature that the last of a search's vertices are of.
+pub(super) fn feature(solid: &dyn SupportMap, vertices: &VertexList) -> Feature {
     let ids = vertices.as_slice();
     solid.feature_of(&ids[..ids.len().min(3)])
 }
 
+/// The placement of B in A's frame as searches take it.
 pub(super) fn relative(pose: &Pose) -> RelativePose {
     RelativePose { rotation: pose.rotation.to_rotation_matrix().into_inner(), translation: pose.translation.vector }
 }

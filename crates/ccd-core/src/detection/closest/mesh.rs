@@ -1,6 +1,7 @@
 //! Distances of meshes: branch and bound over their trees.
 
 use super::Local;
+use super::convex::feature;
 use super::flush::{Flush, Other, Touches};
 use super::gjk::{GjkCache, GjkGoal, Separation, separation};
 use super::mesh_overlap::{overlap_of_meshes, overlap_with_convex};
@@ -83,8 +84,6 @@ pub(super) fn lie_of_convex(
     if best.distance <= flush.rounding && overlaps_convex(mesh, convex, shape, pose) {
         return Lie::Overlapping(best.rounds);
     }
-    let ids = cache.vertices_b();
-    let ids = &ids.as_slice()[..ids.as_slice().len().min(3)];
     Lie::Apart(Local {
         distance: best.distance,
         point_a: Point::from(separation.point_a),
@@ -92,7 +91,7 @@ pub(super) fn lie_of_convex(
         normal: separation.normal,
         features: FeaturePair {
             a: feature_of_triangle(mesh, face, cache.vertices_a().as_slice()),
-            b: convex.feature_of(ids),
+            b: feature(convex, &cache.vertices_b()),
         },
         iterations: best.rounds,
     })
