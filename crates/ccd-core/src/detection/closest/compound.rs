@@ -300,7 +300,7 @@ impl Pairs<'_, '_> {
         let memory = all.parts.entry([m, n].map(CompoundPiece::number)).or_default();
         let found = match convex_pair(self.method, shape_a, shape_b, &pose_a.inv_mul(&pose_b), memory)? {
             Some(found) => Some(found),
-            None => match search(shape_a, &pose_a, shape_b, &pose_b, limit, self.method, memory) {
+            None => match search((shape_a, &pose_a), (shape_b, &pose_b), limit, self.method, memory) {
                 // Others may have points.
                 Err(ClosestError::Empty { .. }) => None,
                 found => found?,

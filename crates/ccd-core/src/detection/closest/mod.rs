@@ -145,7 +145,7 @@ pub fn closest_within(
             return Err(ClosestError::NonFinitePose { side });
         }
     }
-    let local = search(a, pose_a, b, pose_b, limit, ClosestMethod::Auto, &mut PairMemory::default())?;
+    let local = search((a, pose_a), (b, pose_b), limit, ClosestMethod::Auto, &mut PairMemory::default())?;
     Ok(local.filter(|l| l.distance <= limit).map(|l| l.in_frame(pose_a)))
 }
 
@@ -179,11 +179,10 @@ fn field_pair<'q>(a: &'q Shape, b: &'q Shape, b_in_a: &Pose) -> Option<(FieldPai
     Some((FieldPair { divided, other, pose }, swapped))
 }
 
+/// Two solids at their places, in A's frame: `None` if they are certainly further apart than `limit` metres.
 fn search(
-    a: &Shape,
-    pose_a: &Pose,
-    b: &Shape,
-    pose_b: &Pose,
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
     limit: Real,
     method: ClosestMethod,
     memory: &mut PairMemory,
