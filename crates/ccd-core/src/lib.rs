@@ -37,8 +37,11 @@
 //! Conventions: SI units, `f64`, right-handed frames, y up; quaternions `[x, y, z, w]`; sides of a pair are
 //! `_a` and `_b`; normals are unit, in the world frame, from A to B; separation is negative inside.
 
+#![warn(clippy::too_many_arguments, reason = "the workspace allows them for systems, of which there are none here")]
+
 pub mod id;
 pub mod math;
+mod parallel;
 pub mod stats;
 pub mod tolerance;
 pub mod volume;

@@ -5,8 +5,9 @@
 use std::path::{Path, PathBuf};
 
 /// Rank of each top-level module; the same table as in `lib.rs`.
-const RANKS: [(&str, u8); 15] = [
+const RANKS: [(&str, u8); 16] = [
     ("math", 0),
+    ("parallel", 0),
     ("volume", 0),
     ("tolerance", 0),
     ("id", 0),

@@ -1,6 +1,8 @@
 //! The geometry behind a feature's number.
 
+use crate::bounds::IndexedMesh;
 use crate::geometry::feature::Feature;
+use crate::geometry::polyhedron::ConvexPolyhedron;
 use crate::geometry::primitive::Cuboid;
 use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
@@ -41,8 +43,8 @@ pub(super) struct Rounded {
 }
 
 impl Rounded {
-    fn sharp(piece: Piece) -> Option<Self> {
-        Some(Self { piece, radius: 0.0 })
+    fn sharp(piece: Piece) -> Self {
+        Self { piece, radius: 0.0 }
     }
 
     /// The piece where `pose` places its shape.
@@ -91,7 +93,7 @@ pub(super) fn piece(shape: &Shape, feature: Feature, dent: Real) -> Option<Round
     match shape {
         Shape::HalfSpace(half_space) => {
             let face = PlaneFace { origin: Point::origin(), normal: half_space.normal(), rim: Rim::None };
-            matches!(feature, Feature::Face(0)).then(|| Rounded::sharp(Piece::Face(face)))?
+            matches!(feature, Feature::Face(0)).then(|| Rounded::sharp(Piece::Face(face)))
         }
         Shape::Ball(ball) => Some(Rounded { piece: Piece::Vertex(Point::origin()), radius: ball.radius() }),
         Shape::Capsule(capsule) => {
@@ -102,66 +104,68 @@ pub(super) fn piece(shape: &Shape, feature: Feature, dent: Real) -> Option<Round
             };
             Some(Rounded { piece, radius: capsule.radius() })
         }
-        Shape::Box(cuboid) => Rounded::sharp(box_piece(cuboid, feature)?),
-        Shape::Convex(hull) => {
-            let place = |v: u32| hull.vertices().get(v as usize).copied();
-            Rounded::sharp(match feature {
-                Feature::Vertex(v) => Piece::Vertex(place(v)?),
-                Feature::Edge(e) => {
-                    let [v, w] = hull.edges().get(e as usize)?.vertices;
-                    Piece::Edge([place(v)?, place(w)?])
-                }
-                Feature::Face(f) => {
-                    let normal = hull.planes().get(f as usize)?.normal;
-                    polygon(normal, hull.face_corners(f as usize))?
-                }
-            })
-        }
-        Shape::Mesh(mesh) => {
-            let place = |v: u32| mesh.mesh().vertices().get(v as usize).copied();
-            Rounded::sharp(match feature {
-                Feature::Vertex(v) => Piece::Vertex(place(v)?),
-                Feature::Edge(e) => {
-                    let whole = mesh.as_polyhedron(dent).and_then(|found| {
-                        let ends = found.divided_edge(e)?.vertices;
-                        Some(ends.map(|v| found.polyhedron().vertices()[v as usize]))
-                    });
-                    let part = || {
-                        let &[v, w] = mesh.topology().edges().get(e as usize)?;
-                        Some([place(v)?, place(w)?])
-                    };
-                    Piece::Edge(whole.or_else(part)?)
-                }
-                Feature::Face(f) => {
-                    let normal = *mesh.face_normals().get(f as usize)?;
-                    let whole = mesh.as_polyhedron(dent).and_then(|found| {
-                        let (face, hull) = (found.face_of(f)?, found.polyhedron());
-                        polygon(hull.planes()[face].normal, hull.face_corners(face))
-                    });
-                    whole.or_else(|| polygon(normal, mesh.triangle(f).to_vec()))?
-                }
-            })
-        }
-        Shape::Cylinder(cylinder) => {
-            let Feature::Face(cap @ 0..=1) = feature else { return None };
-            let side = if cap == 1 { 1.0 } else { -1.0 };
-            let origin = Point::new(0.0, side * cylinder.half_height(), 0.0);
-            Rounded::sharp(Piece::Face(PlaneFace {
-                origin,
-                normal: Vector::y() * side,
-                rim: Rim::Circle(cylinder.radius()),
-            }))
-        }
-        Shape::Cone(cone) => Rounded::sharp(match feature {
-            Feature::Vertex(0) => Piece::Vertex(Point::new(0.0, cone.half_height(), 0.0)),
-            Feature::Face(0) => Piece::Face(PlaneFace {
-                origin: Point::new(0.0, -cone.half_height(), 0.0),
-                normal: -Vector::y(),
-                rim: Rim::Circle(cone.radius()),
-            }),
-            _ => return None,
-        }),
+        Shape::Box(cuboid) => box_piece(cuboid, feature).map(Rounded::sharp),
+        Shape::Convex(hull) => hull_piece(hull, feature).map(Rounded::sharp),
+        Shape::Mesh(mesh) => mesh_piece(mesh, feature, dent).map(Rounded::sharp),
+        Shape::Cylinder(cylinder) => match feature {
+            Feature::Face(0) => Some(Rounded::sharp(disc(-cylinder.half_height(), -1.0, cylinder.radius()))),
+            Feature::Face(1) => Some(Rounded::sharp(disc(cylinder.half_height(), 1.0, cylinder.radius()))),
+            _ => None,
+        },
+        Shape::Cone(cone) => match feature {
+            Feature::Vertex(0) => Some(Rounded::sharp(Piece::Vertex(Point::new(0.0, cone.half_height(), 0.0)))),
+            Feature::Face(0) => Some(Rounded::sharp(disc(-cone.half_height(), -1.0, cone.radius()))),
+            _ => None,
+        },
         _ => None,
+    }
+}
+
+/// A face that is round, at a height along y, with its outside up (1) or down (-1).
+fn disc(height: Real, up: Real, radius: Real) -> Piece {
+    let origin = Point::new(0.0, height, 0.0);
+    Piece::Face(PlaneFace { origin, normal: Vector::y() * up, rim: Rim::Circle(radius) })
+}
+
+fn hull_piece(hull: &ConvexPolyhedron, feature: Feature) -> Option<Piece> {
+    let place = |v: u32| hull.vertices().get(v as usize).copied();
+    match feature {
+        Feature::Vertex(v) => Some(Piece::Vertex(place(v)?)),
+        Feature::Edge(e) => {
+            let [v, w] = hull.edges().get(e as usize)?.vertices;
+            Some(Piece::Edge([place(v)?, place(w)?]))
+        }
+        Feature::Face(f) => {
+            let normal = hull.planes().get(f as usize)?.normal;
+            polygon(normal, hull.face_corners(f as usize))
+        }
+    }
+}
+
+/// Of edges and triangles that lie in the hull of a mesh, the whole edge and face of that.
+fn mesh_piece(mesh: &IndexedMesh, feature: Feature, dent: Real) -> Option<Piece> {
+    let place = |v: u32| mesh.mesh().vertices().get(v as usize).copied();
+    match feature {
+        Feature::Vertex(v) => Some(Piece::Vertex(place(v)?)),
+        Feature::Edge(e) => {
+            let whole = mesh.as_polyhedron(dent).and_then(|found| {
+                let ends = found.divided_edge(e)?.vertices;
+                Some(ends.map(|v| found.polyhedron().vertices()[v as usize]))
+            });
+            let part = || {
+                let &[v, w] = mesh.topology().edges().get(e as usize)?;
+                Some([place(v)?, place(w)?])
+            };
+            Some(Piece::Edge(whole.or_else(part)?))
+        }
+        Feature::Face(f) => {
+            let normal = *mesh.face_normals().get(f as usize)?;
+            let whole = mesh.as_polyhedron(dent).and_then(|found| {
+                let (face, hull) = (found.face_of(f)?, found.polyhedron());
+                polygon(hull.planes()[face].normal, hull.face_corners(face))
+            });
+            whole.or_else(|| polygon(normal, mesh.triangle(f).to_vec()))
+        }
     }
 }
 

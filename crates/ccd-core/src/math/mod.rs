@@ -4,6 +4,7 @@ pub(crate) mod active_set;
 mod certain;
 pub mod cone;
 mod double_double;
+pub(crate) mod gamma;
 pub mod lcp;
 pub(crate) mod nonnegative;
 pub(crate) mod semidefinite;

@@ -1,10 +1,7 @@
 //! Certificates: which pairs need one, and how long each is certainly apart on the motions that its bodies have.
 
-use rayon::prelude::*;
-
 use super::World;
 use super::agenda::Meeting;
-use super::clearance::WORTH_THREADS;
 use super::drift::Drift;
 use super::extent::rim_speed;
 use super::report::StepError;
@@ -68,12 +65,7 @@ impl Stepping {
     /// The ends of the pairs' certificates from time `t` on, as far as they lie within the step.
     pub(super) fn certify(&mut self, world: &World, pairs: &[Pair], t: Real) -> Result<Vec<Meeting>, StepError> {
         let ask = |&pair: &Pair| self.certify_pair(world, pair, t);
-        // Few pairs are not worth the threads; the answers are gathered in the pairs' order either way.
-        let answers: Vec<_> = if world.in_force.parallel && pairs.len() >= WORTH_THREADS {
-            pairs.par_iter().map(ask).collect()
-        } else {
-            pairs.iter().map(ask).collect()
-        };
+        let answers = world.execution_over(pairs.len()).map(pairs, ask);
         let mut meetings = Vec::new();
         for (pair, answer) in pairs.iter().zip(answers) {
             let answered = answer.map_err(|error| StepError::Detection { pair: self.key(*pair), error })?;

@@ -5,8 +5,6 @@
 //! up again where the motion leads, and those that come too close there bound it as well (a step of Newton's method on the
 //! poses at the end). What is left, and what dips in between, meets within the step.
 
-use rayon::prelude::*;
-
 use super::World;
 use super::extent::{rim_speed, thickness, triangles_reach, turning_spin};
 use super::landed::pushed_before;
@@ -49,9 +47,6 @@ const FAR_FROM_LANDED: Real = 2e-2;
 const LONGER: Real = 4.0;
 /// The least look ahead, as a share of what is left of the step.
 const SHORTEST: Real = 1e-4;
-
-/// Fewer pairs are not worth the threads.
-pub(super) const WORTH_THREADS: usize = 16;
 
 /// A pair of the world, and where its bodies stand in the system that is solved.
 #[derive(Clone, Copy, Debug)]
@@ -165,12 +160,7 @@ impl Stepping {
     /// Where the motions lead, of all pairs whose gaps do not follow straight lines.
     fn looks_ahead(&self, world: &World, way: &Clearance, system: &System, pairs: &[Owned]) -> Vec<Ahead> {
         let look = |owned: &Owned| self.bounds_of(world, way, system, owned);
-        // Pairs are independent and gathered in their order, so the threads change no bit.
-        if world.in_force.parallel && pairs.len() >= WORTH_THREADS {
-            pairs.par_iter().filter_map(look).collect()
-        } else {
-            pairs.iter().filter_map(look).collect()
-        }
+        world.execution_over(pairs.len()).filter_map(pairs, look)
     }
 
     /// The same of one pair; `None` where its gaps follow their straight lines.

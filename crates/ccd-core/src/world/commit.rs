@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use rayon::prelude::*;
-
 use super::World;
-use super::clearance::WORTH_THREADS;
 use super::contacts::PairContacts;
 use super::report::StepReport;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
@@ -147,12 +144,7 @@ impl World {
             }
         };
         let changed = close.iter().filter(|(.., is_former)| !is_former).count();
-        // Each pair by itself, so that the threads change no bit.
-        if self.in_force.parallel && changed >= WORTH_THREADS {
-            close.par_iter_mut().for_each(refresh);
-        } else {
-            close.iter_mut().for_each(refresh);
-        }
+        self.execution_over(changed).for_each(&mut close, refresh);
         close
     }
 }

@@ -95,6 +95,25 @@ impl Course {
         !self.held && !self.fixed && body.kind() == BodyKind::Dynamic
     }
 
+    /// The motion from time `t` on by what was solved for; `None` of numbers that are not finite.
+    pub fn motion_by(&self, t: Real, motion: &Velocity, end: &Velocity) -> Option<RigidMotion> {
+        let Velocity { linear: linear_velocity, angular: angular_velocity } = *motion;
+        let motion = RigidMotion { linear_velocity, angular_velocity, ..self.motion_from(t) };
+        (motion.is_finite() && end.is_finite()).then_some(motion)
+    }
+
+    /// Another motion from time `t` on, with these velocities then and at the end of the step.
+    pub fn go_on(&mut self, t: Real, motion: RigidMotion, [start, end]: [Velocity; 2]) {
+        (self.origin, self.motion, self.start, self.end) = (t, motion, start, end);
+        self.version += 1;
+    }
+
+    /// Stops the body at time `t` of a step of `dt` for good: what was solved for is no motion.
+    pub fn give_up(&mut self, body: &Body, t: Real, dt: Real) {
+        self.hold(body, t, dt);
+        (self.start, self.end) = (Velocity::default(), Velocity::default());
+    }
+
     /// Stops the motion at time `t` of a step of `dt`. What is lost is time: no force acts in it either.
     pub fn hold(&mut self, body: &Body, t: Real, dt: Real) {
         self.start = self.velocity_at(body, t, dt);

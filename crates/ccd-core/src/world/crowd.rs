@@ -11,9 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
-use super::clearance::{Owned, WORTH_THREADS};
+use super::clearance::Owned;
 use super::extent::{relative_speed, rim_speed, thickness, triangles_reach};
 use super::islands::Island;
 use super::landing::{Landing, LandingPoint, REACH};
@@ -72,11 +70,8 @@ impl Stepping {
             near.retain(|&pair| self.may_be_fast(world, pair));
         }
         let look = |&pair: &Pair| self.expected_landing(world, pair).map(|expected| (pair, expected));
-        let mut expected: BTreeMap<Pair, Expected> = if world.in_force.parallel && near.len() >= WORTH_THREADS {
-            near.par_iter().filter_map(look).collect()
-        } else {
-            near.iter().filter_map(look).collect()
-        };
+        let mut expected: BTreeMap<Pair, Expected> =
+            world.execution_over(near.len()).filter_map(&near, look).into_iter().collect();
         let mut all: Vec<Pair> = self.close.keys().chain(expected.keys()).copied().collect();
         all.sort_unstable();
         all.dedup();

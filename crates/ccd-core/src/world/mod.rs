@@ -42,6 +42,7 @@ mod strikes;
 mod surfaces;
 mod sweeps;
 mod turned;
+mod wants;
 mod way_out;
 
 use std::collections::{BTreeMap, BTreeSet};

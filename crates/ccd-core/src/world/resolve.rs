@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use super::clearance::{Clearance, Owned, WORTH_THREADS};
+use super::clearance::{Bent, Clearance, Owned, Swung};
 use super::crowd;
 use super::extent::rim_speed;
 use super::flight::Flight;
@@ -53,6 +51,16 @@ fn motion_limits(settings: &WorldSettings, rest: Real, crowded: bool) -> SweepLi
     SweepLimits { change: still * settings.resting_gap() / rest, ..sweep_limits(settings) }
 }
 
+/// The pairs of a system, each once: those that are yet to land, behind so many that touch, may be among these.
+fn each_once(owned: &[Owned], touching: usize) -> Vec<Owned> {
+    let mut pairs = owned.to_vec();
+    if touching < pairs.len() {
+        pairs.sort_by_key(|owner| owner.pair);
+        pairs.dedup_by_key(|owner| owner.pair);
+    }
+    pairs
+}
+
 /// What solving an island changes.
 pub(super) struct Solution {
     velocities: Vec<SolverBody>,
@@ -89,13 +97,8 @@ impl Stepping {
     pub(super) fn solve_each(&self, world: &World, islands: &[Island]) -> Vec<Solution> {
         let solve = |island: &Island| self.solve_island(world, island, 0.0);
         let pairs: usize = islands.iter().map(|island| island.pairs.len()).sum();
-        // They are applied in their order: the threads change no bit. One that is worth it is handed over as a whole, and shared out from
-        // there.
-        if world.in_force.parallel && pairs >= WORTH_THREADS {
-            islands.par_iter().map(solve).collect()
-        } else {
-            islands.iter().map(solve).collect()
-        }
+        // One that is worth it is handed over as a whole, and shared out from there.
+        world.execution_over(pairs).map(islands, solve)
     }
 
     /// Solves one island at time `t`, on the motions over the rest of the step.
@@ -108,8 +111,9 @@ impl Stepping {
         let inertias: Vec<Inertia> =
             island.bodies.iter().map(|&k| self.courses[k as usize].inertia_at(self.body(world, k), t)).collect();
         let mut starts = self.velocities_at(world, island, t);
-        let impacts = self.impacts_at(world, island, t, &inertias, &mut starts);
+        let mut impacts = self.impacts_at(world, island, t, &inertias, &mut starts);
 
+        // Where forces lead, and what contacts want.
         let rest = self.dt - t;
         let settings = &world.in_force;
         let flights = self.flights_from(world, island, t, &starts);
@@ -131,12 +135,16 @@ impl Stepping {
         }
         let touching = owned.len();
         self.join_landings(world, island, t, &mut system, &mut owned);
+
+        // What the method does about it.
         let free: Vec<Velocity> = bodies.iter().map(|body| body.velocity).collect();
         let reaction = self.react(world, &situation, &mut bodies, &mut contacts, &mut system);
         if !reaction.moved && self.ride(world, island, &starts, &contacts, &mut bodies) {
             system.set_motions(&bodies.iter().map(|body| body.motion).collect::<Vec<_>>());
         }
         self.lead_what_tumbles(world, island, &flights, &mut system, t);
+
+        // Where the motions lead.
         let lands = world.in_force.response == ResponseMethod::Shock;
         let limits = motion_limits(settings, rest, crowded);
         let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
@@ -145,35 +153,25 @@ impl Stepping {
         }
         let way = Clearance { t, limits, lands, impact_speed, crowded };
         crowd::stop_motions(&mut system, &owned[touching..], &free, impact_speed);
-        let mut looked_at = owned.clone();
-        if touching < owned.len() {
-            looked_at.sort_by_key(|owner| owner.pair);
-            looked_at.dedup_by_key(|owner| owner.pair);
-        }
-        let mut impacts = impacts;
         let before = starts.clone();
-        let bent = self.keep_clear(world, &way, &mut system, &looked_at);
-        for swung in &bent.swung {
-            for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
-                if self.is_movable(world, island.bodies[k]) {
-                    starts[k] += change;
-                }
-            }
+        let Bent { swung, set_down } = self.keep_clear(world, &way, &mut system, &each_once(&owned, touching));
+        for swung in &swung {
+            self.take_swing(world, island, swung, &mut starts);
             self.tell_swing(swung, t, &mut impacts);
         }
         for (body, member) in bodies.iter_mut().zip(&system.members) {
             (body.velocity, body.motion) = (member.velocity, member.motion);
         }
 
+        let (touching, landing) = owned.split_at(touching);
         let nothing = |count: usize| vec![Vector::zeros(); count];
         // What idle pairs pushed in the step before is no part of these velocities.
-        let mut impulses: Vec<_> =
-            idle.into_iter().map(|(pair, count)| (pair, (nothing(count), nothing(count)))).collect();
-        impulses.extend(owned[..touching].iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k))));
+        let idle = idle.into_iter().map(|(pair, count)| (pair, (nothing(count), nothing(count))));
+        let pushed = touching.iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k)));
+        let impulses = idle.chain(pushed).collect();
         let rolled = rolling.iter().map(|&(place, _)| (owned[place].pair, system.rolled(place))).collect();
-        let landed =
-            owned.iter().enumerate().skip(touching).map(|(k, owner)| (owner.pair, system.impulses_of(k).0)).collect();
-        let set_down = bent.set_down;
+        let landed = (touching.len()..).zip(landing);
+        let landed = landed.map(|(k, owner)| (owner.pair, system.impulses_of(k).0)).collect();
         Solution {
             velocities: bodies,
             before,
@@ -186,6 +184,15 @@ impl Stepping {
             levels,
             impacts,
             reaction,
+        }
+    }
+
+    /// What swings has other velocities from the beginning.
+    fn take_swing(&self, world: &World, island: &Island, swung: &Swung, starts: &mut [Velocity]) {
+        for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
+            if self.is_movable(world, island.bodies[k]) {
+                starts[k] += change;
+            }
         }
     }
 
@@ -265,23 +272,17 @@ impl Stepping {
                 _ => speed(&solved.motion),
             } * (self.dt - t);
             let course = &mut self.courses[k as usize];
-            let mut motion = course.motion_from(t);
-            motion.linear_velocity = solved.motion.linear;
-            motion.angular_velocity = solved.motion.angular;
-            if !(motion.is_finite() && solved.velocity.is_finite()) {
+            let Some(motion) = course.motion_by(t, &solved.motion, &solved.velocity) else {
                 self.report.quarantined.push(self.ids[k as usize]);
-                course.hold(body, t, self.dt);
-                (course.start, course.end) = (Velocity::default(), Velocity::default());
+                course.give_up(body, t, self.dt);
                 continue;
-            }
+            };
             let stands = is_grounded && way < still;
-            course.motion = if stands { motion.stopped() } else { motion };
-            course.origin = t;
-            course.start = solution.starts[place];
-            course.end = if stands { Velocity::default() } else { solved.velocity };
+            let (motion, end) =
+                if stands { (motion.stopped(), Velocity::default()) } else { (motion, solved.velocity) };
+            course.go_on(t, motion, [solution.starts[place], end]);
             let (before, flight) = (&solution.before[place], &solution.flights[place]);
-            course.end_spin(body, before, flight, &course.end.angular.clone(), self.dt - t);
-            course.version += 1;
+            course.end_spin(body, before, flight, &end.angular, self.dt - t);
         }
         for (pair, impulses) in solution.impulses {
             let Some(close) = self.close.get_mut(&pair) else { continue };

@@ -6,6 +6,10 @@ use super::World;
 use super::report::{StepError, StepReport};
 use super::stepping::{Stage, Stepping};
 use crate::math::Real;
+use crate::parallel::Execution;
+
+/// Fewer pairs than this are not worth the threads.
+const WORTH_THREADS: usize = 16;
 
 /// A stage over as many pairs is worth handing to rayon's threads as a whole: from there its parts are shared out without waking anybody
 /// who waits outside. For a smaller one that is a wait of its own.
@@ -113,8 +117,8 @@ impl World {
     pub fn finish_step(&mut self) -> Result<StepReport, StepError> {
         let out_of_order = StepError::OutOfOrder { called: "finish_step", missing: "check_motion" };
         let stepping = self.stepping.take().filter(|s| s.stage == Stage::Checked).ok_or(out_of_order)?;
-        let is_large = self.is_large(&stepping);
-        Ok(among_threads(is_large, || self.commit(*stepping)))
+        let execution = self.execution_of_stage(&stepping);
+        Ok(execution.run(|| self.commit(*stepping)))
     }
 
     /// Runs one stage on the step in progress, if the stage before it is done.
@@ -127,19 +131,19 @@ impl World {
     ) -> Result<(), StepError> {
         let stepping = self.stepping.take().filter(|s| s.stage == expected);
         let mut stepping = stepping.ok_or(StepError::OutOfOrder { called, missing })?;
-        among_threads(self.is_large(&stepping), || run(&mut stepping, self))?;
+        self.execution_of_stage(&stepping).run(|| run(&mut stepping, self))?;
         stepping.stage = expected.next();
         self.stepping = Some(stepping);
         Ok(())
     }
 
-    /// Whether a stage has enough to share out.
-    fn is_large(&self, stepping: &Stepping) -> bool {
-        self.in_force.parallel && stepping.candidates.len() >= WORTH_A_THREAD
+    /// How a stage as a whole is run: one that has enough to share out, on one of rayon's threads.
+    fn execution_of_stage(&self, stepping: &Stepping) -> Execution {
+        Execution::parallel_if(self.in_force.parallel && stepping.candidates.len() >= WORTH_A_THREAD)
     }
-}
 
-/// Runs a stage, a large one on one of rayon's threads.
-fn among_threads<T: Send>(is_large: bool, run: impl FnOnce() -> T + Send) -> T {
-    if is_large { rayon::scope(|_| run()) } else { run() }
+    /// How a stage goes through so many pairs that take some work each.
+    pub(super) fn execution_over(&self, pairs: usize) -> Execution {
+        Execution::parallel_if(self.in_force.parallel && pairs >= WORTH_THREADS)
+    }
 }

@@ -5,10 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::carried::carried_in;
-use super::clearance::WORTH_THREADS;
 use super::contacts::PairContacts;
 use super::course::Course;
 use super::flight::Flight;
@@ -252,10 +249,7 @@ impl Stepping {
             _ => self.courses[k as usize].motion.is_at_rest(),
         };
         let is_work = |&&(a, b): &&Pair| !(stood(a) && stood(b));
-        let is_much = world.in_force.parallel && near.iter().filter(is_work).count() >= WORTH_THREADS;
-        // Pairs are independent and gathered in their order, so the threads change no bit.
-        let mut found: Vec<(Pair, Arc<PairContacts>, bool)> =
-            if is_much { near.par_iter().map(find).collect() } else { near.iter().map(find).collect() };
+        let mut found = world.execution_over(near.iter().filter(is_work).count()).map(&near, find);
         found.retain(|(_, contacts, _)| !contacts.points.is_empty());
         let at_rest = world.contacts.iter().map(|(key, contacts)| (self.pair_of(key), contacts));
         found.extend(

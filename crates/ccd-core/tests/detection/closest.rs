@@ -61,7 +61,10 @@ proptest! {
         let shapes = [Shape::cuboid(ha).unwrap(), Shape::ball(r).unwrap(), box_mesh(ha), Shape::half_space(Vector::y()).unwrap()];
         for one in &shapes {
             for other in &shapes {
-                let (Ok(f), Ok(g)) = (closest(one, &a, other, &b), closest(other, &b, one, &a)) else { continue };
+                let answers = [closest(one, &a, other, &b), closest(other, &b, one, &a)];
+                let both_have_no_end = [one, other].iter().all(|shape| matches!(shape, Shape::HalfSpace(_)));
+                prop_assert!(answers.iter().all(|answer| answer.is_err() == both_have_no_end), "{answers:?}");
+                let [Ok(f), Ok(g)] = answers else { continue };
                 let overlap_of_meshes = f.distance < 0.0 && (matches!(one, Shape::Mesh(_)) || matches!(other, Shape::Mesh(_)));
                 if !overlap_of_meshes {
                     prop_assert!((f.distance - g.distance).abs() < 1e-9, "{f:?} {g:?}");

@@ -1,4 +1,6 @@
 //! Whatever finite numbers queries and worlds are given, nothing panics and no NaN comes out.
+//!
+//! Numbers of any size are often too large to be answered for. Cases that are refused do not count; a test fails where more are than [`REFUSED`].
 
 use ccd_core::detection::closest::closest;
 use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
@@ -9,6 +11,22 @@ use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
 use ccd_core::world::{InitialOverlap, World, WorldSettings};
 use proptest::prelude::*;
+
+/// How many cases may be refused for each that is answered.
+const REFUSED: u32 = 10;
+
+fn cases(answered: u32) -> ProptestConfig {
+    ProptestConfig { max_global_rejects: REFUSED * answered, ..ProptestConfig::with_cases(answered) }
+}
+
+fn refused<E: std::fmt::Display>(error: E) -> TestCaseError {
+    TestCaseError::reject(error.to_string())
+}
+
+/// One of [`shapes`].
+fn any_shape() -> impl Strategy<Value = usize> {
+    0..shapes().len()
+}
 
 fn shapes() -> Vec<Shape> {
     let corners = [[0.0, 0.0, 0.0], [0.4, 0.0, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.4]].map(Point::from).to_vec();
@@ -55,27 +73,26 @@ fn motion() -> impl Strategy<Value = RigidMotion> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(cases(1500))]
 
     #[test]
-    fn closest_points_are_numbers_or_an_error(i in 0..11_usize, j in 0..11_usize, a in pose(), b in pose()) {
+    fn closest_points_are_numbers_or_an_error(i in any_shape(), j in any_shape(), a in pose(), b in pose()) {
         let shapes = shapes();
-        if let Ok(found) = closest(&shapes[i], &a, &shapes[j], &b) {
-            prop_assert!(!found.distance.is_nan(), "{found:?}");
-            prop_assert!(is_finite(&found.point_a.coords) && is_finite(&found.point_b.coords), "{found:?}");
-            prop_assert!((found.normal.norm() - 1.0).abs() < 1e-9, "{found:?}");
-        }
+        let found = closest(&shapes[i], &a, &shapes[j], &b).map_err(refused)?;
+        prop_assert!(!found.distance.is_nan(), "{found:?}");
+        prop_assert!(is_finite(&found.point_a.coords) && is_finite(&found.point_b.coords), "{found:?}");
+        prop_assert!((found.normal.norm() - 1.0).abs() < 1e-9, "{found:?}");
     }
 
     #[test]
     fn times_of_contact_are_numbers_or_an_error(
-        i in 0..11_usize, j in 0..11_usize, a in motion(), b in motion(), duration in number(),
+        i in any_shape(), j in any_shape(), a in motion(), b in motion(), duration in number(),
     ) {
         let shapes = shapes();
-        let Ok(interval) = TimeInterval::new(0.0, duration.abs()) else { return Ok(()) };
+        let interval = TimeInterval::new(0.0, duration.abs()).map_err(refused)?;
         let options = TocOptions { budget: 10_000, ..TocOptions::default() };
         let (a, b) = (Moving::new(&shapes[i], &a), Moving::new(&shapes[j], &b));
-        let Ok(found) = time_of_contact(a, b, interval, &options) else { return Ok(()) };
+        let found = time_of_contact(a, b, interval, &options).map_err(refused)?;
         match found.answer {
             Toc::Separated => {}
             Toc::Undecided { safe_until } => prop_assert!((0.0..=duration.abs()).contains(&safe_until)),
@@ -87,7 +104,6 @@ proptest! {
             }
         }
     }
-
 }
 
 /// Evenly in the exponent of ten.
@@ -96,17 +112,17 @@ fn magnitude(low: Real, high: Real) -> impl Strategy<Value = Real> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(cases(1000))]
 
     #[test]
     fn however_long_and_fast_a_motion_is_a_contact_is_within_the_tolerance_and_not_late(
-        i in 0..11_usize, speed in magnitude(-3.0, 15.0), duration in magnitude(0.0, 14.0), gap in magnitude(-3.0, 3.0),
+        i in any_shape(), speed in magnitude(-3.0, 15.0), duration in magnitude(0.0, 14.0), gap in magnitude(-3.0, 3.0),
         spin in magnitude(-3.0, 11.0), spins in any::<bool>(), direction in [-1.0..1.0_f64, -1.0..1.0_f64, -1.0..1.0_f64],
         tolerance in magnitude(-7.0, -3.0),
     ) {
         let shapes = shapes();
         let ball = &shapes[0];
-        let Some(direction) = Vector::from(direction).try_normalize(0.1) else { return Ok(()) };
+        let direction = Vector::from(direction).try_normalize(0.1).ok_or_else(|| refused("no direction"))?;
         let at = shapes[i].as_solid().bounding_sphere();
         // Beside the other, or above it where it has no end.
         let (centre, radius) = if at.radius.is_finite() { (at.centre, at.radius) } else { (Point::origin(), 0.0) };
@@ -120,9 +136,7 @@ proptest! {
         let interval = TimeInterval::new(0.0, duration).unwrap();
         let options = TocOptions { tolerance, budget: 20_000, ..TocOptions::default() };
         let found = time_of_contact(Moving::new(ball, &a), Moving::new(&shapes[i], &b), interval, &options);
-        let Ok(found) = found else {
-            return Ok(());
-        };
+        let found = found.map_err(refused)?;
         prop_assert!(!matches!(found.answer, Toc::Overlapping(_)), "they start {gap} m apart: {:?}", found.answer);
         if let Toc::Contact(contact) = found.answer {
             prop_assert!(contact.separation <= tolerance, "{contact:?}");
@@ -142,26 +156,29 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn worlds_step_to_numbers_or_an_error(
-        i in 0..11_usize, j in 0..11_usize, a in motion(), b in motion(), dt in number(), gravity in vector(),
+        i in any_shape(), j in any_shape(), a in motion(), b in motion(), dt in number(), gravity in vector(),
     ) {
         let shapes = shapes();
         let settings = WorldSettings {
             gravity, parallel: false, initial_overlap: InitialOverlap::Separate, ..WorldSettings::default()
         };
-        let Ok(mut world) = World::new(settings) else { return Ok(()) };
+        let mut world = World::new(settings).map_err(refused)?;
         for (kind, k, motion) in [(BodyKind::Dynamic, i, a), (BodyKind::Dynamic, j, b), (BodyKind::Static, 1, a)] {
             let mut body = BodyDefinition::new(kind, shapes[k].clone(), motion.start);
             (body.linear_velocity, body.angular_velocity) = (motion.linear_velocity, motion.angular_velocity);
             // Half-spaces do not move, and what has no mass is refused.
             let _ = world.add_body(body);
         }
-        for _ in 0..3 {
-            if world.step(dt.abs()).is_err() {
-                return Ok(());
+        prop_assume!(world.bodies().next().is_some());
+        for k in 0..3 {
+            match world.step(dt.abs()) {
+                Err(error) if k == 0 => return Err(refused(error)),
+                Err(_) => return Ok(()),
+                Ok(_) => {}
             }
             for (_, body) in world.bodies() {
                 let pose = body.pose();

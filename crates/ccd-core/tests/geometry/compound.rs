@@ -81,7 +81,8 @@ proptest! {
     fn the_depth_of_an_overlap_parts_all_parts(at in pose(0.8)) {
         let (a, b) = (l_of_boxes(), dumb_bell());
         let home = Pose::identity();
-        let Some(overlap) = interferes(&a, &home, &b, &at, 0.0).filter(|o| o.depth > 0.0) else { return Ok(()) };
+        let overlap = interferes(&a, &home, &b, &at, 0.0).filter(|o| o.depth > 0.0);
+        let Some(overlap) = overlap else { return Err(TestCaseError::reject("apart")) };
         // What is moved on may come upon another part, by no more than it is moved on.
         let rounding = 1e-9;
         let out = nalgebra::Translation3::from(overlap.normal * (overlap.depth + rounding)) * at;

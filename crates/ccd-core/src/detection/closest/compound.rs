@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use super::field_depth::SEPARATION;
 use super::inner_places::{InnerPlaces, Inside};
 use super::method::convex_pair;
+use super::overlap::overlap_of_hollow;
 use super::way_out::{ALL_AROUND, Gap, Movable, leads_out, least_way_out, moved};
-use super::{ClosestError, ClosestMethod, Local, PairMemory, overlap_of_hollow, search};
+use super::{ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::tree::NodeKind;
 use crate::detection::compound_piece::CompoundPiece;
 use crate::detection::dispatch::needs_cells;
@@ -299,7 +300,7 @@ impl Pairs<'_, '_> {
         let memory = all.parts.entry([m, n].map(CompoundPiece::number)).or_default();
         let found = match convex_pair(self.method, shape_a, shape_b, &pose_a.inv_mul(&pose_b), memory)? {
             Some(found) => Some(found),
-            None => match search(shape_a, &pose_a, shape_b, &pose_b, limit, self.method, memory) {
+            None => match search((shape_a, &pose_a), (shape_b, &pose_b), limit, self.method, memory) {
                 // Others may have points.
                 Err(ClosestError::Empty { .. }) => None,
                 found => found?,

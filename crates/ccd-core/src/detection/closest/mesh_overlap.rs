@@ -6,10 +6,8 @@ use std::ops::ControlFlow;
 
 use super::gjk::Separation;
 use super::inner_places::InnerPlaces;
-use super::mesh::{
-    Lie, Witness, is_within_of_convex, lie_of_convex, lie_of_meshes, visit_near_convex, visit_near_triangles,
-    witness_within,
-};
+use super::mesh::{Lie, Witness, is_within_of_convex, lie_of_convex, lie_of_meshes, witness_within};
+use super::mesh_walk::{visit_near_convex, visit_near_triangles};
 use super::way_out::{ALL_AROUND, Gap, Movable, WayOut, least_way_out, moved};
 use super::{ClosestError, GjkCache, Local, convex_convex};
 use crate::bounds::IndexedMesh;

@@ -83,7 +83,7 @@ pub fn closest_by(
     }
     let found = match convex_pair(method, a, b, &pose_a.inv_mul(pose_b), memory)? {
         Some(found) => Some(found),
-        None => search(a, pose_a, b, pose_b, Real::INFINITY, method, memory)?,
+        None => search((a, pose_a), (b, pose_b), Real::INFINITY, method, memory)?,
     };
     // Nothing is further than infinity.
     found

@@ -11,16 +11,20 @@
 
 pub(crate) mod chart;
 mod compound;
+mod convex;
 mod cover;
 pub(crate) mod field;
 mod field_depth;
+mod field_search;
 mod flush;
 pub mod gjk;
 pub(crate) mod hulls;
 mod inner_places;
 pub mod mesh;
 mod mesh_overlap;
+mod mesh_walk;
 mod method;
+mod overlap;
 pub(crate) mod patches;
 pub mod penetration;
 pub(crate) mod prover;
@@ -30,16 +34,16 @@ pub mod vclip;
 mod way_out;
 
 use crate::detection::dispatch::{Route, fields_to_measure, needs_cells};
-use crate::geometry::feature::{Feature, FeaturePair};
-use crate::geometry::primitive::HalfSpace;
-use crate::geometry::solid::SupportMap;
+use crate::geometry::feature::FeaturePair;
 use crate::math::{MAX_COORDINATE, Point, Pose, Real, Vector, is_finite_pose};
 use crate::shape::Shape;
+use convex::{convex_convex, convex_over, cores_apart, half_space, relative};
 use field::FieldPair;
-use gjk::{GjkCache, GjkGoal, RelativePose, Separation, VertexList, separation};
+use gjk::GjkCache;
 use hulls::ByHulls;
 pub use method::{ClosestMethod, PairMemory, closest_by};
-use penetration::penetration;
+pub(crate) use overlap::mesh_overlaps;
+pub use overlap::overlap;
 
 /// The closest points of two solids.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,7 +145,7 @@ pub fn closest_within(
             return Err(ClosestError::NonFinitePose { side });
         }
     }
-    let local = search(a, pose_a, b, pose_b, limit, ClosestMethod::Auto, &mut PairMemory::default())?;
+    let local = search((a, pose_a), (b, pose_b), limit, ClosestMethod::Auto, &mut PairMemory::default())?;
     Ok(local.filter(|l| l.distance <= limit).map(|l| l.in_frame(pose_a)))
 }
 
@@ -168,62 +172,6 @@ pub fn interferes(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: Re
     Some(Overlap { depth: -found.distance, normal: found.normal, point })
 }
 
-/// Whether two solids overlap or touch, but for rounding, without a measure of how deep, which of meshes and fields takes hundreds of times as long;
-/// `false` where [`closest`] is an error.
-pub fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
-    let is_placed = [pose_a, pose_b].into_iter().all(is_finite_pose);
-    is_placed
-        && overlap_of_hollow(a, pose_a, b, pose_b).unwrap_or_else(|| interferes(a, pose_a, b, pose_b, 0.0).is_some())
-}
-
-/// The same of those pairs whose depth takes longer than that: `None` of others.
-fn overlap_of_hollow(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<bool> {
-    let b_in_a = pose_a.inv_mul(pose_b);
-    if a.as_compound().is_some() || b.as_compound().is_some() {
-        return compound::overlap(a, b, &b_in_a).ok();
-    }
-    if let Some(overlap) = fields_overlap(a, b, &b_in_a) {
-        return Some(overlap);
-    }
-    match (a, b) {
-        (Shape::Patches(_), _) | (_, Shape::Patches(_)) => {
-            patches::nearest_or_overlap(a, b, &b_in_a, 0.0).ok().map(|(_, overlap)| overlap)
-        }
-        (Shape::Mesh(_), Shape::Mesh(_)) => Some(mesh_overlaps(a, pose_a, b, pose_b)),
-        (Shape::Mesh(_), other) | (other, Shape::Mesh(_)) if other.as_convex().is_some() => {
-            Some(mesh_overlaps(a, pose_a, b, pose_b))
-        }
-        _ => None,
-    }
-}
-
-/// Whether a mesh overlaps another or a convex solid, without a measure of how deep, which takes hundreds of times as long; not for
-/// other solids, whose depth is found at once.
-pub(crate) fn mesh_overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
-    let b_in_a = pose_a.inv_mul(pose_b);
-    match (a, b) {
-        _ if hulls::are_beyond(a, b, &b_in_a, 0.0) => false,
-        (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) => mesh::meshes_overlap(mesh_a, mesh_b, &b_in_a),
-        (Shape::Mesh(mesh), other) => {
-            other.as_convex().is_some_and(|convex| mesh::overlaps_convex(mesh, convex, other, &b_in_a))
-        }
-        (_, Shape::Mesh(_)) => mesh_overlaps(b, pose_b, a, pose_a),
-        _ => false,
-    }
-}
-
-/// The same of solids of which at least one is told by a field; `None` of others.
-fn fields_overlap(a: &Shape, b: &Shape, b_in_a: &Pose) -> Option<bool> {
-    if !needs_cells(a) && !needs_cells(b) {
-        return None;
-    }
-    match hulls::by_hulls(a, b, b_in_a, 0.0) {
-        ByHulls::Beyond => Some(false),
-        ByHulls::Nearest(found) => Some(found.distance < 0.0),
-        ByHulls::Unknown => Some(field_pair(a, b, b_in_a)?.0.overlap_at_all()),
-    }
-}
-
 /// The two as a divided solid and a field in its frame, and whether that is B's.
 fn field_pair<'q>(a: &'q Shape, b: &'q Shape, b_in_a: &Pose) -> Option<(FieldPair<'q>, bool)> {
     let Some(Route::Field { divided, other, swapped }) = fields_to_measure(a, b) else { return None };
@@ -231,11 +179,10 @@ fn field_pair<'q>(a: &'q Shape, b: &'q Shape, b_in_a: &Pose) -> Option<(FieldPai
     Some((FieldPair { divided, other, pose }, swapped))
 }
 
+/// Two solids at their places, in A's frame: `None` if they are certainly further apart than `limit` metres.
 fn search(
-    a: &Shape,
-    pose_a: &Pose,
-    b: &Shape,
-    pose_b: &Pose,
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
     limit: Real,
     method: ClosestMethod,
     memory: &mut PairMemory,
@@ -314,7 +261,7 @@ impl Local {
         }
     }
 
-    /// The same with the sides exchanged, in the frame of the other one; `b_in_a` places the new A's... old B's frame.
+    /// The same with the sides exchanged: found in B's frame as if B were A, it is in A's.
     fn swapped(self, b_in_a: &Pose) -> Self {
         Self {
             point_a: b_in_a * self.point_b,
@@ -324,98 +271,4 @@ impl Local {
             ..self
         }
     }
-}
-
-/// A half-space against the point of the other that is furthest into it.
-fn half_space(plane: &HalfSpace, other: &Shape, pose: &Pose) -> Option<Local> {
-    if let Some(convex) = other.as_convex() {
-        return Some(convex_over(plane, convex, pose));
-    }
-    let Shape::Mesh(mesh) = other else { return None };
-    let height = |p: &Point| (pose * p).coords.dot(&plane.normal());
-    let (index, point) =
-        mesh.mesh().vertices().iter().enumerate().min_by(|(_, p), (_, q)| height(p).total_cmp(&height(q)))?;
-    Some(over(plane, pose * point, Feature::Vertex(index as u32)))
-}
-
-/// A half-space against a convex solid.
-fn convex_over(plane: &HalfSpace, convex: &dyn SupportMap, pose: &Pose) -> Local {
-    let direction = pose.rotation.inverse_transform_vector(&-plane.normal());
-    let support = convex.support(&direction, 0);
-    over(plane, pose * support.point - plane.normal() * convex.radius(), convex.feature_of(&[support.vertex]))
-}
-
-/// A half-space against the solid whose furthest point into it this is.
-fn over(plane: &HalfSpace, deepest: Point, feature: Feature) -> Local {
-    let normal = plane.normal();
-    let distance = deepest.coords.dot(&normal);
-    Local {
-        distance,
-        point_a: deepest - normal * distance,
-        point_b: deepest,
-        normal,
-        features: FeaturePair { a: Feature::Face(0), b: feature },
-        iterations: 1,
-    }
-}
-
-/// Two convex solids of which the cores are apart: the distance of these less the radii. `None` where they are not.
-fn cores_apart(a: &dyn SupportMap, b: &dyn SupportMap, found: &Separation, cache: &GjkCache) -> Option<Local> {
-    let distance = found.distance - a.radius() - b.radius();
-    // Cores that are apart measure the overlap of their roundings, too; only where they all but touch is the direction lost.
-    let apart = found.distance > 1e-9 * (a.radius() + b.radius());
-    (!found.overlapping && (apart || distance >= 0.0)).then(|| Local {
-        distance,
-        point_a: Point::from(found.point_a + found.normal * a.radius()),
-        point_b: Point::from(found.point_b - found.normal * b.radius()),
-        normal: found.normal,
-        features: FeaturePair { a: feature(a, &cache.vertices_a()), b: feature(b, &cache.vertices_b()) },
-        iterations: u64::from(found.rounds),
-    })
-}
-
-/// Two convex solids: the distance of their cores less the radii, or the depth.
-fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose, cache: &mut GjkCache) -> Local {
-    let found = separation(a, b, &relative(pose), cache, &GjkGoal::EXACT_POINTS);
-    if let Some(apart) = cores_apart(a, b, &found, cache) {
-        return apart;
-    }
-    let distance = found.distance - a.radius() - b.radius();
-    let iterations = u64::from(found.rounds);
-    match penetration(a, b, pose) {
-        Some(p) => {
-            let side = |solid: &dyn SupportMap, pick: fn(&(u32, u32)) -> u32| {
-                let mut ids = p.vertices.map(|v| pick(&v)).to_vec();
-                ids.sort_unstable();
-                ids.dedup();
-                solid.feature_of(&ids)
-            };
-            Local {
-                distance: -p.depth,
-                point_a: p.point_a,
-                point_b: p.point_b,
-                normal: p.normal,
-                features: FeaturePair { a: side(a, |v| v.0), b: side(b, |v| v.1) },
-                iterations,
-            }
-        }
-        // In touch to within rounding: the two searches may disagree about the last digit.
-        None => Local {
-            distance: distance.max(0.0),
-            point_a: Point::from(found.point_a + found.normal * a.radius()),
-            point_b: Point::from(found.point_b - found.normal * b.radius()),
-            normal: found.normal,
-            features: FeaturePair { a: feature(a, &cache.vertices_a()), b: feature(b, &cache.vertices_b()) },
-            iterations,
-        },
-    }
-}
-
-fn feature(solid: &dyn SupportMap, vertices: &VertexList) -> Feature {
-    let ids = vertices.as_slice();
-    solid.feature_of(&ids[..ids.len().min(3)])
-}
-
-fn relative(pose: &Pose) -> RelativePose {
-    RelativePose { rotation: pose.rotation.to_rotation_matrix().into_inner(), translation: pose.translation.vector }
 }

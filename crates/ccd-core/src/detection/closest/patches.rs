@@ -163,7 +163,7 @@ pub(super) fn with_patches(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> 
     };
     let deep = match (stand_in(a), stand_in(b)) {
         (Some(a), Some(b)) => {
-            search(&a, &Pose::identity(), &b, b_in_a, 0.0, ClosestMethod::Auto, &mut PairMemory::default())?
+            search((&a, &Pose::identity()), (&b, b_in_a), 0.0, ClosestMethod::Auto, &mut PairMemory::default())?
                 .filter(|l| l.distance < 0.0)
         }
         _ => None,

@@ -6,16 +6,17 @@
 //!
 //! **Limits.** Distances are bounds: beside a crease the true distance is larger, by at most the factor that the angle gives.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::csg_bound::CsgBound;
 use super::csg_convex::CsgConvex;
+use super::csg_part::{CsgPart, Placed, turned};
 use super::enclosure::{Enclosure, Facet, Region};
 use super::mass::by_subdivision;
 use super::within::{Within, places_within, point_within};
 use super::{Boundary, Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
-use crate::math::{Point, Pose, Real, is_finite_pose};
+use crate::math::{Point, Real, is_finite_pose};
 use crate::volume::{Aabb, Obb};
 
 /// How solids make a new one.
@@ -28,22 +29,6 @@ pub enum Operation {
     /// What is in the first part and inside no other. A part that ends exactly in the surface of the first leaves that standing, as a lid
     /// without thickness; [`Shape::csg`](crate::shape::Shape::csg) lets boxes and cylinders reach out of flat faces.
     Difference,
-}
-
-/// A part with its place in the whole.
-#[derive(Clone, Debug)]
-pub struct CsgPart {
-    /// In its own frame.
-    pub solid: Arc<dyn Field>,
-    /// From the part's frame to that of the whole.
-    pub pose: Pose,
-}
-
-impl CsgPart {
-    /// A part at `pose`.
-    pub fn new(solid: Arc<dyn Field>, pose: Pose) -> Self {
-        Self { solid, pose }
-    }
 }
 
 /// Why parts make no solid.
@@ -78,13 +63,6 @@ pub struct Csg {
     within: OnceLock<Within>,
     /// The same of several.
     inner_places: OnceLock<Vec<Point>>,
-}
-
-#[derive(Clone, Debug)]
-struct Placed {
-    part: CsgPart,
-    /// Of the part in the whole.
-    aabb: Aabb,
 }
 
 impl Csg {
@@ -172,58 +150,6 @@ impl Csg {
             (Operation::Difference, Region::Complement) => (Region::Complement, Region::Solid, false),
         }
     }
-}
-
-impl Placed {
-    /// The part's enclosure in the frame of the whole.
-    fn enclose(&self, ball: &Sphere, within: Option<&Obb>, region: Region, out: &mut Enclosure) {
-        if self.aabb.distance_to_point(&ball.centre) > ball.radius {
-            if region == Region::Complement {
-                out.push_everything();
-            }
-            return;
-        }
-        let start = out.facet_count();
-        let rotation = self.part.pose.rotation;
-        let centre = self.part.pose.inverse_transform_point(&ball.centre);
-        let local = Sphere { centre, radius: ball.radius };
-        match within {
-            None => self.part.solid.enclose(&local, region, out),
-            Some(within) => {
-                let axes = rotation.to_rotation_matrix().into_inner().tr_mul(&within.axes);
-                self.part.solid.enclose_within(&local, &Obb { centre, axes, ..*within }, region, out);
-            }
-        }
-        out.for_each_facet_from(start, |facet| facet.normal = rotation * facet.normal);
-    }
-}
-
-impl Placed {
-    /// [`Field::nearest_outside`] of the part, in the frame of the whole; `None` inside it, too.
-    fn nearest_outside(&self, point: &Point) -> Option<SurfacePoint> {
-        let CsgPart { solid, pose, .. } = &self.part;
-        let local = pose.inverse_transform_point(point);
-        let found = if solid.contains(&local) { None } else { solid.nearest_outside(&local) }?;
-        Some(SurfacePoint { point: pose * found.point, normal: pose.rotation * found.normal })
-    }
-
-    /// [`Field::nearest_inside`] of the part, in the frame of the whole; `None` outside of it, too.
-    fn nearest_inside(&self, point: &Point) -> Option<SurfacePoint> {
-        let CsgPart { solid, pose, .. } = &self.part;
-        let local = pose.inverse_transform_point(point);
-        let found = if solid.contains(&local) { solid.nearest_inside(&local) } else { None }?;
-        Some(SurfacePoint { point: pose * found.point, normal: pose.rotation * found.normal })
-    }
-
-    /// [`Placed::nearest_inside`] of what is left where the part is taken away.
-    fn nearest_taken(&self, point: &Point) -> Option<SurfacePoint> {
-        self.nearest_inside(point).map(turned)
-    }
-}
-
-/// A place of the surface with the other side outward.
-fn turned(place: SurfacePoint) -> SurfacePoint {
-    SurfacePoint { normal: -place.normal, ..place }
 }
 
 impl Field for Csg {
@@ -358,9 +284,11 @@ impl Field for Csg {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::geometry::primitive::{Ball, Cuboid, Cylinder};
-    use crate::math::Vector;
+    use crate::math::{Pose, Vector};
     use proptest::prelude::*;
 
     fn solids() -> Vec<Csg> {

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use super::Field;
-use super::csg::{CsgPart, Operation};
+use super::csg::Operation;
+use super::csg_part::CsgPart;
 use crate::geometry::feature::Feature;
 use crate::geometry::solid::{SupportMap, SupportPoint};
 use crate::math::{Matrix, Point, Pose, Real, Vector};

@@ -5,7 +5,7 @@
 
 use std::f64::consts::TAU;
 
-use super::csg::CsgPart;
+use super::csg_part::CsgPart;
 use super::intersection::{Best, Boundary, Goal, Intersection};
 use super::query;
 use super::{Sphere, SurfacePoint};

@@ -8,6 +8,7 @@
 mod csg;
 mod csg_bound;
 mod csg_convex;
+mod csg_part;
 mod curves;
 mod enclosure;
 mod feet;
@@ -33,7 +34,8 @@ mod torus;
 mod triangulate;
 mod within;
 
-pub use csg::{Csg, CsgError, CsgPart, Operation};
+pub use csg::{Csg, CsgError, Operation};
+pub use csg_part::CsgPart;
 pub use enclosure::{Enclosure, Facet, Region};
 pub use grid::{GridError, SignedDistanceGrid};
 pub use gyroid::Gyroid;

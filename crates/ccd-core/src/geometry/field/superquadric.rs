@@ -6,7 +6,6 @@
 //!
 //! Source: Barr (1981), with the norm in place of its power, so that the slope stays bounded and even.
 
-use std::f64::consts::PI;
 use std::sync::Arc;
 
 use super::curves::Curves;
@@ -17,6 +16,7 @@ use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::mass::MassProperties;
 use crate::geometry::primitive::{ShapeError, positive};
 use crate::geometry::solid::{SupportMap, SupportPoint};
+use crate::math::gamma::beta;
 use crate::math::{Matrix, Point, Real, Vector, hypotenuse};
 use crate::volume::{Aabb, Sphere};
 
@@ -304,25 +304,6 @@ impl ImplicitSurface for Superquadric {
     }
 }
 
-/// Euler's beta function of positive numbers.
-fn beta(x: Real, y: Real) -> Real {
-    (ln_gamma(x) + ln_gamma(y) - ln_gamma(x + y)).exp()
-}
-
-/// The logarithm of the gamma function of a positive number: Stirling's series, after stepping up to where it has all digits.
-fn ln_gamma(x: Real) -> Real {
-    let (mut x, mut steps) = (x, 1.0);
-    while x < 12.0 {
-        steps *= x;
-        x += 1.0;
-    }
-    let inverse = 1.0 / (x * x);
-    let series = (1.0 / 12.0
-        - inverse * (1.0 / 360.0 - inverse * (1.0 / 1260.0 - inverse * (1.0 / 1680.0 - inverse / 1188.0))))
-        / x;
-    (x - 0.5) * x.ln() - x + 0.5 * (2.0 * PI).ln() + series - Real::ln(steps)
-}
-
 /// Of its hull, where it is hollow.
 impl SupportMap for Superquadric {
     /// The gradient of the dual norm.
@@ -356,13 +337,7 @@ impl SupportMap for Superquadric {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn the_gamma_function_is_the_factorial_and_the_root_of_pi() {
-        assert!((ln_gamma(5.0) - 24.0_f64.ln()).abs() < 1e-13);
-        assert!((ln_gamma(0.5) - PI.sqrt().ln()).abs() < 1e-13);
-        assert!((ln_gamma(0.05) - 2.968_879_2).abs() < 1e-6);
-    }
+    use std::f64::consts::PI;
 
     #[test]
     fn a_round_superquadric_has_the_mass_of_the_ellipsoid_and_a_square_one_nearly_that_of_the_box() {

@@ -24,7 +24,7 @@ use super::strikes::Placed;
 use crate::math::Real;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::SolverContact;
-use crate::response::system::System;
+use crate::response::system::{Member, System};
 
 /// What a body's velocity may change by without its other contacts being looked at, as a share of the speed below which
 /// touching is contact and not impact. Motions keep the gaps whatever velocities do, and the next step solves for these anew.
@@ -294,27 +294,22 @@ impl Ripple<'_> {
             if !body.movable {
                 continue;
             }
-            let Velocity { linear, angular } = self.system.members[k].motion;
+            let Member { motion, velocity: end, .. } = &self.system.members[k];
             let moves_otherwise = self.moves_otherwise(k) || met.contains(&body.number) || body.flight.tumbles;
             let inert = stepping.body(self.world, body.number);
             let course = &mut stepping.courses[body.number as usize];
-            let mut motion = course.motion_from(self.t);
-            (motion.linear_velocity, motion.angular_velocity) = (linear, angular);
-            if !(motion.is_finite() && self.system.members[k].velocity.is_finite()) {
+            let Some(motion) = course.motion_by(self.t, motion, end) else {
                 stepping.report.quarantined.push(stepping.ids[body.number as usize]);
-                course.hold(inert, self.t, stepping.dt);
-                (course.start, course.end) = (Velocity::default(), Velocity::default());
+                course.give_up(inert, self.t, stepping.dt);
                 changed.push(body.number);
                 continue;
-            }
-            course.end = self.system.members[k].velocity;
+            };
             if moves_otherwise {
-                course.motion = motion;
-                course.origin = self.t;
-                course.start = body.start;
-                course.version += 1;
-                course.end_spin(inert, &body.start, &body.flight, &course.end.angular.clone(), self.rest);
+                course.go_on(self.t, motion, [body.start, *end]);
+                course.end_spin(inert, &body.start, &body.flight, &end.angular, self.rest);
                 changed.push(body.number);
+            } else {
+                course.end = *end;
             }
         }
         for (place, owner) in self.owned.iter().enumerate() {

@@ -10,10 +10,10 @@
 //!
 //! **Cost.** A shape cast for each way; one more look around the shape at the start.
 
-use super::approach::Mover;
+use super::approach::{Approach, Mover};
 use super::walk::{Ground, Walk, Walker, no_longer_than};
 use super::way_out::WayOut;
-use super::{QueryError, World, up_to};
+use super::{QueryError, ShapeHit, World, up_to};
 use crate::detection::toc::FirstContact;
 use crate::dynamics::Body;
 use crate::id::BodyId;
@@ -174,111 +174,179 @@ impl World {
         takes: impl Fn(BodyId, &Body) -> bool,
         mut on_meeting: impl FnMut(&mut SlideMeeting) -> OnMeeting,
     ) -> Result<Slide, SlideError> {
-        if !is_finite(&query.velocity) {
-            return Err(SlideError::NonFinite { what: "velocity" });
-        }
-        let mut mover = Mover::new(query.shape, query.pose, query.gap)?;
-        let walker = query.walk.as_ref().map(Walker::new).transpose()?;
-        let duration = up_to(query.duration).max(0.0);
-        if !is_finite(&(query.pose.translation.vector + query.velocity * duration)) {
-            return Err(SlideError::NonFinite { what: "end of the way" });
-        }
+        let Prepared { mut mover, walker, duration } = Prepared::new(query)?;
         let start = mover;
         let takes = |id, body: &Body| takes(id, body) && self.stops(body, &start);
-        let (mut velocity, mut time_left) = (query.velocity, duration);
         let WayOut { way, stuck_in } = self.way_out_of(&mover, takes)?;
         if stuck_in.is_some() {
-            let translation = mover.pose.translation.vector;
-            return Ok(Slide {
-                translation,
-                velocity: Vector::zeros(),
-                time_left,
-                stuck_in,
-                ground: None,
-                carried: Vector::zeros(),
-            });
+            let (translation, velocity) = (mover.pose.translation.vector, Vector::zeros());
+            return Ok(Slide { translation, velocity, time_left: duration, stuck_in, ground: None, carried: velocity });
         }
         mover.shift(&way);
-        let mut walks = false;
-        if let Some(walker) = walker.filter(|walker| walker.snap.is_some()) {
-            let ground = self.ground_of(&mover, &walker, takes)?;
-            walks = ground.is_some_and(|ground| !walker.leaves(&velocity, duration, &ground, mover.gap));
-        }
-        let mut place = Place { translation: mover.pose.translation.vector, velocity, normals: Vec::new() };
-        let mut passed: Vec<BodyId> = Vec::new();
+        let mut sliding = Sliding::new(query, Prepared { mover, walker, duration });
+        let walks = sliding.begins_on_ground(self, takes)?;
         let mut is_stopped = false;
-        let mut meetings = 0;
-        loop {
-            let speed = velocity.norm();
-            if speed == 0.0 {
-                break;
-            }
-            let Some(approach) =
-                self.approach_of(&mover, &(velocity * time_left), |id, body| !passed.contains(&id) && takes(id, body))?
-            else {
-                mover.shift(&(velocity * time_left));
-                time_left = 0.0;
-                break;
-            };
-            let before = mover.pose.translation.vector;
-            let contact =
-                FirstContact { time: duration - time_left + approach.hit.contact.time / speed, ..approach.hit.contact };
-            mover.shift(&(velocity * (approach.distance / speed)));
-            time_left = (time_left - approach.distance / speed).max(0.0);
-            let translation = mover.pose.translation.vector;
-            if (translation - place.translation).norm() > mover.gap {
-                place = Place { translation, velocity, normals: Vec::new() };
-            }
-            let surface = -contact.normal;
-            let mut meeting = SlideMeeting { body: approach.hit.body, contact, translation, velocity, normal: surface };
+        while let Some((hit, mut meeting)) = sliding.go_straight(self, takes)? {
             match on_meeting(&mut meeting) {
-                OnMeeting::Slide => {}
-                OnMeeting::Pass => {
-                    passed.push(meeting.body);
-                    continue;
+                OnMeeting::Slide => {
+                    if !sliding.turn_aside(self, &hit, &meeting.normal, takes)? {
+                        break;
+                    }
                 }
+                OnMeeting::Pass => sliding.passed.push(meeting.body),
                 OnMeeting::Stop => {
                     is_stopped = true;
                     break;
                 }
             }
-            meetings += 1;
-            let former = velocity;
-            let walker = walker.filter(|_| meeting.normal == surface);
-            if let Some(walker) = walker.filter(|_| meetings < query.max_meetings)
-                && let Some(climb) =
-                    self.step_up(&mover, &walker, &approach.hit, (velocity, time_left), |id, body| {
-                        !passed.contains(&id) && takes(id, body)
-                    })?
-            {
-                mover.shift(&climb.way);
-                time_left = (time_left - climb.time).max(0.0);
-                place = Place { translation: mover.pose.translation.vector, velocity, normals: Vec::new() };
-                continue;
-            }
-            velocity = match walker {
-                Some(walker) => no_longer_than(place.walked(&surface, &walker), &former),
-                None => place.turned_aside(&surface, &meeting.normal),
-            };
-            // The same again would be met in the same place.
-            if meetings >= query.max_meetings || (velocity == former && translation == before) {
-                break;
-            }
         }
-        let (mut ground, mut carried) = (None, Vector::zeros());
-        if let Some(walker) = walker.filter(|_| !is_stopped) {
-            let takes = |id, body: &Body| !passed.contains(&id) && takes(id, body);
-            (velocity, ground) = self.set_on_ground(&mut mover, &walker, (velocity, duration, walks), takes)?;
-            if let Some(ground) = ground.as_ref().filter(|_| walker.rides) {
-                carried = self.ride(&mut mover, ground, duration, takes)?;
-            }
-        }
+        let (ground, carried) = if is_stopped { (None, Vector::zeros()) } else { sliding.stand(self, walks, takes)? };
+        let Sliding { mover, velocity, time_left, .. } = sliding;
         let translation = mover.pose.translation.vector;
         Ok(Slide { translation, velocity, time_left, stuck_in: None, ground, carried })
     }
 }
 
+/// What a question is about, checked.
+struct Prepared<'a> {
+    mover: Mover<'a>,
+    walker: Option<Walker>,
+    /// Seconds.
+    duration: Real,
+}
+
+impl<'a> Prepared<'a> {
+    fn new(query: &SlideQuery<'a>) -> Result<Self, SlideError> {
+        if !is_finite(&query.velocity) {
+            return Err(SlideError::NonFinite { what: "velocity" });
+        }
+        let mover = Mover::new(query.shape, query.pose, query.gap)?;
+        let walker = query.walk.as_ref().map(Walker::new).transpose()?;
+        let duration = up_to(query.duration).max(0.0);
+        if !is_finite(&(query.pose.translation.vector + query.velocity * duration)) {
+            return Err(SlideError::NonFinite { what: "end of the way" });
+        }
+        Ok(Self { mover, walker, duration })
+    }
+}
+
+/// A shape on its way along what it meets.
+struct Sliding<'a> {
+    mover: Mover<'a>,
+    walker: Option<Walker>,
+    /// Of the whole, seconds.
+    duration: Real,
+    velocity: Vector,
+    time_left: Real,
+    /// Where its last straight way began.
+    from: Vector,
+    place: Place,
+    /// Through which bodies it goes.
+    passed: Vec<BodyId>,
+    /// How often it may yet be turned aside.
+    meetings_left: u32,
+}
+
+impl<'a> Sliding<'a> {
+    fn new(query: &SlideQuery, Prepared { mover, walker, duration }: Prepared<'a>) -> Self {
+        let (velocity, from) = (query.velocity, mover.pose.translation.vector);
+        let place = Place::new(from, velocity);
+        let meetings_left = query.max_meetings;
+        Self { mover, walker, duration, velocity, time_left: duration, from, place, passed: Vec::new(), meetings_left }
+    }
+
+    /// Whether it stands on ground that it does not leave, and is to stay there.
+    fn begins_on_ground(&self, world: &World, takes: impl Fn(BodyId, &Body) -> bool) -> Result<bool, QueryError> {
+        let Some(walker) = self.walker.filter(|walker| walker.snap.is_some()) else { return Ok(false) };
+        let ground = world.ground_of(&self.mover, &walker, takes)?;
+        Ok(ground.is_some_and(|ground| !walker.leaves(&self.velocity, self.duration, &ground, self.mover.gap)))
+    }
+
+    /// Goes straight on: to its end, or until it is a gap from what it meets.
+    fn go_straight(
+        &mut self,
+        world: &World,
+        takes: impl Fn(BodyId, &Body) -> bool,
+    ) -> Result<Option<(ShapeHit, SlideMeeting)>, QueryError> {
+        let velocity = self.velocity;
+        let speed = velocity.norm();
+        if speed == 0.0 {
+            return Ok(None);
+        }
+        let rest = velocity * self.time_left;
+        let takes = |id, body: &Body| !self.passed.contains(&id) && takes(id, body);
+        let Some(Approach { distance, hit }) = world.approach_of(&self.mover, &rest, takes)? else {
+            self.mover.shift(&rest);
+            self.time_left = 0.0;
+            return Ok(None);
+        };
+        let time = self.duration - self.time_left + hit.contact.time / speed;
+        self.from = self.mover.pose.translation.vector;
+        self.mover.shift(&(velocity * (distance / speed)));
+        self.time_left = (self.time_left - distance / speed).max(0.0);
+        let translation = self.mover.pose.translation.vector;
+        if (translation - self.place.translation).norm() > self.mover.gap {
+            self.place = Place::new(translation, velocity);
+        }
+        let contact = FirstContact { time, ..hit.contact };
+        Ok(Some((hit, SlideMeeting { body: hit.body, contact, translation, velocity, normal: -contact.normal })))
+    }
+
+    /// Turns aside from what it has met, along a plane with this normal, or climbs it. Returns whether it goes on.
+    fn turn_aside(
+        &mut self,
+        world: &World,
+        met: &ShapeHit,
+        normal: &Vector,
+        takes: impl Fn(BodyId, &Body) -> bool,
+    ) -> Result<bool, QueryError> {
+        self.meetings_left = self.meetings_left.saturating_sub(1);
+        let surface = -met.contact.normal;
+        let walker = self.walker.filter(|_| *normal == surface);
+        if let Some(walker) = walker.filter(|_| self.meetings_left > 0) {
+            let takes = |id, body: &Body| !self.passed.contains(&id) && takes(id, body);
+            if let Some(climb) = world.step_up(&self.mover, &walker, met, (self.velocity, self.time_left), takes)? {
+                self.mover.shift(&climb.way);
+                self.time_left = (self.time_left - climb.time).max(0.0);
+                self.place = Place::new(self.mover.pose.translation.vector, self.velocity);
+                return Ok(true);
+            }
+        }
+        let former = self.velocity;
+        self.velocity = match walker {
+            Some(walker) => no_longer_than(self.place.walked(&surface, &walker), &former),
+            None => self.place.turned_aside(&surface, normal),
+        };
+        // The same again would be met in the same place.
+        let is_same = self.velocity == former && self.mover.pose.translation.vector == self.from;
+        Ok(self.meetings_left > 0 && !is_same)
+    }
+
+    /// Sets what walks down on its ground, with the velocity that it has there, and lets that carry it. Returns the ground, and how far it was carried.
+    fn stand(
+        &mut self,
+        world: &World,
+        walks: bool,
+        takes: impl Fn(BodyId, &Body) -> bool,
+    ) -> Result<(Option<Ground>, Vector), QueryError> {
+        let Some(walker) = self.walker else { return Ok((None, Vector::zeros())) };
+        let takes = |id, body: &Body| !self.passed.contains(&id) && takes(id, body);
+        let came = (self.velocity, self.duration, walks);
+        let (velocity, ground) = world.set_on_ground(&mut self.mover, &walker, came, takes)?;
+        self.velocity = velocity;
+        let carried = match ground.as_ref().filter(|_| walker.rides) {
+            Some(ground) => world.ride(&mut self.mover, ground, self.duration, takes)?,
+            None => Vector::zeros(),
+        };
+        Ok((ground, carried))
+    }
+}
+
 impl Place {
+    fn new(translation: Vector, velocity: Vector) -> Self {
+        Self { translation, velocity, normals: Vec::new() }
+    }
+
     /// The velocity that leads along this plane as well. Where `plane` is not the surface itself, it does not lead into the surface either.
     fn turned_aside(&mut self, surface: &Vector, plane: &Vector) -> Vector {
         let given = (plane != surface).then(|| plane.try_normalize(SHORTEST).filter(is_finite)).flatten();

@@ -3,7 +3,11 @@
 //! Everything is decided in A's frame for the body A and the affine image of B under the placement *as its `f64` numbers
 //! stand*: a body of exactly flat triangles, whatever rounding did to the rotation.
 
+mod edges;
+
 use std::cmp::Ordering::{Equal, Greater, Less};
+
+use edges::TwoEdges;
 
 use super::clip::{Cut, Fraction, Interval};
 use super::numbers::{V, beside, cross, crosses_triangle, dot, into_face, minus, nearest_side, squared_to_triangle};
@@ -126,103 +130,6 @@ impl<'q, N: Certain> Scene<'q, N> {
         let end = self.query.sides[side].edges[edge as usize].vertices[0];
         Some(Step::Overlap(pair(side, Feature::Vertex(end), Feature::Face(f))))
     }
-
-    /// Clips the other edge to the region of edge `own`, and says where to go when its nearest point lies elsewhere.
-    fn edge_in_region_of_edge(
-        &self,
-        side: usize,
-        own: u32,
-        [tail, head]: &[V<N>; 2],
-        other: u32,
-        [from, to]: &[V<N>; 2],
-    ) -> Option<Option<Step>> {
-        let edge = &self.query.sides[side].edges[own as usize];
-        let go = |x: Feature| Some(Some(Step::To(pair(side, x, Feature::Edge(other)))));
-        let (along, way) = (minus(head, tail), minus(to, from));
-        let relative = [minus(from, tail), minus(to, tail)];
-        // First the planes at the ends. Number 0 and 1 name these, 2 and 3 the faces.
-        let at_tail = [dot(&relative[0], &along), dot(&relative[1], &along)];
-        let at_head = [dot(&minus(head, from), &along), dot(&minus(head, to), &along)];
-        let mut interval = Interval::whole();
-        for (k, heights) in [at_tail, at_head].iter().enumerate() {
-            if interval.cut(heights, k as u32)? == Cut::Out {
-                return go(Feature::Vertex(edge.vertices[k]));
-            }
-        }
-        let slope_to_end = |k: u32, at: &Fraction<N>| {
-            let start = minus(from, if k == 0 { tail } else { head });
-            dot(&way, &start).times(&at.below).plus(&at.above.times(&dot(&way, &way))).sign()
-        };
-        if let Some(k) = interval.first
-            && slope_to_end(k, &interval.low)? == Greater
-        {
-            return go(Feature::Vertex(edge.vertices[k as usize]));
-        }
-        if let Some(k) = interval.last
-            && slope_to_end(k, &interval.high)? == Less
-        {
-            return go(Feature::Vertex(edge.vertices[k as usize]));
-        }
-
-        for k in 0..2 {
-            let third = self.to_third(side, own, k, tail);
-            let heights = [0, 1].map(|i| N::of(0.0).minus(&into_face(&relative[i], &along, &third)));
-            let name = k as u32 + 2;
-            if interval.cut(&heights, name)? == Cut::Out {
-                return go(Feature::Face(edge.faces[k]));
-            }
-            // The whole of what the ends have left is beyond this face's plane.
-            let other_side = |n: Option<u32>| n.is_none_or(|n| n < 2);
-            if interval.is_empty()?
-                && ((interval.first == Some(name) && other_side(interval.last))
-                    || (interval.last == Some(name) && other_side(interval.first)))
-            {
-                return go(Feature::Face(edge.faces[k]));
-            }
-        }
-        // The slope of the distance where the clipped edge crosses into the region over a face; `None`: it meets the edge there.
-        let slope_to_face = |k: u32, at: &Fraction<N>| -> Option<Option<std::cmp::Ordering>> {
-            let normal = self.normal(side, &self.triangle(side, edge.faces[k as usize - 2]));
-            let climb = dot(&way, &normal);
-            let height = dot(&relative[0], &normal).times(&at.below).plus(&at.above.times(&climb)).sign()?;
-            Some(match (height, climb.sign()?) {
-                (Equal, _) => None,
-                (Greater, climb) => Some(climb),
-                (Less, climb) => Some(climb.reverse()),
-            })
-        };
-        let face = |k: u32| Feature::Face(edge.faces[k as usize - 2]);
-        if let Some(k) = interval.first.filter(|k| *k >= 2) {
-            match slope_to_face(k, &interval.low)? {
-                None => return Some(Some(Step::Done(Found::Overlap))),
-                Some(Greater) => return go(face(k)),
-                Some(_) if interval.is_empty()? => {
-                    return match interval.last {
-                        Some(last) if last >= 2 => go(face(last)),
-                        _ => go(face(k)),
-                    };
-                }
-                Some(_) => {}
-            }
-        }
-        if let Some(k) = interval.last.filter(|k| *k >= 2) {
-            match slope_to_face(k, &interval.high)? {
-                None => return Some(Some(Step::Done(Found::Overlap))),
-                Some(Less) => return go(face(k)),
-                Some(_) => {}
-            }
-        }
-        // Under an edge inside a flat face the nearest places seem to be found, too, and the other edge runs along the face.
-        let Some((face, normal)) = self.flat_face(side, own)? else { return Some(None) };
-        let at = &interval.low;
-        let height = dot(&relative[0], &normal).times(&at.below).plus(&at.above.times(&dot(&way, &normal)));
-        if height.sign()? == Less {
-            let above = [0, 1, 2].map(|k| from[k].times(&at.below).plus(&way[k].times(&at.above)));
-            let place = Place { above, below: at.below.clone() };
-            return Some(Some(self.below(1 - side, Feature::Edge(other), &place, face)?));
-        }
-        Some(None)
-    }
 }
 
 impl<N: Certain> States for Scene<'_, N> {
@@ -333,7 +240,7 @@ impl<N: Certain> States for Scene<'_, N> {
     fn edge_edge(&self, e: u32, g: u32) -> Option<Step> {
         let ends = [self.ends(0, e), self.ends(1, g)];
         for (side, own, other) in [(0, e, g), (1, g, e)] {
-            if let Some(step) = self.edge_in_region_of_edge(side, own, &ends[side], other, &ends[1 - side])? {
+            if let Some(step) = self.edge_in_region_of_edge(&TwoEdges::new(side, [own, other], &ends))? {
                 return Some(step);
             }
         }
