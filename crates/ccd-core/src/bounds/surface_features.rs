@@ -339,6 +339,44 @@ mod tests {
     }
 
     #[test]
+    fn a_fold_lies_in_a_hollow_on_the_side_to_which_it_is_bent() {
+        for (rise, [above, below]) in [(0.0, [0, 0]), (1e-5, [0, 0]), (1.0, [1, 0]), (-1.0, [0, 1])] {
+            let mesh = strip(rise);
+            let fold = edge_between(&mesh, 2, 3);
+            let mut sides = 0;
+            // The first triangles look down.
+            let looks_up = mesh.face_normals()[1].y > 0.0;
+            for (face, edges) in mesh.topology().triangle_edges().iter().enumerate() {
+                for k in (0..3).filter(|&k| edges[k] == fold) {
+                    let hollow = |turned: bool| mesh.surface_features().hollows(face as u32, turned).edges >> k & 1;
+                    assert_eq!([hollow(!looks_up), hollow(looks_up)], [above, below], "rise {rise}, triangle {face}");
+                    sides += 1;
+                }
+                let hollows = [false, true].map(|turned| mesh.surface_features().hollows(face as u32, turned));
+                assert!(hollows.iter().all(|hollow| hollow.vertices == 0), "every vertex is on the rim");
+            }
+            assert_eq!(sides, 2);
+        }
+    }
+
+    #[test]
+    fn a_corner_lies_in_a_hollow_if_the_surface_rises_from_it_everywhere() {
+        let rim = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        for (depth, [above, below]) in [(0.5, [1, 0]), (-0.5, [0, 1])] {
+            let mut vertices: Vec<Point> = rim.iter().map(|[x, z]| Point::new(*x, 0.0, *z)).collect();
+            vertices.push(Point::new(0.0, -depth, 0.0));
+            let triangles = (0..4).map(|k| [k, 4, (k + 1) % 4]).collect();
+            let mesh = IndexedMesh::new(TriMesh::try_new(vertices, triangles).unwrap()).unwrap();
+            assert!(mesh.face_normals().iter().all(|normal| normal.y > 0.0));
+            for face in 0..4 {
+                let hollow = |turned: bool| mesh.surface_features().hollows(face, turned).vertices;
+                // Its corner in the middle is the second one.
+                assert_eq!([hollow(false), hollow(true)], [above << 1, below << 1]);
+            }
+        }
+    }
+
+    #[test]
     fn every_feature_that_can_be_the_nearest_belongs_to_one_triangle() {
         // A cross section like an L, drawn along z: one edge of it is bent inwards.
         let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];

@@ -97,6 +97,31 @@ fn what_rolls_or_slides_in_a_hollow_of_facets_loses_no_more_than_their_seams_tak
     }
 }
 
+/// Its ends slide on the facets below them. It passes over seams, which it cannot touch: they lie in the hollow between facets that it would touch before.
+#[test]
+fn a_plank_slides_to_and_fro_in_a_trough_of_facets() {
+    let (hollow, half, amplitude): (Real, [Real; 3], Real) = (3.0, [0.4, 0.05, 0.2], 0.6);
+    let arm = (hollow * hollow - half[0] * half[0]).sqrt() - half[1] - 1e-4;
+    let mut world = world();
+    add(&mut world, BodyKind::Static, &pipe(1440, hollow, 2.0), across(0.0, 0.0), 0.0);
+    let leaning = Rotation::from_scaled_axis(Vector::z() * amplitude);
+    let start = Pose::from_parts((leaning * Vector::y() * -arm).into(), leaning);
+    let plank = add(&mut world, BodyKind::Dynamic, &Shape::cuboid(half).unwrap(), start, 0.0);
+    let lowest = -world.body(plank).unwrap().mass_properties().mass * GRAVITY * arm;
+    let begun = world.energy().total() - lowest;
+    let (mut turns, mut speed) = (0, 0.0);
+    for _ in 0..600 {
+        assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
+        let body = world.body(plank).unwrap();
+        let now = body.angular_velocity().z;
+        turns += u32::from(now * speed < 0.0);
+        speed = now;
+    }
+    let kept = (world.energy().total() - lowest) / begun;
+    assert!((0.9..1.001).contains(&kept), "it keeps {kept}");
+    assert_eq!(turns, 5, "it swings with some 3.6 s");
+}
+
 /// What rolls round inside an upright pipe rises and falls with √(2/7) of the frequency with which it goes round.
 #[test]
 fn a_ball_that_rolls_round_in_a_pipe_of_facets_goes_down_and_up_again() {
