@@ -17,6 +17,7 @@ pub mod impact;
 pub mod impulse;
 mod landed;
 pub mod lcp_contact;
+mod line;
 mod loads;
 mod momentum;
 mod motions;

@@ -289,11 +289,15 @@ impl Moves {
     /// Moves the motions of two bodies apart at one contact after the other.
     fn part_one_by_one(&mut self, system: &System, place: usize, giving: Giving, [a, b]: [&mut Velocity; 2]) -> Real {
         let couple = &self.couples.all[place];
+        let contacts = self.couples.contacts_of(couple);
+        let mut bodies = system.rows[contacts[0]].between(giving, a, b);
         let press = |(&k, shove): (&usize, &mut [Real; 1])| {
-            system.rows[k].press(giving, a, b, system.contacts[k].least_motion, &mut shove[0])
+            system.rows[k].press(&mut bodies, system.contacts[k].least_motion, &mut shove[0])
         };
         let shoves = &mut self.shoves[couple.first..];
-        self.couples.contacts_of(couple).iter().zip(shoves).map(press).fold(0.0, Real::max)
+        let largest = contacts.iter().zip(shoves).map(press).fold(0.0, Real::max);
+        bodies.end(a, b);
+        largest
     }
 
     /// Moves the motions of two bodies apart at all their contacts together. One by one those of two faces, which are more than

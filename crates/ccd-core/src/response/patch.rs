@@ -11,7 +11,8 @@
 
 use std::ops::Range;
 
-use super::impulse::{Inertia, Velocity};
+use super::impulse::Inertia;
+use super::line::Between;
 use super::row::{Giving, Row};
 use super::sequential::SolverContact;
 use crate::math::semidefinite::is_regular;
@@ -75,10 +76,10 @@ impl Patch {
     }
 
     /// The normal part of the patch's turn, if all contacts press; returns the largest change of velocity, m/s.
+    #[inline(always)]
     pub fn press_together(
         &self,
-        giving: Giving,
-        [a, b]: [&mut Velocity; 2],
+        bodies: &mut Between,
         contacts: &[SolverContact],
         rows: &[Row],
         impulses: &mut [[Real; 3]],
@@ -89,12 +90,12 @@ impl Patch {
         let (mut wrench, mut lacking) = (Vector::zeros(), Vector::zeros());
         for (((c, row), place), impulse) in contacts.iter().zip(rows).zip(places).zip(&*impulses) {
             let Some(place) = place else { continue };
-            let lack = c.least_velocity.max(all_least) - row.opening(a, b);
+            let lack = c.least_velocity.max(all_least) - row.opening_of(bodies);
             wrench += place * impulse[0];
             lacking += place * lack;
         }
         let opened = inverse_gram * lacking;
-        let change = block.inverse_response[usize::from(giving != Giving::Both)] * opened;
+        let change = block.inverse_response[usize::from(bodies.giving() != Giving::Both)] * opened;
         let loads = inverse_gram * (wrench + change);
         if places.iter().flatten().any(|place| place.dot(&loads) < 0.0) {
             return None;
@@ -104,13 +105,13 @@ impl Patch {
             let Some(place) = place else { continue };
             largest = largest.max(place.dot(&opened).abs());
             let total = place.dot(&loads);
-            row.push_along(giving, a, b, total - impulse[0]);
+            row.push_normal(bodies, total - impulse[0]);
             impulse[0] = total;
         }
         if block.is_even {
             let others = contacts.iter().zip(rows).zip(places).zip(impulses).filter(|((_, place), _)| place.is_none());
             for (((c, row), _), impulse) in others {
-                largest = largest.max(row.press(giving, a, b, c.least_velocity, &mut impulse[0]));
+                largest = largest.max(row.press(bodies, c.least_velocity, &mut impulse[0]));
             }
         }
         Some(largest)

@@ -1,6 +1,7 @@
 //! One contact of a solve: the directions it acts along, with what does not change while it is solved.
 
 use super::impulse::{Inertia, Velocity};
+use super::line::{Between, Line};
 use super::sequential::SolverContact;
 use crate::math::{Real, Vector, orthonormal_basis};
 
@@ -29,36 +30,6 @@ impl Giving {
 
     pub fn b(self) -> bool {
         self != Self::OnlyA
-    }
-}
-
-/// One direction of a contact.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    /// Unit, world.
-    direction: Vector,
-    /// The direction's moments about the centres of A and B, metres.
-    moments: [Vector; 2],
-    /// The turning that an impulse of one newton second along it gives each, rad/s.
-    spins: [Vector; 2],
-}
-
-impl Line {
-    fn new(direction: Vector, c: &SolverContact, inertia: [&Inertia; 2]) -> Self {
-        let moments = [c.r_a.cross(&direction), c.r_b.cross(&direction)];
-        let spins = [inertia[0].inverse_inertia * moments[0], inertia[1].inverse_inertia * moments[1]];
-        Self { direction, moments, spins }
-    }
-
-    /// The velocity of B's point relative to A's along it, m/s.
-    #[inline]
-    fn speed(&self, a: &Velocity, b: &Velocity) -> Real {
-        (b.linear - a.linear).dot(&self.direction) + b.angular.dot(&self.moments[1]) - a.angular.dot(&self.moments[0])
-    }
-
-    /// What an impulse along it gives the side's point along `other`, 1/kg.
-    fn response(&self, side: usize, mass: &Vector, other: &Self) -> Real {
-        self.direction.dot(&mass.component_mul(&other.direction)) + self.moments[side].dot(&other.spins[side])
     }
 }
 
@@ -159,16 +130,15 @@ impl Row {
         self.push(&self.normal, giving, a, b, impulse);
     }
 
-    #[inline]
     fn push(&self, line: &Line, giving: Giving, a: &mut Velocity, b: &mut Velocity, impulse: Real) {
-        let along = line.direction * impulse;
+        let along = line.direction() * impulse;
         if giving.a() {
             a.linear -= self.masses[0].component_mul(&along);
-            a.angular -= line.spins[0] * impulse;
+            a.angular -= line.spin(0) * impulse;
         }
         if giving.b() {
             b.linear += self.masses[1].component_mul(&along);
-            b.angular += line.spins[1] * impulse;
+            b.angular += line.spin(1) * impulse;
         }
     }
 
@@ -187,13 +157,13 @@ impl Row {
 
     /// The vector of an impulse in three parts, world.
     pub fn vector(&self, [push, rub1, rub2]: &[Real; 3]) -> Vector {
-        self.normal.direction * *push + self.tangents[0].direction * *rub1 + self.tangents[1].direction * *rub2
+        self.normal.direction() * *push + self.tangents[0].direction() * *rub1 + self.tangents[1].direction() * *rub2
     }
 
     /// The three parts of an impulse, N·s, given as a vector, world.
     pub fn parts(&self, impulse: &Vector) -> [Real; 3] {
         let [t1, t2] = &self.tangents;
-        [&self.normal, t1, t2].map(|line| line.direction.dot(impulse))
+        [&self.normal, t1, t2].map(|line| line.direction().dot(impulse))
     }
 
     /// What an impulse along the other contact's normal gives this one along its own, 1/kg.
@@ -211,8 +181,8 @@ impl Row {
     pub fn response_across(&self, side: usize, other: &Self, other_side: usize) -> Real {
         let mass = &self.masses[side];
         let (own, others) = (&self.normal, &other.normal);
-        let response = own.direction.dot(&mass.component_mul(&others.direction))
-            + own.moments[side].dot(&others.spins[other_side]);
+        let response = own.direction().dot(&mass.component_mul(&others.direction()))
+            + own.moment(side).dot(&others.spin(other_side));
         if side == other_side { response } else { -response }
     }
 
@@ -222,50 +192,62 @@ impl Row {
         self.normal.speed(a, b)
     }
 
+    /// Two bodies with these velocities, for a turn of their contacts, of which this is one.
+    #[inline]
+    pub fn between(&self, giving: Giving, a: &Velocity, b: &Velocity) -> Between {
+        Between::of(a, b, giving, &self.masses)
+    }
+
+    /// The same as [`Row::opening`] of bodies in their turn.
+    #[inline]
+    pub fn opening_of(&self, bodies: &Between) -> Real {
+        bodies.speed(&self.normal)
+    }
+
+    /// Adds an impulse on B along the normal, N·s, to bodies in their turn.
+    #[inline]
+    pub fn push_normal(&self, bodies: &mut Between, impulse: Real) {
+        bodies.push(&self.normal, impulse);
+    }
+
     /// The normal part of the contact's turn; returns how much its velocity changed, m/s.
     #[inline]
-    pub fn press(&self, giving: Giving, a: &mut Velocity, b: &mut Velocity, least: Real, impulse: &mut Real) -> Real {
-        let gain = self.gains(giving).normal;
+    pub fn press(&self, bodies: &mut Between, least: Real, impulse: &mut Real) -> Real {
+        let gain = self.gains(bodies.giving()).normal;
         if gain == 0.0 {
             return 0.0;
         }
-        let total = (*impulse + (least - self.normal.speed(a, b)) * gain).max(0.0);
+        let total = (*impulse + (least - bodies.speed(&self.normal)) * gain).max(0.0);
         let change = total - *impulse;
-        *impulse = total;
-        if change != 0.0 {
-            self.push(&self.normal, giving, a, b, change);
+        if change == 0.0 {
+            return 0.0;
         }
+        *impulse = total;
+        bodies.push(&self.normal, change);
         (change / gain).abs()
     }
 
     /// The frictional part of the contact's turn; returns how much its velocity changed, m/s.
     #[inline]
-    pub fn rub(
-        &self,
-        giving: Giving,
-        a: &mut Velocity,
-        b: &mut Velocity,
-        friction: Real,
-        carried: &[Real; 2],
-        impulse: &mut [Real; 3],
-    ) -> Real {
+    pub fn rub(&self, bodies: &mut Between, friction: Real, carried: &[Real; 2], impulse: &mut [Real; 3]) -> Real {
         // Without a load there is nothing to rub with; what is not there need not be looked up. A surface that has become frictionless has
         // the friction of the step before to give back.
         let [load, rubs @ ..] = *impulse;
         if rubs == [0.0; 2] && (friction == 0.0 || load == 0.0) {
             return 0.0;
         }
-        let gains = self.gains(giving);
+        let gains = self.gains(bodies.giving());
         if gains.sliding == 0.0 {
             return 0.0;
         }
-        let limit = friction * impulse[0];
-        let speeds = [self.tangents[0].speed(a, b) - carried[0], self.tangents[1].speed(a, b) - carried[1]];
+        let limit = friction * load;
+        let [t1, t2] = &self.tangents;
+        let speeds = [bodies.speed(t1) - carried[0], bodies.speed(t2) - carried[1]];
         let [w1, w2] = gains.within(rubs, speeds, limit);
-        let (c1, c2) = (w1 - impulse[1], w2 - impulse[2]);
+        let (c1, c2) = (w1 - rubs[0], w2 - rubs[1]);
         (impulse[1], impulse[2]) = (w1, w2);
-        self.push(&self.tangents[0], giving, a, b, c1);
-        self.push(&self.tangents[1], giving, a, b, c2);
+        bodies.push(t1, c1);
+        bodies.push(t2, c2);
         (c1 * c1 + c2 * c2).sqrt() / gains.sliding
     }
 }

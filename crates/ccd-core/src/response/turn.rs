@@ -29,24 +29,34 @@ impl Terms<'_> {
     ) -> Real {
         let mut largest: Real = 0.0;
         let first = pair.contacts.start;
+        let mut bodies = self.rows[first].between(giving, a, b);
         for patch in &self.patches[pair.patches.clone()] {
             let range = patch.range.clone();
-            let (contacts, rows) = (&self.contacts[range.clone()], &self.rows[range.clone()]);
-            let impulses = &mut impulses[range.start - first..range.end - first];
-            match patch.press_together(giving, [a, b], contacts, rows, impulses) {
+            let pressed = if patch.spans_a_plane() {
+                let (contacts, rows) = (&self.contacts[range.clone()], &self.rows[range.clone()]);
+                let impulses = &mut impulses[range.start - first..range.end - first];
+                patch.press_together(&mut bodies, contacts, rows, impulses)
+            } else {
+                None
+            };
+            match pressed {
                 Some(change) => largest = largest.max(change),
                 None => {
-                    for ((c, row), impulse) in contacts.iter().zip(rows).zip(&mut *impulses) {
-                        largest = largest.max(row.press(giving, a, b, c.least_velocity, &mut impulse[0]));
+                    for k in range.clone() {
+                        let least = self.contacts[k].least_velocity;
+                        largest = largest.max(self.rows[k].press(&mut bodies, least, &mut impulses[k - first][0]));
                     }
                 }
             }
             if rubs {
-                for ((c, row), impulse) in contacts.iter().zip(rows).zip(impulses) {
-                    largest = largest.max(row.rub(giving, a, b, c.friction, &c.carried, impulse));
+                for k in range {
+                    let c = &self.contacts[k];
+                    let change = self.rows[k].rub(&mut bodies, c.friction, &c.carried, &mut impulses[k - first]);
+                    largest = largest.max(change);
                 }
             }
         }
+        bodies.end(a, b);
         largest
     }
 }
