@@ -15,6 +15,9 @@ const SETTLED: Real = 1e-12;
 /// first `size` entries count, at most [`MOST`]. Exact up to rounding; where H is not positive definite, and after as many rounds
 /// as no proper problem takes, x is as near as it came. Costs some size³ operations.
 pub fn settle(matrix: &[Real], size: usize, residual: &mut [Real; MOST], x: &mut [Real; MOST]) {
+    if size == 2 && settle_two(matrix, residual, x) {
+        return;
+    }
     let mut is_free: [bool; MOST] = std::array::from_fn(|i| i < size && (x[i] > 0.0 || residual[i] > 0.0));
     let largest = residual[..size].iter().fold(0.0, |largest: Real, r| largest.max(r.abs()));
     for _ in 0..4 * MOST {
@@ -47,26 +50,58 @@ pub fn settle(matrix: &[Real], size: usize, residual: &mut [Real; MOST], x: &mut
     }
 }
 
+/// The same of two unknowns, of which there are four sets that may be free. Returns whether one of them is the answer; nothing is changed else.
+fn settle_two(matrix: &[Real], residual: &mut [Real; MOST], x: &mut [Real; MOST]) -> bool {
+    let &[h00, h01, _, h11, ..] = matrix else { return false };
+    let [r0, r1] = [residual[0], residual[1]];
+    let determinant = h00 * h11 - h01 * h01;
+    let both = [x[0] + (h11 * r0 - h01 * r1) / determinant, x[1] + (h00 * r1 - h01 * r0) / determinant];
+    let to = if determinant > 0.0 && both[0] >= 0.0 && both[1] >= 0.0 {
+        both
+    } else {
+        // One of them alone, or neither: the other has enough then.
+        let first = [(x[0] + (r0 + h01 * x[1]) / h00).max(0.0), 0.0];
+        let second = [0.0, (x[1] + (r1 + h01 * x[0]) / h11).max(0.0)];
+        if r1 - h01 * (first[0] - x[0]) + h11 * x[1] <= 0.0 {
+            first
+        } else if r0 - h01 * (second[1] - x[1]) + h00 * x[0] <= 0.0 {
+            second
+        } else {
+            return false;
+        }
+    };
+    let [d0, d1] = [to[0] - x[0], to[1] - x[1]];
+    residual[0] = r0 - (h00 * d0 + h01 * d1);
+    residual[1] = r1 - (h01 * d0 + h11 * d1);
+    (x[0], x[1]) = (to[0], to[1]);
+    true
+}
+
 /// Solves for the free unknowns alone, by Cholesky's factors; `None` if their part of the matrix is not positive definite.
 fn solve(matrix: &[Real], size: usize, free: &[usize], residual: &[Real; MOST]) -> Option<[Real; MOST]> {
     let mut l = [[0.0; MOST]; MOST];
     let mut step = [0.0; MOST];
     for (i, &row) in free.iter().enumerate() {
-        let mut rest = residual[row];
-        for (j, &column) in free[..=i].iter().enumerate() {
-            let products = l[i][..j].iter().zip(&l[j][..j]).map(|(p, q)| p * q);
-            let entry = products.fold(matrix[row * size + column], |entry, product| entry - product);
-            if i > j {
-                // The diagonal holds reciprocals.
-                l[i][j] = entry * l[j][j];
-                rest -= l[i][j] * step[j];
-            } else if entry > 0.0 {
-                l[i][i] = entry.sqrt().recip();
-            } else {
-                return None;
+        let entries = &matrix[row * size..][..size];
+        let (above, below) = l.split_at_mut(i);
+        let own = &mut below[0];
+        let (mut rest, mut pivot) = (residual[row], entries[row]);
+        for (j, other) in above.iter().enumerate() {
+            let mut entry = entries[free[j]];
+            for k in 0..j {
+                entry -= own[k] * other[k];
             }
+            // The diagonal holds reciprocals.
+            entry *= other[j];
+            own[j] = entry;
+            rest -= entry * step[j];
+            pivot -= entry * entry;
         }
-        step[i] = rest * l[i][i];
+        if pivot.is_nan() || pivot <= 0.0 {
+            return None;
+        }
+        own[i] = pivot.sqrt().recip();
+        step[i] = rest * own[i];
     }
     for i in (0..free.len()).rev() {
         for k in i + 1..free.len() {
