@@ -117,10 +117,11 @@ impl System {
     }
 
     /// Sweeps there and back over the motions of those couples that are too near and of those that this reaches, of which both
-    /// bodies give way. So many `sweeps` were made already.
+    /// bodies give way. So many `sweeps` were made already. After every window it is asked anew who is too near: most of those that were reached
+    /// have long been settled by then, and momentum begins anew, too.
     fn settle_wedged(&self, parts: &mut Parts<Moves>, sweeps: usize, limits: &SweepLimits) {
         let (mut watch, mut pace) = (Watch::new(WINDOW, PROGRESS), Pace::default());
-        let mut share = None;
+        let (mut share, mut since) = (None, sweeps);
         for count in 1..=limits.motion {
             let now = Sweep { number: sweeps + count, is_first: count == 1, change: limits.change };
             let get_ready = |part: &mut Part<Moves>| match share {
@@ -131,8 +132,12 @@ impl System {
             if largest <= limits.change || watch.stalls(count, largest) {
                 break;
             }
-            parts.sweep_back(|part| part.turn_reached_back(self, sweeps));
-            share = Some(pace.share(parts.all().map(|part| part.work.along).sum()));
+            parts.sweep_back(|part| part.turn_reached_back(self, since));
+            let next = pace.share(parts.all().map(|part| part.work.along).sum());
+            share = (count % WINDOW != 0).then_some(next);
+            if share.is_none() {
+                since = sweeps + count;
+            }
         }
     }
 
@@ -190,6 +195,8 @@ impl Part<Moves> {
             }
         }
         self.work.reached = reached;
+        self.work.former = State::default();
+        self.work.way = Momentum::default();
         self.take_down();
     }
 
