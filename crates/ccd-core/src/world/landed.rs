@@ -9,6 +9,9 @@ use crate::response::system::System;
 /// What may come nearer no faster than this share of the speed below which touching is contact is there.
 const SLOW: Real = 3e-3;
 
+/// In a pile of as many pairs somebody lands in most steps, and all would be solved for again; what is left there is left to the steps that follow.
+const PILE: usize = 64;
+
 /// What share of its impulses each of the first `count` pairs of the system has given when its bodies land, of `landings` between two members
 /// after a share of the interval. What was pushed by then lets nobody land more softly by not having been. Where neither body of a pair lands, it has given
 /// what it has when the first of all do.
@@ -43,7 +46,7 @@ impl Stepping {
         limits: &SweepLimits,
         system: &mut System,
     ) {
-        if situation.crowded {
+        if situation.crowded || system.pair_count() >= PILE {
             return;
         }
         let mut landing = system.landing_ahead(SLOW * impact_speed);
@@ -61,6 +64,6 @@ impl Stepping {
             (c.a, c.b, share)
         };
         let shares = pushed_before(system, system.pair_count(), landing.iter().map(after));
-        system.land_ahead(&landing, &shares, limits);
+        system.land_ahead(&landing, &shares, &SweepLimits { far: Real::INFINITY, ..*limits });
     }
 }
