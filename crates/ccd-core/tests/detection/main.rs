@@ -22,6 +22,7 @@ mod paper_method;
 mod separating_axis;
 mod spatial;
 mod time_of_contact;
+mod touching;
 mod traces;
 mod tracker_cases;
 mod unlike_speeds;

@@ -2,7 +2,8 @@
 
 use super::Local;
 use super::gjk::{GjkCache, GjkGoal, RelativePose, Separation, VertexList, separation};
-use super::penetration::penetration;
+use super::penetration::{penetration, touch};
+use super::touching;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::primitive::HalfSpace;
 use crate::geometry::solid::SupportMap;
@@ -46,31 +47,39 @@ fn over(plane: &HalfSpace, deepest: Point, feature: Feature) -> Local {
 pub(super) fn cores_apart(
     a: &dyn SupportMap,
     b: &dyn SupportMap,
+    pose: &Pose,
     found: &Separation,
     cache: &GjkCache,
 ) -> Option<Local> {
     let distance = found.distance - a.radius() - b.radius();
     // Cores that are apart measure the overlap of their roundings, too; only where they all but touch is the direction lost.
     let apart = found.distance > 1e-9 * (a.radius() + b.radius());
-    (!found.overlapping && (apart || distance >= 0.0)).then(|| Local {
-        distance,
-        point_a: Point::from(found.point_a + found.normal * a.radius()),
-        point_b: Point::from(found.point_b - found.normal * b.radius()),
-        normal: found.normal,
+    (!found.overlapping && (apart || distance >= 0.0)).then(|| of_cores(a, b, pose, found, cache))
+}
+
+/// The nearest points of two convex solids by those of their cores.
+fn of_cores(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose, found: &Separation, cache: &GjkCache) -> Local {
+    let normal = touching::direction(a, b, pose, found);
+    Local {
+        distance: found.distance - a.radius() - b.radius(),
+        point_a: Point::from(found.point_a + normal * a.radius()),
+        point_b: Point::from(found.point_b - normal * b.radius()),
+        normal,
         features: FeaturePair { a: feature(a, &cache.vertices_a()), b: feature(b, &cache.vertices_b()) },
         iterations: u64::from(found.rounds),
-    })
+    }
 }
 
 /// Two convex solids: the distance of their cores less the radii, or the depth.
 pub(super) fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose, cache: &mut GjkCache) -> Local {
     let found = separation(a, b, &relative(pose), cache, &GjkGoal::EXACT_POINTS);
-    if let Some(apart) = cores_apart(a, b, &found, cache) {
+    if let Some(apart) = cores_apart(a, b, pose, &found, cache) {
         return apart;
     }
-    let distance = found.distance - a.radius() - b.radius();
     let iterations = u64::from(found.rounds);
-    match penetration(a, b, pose) {
+    // In touch to within rounding the two searches may disagree about the last digit, and what found an overlap knows no points.
+    let overlap = penetration(a, b, pose);
+    match overlap.or_else(|| found.overlapping.then(|| touch(a, b, pose)).flatten()) {
         Some(p) => {
             let side = |solid: &dyn SupportMap, pick: fn(&(u32, u32)) -> u32| {
                 let mut ids = p.vertices.map(|v| pick(&v)).to_vec();
@@ -79,7 +88,7 @@ pub(super) fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose,
                 solid.feature_of(&ids)
             };
             Local {
-                distance: -p.depth,
+                distance: -p.depth.max(0.0),
                 point_a: p.point_a,
                 point_b: p.point_b,
                 normal: p.normal,
@@ -87,15 +96,10 @@ pub(super) fn convex_convex(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose,
                 iterations,
             }
         }
-        // In touch to within rounding: the two searches may disagree about the last digit.
-        None => Local {
-            distance: distance.max(0.0),
-            point_a: Point::from(found.point_a + found.normal * a.radius()),
-            point_b: Point::from(found.point_b - found.normal * b.radius()),
-            normal: found.normal,
-            features: FeaturePair { a: feature(a, &cache.vertices_a()), b: feature(b, &cache.vertices_b()) },
-            iterations,
-        },
+        None => {
+            let nearest = of_cores(a, b, pose, &found, cache);
+            Local { distance: nearest.distance.max(0.0), ..nearest }
+        }
     }
 }
 

@@ -6,7 +6,8 @@
 
 use super::gjk::{GjkCache, GjkGoal, separation};
 use super::mesh::{Lie, lie_of_convex};
-use super::{Closest, Local, convex_over, cores_apart, relative};
+use super::touching::Placed;
+use super::{Closest, Local, convex_convex, convex_over, cores_apart, relative};
 use crate::detection::dispatch::{Bounded, Route, needs_cells, route_of_hulls};
 use crate::geometry::field::nearest_surface;
 use crate::geometry::solid::SupportMap;
@@ -71,7 +72,15 @@ fn of_hulls(route: &Route<'_>, (a, b): (&Shape, &Shape), b_in_a: &Pose, limit: R
             let mut cache = GjkCache::default();
             let goal = GjkGoal { enough: limit + hull_a.radius() + hull_b.radius(), ..GjkGoal::EXACT_POINTS };
             let found = separation(hull_a, hull_b, &relative(b_in_a), &mut cache, &goal);
-            Some(cores_apart(hull_a, hull_b, &found, &cache)?)
+            match cores_apart(hull_a, hull_b, b_in_a, &found, &cache) {
+                Some(apart) => Some(apart),
+                None => {
+                    let touch = convex_convex(hull_a, hull_b, b_in_a, &mut cache);
+                    let pair = Placed { solids: [hull_a, hull_b], poses: [Pose::identity(), *b_in_a] };
+                    let is_rounding = -touch.distance <= pair.gap(&touch.normal).1;
+                    Some(if is_rounding { Local { distance: touch.distance.max(0.0), ..touch } } else { touch })
+                }
+            }
         }
         Route::HalfSpace { plane, other: Bounded::Convex(hull), swapped } => {
             let pose = if swapped { b_in_a.inverse() } else { *b_in_a };
@@ -89,7 +98,7 @@ fn of_hulls(route: &Route<'_>, (a, b): (&Shape, &Shape), b_in_a: &Pose, limit: R
         }
         _ => return None,
     };
-    if found.is_some_and(|found: Local| found.distance <= 0.0) { None } else { Some(found) }
+    if found.is_some_and(|found: Local| found.distance < 0.0) { None } else { Some(found) }
 }
 
 #[cfg(test)]

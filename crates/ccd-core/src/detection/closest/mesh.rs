@@ -2,17 +2,21 @@
 
 use super::Local;
 use super::convex::feature;
+use super::convex::{convex_convex, relative};
 use super::flush::{Flush, Other, Touches};
 use super::gjk::{GjkCache, GjkGoal, Separation, separation};
 use super::mesh_overlap::{overlap_of_meshes, overlap_with_convex};
 use super::mesh_walk::{visit_near_convex, visit_near_triangles};
-use super::relative;
+use super::touching::{Placed, ROUND, common_direction, direction};
 use crate::bounds::IndexedMesh;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Pose, Real};
 use crate::shape::Shape;
+
+/// Triangles that touch, of whose directions one is taken.
+const MOST_TOUCHES: usize = 64;
 
 /// The nearest pair so far.
 struct Best {
@@ -76,25 +80,70 @@ pub(super) fn lie_of_convex(
     limit: Real,
 ) -> Lie {
     let best = nearest_to_convex(mesh, convex, shape, pose, limit);
-    if best.overlaps() || swallows(mesh, convex, pose) {
+    let rounding = Flush::new(mesh, Other::Convex(convex), &shape.as_solid().local_aabb(), pose).rounding;
+    if swallows(mesh, convex, pose) {
         return Lie::Overlapping(best.rounds);
+    }
+    if best.found.is_some() && best.distance <= rounding {
+        let touch = touch_of_convex(mesh, convex, shape, pose, rounding);
+        return touch.map_or(Lie::Overlapping(best.rounds), |touch| {
+            Lie::Apart(Local { iterations: best.rounds + touch.iterations, ..touch })
+        });
     }
     let Some((face, _, separation, cache)) = best.found else { return Lie::Beyond };
-    let flush = Flush::new(mesh, Other::Convex(convex), &shape.as_solid().local_aabb(), pose);
-    if best.distance <= flush.rounding && overlaps_convex(mesh, convex, shape, pose) {
-        return Lie::Overlapping(best.rounds);
-    }
+    let normal = direction(&Triangle::new(mesh.triangle(face)), convex, pose, &separation);
     Lie::Apart(Local {
         distance: best.distance,
         point_a: Point::from(separation.point_a),
-        point_b: Point::from(separation.point_b - separation.normal * convex.radius()),
-        normal: separation.normal,
+        point_b: Point::from(separation.point_b - normal * convex.radius()),
+        normal,
         features: FeaturePair {
             a: feature_of_triangle(mesh, face, cache.vertices_a().as_slice()),
             b: feature(convex, &cache.vertices_b()),
         },
         iterations: best.rounds,
     })
+}
+
+/// A mesh (A) that a convex solid touches, of which the middle is not inside: `None` where a triangle is deeper in it than rounding, which is
+/// how all overlaps with it look, and of convex meshes, whose hulls tell more.
+fn touch_of_convex(
+    mesh: &IndexedMesh,
+    convex: &dyn SupportMap,
+    shape: &Shape,
+    pose: &Pose,
+    rounding: Real,
+) -> Option<Local> {
+    let mut touches: Vec<(Triangle, Local)> = Vec::new();
+    let mut crosses = mesh.as_convex().is_some();
+    let (mut rounds, mut deepest) = (0, 0.0_f64);
+    visit_near_convex(mesh, convex, shape, pose, rounding, |face, found, _| {
+        if !crosses && (found.overlapping || found.distance - convex.radius() <= rounding) {
+            let triangle = Triangle::new(mesh.triangle(face));
+            let touch = convex_convex(&triangle, convex, pose, &mut GjkCache::default());
+            rounds += touch.iterations;
+            deepest = deepest.min(touch.distance);
+            crosses = deepest < -ROUND * rounding;
+            if touches.len() < MOST_TOUCHES {
+                let corners: &[u32] = match touch.features.a {
+                    Feature::Vertex(k) => &[k],
+                    Feature::Edge(2) => &[0, 2],
+                    Feature::Edge(k) => &[k, k + 1],
+                    Feature::Face(_) => &[],
+                };
+                let features = FeaturePair { a: feature_of_triangle(mesh, face, corners), ..touch.features };
+                touches.push((triangle, Local { features, ..touch }));
+            }
+        }
+        (!crosses).then_some(rounding)
+    });
+    let poses = [Pose::identity(), *pose];
+    let pairs: Vec<_> =
+        touches.iter().map(|(t, touch)| (Placed { solids: [t, convex], poses }, touch.normal)).collect();
+    let common =
+        common_direction(&pairs).filter(|common| !crosses && (common.separates || deepest >= -2.0 * rounding))?;
+    let touch = touches[common.pair].1;
+    Some(Local { distance: touch.distance.max(0.0), normal: common.normal, iterations: rounds, ..touch })
 }
 
 /// Two meshes within `limit`.

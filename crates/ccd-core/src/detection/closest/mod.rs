@@ -30,6 +30,7 @@ pub mod penetration;
 pub(crate) mod prover;
 pub mod separating_axis;
 mod simplex;
+mod touching;
 pub mod vclip;
 mod way_out;
 

@@ -57,7 +57,7 @@ fn fields_overlap(a: &Shape, b: &Shape, b_in_a: &Pose) -> Option<bool> {
     }
     match hulls::by_hulls(a, b, b_in_a, 0.0) {
         ByHulls::Beyond => Some(false),
-        ByHulls::Nearest(found) => Some(found.distance < 0.0),
+        ByHulls::Nearest(found) => Some(found.distance <= 0.0),
         ByHulls::Unknown => Some(field_pair(a, b, b_in_a)?.0.overlap_at_all()),
     }
 }

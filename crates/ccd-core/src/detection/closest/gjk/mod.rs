@@ -30,7 +30,7 @@ use crate::geometry::solid::SupportMap;
 use crate::math::{Matrix, Pose, Real, Vector};
 
 /// Rounding of a support evaluation relative to the coordinates in it: two dozen operations, each off by half a unit.
-const ROUNDING: Real = 48.0 * Real::EPSILON;
+pub(super) const ROUNDING: Real = 48.0 * Real::EPSILON;
 
 /// What ends this many roundings from the origin has lost the way to it …
 const LOST: Real = 64.0;

@@ -39,11 +39,12 @@ pub struct Penetration {
 /// Cost: a support query of each solid for each step of growth, some dozens where the overlap is shallow; of polytopes that are about one
 /// middle as many as their difference has corners.
 pub fn penetration(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose) -> Option<Penetration> {
-    let difference = Difference { a, b, pose, radius: a.radius() + b.radius() };
-    match start(&difference) {
-        Start::Flat(normal) => difference.flat(normal),
-        Start::Solid(polytope) => polytope.grow(&difference),
-    }
+    Difference { a, b, pose, radius: a.radius() + b.radius(), gap: 0.0 }.overlap()
+}
+
+/// [`penetration`] of solids that touch, or all but touch: the depth is negative where a gap is left, along the direction in which it is the widest.
+pub(super) fn touch(a: &dyn SupportMap, b: &dyn SupportMap, pose: &Pose) -> Option<Penetration> {
+    Difference { a, b, pose, radius: a.radius() + b.radius(), gap: Real::INFINITY }.overlap()
 }
 
 /// The Minkowski difference of the cores.
@@ -52,6 +53,8 @@ struct Difference<'s> {
     b: &'s dyn SupportMap,
     pose: &'s Pose,
     radius: Real,
+    /// Solids that are no further apart than this, metres, are answered for, too.
+    gap: Real,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +66,13 @@ struct Vertex {
 }
 
 impl Difference<'_> {
+    fn overlap(&self) -> Option<Penetration> {
+        match start(self) {
+            Start::Flat(normal) => self.flat(normal),
+            Start::Solid(polytope) => polytope.grow(self),
+        }
+    }
+
     /// The furthest point of B − A along `direction`.
     fn support(&self, direction: &Vector) -> Vertex {
         let a = self.a.support(&-direction, 0);
@@ -83,7 +93,7 @@ impl Difference<'_> {
         // To bring the boundary to the origin, B moves against the boundary's outward normal.
         let normal = -outward;
         let (point_a, point_b) = (Point::from(a + normal * self.a.radius()), Point::from(b - normal * self.b.radius()));
-        (depth >= 0.0).then_some(Penetration { depth, normal, point_a, point_b, vertices })
+        (depth >= -self.gap).then_some(Penetration { depth, normal, point_a, point_b, vertices })
     }
 
     /// The cores' difference has no volume: they are separated across it, where they are nearest.
@@ -184,7 +194,7 @@ mod tests {
             let Some(p) = penetration(&a, &b, &pose) else { return Ok(()); };
             let moved = Pose::from_parts((Vector::from(at) + p.normal * (p.depth + 1e-9)).into(), pose.rotation);
             prop_assert!(penetration(&a, &b, &moved).is_none_or(|q| q.depth <= 1e-8));
-            let difference = Difference { a: &a, b: &b, pose: &pose, radius: 0.0 };
+            let difference = Difference { a: &a, b: &b, pose: &pose, radius: 0.0, gap: 0.0 };
             for d in directions {
                 if let Some(n) = Vector::from(d).try_normalize(1e-3) {
                     prop_assert!(difference.support(&n).w.dot(&n) >= p.depth - 1e-9);

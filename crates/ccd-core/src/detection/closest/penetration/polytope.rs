@@ -109,7 +109,7 @@ impl Polytope {
         let mut steps = 0;
         while let Some(number) = self.next() {
             let (known, vertex) = self.look_beyond(number, difference);
-            if known.boundary + difference.radius < 0.0 {
+            if known.boundary + difference.radius < -difference.gap {
                 return None;
             }
             if best.is_none_or(|b| known.boundary < b.boundary || known.is_settled) {
