@@ -81,14 +81,16 @@ pub(super) fn lie_of_convex(
 ) -> Lie {
     let best = nearest_to_convex(mesh, convex, shape, pose, limit);
     let rounding = Flush::new(mesh, Other::Convex(convex), &shape.as_solid().local_aabb(), pose).rounding;
-    if swallows(mesh, convex, pose) {
-        return Lie::Overlapping(best.rounds);
-    }
-    if best.found.is_some() && best.distance <= rounding {
-        let touch = touch_of_convex(mesh, convex, shape, pose, rounding);
-        return touch.map_or(Lie::Overlapping(best.rounds), |touch| {
+    if let Some((face, ..)) = best.found
+        && best.distance <= rounding
+    {
+        let touch = touch_of_convex(mesh, convex, shape, pose, (rounding, face));
+        return touch.filter(|_| !swallows(mesh, convex, pose)).map_or(Lie::Overlapping(best.rounds), |touch| {
             Lie::Apart(Local { iterations: best.rounds + touch.iterations, ..touch })
         });
+    }
+    if swallows(mesh, convex, pose) {
+        return Lie::Overlapping(best.rounds);
     }
     let Some((face, _, separation, cache)) = best.found else { return Lie::Beyond };
     let normal = direction(&Triangle::new(mesh.triangle(face)), convex, pose, &separation);
@@ -106,16 +108,22 @@ pub(super) fn lie_of_convex(
 }
 
 /// A mesh (A) that a convex solid touches, of which the middle is not inside: `None` where a triangle is deeper in it than rounding, which is
-/// how all overlaps with it look, and of convex meshes, whose hulls tell more.
+/// how all overlaps with it look, and of convex meshes, whose hulls tell more. The `first` triangle is asked first.
 fn touch_of_convex(
     mesh: &IndexedMesh,
     convex: &dyn SupportMap,
     shape: &Shape,
     pose: &Pose,
-    rounding: Real,
+    (rounding, first): (Real, u32),
 ) -> Option<Local> {
+    let mut crosses = mesh.as_convex().is_some() || {
+        let triangle = Triangle::new(mesh.triangle(first));
+        convex_convex(&triangle, convex, pose, &mut GjkCache::default()).distance < -ROUND * rounding
+    };
+    if crosses {
+        return None;
+    }
     let mut touches: Vec<(Triangle, Local)> = Vec::new();
-    let mut crosses = mesh.as_convex().is_some();
     let (mut rounds, mut deepest) = (0, 0.0_f64);
     visit_near_convex(mesh, convex, shape, pose, rounding, |face, found, _| {
         if !crosses && (found.overlapping || found.distance - convex.radius() <= rounding) {
