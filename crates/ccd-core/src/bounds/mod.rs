@@ -3,6 +3,7 @@
 mod convex_mesh;
 mod convex_pieces;
 mod hierarchy;
+mod hollows;
 mod indexed_mesh;
 mod indexed_patches;
 mod mesh_field;
@@ -21,6 +22,7 @@ pub mod uniform_grid;
 
 pub use convex_pieces::DecompositionError;
 pub use hierarchy::{Hierarchy, HierarchyKind, LevelVolume};
+pub use hollows::Hollows;
 pub use indexed_mesh::{ClosestOnMesh, IndexedMesh};
 pub(crate) use indexed_patches::StandIn;
 pub use indexed_patches::{ClosestOnPatches, IndexedPatches};

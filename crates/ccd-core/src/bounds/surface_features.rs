@@ -4,6 +4,7 @@
 //! them. And a true edge is the nearest feature only for points in its Voronoi region: from elsewhere a face is nearer.
 
 use super::IndexedMesh;
+use super::hollows::{Hollows, hollows};
 use crate::geometry::feature::Feature;
 use crate::math::{Point, Real, Vector};
 
@@ -13,7 +14,7 @@ const FLAT: Real = 1e-8;
 
 /// An edge of a solid that is bent inwards by more than this sine is the nearest from nowhere: far more than what a query allows a
 /// direction to lie outside a Voronoi region.
-const REFLEX: Real = 1e-4;
+pub(super) const REFLEX: Real = 1e-4;
 
 /// Which corners and sides of a triangle are looked at with it. Every feature that can be the nearest of its surface belongs
 /// to one triangle.
@@ -25,15 +26,6 @@ pub struct OwnFeatures {
     pub vertices: u8,
     /// Bit `k`: the triangle is the first one at side `k`, which is neither inside a flat piece nor, of a solid, bent inwards.
     pub edges: u8,
-}
-
-/// Which sides and corners of a triangle lie in a hollow of the surface, beyond all doubt: what comes from there touches the faces around them before.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hollows {
-    /// Bit `k`: at side `k` the surface goes on upwards.
-    pub edges: u8,
-    /// Bit `k`: from corner `k` it rises everywhere, or goes on level.
-    pub vertices: u8,
 }
 
 /// The features of a mesh's surface. 13 bytes an edge, 9 a vertex and eight a triangle.
@@ -113,7 +105,7 @@ impl SurfaceFeatures {
             }
         };
         let face_owns = (0..mesh.mesh().triangles().len()).map(owns).collect();
-        let face_hollows = face_hollows(mesh, &edge_is_flat);
+        let face_hollows = hollows(mesh, &edge_is_flat);
         let is_convex = mesh.is_closed()
             && mesh.topology().is_manifold()
             && mesh.topology().shell_count() == 1
@@ -213,13 +205,13 @@ impl SurfaceFeatures {
 }
 
 /// The part of the way from the line to `p` that is perpendicular to the line.
-fn across(start: &Point, along: &Vector, p: &Point) -> Vector {
+pub(super) fn across(start: &Point, along: &Vector, p: &Point) -> Vector {
     let way = p - start;
     way - along * (way.dot(along) / along.norm_squared())
 }
 
 /// The corner of a triangle that is not on the edge.
-fn opposite(mesh: &IndexedMesh, face: u32, edge: u32) -> Point {
+pub(super) fn opposite(mesh: &IndexedMesh, face: u32, edge: u32) -> Point {
     let ends = mesh.topology().edges()[edge as usize];
     let corners = mesh.mesh().triangles()[face as usize];
     let corner = corners.into_iter().find(|v| !ends.contains(v)).unwrap_or(corners[0]);
@@ -244,65 +236,6 @@ fn is_reflex(mesh: &IndexedMesh, edge: u32) -> bool {
     mesh.face_normals()[f as usize].dot(&beside) > REFLEX * beside.norm()
 }
 
-/// How the surface goes on at an edge.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bend {
-    /// Inside a flat piece.
-    None,
-    /// To the side of the normals, beyond all doubt.
-    Up,
-    /// To the other.
-    Down,
-    /// Neither is certain: the triangles fold onto each other, have no common side, or are not two.
-    Unknown,
-}
-
-impl Bend {
-    fn of(mesh: &IndexedMesh, edge: u32) -> Self {
-        let &[f, g] = mesh.topology().faces_of_edge(edge as usize) else { return Self::Unknown };
-        let [from, to] = mesh.topology().edges()[edge as usize];
-        let runs = |face: u32| {
-            let [p, q, r] = mesh.mesh().triangles()[face as usize];
-            [[p, q], [q, r], [r, p]].contains(&[from, to])
-        };
-        let [start, end] = mesh.edge(edge);
-        let [of_f, of_g] = [f, g].map(|face| across(&start, &(end - start), &opposite(mesh, face, edge)));
-        if runs(f) == runs(g) || of_f.dot(&of_g) >= 0.0 {
-            return Self::Unknown;
-        }
-        let rise = mesh.face_normals()[f as usize].dot(&of_g) / of_g.norm();
-        if rise > REFLEX {
-            Self::Up
-        } else if rise < -REFLEX {
-            Self::Down
-        } else {
-            Self::Unknown
-        }
-    }
-}
-
-fn face_hollows(mesh: &IndexedMesh, edge_is_flat: &[bool]) -> Vec<[Hollows; 2]> {
-    let bend = |(edge, flat): (u32, &bool)| if *flat { Bend::None } else { Bend::of(mesh, edge) };
-    let bends: Vec<Bend> = (0..).zip(edge_is_flat).map(bend).collect();
-    let mut seen_from = [Bend::Up, Bend::Down].map(|hollow| (hollow, vec![true; mesh.mesh().vertices().len()]));
-    for (ends, bend) in mesh.topology().edges().iter().zip(&bends) {
-        for (hollow, lies_in_one) in &mut seen_from {
-            ends.iter().for_each(|&v| lies_in_one[v as usize] &= *bend == Bend::None || bend == hollow);
-        }
-    }
-    let of_face = |(corners, sides): (&[u32; 3], &[u32; 3])| {
-        let bits = |holds: &dyn Fn(usize) -> bool| (0..3).map(|k| u8::from(holds(k)) << k).sum::<u8>();
-        [0, 1].map(|side| {
-            let (hollow, lies_in_one) = &seen_from[side];
-            Hollows {
-                edges: bits(&|k| bends[sides[k] as usize] == *hollow),
-                vertices: bits(&|k| lies_in_one[corners[k] as usize]),
-            }
-        })
-    };
-    mesh.mesh().triangles().iter().zip(mesh.topology().triangle_edges()).map(of_face).collect()
-}
-
 fn is_convex(mesh: &IndexedMesh, edge: u32) -> bool {
     let &[f, g] = mesh.topology().faces_of_edge(edge as usize) else { return false };
     let way = opposite(mesh, g, edge) - mesh.edge(edge)[0];
@@ -310,19 +243,19 @@ fn is_convex(mesh: &IndexedMesh, edge: u32) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::geometry::mesh::TriMesh;
 
     /// A flat floor of 2 × 1 squares, the second of which is folded up by `rise` at its far end.
-    fn strip(rise: Real) -> IndexedMesh {
+    pub fn strip(rise: Real) -> IndexedMesh {
         let vertices =
             (0..6).map(|i| Point::new(f64::from(i / 2), if i > 3 { rise } else { 0.0 }, f64::from(i % 2))).collect();
         let triangles = vec![[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
         IndexedMesh::new(TriMesh::try_new(vertices, triangles).unwrap()).unwrap()
     }
 
-    fn edge_between(mesh: &IndexedMesh, v: u32, w: u32) -> u32 {
+    pub fn edge_between(mesh: &IndexedMesh, v: u32, w: u32) -> u32 {
         mesh.topology().edges().iter().position(|e| *e == [v, w]).unwrap() as u32
     }
 
@@ -335,44 +268,6 @@ mod tests {
             assert_eq!(features.is_flat_edge(edge_between(&mesh, 2, 3)), fold_is_flat);
             assert!(!features.is_flat_edge(edge_between(&mesh, 0, 1)));
             assert!((0..6).all(|v| !features.is_flat_vertex(v)), "every vertex is on the rim");
-        }
-    }
-
-    #[test]
-    fn a_fold_lies_in_a_hollow_on_the_side_to_which_it_is_bent() {
-        for (rise, [above, below]) in [(0.0, [0, 0]), (1e-5, [0, 0]), (1.0, [1, 0]), (-1.0, [0, 1])] {
-            let mesh = strip(rise);
-            let fold = edge_between(&mesh, 2, 3);
-            let mut sides = 0;
-            // The first triangles look down.
-            let looks_up = mesh.face_normals()[1].y > 0.0;
-            for (face, edges) in mesh.topology().triangle_edges().iter().enumerate() {
-                for k in (0..3).filter(|&k| edges[k] == fold) {
-                    let hollow = |turned: bool| mesh.surface_features().hollows(face as u32, turned).edges >> k & 1;
-                    assert_eq!([hollow(!looks_up), hollow(looks_up)], [above, below], "rise {rise}, triangle {face}");
-                    sides += 1;
-                }
-                let hollows = [false, true].map(|turned| mesh.surface_features().hollows(face as u32, turned));
-                assert!(hollows.iter().all(|hollow| hollow.vertices == 0), "every vertex is on the rim");
-            }
-            assert_eq!(sides, 2);
-        }
-    }
-
-    #[test]
-    fn a_corner_lies_in_a_hollow_if_the_surface_rises_from_it_everywhere() {
-        let rim = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
-        for (depth, [above, below]) in [(0.5, [1, 0]), (-0.5, [0, 1])] {
-            let mut vertices: Vec<Point> = rim.iter().map(|[x, z]| Point::new(*x, 0.0, *z)).collect();
-            vertices.push(Point::new(0.0, -depth, 0.0));
-            let triangles = (0..4).map(|k| [k, 4, (k + 1) % 4]).collect();
-            let mesh = IndexedMesh::new(TriMesh::try_new(vertices, triangles).unwrap()).unwrap();
-            assert!(mesh.face_normals().iter().all(|normal| normal.y > 0.0));
-            for face in 0..4 {
-                let hollow = |turned: bool| mesh.surface_features().hollows(face, turned).vertices;
-                // Its corner in the middle is the second one.
-                assert_eq!([hollow(false), hollow(true)], [above << 1, below << 1]);
-            }
         }
     }
 
