@@ -1,7 +1,11 @@
 //! Where a surface is bent inwards: what comes from there touches the faces around an edge or a corner before it could touch that.
 
 use super::IndexedMesh;
-use super::surface_features::{REFLEX, across, opposite};
+use super::surface_features::{across, opposite};
+use crate::math::Real;
+
+/// What is bent by less than this sine may be so by rounding alone: far more than what a query allows a direction to lie outside a Voronoi region.
+const CERTAIN: Real = 1e-4;
 
 /// Which sides and corners of a triangle lie in a hollow of the surface, beyond all doubt: what comes from there touches the faces around them before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +25,7 @@ enum Bend {
     Up,
     /// To the other.
     Down,
-    /// Neither is certain: the triangles fold onto each other, have no common side, or are not two.
+    /// Neither is certain, or the triangles have no common side or are not two.
     Unknown,
 }
 
@@ -34,14 +38,14 @@ impl Bend {
             [[p, q], [q, r], [r, p]].contains(&[from, to])
         };
         let [start, end] = mesh.edge(edge);
-        let [of_f, of_g] = [f, g].map(|face| across(&start, &(end - start), &opposite(mesh, face, edge)));
-        if runs(f) == runs(g) || of_f.dot(&of_g) >= 0.0 {
+        if runs(f) == runs(g) {
             return Self::Unknown;
         }
+        let of_g = across(&start, &(end - start), &opposite(mesh, g, edge));
         let rise = mesh.face_normals()[f as usize].dot(&of_g) / of_g.norm();
-        if rise > REFLEX {
+        if rise > CERTAIN {
             Self::Up
-        } else if rise < -REFLEX {
+        } else if rise < -CERTAIN {
             Self::Down
         } else {
             Self::Unknown
@@ -81,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_fold_lies_in_a_hollow_on_the_side_to_which_it_is_bent() {
-        for (rise, [above, below]) in [(0.0, [0, 0]), (1e-5, [0, 0]), (1.0, [1, 0]), (-1.0, [0, 1])] {
+        for (rise, [above, below]) in [(0.0, [0, 0]), (1e-5, [0, 0]), (1.0, [1, 0]), (-1.0, [0, 1]), (1e9, [1, 0])] {
             let mesh = strip(rise);
             let fold = edge_between(&mesh, 2, 3);
             let mut sides = 0;

@@ -12,10 +12,6 @@ use crate::math::{Point, Real, Vector};
 /// and so far below what could be seen that thousands of such bends in a row are still flat.
 const FLAT: Real = 1e-8;
 
-/// An edge of a solid that is bent inwards by more than this sine is the nearest from nowhere: far more than what a query allows a
-/// direction to lie outside a Voronoi region.
-pub(super) const REFLEX: Real = 1e-4;
-
 /// Which corners and sides of a triangle are looked at with it. Every feature that can be the nearest of its surface belongs
 /// to one triangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,6 +86,7 @@ impl SurfaceFeatures {
             corners.iter().all(|&v| vertex_is_flat[v as usize]) && sides.iter().all(|&e| edge_is_flat[e as usize])
         };
         let face_is_plain = mesh.mesh().triangles().iter().zip(mesh.topology().triangle_edges()).map(plain).collect();
+        let face_hollows = hollows(mesh, &edge_is_flat);
         let owns = |face: usize| {
             let bits = |holds: &dyn Fn(usize) -> bool| (0..3).map(|k| u8::from(holds(k)) << k).sum::<u8>();
             let (corners, sides) = (mesh.mesh().triangles()[face], mesh.topology().triangle_edges()[face]);
@@ -100,12 +97,12 @@ impl SurfaceFeatures {
                 vertices: bits(&|k| corners[k].0 && !corners[k].1),
                 edges: bits(&|k| {
                     let e = sides[k];
-                    first_at_side(e) && !edge_is_flat[e as usize] && !(mesh.is_closed() && is_reflex(mesh, e))
+                    let is_hollow = mesh.is_closed() && face_hollows[face][0].edges >> k & 1 == 1;
+                    first_at_side(e) && !edge_is_flat[e as usize] && !is_hollow
                 }),
             }
         };
         let face_owns = (0..mesh.mesh().triangles().len()).map(owns).collect();
-        let face_hollows = hollows(mesh, &edge_is_flat);
         let is_convex = mesh.is_closed()
             && mesh.topology().is_manifold()
             && mesh.topology().shell_count() == 1
@@ -226,14 +223,6 @@ fn is_flat(mesh: &IndexedMesh, edge: u32) -> bool {
         (across(&start, &along, &opposite(mesh, f, edge)), across(&start, &along, &opposite(mesh, g, edge)));
     let height = mesh.face_normals()[f as usize].dot(&other);
     one.dot(&other) < 0.0 && height.abs() <= FLAT * other.norm()
-}
-
-/// Whether the surface is bent inwards at the edge, beyond all doubt.
-fn is_reflex(mesh: &IndexedMesh, edge: u32) -> bool {
-    let &[f, g] = mesh.topology().faces_of_edge(edge as usize) else { return false };
-    let [start, end] = mesh.edge(edge);
-    let beside = across(&start, &(end - start), &opposite(mesh, g, edge));
-    mesh.face_normals()[f as usize].dot(&beside) > REFLEX * beside.norm()
 }
 
 fn is_convex(mesh: &IndexedMesh, edge: u32) -> bool {
