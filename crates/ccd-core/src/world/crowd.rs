@@ -11,8 +11,8 @@
 
 use std::collections::BTreeMap;
 
-use super::clearance::Owned;
 use super::extent::{relative_speed, rim_speed, thickness, triangles_reach};
+use super::gather::Owned;
 use super::islands::Island;
 use super::landing::{Landing, LandingPoint, REACH};
 use super::stepping::{Pair, Stepping};

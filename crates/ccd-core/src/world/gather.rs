@@ -1,58 +1,26 @@
 //! Contacts as the solver takes them: with what they want of velocities and motions, and with what they pushed before.
 
 use super::arms::Arms;
-use super::clearance::Owned;
 use super::contacts::turned;
 use super::islands::Island;
 use super::stepping::{Pair, Stepping};
+use super::wants::At;
 use super::{ResponseMethod, World};
-use crate::contact::ContactPoint;
 use crate::math::{Real, Vector, orthonormal_basis};
 use crate::parallel::Execution;
 use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::response::sequential::{SolverBody, SolverContact};
 
-/// Below this share of the gap that bodies are kept at a gap is recovered.
-pub(super) const TOO_SMALL: Real = 0.2;
 /// Pairs whose contacts are taken together on one thread.
 const TOGETHER: usize = 128;
 
-/// A pair at an instant, as the solver sees it.
-pub(super) struct At<'i> {
-    /// Seconds from the start of the step.
-    pub t: Real,
-    /// Whether a crowd lands in the island.
-    pub crowded: bool,
-    /// Where A stands in the system.
+/// A pair of the world, and where its bodies stand in the system that is solved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Owned {
+    pub pair: Pair,
     pub a: usize,
-    /// Where B stands.
     pub b: usize,
-    pub inertias: [&'i Inertia; 2],
-    /// Before what forces do within the step; where contacts are in the motions already, these.
-    pub starts: [&'i Velocity; 2],
-    /// At the end of the step.
-    pub velocities: [&'i Velocity; 2],
-    /// Over what is left of the step.
-    pub motions: [&'i Velocity; 2],
-}
-
-impl At<'_> {
-    /// From the centres of A and B to a contact, metres, world.
-    pub fn arms(&self, p: &ContactPoint) -> [Vector; 2] {
-        self.inertias.map(|inertia| p.midpoint() - inertia.centre)
-    }
-
-    /// How fast B moves with respect to A at a place, m/s.
-    pub fn passing(&self, [r_a, r_b]: &[Vector; 2]) -> Vector {
-        let [a, b] = self.velocities;
-        b.at(r_b) - a.at(r_a)
-    }
-
-    /// How fast the two approach each other at a contact, m/s.
-    pub fn approach(&self, p: &ContactPoint) -> Real {
-        -self.passing(&self.arms(p)).dot(&p.normal)
-    }
 }
 
 /// An island at an instant.

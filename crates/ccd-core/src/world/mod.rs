@@ -4,6 +4,7 @@
 //! called one by one (as an engine's own systems do).
 
 mod agenda;
+mod ahead;
 mod arms;
 mod audit;
 mod carried;
@@ -41,6 +42,7 @@ mod stepping;
 mod strikes;
 mod surfaces;
 mod sweeps;
+mod swing;
 mod turned;
 mod wants;
 mod way_out;

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use super::clearance::{Bent, Clearance, Owned, Swung};
+use super::ahead::Outlook;
+use super::clearance::{Bent, Clearance};
 use super::crowd;
 use super::extent::rim_speed;
 use super::flight::Flight;
-use super::gather::{Gathered, Whole};
+use super::gather::{Gathered, Owned, Whole};
 use super::islands::Island;
 use super::react::{Reaction, Situation};
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
+use super::swing::Swung;
 use super::{ResponseMethod, World, WorldSettings};
 use crate::dynamics::Integrator;
 use crate::math::{Real, Vector};
@@ -51,14 +53,51 @@ fn motion_limits(settings: &WorldSettings, rest: Real, crowded: bool) -> SweepLi
     SweepLimits { change: still * settings.resting_gap() / rest, ..sweep_limits(settings) }
 }
 
-/// The pairs of a system, each once: those that are yet to land, behind so many that touch, may be among these.
-fn each_once(owned: &[Owned], touching: usize) -> Vec<Owned> {
-    let mut pairs = owned.to_vec();
-    if touching < pairs.len() {
-        pairs.sort_by_key(|owner| owner.pair);
-        pairs.dedup_by_key(|owner| owner.pair);
+/// The pairs of a system: those that touch, and behind them those that are yet to land, which may be among these.
+struct Placed {
+    owned: Vec<Owned>,
+    touching: usize,
+}
+
+impl Placed {
+    /// Those that touch, and those that land.
+    fn split(&self) -> (&[Owned], &[Owned]) {
+        self.owned.split_at(self.touching)
     }
-    pairs
+
+    /// All of them, each once.
+    fn each_once(&self) -> Vec<Owned> {
+        let mut pairs = self.owned.clone();
+        if self.touching < pairs.len() {
+            pairs.sort_by_key(|owner| owner.pair);
+            pairs.dedup_by_key(|owner| owner.pair);
+        }
+        pairs
+    }
+}
+
+/// What pairs push within a solved island.
+pub(super) struct Pushes {
+    /// Of those that touch: what pushes B, and what shock propagation added; N·s.
+    pub impulses: Vec<(Pair, (Vec<Vector>, Vec<Vector>))>,
+    /// Of those of them that resist rolling: by what angular impulse on B, N·m·s.
+    pub rolled: Vec<(Pair, Vector)>,
+    /// Of those that land later in the step: what pushes B, N·s.
+    pub landed: Vec<(Pair, Vec<Vector>)>,
+}
+
+impl Pushes {
+    /// Those of a system's pairs, of which some resist rolling, and of others that have so many contact points and no part in it.
+    fn of(system: &System, placed: &Placed, rolling: &[(usize, Real)], idle: Vec<(Pair, usize)>) -> Self {
+        let (touching, landing) = placed.split();
+        let nothing = |count: usize| vec![Vector::zeros(); count];
+        // What idle pairs pushed in the step before is no part of these velocities.
+        let idle = idle.into_iter().map(|(pair, count)| (pair, (nothing(count), nothing(count))));
+        let pushed = touching.iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k)));
+        let rolled = rolling.iter().map(|&(place, _)| (touching[place].pair, system.rolled(place)));
+        let landed = (touching.len()..).zip(landing).map(|(k, owner)| (owner.pair, system.impulses_of(k).0));
+        Self { impulses: idle.chain(pushed).collect(), rolled: rolled.collect(), landed: landed.collect() }
+    }
 }
 
 /// What solving an island changes.
@@ -69,12 +108,7 @@ pub(super) struct Solution {
     /// These, with what swings changed at once.
     starts: Vec<Velocity>,
     flights: Vec<Flight>,
-    /// Of the pairs that touch: what pushes B, and what shock propagation added; N·s.
-    pub impulses: Vec<(Pair, (Vec<Vector>, Vec<Vector>))>,
-    /// Of those of them that resist rolling: by what angular impulse on B, N·m·s.
-    pub rolled: Vec<(Pair, Vector)>,
-    /// Of those that land later in the step: what pushes B, N·s.
-    pub landed: Vec<(Pair, Vec<Vector>)>,
+    pub pushes: Pushes,
     pub set_down: Vec<(Owned, Vec<SolverContact>)>,
     levels: Vec<u32>,
     pub impacts: Vec<Impact>,
@@ -125,16 +159,15 @@ impl Stepping {
         let crowded = island.bodies.iter().any(|&k| self.is_movable(world, k) && self.crowded[k as usize]);
         let whole =
             Whole { island, t, crowded, levels: &levels, inertias: &inertias, starts: &starts, bodies: &bodies };
-        let Gathered { blocks, mut contacts, separations, running, mut owned, rolling, idle } =
-            self.gather(world, &whole);
+        let Gathered { blocks, mut contacts, separations, running, owned, rolling, idle } = self.gather(world, &whole);
         let situation = Situation { starts: &starts, separations: &separations, running: &running, rest, crowded };
         let mut system =
             System::in_blocks(&bodies, &contacts, &levels, slight_speed(settings), blocks, settings.parallel);
         for &(place, arm) in &rolling {
             system.resist_rolling(place, arm, &self.known_rolling(owned[place].pair, t));
         }
-        let touching = owned.len();
-        self.join_landings(world, island, t, &mut system, &mut owned);
+        let mut placed = Placed { touching: owned.len(), owned };
+        self.join_landings(world, island, t, &mut system, &mut placed.owned);
 
         // What the method does about it.
         let free: Vec<Velocity> = bodies.iter().map(|body| body.velocity).collect();
@@ -145,16 +178,8 @@ impl Stepping {
         self.lead_what_tumbles(world, island, &flights, &mut system, t);
 
         // Where the motions lead.
-        let lands = world.in_force.response == ResponseMethod::Shock;
-        let limits = motion_limits(settings, rest, crowded);
-        let impact_speed = owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
-        if lands {
-            self.land_ahead(&situation, impact_speed, &sweep_limits(settings), &mut system);
-        }
-        let way = Clearance { t, limits, lands, impact_speed, crowded };
-        crowd::stop_motions(&mut system, &owned[touching..], &free, impact_speed);
+        let Bent { swung, set_down } = self.lead_clear(world, t, (&situation, &free), &placed, &mut system);
         let before = starts.clone();
-        let Bent { swung, set_down } = self.keep_clear(world, &way, &mut system, &each_once(&owned, touching));
         for swung in &swung {
             self.take_swing(world, island, swung, &mut starts);
             self.tell_swing(swung, t, &mut impacts);
@@ -162,29 +187,31 @@ impl Stepping {
         for (body, member) in bodies.iter_mut().zip(&system.members) {
             (body.velocity, body.motion) = (member.velocity, member.motion);
         }
+        let pushes = Pushes::of(&system, &placed, &rolling, idle);
+        Solution { velocities: bodies, before, starts, flights, pushes, set_down, levels, impacts, reaction }
+    }
 
-        let (touching, landing) = owned.split_at(touching);
-        let nothing = |count: usize| vec![Vector::zeros(); count];
-        // What idle pairs pushed in the step before is no part of these velocities.
-        let idle = idle.into_iter().map(|(pair, count)| (pair, (nothing(count), nothing(count))));
-        let pushed = touching.iter().enumerate().map(|(k, owner)| (owner.pair, system.impulses_of(k)));
-        let impulses = idle.chain(pushed).collect();
-        let rolled = rolling.iter().map(|&(place, _)| (owned[place].pair, system.rolled(place))).collect();
-        let landed = (touching.len()..).zip(landing);
-        let landed = landed.map(|(k, owner)| (owner.pair, system.impulses_of(k).0)).collect();
-        Solution {
-            velocities: bodies,
-            before,
-            starts,
-            flights,
-            impulses,
-            rolled,
-            landed,
-            set_down,
-            levels,
-            impacts,
-            reaction,
+    /// Leads a system's motions from time `t` on clear of what is ahead, and has velocities land on it. `free` are those that it would have without
+    /// contacts.
+    fn lead_clear(
+        &self,
+        world: &World,
+        t: Real,
+        (situation, free): (&Situation, &[Velocity]),
+        placed: &Placed,
+        system: &mut System,
+    ) -> Bent {
+        let settings = &world.in_force;
+        let lands = settings.response == ResponseMethod::Shock;
+        let impact_speed = placed.owned.iter().map(|o| self.impact_speed(world, o.pair)).fold(0.0, Real::max);
+        if lands {
+            self.land_ahead(situation, impact_speed, &sweep_limits(settings), system);
         }
+        let (_, landing) = placed.split();
+        crowd::stop_motions(system, landing, free, impact_speed);
+        let outlook = Outlook { t, impact_speed, crowded: situation.crowded };
+        let limits = motion_limits(settings, situation.rest, situation.crowded);
+        self.keep_clear(world, &Clearance { outlook, limits, lands }, system, &placed.each_once())
     }
 
     /// What swings has other velocities from the beginning.
@@ -284,18 +311,18 @@ impl Stepping {
             let (before, flight) = (&solution.before[place], &solution.flights[place]);
             course.end_spin(body, before, flight, &end.angular, self.dt - t);
         }
-        for (pair, impulses) in solution.impulses {
+        for (pair, impulses) in solution.pushes.impulses {
             let Some(close) = self.close.get_mut(&pair) else { continue };
             if !close.holds(&impulses, t) {
                 Arc::make_mut(close).solve(impulses, t, self.dt);
             }
         }
-        for (pair, rolled) in solution.rolled {
+        for (pair, rolled) in solution.pushes.rolled {
             if let Some(close) = self.close.get_mut(&pair).filter(|close| close.rolling != rolled) {
                 Arc::make_mut(close).rolling = rolled;
             }
         }
-        for (pair, impulses) in solution.landed {
+        for (pair, impulses) in solution.pushes.landed {
             let told = self.land(pair, &impulses, t);
             self.report.counters.impacts += told.len() as u64;
             self.report.impacts.extend(told);

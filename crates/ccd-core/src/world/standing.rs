@@ -164,11 +164,11 @@ impl Stepping {
     fn who_gives_way(&self, world: &World, fixed: &[Vec<u32>], solved: &[(Island, Solution)]) -> Vec<u32> {
         let mut impulses: Vec<(Pair, &(Vec<Vector>, Vec<Vector>))> = solved
             .iter()
-            .flat_map(|(_, solution)| &solution.impulses)
+            .flat_map(|(_, solution)| &solution.pushes.impulses)
             .map(|(pair, impulses)| (*pair, impulses))
             .collect();
         impulses.sort_unstable_by_key(|(pair, _)| *pair);
-        let rolled: BTreeMap<Pair, Vector> = solved.iter().flat_map(|(_, s)| s.rolled.iter().copied()).collect();
+        let rolled: BTreeMap<Pair, Vector> = solved.iter().flat_map(|(_, s)| s.pushes.rolled.iter().copied()).collect();
         // What is left of what gravity and its own forces give each over the step.
         let mut left: Vec<Option<(Inertia, Velocity)>> = vec![None; self.courses.len()];
         for &k in fixed.iter().flatten() {
@@ -217,7 +217,7 @@ impl Stepping {
     /// The pairs of which one strikes the other, lands on it or swings about it, by a solution.
     fn struck_by(&self, solution: &Solution) -> Vec<Pair> {
         let lands = |impulses: &[Vector]| impulses.iter().any(|impulse| *impulse != Vector::zeros());
-        let landed = solution.landed.iter().filter(|(_, impulses)| lands(impulses)).map(|(pair, _)| *pair);
+        let landed = solution.pushes.landed.iter().filter(|(_, impulses)| lands(impulses)).map(|(pair, _)| *pair);
         let struck = solution.impacts.iter().map(|impact| self.pair_of(&impact.pair));
         struck.chain(landed).chain(solution.set_down.iter().map(|(owned, _)| owned.pair)).collect()
     }

@@ -2,10 +2,10 @@
 
 use super::World;
 use super::contacts::PairContacts;
-use super::gather::TOO_SMALL;
 use super::islands::Island;
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
+use super::wants::TOO_SMALL;
 use crate::contact::ContactPoint;
 use crate::dynamics::Material;
 use crate::math::{Real, Vector};

@@ -5,9 +5,11 @@
 //! and how far both solids reach along its normal tells how far apart they are along it, however deep that is.
 
 use super::World;
-use super::clearance::{End, Owned, Swung};
+use super::ahead::End;
+use super::gather::Owned;
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
+use super::swing::Swung;
 use crate::contact::ContactPoint;
 use crate::detection::dispatch::as_convex;
 use crate::geometry::solid::SupportMap;

@@ -2,12 +2,13 @@
 
 use super::World;
 use super::arms::{Arms, Pivoting, tilted};
-use super::gather::{At, TOO_SMALL};
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::math::{Real, Vector};
 use crate::response::impulse::{Inertia, Velocity};
 
+/// Below this share of the gap that bodies are kept at a gap is recovered.
+pub(super) const TOO_SMALL: Real = 0.2;
 /// A pair that has met within the step recovers its gap within this many times what its last motions had lasted.
 const LONGER: Real = 4.0;
 /// It takes at least this share of what is left of the step.
@@ -30,6 +31,43 @@ const SLIDES: Real = 10.0;
 const SPRING: Real = 0.25;
 /// Turns by less than this, rad, are straight.
 const SMALL: Real = 1e-6;
+
+/// A pair at an instant, as the solver sees it.
+pub(super) struct At<'i> {
+    /// Seconds from the start of the step.
+    pub t: Real,
+    /// Whether a crowd lands in the island.
+    pub crowded: bool,
+    /// Where A stands in the system.
+    pub a: usize,
+    /// Where B stands.
+    pub b: usize,
+    pub inertias: [&'i Inertia; 2],
+    /// Before what forces do within the step; where contacts are in the motions already, these.
+    pub starts: [&'i Velocity; 2],
+    /// At the end of the step.
+    pub velocities: [&'i Velocity; 2],
+    /// Over what is left of the step.
+    pub motions: [&'i Velocity; 2],
+}
+
+impl At<'_> {
+    /// From the centres of A and B to a contact, metres, world.
+    pub fn arms(&self, p: &ContactPoint) -> [Vector; 2] {
+        self.inertias.map(|inertia| p.midpoint() - inertia.centre)
+    }
+
+    /// How fast B moves with respect to A at a place, m/s.
+    pub fn passing(&self, [r_a, r_b]: &[Vector; 2]) -> Vector {
+        let [a, b] = self.velocities;
+        b.at(r_b) - a.at(r_a)
+    }
+
+    /// How fast the two approach each other at a contact, m/s.
+    pub fn approach(&self, p: &ContactPoint) -> Real {
+        -self.passing(&self.arms(p)).dot(&p.normal)
+    }
+}
 
 /// What the contacts of a pair want of velocities and motions.
 pub(super) struct Wants<'p> {

@@ -3,7 +3,7 @@
 use super::{Arms, FURTHEST, SAME_NORMAL};
 use crate::contact::ContactPoint;
 use crate::math::{Real, Rotation, Vector};
-use crate::world::gather::At;
+use crate::world::wants::At;
 
 /// What turns beside a face by less than this within the step, rad, lies on it.
 const LEVEL: Real = 1e-3;

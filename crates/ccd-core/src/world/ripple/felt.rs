@@ -4,7 +4,7 @@ use super::{Joined, Ripple};
 use crate::contact::ContactPoint;
 use crate::math::{Real, orthonormal_basis};
 use crate::response::sequential::SolverContact;
-use crate::world::gather::TOO_SMALL;
+use crate::world::wants::TOO_SMALL;
 
 /// Friction below this share of what it can be holds what it acts on.
 const STICKS: Real = 0.999;

@@ -4,10 +4,10 @@ use super::felt::{approach_as_before, bear_as_before};
 use super::{Joined, Joining, Kind, Ripple, ordered};
 use crate::response::impulse::Velocity;
 use crate::response::sequential::SolverBody;
-use crate::world::clearance::Owned;
 use crate::world::flight::Flight;
-use crate::world::gather::At;
+use crate::world::gather::Owned;
 use crate::world::stepping::{Pair, Stepping};
+use crate::world::wants::At;
 
 impl Ripple<'_> {
     /// All contacts of a body join.

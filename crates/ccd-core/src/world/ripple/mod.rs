@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::World;
-use super::clearance::Owned;
 use super::flight::Flight;
+use super::gather::Owned;
 use super::report::Impact;
 use super::resolve::slight_speed;
 use super::stepping::{Pair, Stepping};

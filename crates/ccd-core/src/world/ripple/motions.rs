@@ -4,10 +4,12 @@ use super::Ripple;
 use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::SweepLimits;
-use crate::world::clearance::{Clearance, Swung};
+use crate::world::ahead::Outlook;
+use crate::world::clearance::Clearance;
 use crate::world::flight::Flight;
 use crate::world::resolve::sweep_limits;
 use crate::world::stepping::{Pair, Stepping};
+use crate::world::swing::Swung;
 
 /// Motions are settled when no gap changes by more than this share of the resting gap.
 const STILL: Real = 0.1;
@@ -37,7 +39,8 @@ impl Ripple<'_> {
             together: stepping.jams < JAMS,
             ..sweep_limits(&self.world.in_force)
         };
-        let way = Clearance { t: self.t, limits, lands: true, impact_speed: self.impact_speed, crowded: self.crowded };
+        let outlook = Outlook { t: self.t, impact_speed: self.impact_speed, crowded: self.crowded };
+        let way = Clearance { outlook, limits, lands: true };
         let rough = SweepLimits { motion: ROUGH_SWEEPS, together: false, ..limits };
         for _ in 0..GROWTH_ROUNDS {
             self.want_motions(stepping);
