@@ -12,6 +12,16 @@ use crate::dynamics::BodyKind;
 use crate::id::PairKey;
 use crate::math::{Real, Vector};
 
+/// The contacts of a pair at the end of a step.
+struct Close {
+    pair: Pair,
+    contacts: Arc<PairContacts>,
+    /// Whether they are those that the step began with, unchanged.
+    is_former: bool,
+    /// Whether the pair touched when the step began.
+    was_touching: bool,
+}
+
 impl World {
     /// Ends a step: what the courses lead to becomes the state.
     pub(super) fn commit(&mut self, mut stepping: Stepping) -> StepReport {
@@ -58,13 +68,12 @@ impl World {
         self.neighbours = OnceLock::new();
         let former = std::mem::take(&mut self.contacts);
         let (tolerance, threshold) = (self.in_force.tolerance, self.in_force.contact_threshold);
-        let close = self.contacts_at_the_end(stepping, &former);
+        let (close, lost) = self.contacts_at_the_end(stepping, former);
         let mut min_separation = Real::INFINITY;
-        let pairs: Vec<Pair> = close.iter().map(|(pair, ..)| *pair).collect();
-        let is_as_it_was = close.len() == former.len() && close.iter().all(|(.., is_former)| *is_former);
+        let pairs: Vec<Pair> = close.iter().map(|close| close.pair).collect();
         // In the order of the keys, so that the map is built at once.
         let mut kept = Vec::with_capacity(close.len());
-        for (pair, mut shared, is_former) in close {
+        for Close { pair, contacts: mut shared, is_former, was_touching } in close {
             let key = stepping.key(pair);
             if is_former {
                 min_separation = min_separation.min(shared.separation);
@@ -83,7 +92,6 @@ impl World {
                 }
             }
             let touched = contacts.touching || contacts.separation <= tolerance;
-            let was_touching = former.get(&key).is_some_and(|c| c.touching);
             contacts.touching = touched && (contacts.separation <= threshold || self.is_within_sensor(&key));
             if touched && !was_touching {
                 stepping.report.started.push(key);
@@ -99,10 +107,9 @@ impl World {
         self.tight.extend(stepping.uncertified.iter().map(|&pair| stepping.key(pair)));
         self.contacts = kept.into_iter().collect();
         self.put_to_rest(stepping, &pairs, stepping.dt);
-        for (key, contacts) in former.iter().filter(|_| !is_as_it_was) {
-            let seen = self.contacts.contains_key(key) || stepping.report.ended.contains(key);
-            if contacts.touching && !seen {
-                stepping.report.ended.push(*key);
+        for key in lost {
+            if !stepping.report.ended.contains(&key) {
+                stepping.report.ended.push(key);
             }
         }
         stepping.report.ended.sort_unstable();
@@ -115,36 +122,43 @@ impl World {
         (a.sensor || b.sensor) && overlap(a.shape(), a.pose(), b.shape(), b.pose())
     }
 
-    /// The step's contacts at the new placements, in the order of their pairs; of each pair whether they are the `former` ones, unchanged.
+    /// The step's contacts at the new placements, in the order of their pairs; and those of the `former` ones that touched and are no more.
     fn contacts_at_the_end(
         &self,
         stepping: &mut Stepping,
-        former: &BTreeMap<PairKey, Arc<PairContacts>>,
-    ) -> Vec<(Pair, Arc<PairContacts>, bool)> {
+        former: BTreeMap<PairKey, Arc<PairContacts>>,
+    ) -> (Vec<Close>, Vec<PairKey>) {
         let search = self.in_force.contact_search();
-        let mut close: Vec<(Pair, Arc<PairContacts>, bool)> = Vec::with_capacity(stepping.close.len());
-        let mut known = former.iter().peekable();
-        for (pair, shared) in std::mem::take(&mut stepping.close) {
+        let mut close: Vec<Close> = Vec::with_capacity(stepping.close.len());
+        let mut lost = Vec::new();
+        let mut known = former.into_iter().peekable();
+        for (pair, contacts) in std::mem::take(&mut stepping.close) {
             // Both are in the order of their bodies.
             let key = stepping.key(pair);
-            while known.next_if(|(other, _)| **other < key).is_some() {}
-            let is_former = known.peek().is_some_and(|(other, known)| **other == key && Arc::ptr_eq(known, &shared));
+            while let Some((gone, known)) = known.next_if(|(other, _)| *other < key) {
+                lost.extend(known.touching.then_some(gone));
+            }
+            // What they were is let go before they become others: nobody else may need it.
+            let known = known.next_if(|(other, _)| *other == key).map(|(_, known)| known);
+            let was_touching = known.as_ref().is_some_and(|known| known.touching);
             // What nothing has pushed may have moved all the same.
             let [a, b] = [pair.0, pair.1].map(|k| stepping.body(self, k).pose());
-            let is_former = is_former && shared.are_for(a, b, &search);
-            close.push((pair, shared, is_former));
+            let is_former =
+                known.is_some_and(|known| Arc::ptr_eq(&known, &contacts)) && contacts.are_for(a, b, &search);
+            close.push(Close { pair, contacts, is_former, was_touching });
         }
-        let refresh = |(pair, shared, is_former): &mut (Pair, Arc<PairContacts>, bool)| {
-            if !*is_former {
-                let (a, b) = (stepping.body(self, pair.0), stepping.body(self, pair.1));
-                let contacts = Arc::make_mut(shared);
+        lost.extend(known.filter(|(_, known)| known.touching).map(|(gone, _)| gone));
+        let refresh = |close: &mut Close| {
+            if !close.is_former {
+                let (a, b) = (stepping.body(self, close.pair.0), stepping.body(self, close.pair.1));
+                let contacts = Arc::make_mut(&mut close.contacts);
                 contacts.end_step();
                 let ended = contacts.refresh((a.shape(), &a.motion()), (b.shape(), &b.motion()), &search, 0.0);
                 contacts.hand_over(&ended);
             }
         };
-        let changed = close.iter().filter(|(.., is_former)| !is_former).count();
+        let changed = close.iter().filter(|close| !close.is_former).count();
         self.execution_over(changed).for_each(&mut close, refresh);
-        close
+        (close, lost)
     }
 }

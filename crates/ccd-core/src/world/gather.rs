@@ -64,7 +64,9 @@ impl Stepping {
         let some = |pairs: &[Pair]| self.gather_some(world, whole, pairs);
         let execution = Execution::parallel_if(world.in_force.parallel && pairs.len() > TOGETHER);
         let parts = execution.map_chunks(&pairs, TOGETHER, some);
-        let mut all = Gathered { blocks, contacts: Vec::with_capacity(count), ..Gathered::default() };
+        let mut parts = parts.into_iter();
+        let mut all = Gathered { blocks, ..parts.next().unwrap_or_default() };
+        all.contacts.reserve(count - all.contacts.len());
         for mut part in parts {
             all.rolling.extend(part.rolling.iter().map(|(owned, arm)| (all.owned.len() + owned, *arm)));
             all.contacts.append(&mut part.contacts);

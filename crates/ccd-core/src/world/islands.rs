@@ -112,6 +112,11 @@ impl Island {
     /// For each body the number of contacts between it and what cannot move, the same for all where nothing is fixed. What touches
     /// counts before what is near: of thin things that lie on each other every second one is near as well.
     pub fn levels(&self, stepping: &Stepping, world: &World) -> Vec<u32> {
+        let is_fixed = |k: u32| !stepping.is_movable(world, self.bodies[k as usize]);
+        let places = 0..self.bodies.len() as u32;
+        if places.clone().filter(|&k| !is_fixed(k)).count() == 1 {
+            return places.map(|k| u32::from(!is_fixed(k))).collect();
+        }
         let mut touching: Vec<Vec<u32>> = vec![Vec::new(); self.bodies.len()];
         let mut near = touching.clone();
         for &pair in &self.pairs {
@@ -120,7 +125,7 @@ impl Island {
             neighbours[a].push(b as u32);
             neighbours[b].push(a as u32);
         }
-        levels_from_the_ground(&touching, &near, |k| !stepping.is_movable(world, self.bodies[k as usize]))
+        levels_from_the_ground(&touching, &near, is_fixed)
     }
 
     /// Whether any of it is awake, or touches what moves it.

@@ -100,17 +100,27 @@ impl Pushes {
     }
 }
 
+/// What solving an island makes of a body.
+struct Solved {
+    /// At the end of the step.
+    velocity: Velocity,
+    /// Over what is left of it.
+    motion: Velocity,
+    flight: Flight,
+    /// The velocity that the flight began with.
+    before: Velocity,
+    /// The same, with what swings changed at once.
+    start: Velocity,
+    /// How far it is from what cannot move.
+    level: u32,
+}
+
 /// What solving an island changes.
 pub(super) struct Solution {
-    velocities: Vec<SolverBody>,
-    /// The velocities that the flights began with.
-    before: Vec<Velocity>,
-    /// These, with what swings changed at once.
-    starts: Vec<Velocity>,
-    flights: Vec<Flight>,
+    /// Of its bodies, in their order.
+    bodies: Vec<Solved>,
     pub pushes: Pushes,
     pub set_down: Vec<(Owned, Vec<SolverContact>)>,
-    levels: Vec<u32>,
     pub impacts: Vec<Impact>,
     reaction: Reaction,
 }
@@ -179,16 +189,17 @@ impl Stepping {
 
         // Where the motions lead.
         let Bent { swung, set_down } = self.lead_clear(world, t, (&situation, &free), &placed, &mut system);
-        let before = starts.clone();
+        let place = |(k, (flight, start)): (usize, (Flight, &Velocity))| {
+            let Member { velocity, motion, level, .. } = system.members[k];
+            Solved { velocity, motion, flight, before: *start, start: *start, level }
+        };
+        let mut solved: Vec<Solved> = flights.into_iter().zip(&starts).enumerate().map(place).collect();
         for swung in &swung {
-            self.take_swing(world, island, swung, &mut starts);
+            self.take_swing(world, island, swung, &mut solved);
             self.tell_swing(swung, t, &mut impacts);
         }
-        for (body, member) in bodies.iter_mut().zip(&system.members) {
-            (body.velocity, body.motion) = (member.velocity, member.motion);
-        }
         let pushes = Pushes::of(&system, &placed, &rolling, idle);
-        Solution { velocities: bodies, before, starts, flights, pushes, set_down, levels, impacts, reaction }
+        Solution { bodies: solved, pushes, set_down, impacts, reaction }
     }
 
     /// Leads a system's motions from time `t` on clear of what is ahead, and has velocities land on it. `free` are those that it would have without
@@ -215,10 +226,10 @@ impl Stepping {
     }
 
     /// What swings has other velocities from the beginning.
-    fn take_swing(&self, world: &World, island: &Island, swung: &Swung, starts: &mut [Velocity]) {
+    fn take_swing(&self, world: &World, island: &Island, swung: &Swung, solved: &mut [Solved]) {
         for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
             if self.is_movable(world, island.bodies[k]) {
-                starts[k] += change;
+                solved[k].start += change;
             }
         }
     }
@@ -281,13 +292,13 @@ impl Stepping {
 
     /// Gives the island's movable bodies their new courses from time `t` on.
     fn apply(&mut self, world: &World, island: &Island, solution: Solution, t: Real) {
-        for (&k, &level) in island.bodies.iter().zip(&solution.levels) {
-            self.levels[k as usize] = level;
+        for (&k, solved) in island.bodies.iter().zip(&solution.bodies) {
+            self.levels[k as usize] = solved.level;
         }
         let stands = |k: &u32| !self.is_movable(world, *k) && self.courses[*k as usize].motion.is_at_rest();
         let is_grounded = island.bodies.iter().any(stands);
         let still = STANDS * world.in_force.resting_gap();
-        for (place, (&k, solved)) in island.bodies.iter().zip(&solution.velocities).enumerate() {
+        for (&k, solved) in island.bodies.iter().zip(&solution.bodies) {
             if !self.is_movable(world, k) {
                 continue;
             }
@@ -307,9 +318,8 @@ impl Stepping {
             let stands = is_grounded && way < still;
             let (motion, end) =
                 if stands { (motion.stopped(), Velocity::default()) } else { (motion, solved.velocity) };
-            course.go_on(t, motion, [solution.starts[place], end]);
-            let (before, flight) = (&solution.before[place], &solution.flights[place]);
-            course.end_spin(body, before, flight, &end.angular, self.dt - t);
+            course.go_on(t, motion, [solved.start, end]);
+            course.end_spin(body, &solved.before, &solved.flight, &end.angular, self.dt - t);
         }
         for (pair, impulses) in solution.pushes.impulses {
             let Some(close) = self.close.get_mut(&pair) else { continue };
