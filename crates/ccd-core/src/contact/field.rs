@@ -9,6 +9,7 @@
 //! none but those beside the overlap.
 
 use super::ContactPoint;
+use super::hole::hole_contacts;
 use super::limits::Limits;
 use super::side::ConvexSide;
 use crate::detection::closest::closest_within;
@@ -48,6 +49,9 @@ const MOST_CELLS: usize = 4096;
 /// Cost: some microseconds for each cell within the margin.
 pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limits, out: &mut Vec<ContactPoint>) {
     let Some(Route::Field { divided, other, swapped }) = fields_and_polyhedra(a, b) else { return };
+    if hole_contacts(a, b, b_in_a, limits, out) {
+        return;
+    }
     let pose = if swapped { b_in_a.inverse() } else { *b_in_a };
     let size = a.as_solid().bounding_sphere().radius.min(b.as_solid().bounding_sphere().radius);
     let search = Search { pair: FieldPair { divided, other, pose }, margin: limits.margin, cell: size / RESOLUTION };

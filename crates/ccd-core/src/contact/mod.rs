@@ -12,6 +12,7 @@ mod facing;
 mod field;
 mod growth;
 mod half_space;
+mod hole;
 mod hull_patch;
 mod kinematics;
 mod lateral;

@@ -11,7 +11,7 @@ use crate::math::{Pose, Real, Vector};
 
 /// Faces are one when they are no further apart than this share of the coordinates: what rounding makes of places that are meant to be the
 /// same.
-const FLUSH: Real = 1e-12;
+pub(super) const FLUSH: Real = 1e-12;
 
 /// A cutter that reaches on beyond those of its faces that end exactly where `whole` does, with its place; both are placed in the same frame.
 /// `None` where no face does.
@@ -49,7 +49,7 @@ pub(super) fn reaching_out(cutter: &Shape, pose: &Pose, whole: &(Shape, Pose)) -
 }
 
 /// How far a placed solid reaches along a unit direction, metres; `None` where it has no end there, or none that is known.
-fn reach_of((shape, pose): &(Shape, Pose), direction: &Vector) -> Option<Real> {
+pub(super) fn reach_of((shape, pose): &(Shape, Pose), direction: &Vector) -> Option<Real> {
     let local = pose.rotation.inverse_transform_vector(direction);
     let origin = direction.dot(&pose.translation.vector);
     let reach = match shape {

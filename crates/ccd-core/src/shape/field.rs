@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::compound::{Compound, Part};
 use super::cutter::reaching_out;
+use super::hole::Hole;
 use super::scale::scaled_part;
 use super::{ScaleError, Shape};
 use crate::bounds::IndexedMesh;
@@ -39,6 +40,8 @@ pub struct CsgShape {
     parts: Vec<(Shape, Pose)>,
     /// Of a union's parts.
     compound: Option<Compound>,
+    /// Of a difference, where they are known.
+    holes: Vec<Hole>,
 }
 
 impl CsgShape {
@@ -50,6 +53,11 @@ impl CsgShape {
     /// Its parts, each with its place in the whole.
     pub fn parts(&self) -> &[(Shape, Pose)] {
         &self.parts
+    }
+
+    /// The holes of a difference, as far as they are known.
+    pub(crate) fn holes(&self) -> &[Hole] {
+        &self.holes
     }
 }
 
@@ -114,7 +122,8 @@ impl FieldShape {
         };
         let fields = parts.iter().enumerate().map(part).collect::<Result<Vec<_>, FieldError>>()?;
         let (solid, compound) = (Csg::new(operation, fields)?, compound_of(operation, parts));
-        Ok(Self::Csg(Arc::new(CsgShape { solid, parts: parts.to_vec(), compound })))
+        let holes = if operation == Operation::Difference { Hole::of(&parts[0], &parts[1..]) } else { Vec::new() };
+        Ok(Self::Csg(Arc::new(CsgShape { solid, parts: parts.to_vec(), compound, holes })))
     }
 
     /// As what detection asks of fields, and what every solid can do.

@@ -3,6 +3,7 @@
 pub mod compound;
 mod cutter;
 mod field;
+pub(crate) mod hole;
 mod scale;
 
 use std::sync::Arc;

@@ -16,6 +16,7 @@ mod extremes;
 mod feature_corpus;
 mod field_time_of_contact;
 mod hard_features;
+mod holes;
 mod interference;
 mod nested;
 mod paper_method;

@@ -18,6 +18,7 @@ mod field_depth;
 mod field_search;
 mod flush;
 pub mod gjk;
+mod hole;
 pub(crate) mod hulls;
 mod inner_places;
 pub mod mesh;
@@ -41,6 +42,7 @@ use crate::shape::Shape;
 use convex::{convex_convex, convex_over, cores_apart, half_space, relative};
 use field::FieldPair;
 use gjk::GjkCache;
+use hole::{InHole, in_hole};
 use hulls::ByHulls;
 pub use method::{ClosestMethod, PairMemory, closest_by};
 pub(crate) use overlap::mesh_overlaps;
@@ -203,6 +205,11 @@ fn search(
                 ByHulls::Beyond => return Ok(None),
                 ByHulls::Nearest(found) => return Ok(Some(found.into())),
                 ByHulls::Unknown => {}
+            }
+            match in_hole(a, b, &b_in_a, limit) {
+                InHole::Beyond => return Ok(None),
+                InHole::Nearest(found) => return Ok(Some(found)),
+                InHole::Unknown => {}
             }
             let Some((pair, is_swapped)) = field_pair(a, b, &b_in_a) else { return Err(unsupported) };
             let found = match if is_swapped { a } else { b } {

@@ -180,3 +180,48 @@ impl PairMotion {
                 + (reach_b + self.b.local_centre.coords.norm()) * (1.0 + self.b.speed * self.length))
     }
 }
+
+/// How a point of A moves in B's frame from an instant on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PointMotion {
+    /// The place there.
+    pub place: Point,
+    /// m/s, there.
+    pub velocity: Vector,
+    /// m/s², there.
+    pub acceleration: Vector,
+    /// No acceleration from there on is larger, m/s².
+    pub most_acceleration: Real,
+    /// None changes faster, m/s³.
+    pub most_jerk: Real,
+}
+
+impl PointMotion {
+    /// Of a `point` in A's frame, over the next `rest` seconds.
+    pub fn of(motion: &PairMotion, point: &Point, at: &Instant, rest: Real) -> Self {
+        let arm = at.rotation_a * (point - motion.a.local_centre);
+        let lever = arm - at.offset;
+        let velocity = motion.a.velocity.cross(&arm) - motion.velocity - motion.b.velocity.cross(&lever);
+        let (reach, length) = (motion.a.axis.cross(&arm).norm() + 4.0 * Real::EPSILON * arm.norm(), arm.norm());
+        let linear = motion.velocity.norm() + motion.a.speed * reach;
+        let (spin, omega) = (motion.a.speed, motion.b.speed);
+        let furthest = lever.norm() + (motion.velocity.norm() * rest + 2.0 * if spin > 0.0 { length } else { 0.0 });
+        // The lever's derivatives seen in the world, and from them in the other's turning frame.
+        let (turn_a, turn_b) = (&motion.a.velocity, &motion.b.velocity);
+        let first = turn_a.cross(&arm) - motion.velocity;
+        let second = turn_a.cross(&turn_a.cross(&arm));
+        let acceleration = second - turn_b.cross(&first) * 2.0 + turn_b.cross(&turn_b.cross(&lever));
+        let most_acceleration = spin * spin * reach + 2.0 * omega * linear + omega * omega * furthest;
+        let most_jerk = spin * spin * reach * (spin + 3.0 * omega)
+            + 3.0 * omega * omega * linear
+            + omega * omega * omega * furthest;
+        let place = at.rotation_b.tr_mul(&lever) + motion.b.local_centre.coords;
+        Self {
+            place: place.into(),
+            velocity: at.rotation_b.tr_mul(&velocity),
+            acceleration: at.rotation_b.tr_mul(&acceleration),
+            most_acceleration: most_acceleration * (1.0 + 1e-12),
+            most_jerk: most_jerk * (1.0 + 1e-12),
+        }
+    }
+}

@@ -15,6 +15,7 @@ mod finer;
 mod front;
 mod half_space;
 pub mod halving;
+mod hole;
 mod hulls;
 mod kinematics;
 mod linear;

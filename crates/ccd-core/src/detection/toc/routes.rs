@@ -4,6 +4,7 @@ use super::advancement::{Advance, Direction, Seen, Step, Touch};
 use super::field::{FieldFound, FieldSearch};
 use super::front::Query;
 use super::half_space::MeshHull;
+use super::hole::InHole;
 use super::kinematics::{PairMotion, Turning};
 use super::mesh_mesh::{Found, Other, TreeSearch};
 use super::patches::PatchSearch;
@@ -212,12 +213,26 @@ impl Query<'_> {
         let mut stats = QueryStats::default();
         let flat = if let Shape::HalfSpace(plane) = of_other.solid { Some(plane.normal()) } else { None };
         let mut search = FieldSearch { cells, other, flat, motion: &motion, tolerance, rounding, budget };
-        let start = match search.apart_while_they_spin(of_divided.solid, of_other.solid, &mut stats) {
-            FieldFound::Apart => return Answered { answer: Toc::Separated, stats },
-            FieldFound::Touching(touch) => touch.time,
-            FieldFound::Undecided(time) => time,
+        // What is in a hole of the other is looked at from within.
+        let (solid, whole) = (of_divided.solid, of_other.solid);
+        let inside = InHole::of(solid, whole, || motion.clone(), search.enough());
+        let around = InHole::of(whole, solid, || self.motion(!swapped), search.enough());
+        if inside.iter().chain(&around).any(InHole::stays) {
+            return Answered { answer: Toc::Separated, stats };
+        }
+        let in_hole = inside.iter().chain(&around).map(|of| of.until).fold(0.0, Real::max);
+        let touch = inside.and_then(|of| of.touch(tolerance)).or_else(|| around?.touch_of_whole(tolerance));
+        let found = match touch {
+            Some(touch) => FieldFound::Touching(touch),
+            None => {
+                let start = match search.apart_while_they_spin(solid, whole, &mut stats) {
+                    FieldFound::Apart => return Answered { answer: Toc::Separated, stats },
+                    FieldFound::Touching(touch) => touch.time,
+                    FieldFound::Undecided(time) => time,
+                };
+                search.run(start.max(in_hole), &mut stats)
+            }
         };
-        let found = search.run(start, &mut stats);
         let at_start = matches!(found, FieldFound::Touching(touch) if touch.time <= 0.0);
         // The surface of a mesh is all that was divided: what is inside it at the start is not near it.
         if !matches!(divided, Divided::Field(_))

@@ -40,7 +40,7 @@ use crate::math::{Real, Vector};
 use crate::shape::Shape;
 use crate::stats::QueryStats;
 use proof::Sought;
-use touch::FieldTouch;
+pub(super) use touch::FieldTouch;
 use waiting::{Entry, Waiting};
 use way::{own_size, time_to_cover};
 
@@ -328,6 +328,11 @@ impl FieldSearch<'_> {
         };
         // Where nothing is known, or nothing won, cells become cubes.
         if !best.is_finite() || best <= 0.0 { long } else { std::array::from_fn(worth) }
+    }
+
+    /// How near two points are that end the search for nearer ones, with what rounding can move them, metres.
+    pub fn enough(&self) -> Real {
+        ENOUGH * self.tolerance + self.rounding
     }
 
     /// By how much everything is proven apart before a contact, metres.

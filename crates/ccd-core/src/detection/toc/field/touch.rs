@@ -13,7 +13,7 @@ const DOUBTFUL: Real = 0.1;
 
 /// Two solids within the tolerance, `time` seconds after the interval's start; places relative to A's centre of rotation, in the world's axes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FieldTouch {
+pub(in crate::detection::toc) struct FieldTouch {
     pub time: Real,
     pub point_a: Vector,
     pub point_b: Vector,

@@ -2,7 +2,7 @@
 
 use super::FieldSearch;
 use crate::detection::field::cells::{Cell, Cells};
-use crate::detection::toc::kinematics::Instant;
+use crate::detection::toc::kinematics::{Instant, PointMotion};
 use crate::geometry::field::Field;
 use crate::math::{Matrix, Point, Real, Vector};
 use crate::volume::Obb;
@@ -52,23 +52,9 @@ pub(super) fn own_size(cell: &Cell, path: &Path, other: &dyn Field) -> Real {
 impl FieldSearch<'_> {
     pub(super) fn path(&self, cell: &Cell, at: &Instant, rest: Real) -> Path {
         let motion = self.motion;
-        let arm = at.rotation_a * (cell.centre - motion.a.local_centre);
-        let lever = arm - at.offset;
-        let velocity = motion.a.velocity.cross(&arm) - motion.velocity - motion.b.velocity.cross(&lever);
-        let (reach, length) = (motion.a.axis.cross(&arm).norm() + 4.0 * Real::EPSILON * arm.norm(), arm.norm());
-        let linear = motion.velocity.norm() + motion.a.speed * reach;
-        let (spin, omega) = (motion.a.speed, motion.b.speed);
-        let furthest = lever.norm() + (motion.velocity.norm() * rest + 2.0 * if spin > 0.0 { length } else { 0.0 });
-        // The lever's derivatives seen in the world, and from them in the other's turning frame.
+        let PointMotion { place, velocity, acceleration, most_acceleration, most_jerk } =
+            PointMotion::of(motion, &cell.centre, at, rest);
         let (turn_a, turn_b) = (&motion.a.velocity, &motion.b.velocity);
-        let first = turn_a.cross(&arm) - motion.velocity;
-        let second = turn_a.cross(&turn_a.cross(&arm));
-        let acceleration = second - turn_b.cross(&first) * 2.0 + turn_b.cross(&turn_b.cross(&lever));
-        let most_acceleration = spin * spin * reach + 2.0 * omega * linear + omega * omega * furthest;
-        let most_jerk = spin * spin * reach * (spin + 3.0 * omega)
-            + 3.0 * omega * omega * linear
-            + omega * omega * omega * furthest;
-        let place = at.rotation_b.tr_mul(&lever) + motion.b.local_centre.coords;
         let relative = turn_a - turn_b;
         let spin_local = at.rotation_a.tr_mul(&relative);
         // About one axis a point's acceleration is towards it; else that of both turns together.
@@ -76,16 +62,16 @@ impl FieldSearch<'_> {
         let spin_bend = if turn_a.cross(turn_b) == Vector::zeros() {
             speed * turned_by(&spin_local, &cell.half).norm()
         } else {
-            speed * (spin + omega) * cell.radius
+            speed * (motion.a.speed + motion.b.speed) * cell.radius
         };
         Path {
-            place: place.into(),
+            place,
             rotation: at.rotation_b.tr_mul(&at.rotation_a),
-            velocity: at.rotation_b.tr_mul(&velocity),
+            velocity,
             speed: velocity.norm() * (1.0 + 1e-12),
-            acceleration: at.rotation_b.tr_mul(&acceleration),
-            most_acceleration: most_acceleration * (1.0 + 1e-12),
-            most_jerk: most_jerk * (1.0 + 1e-12),
+            acceleration,
+            most_acceleration,
+            most_jerk,
             spin: spin_local,
             spin_bend: spin_bend * (1.0 + 1e-12),
         }

@@ -1,0 +1,69 @@
+//! Contacts of a body that is in a hole, with its walls: in closed form, where cells would be looked at by the thousand.
+//!
+//! **Idea.** How deep a place is within a wall of a convex hole is a concave function of the place: of a body that is the hull of some balls
+//! ([`crate::shape::hole`]), none is nearer to the wall than the nearest ball. So the balls within the margin are the contacts.
+//!
+//! **Limits.** Where a wall ends beside the body, its rim may be nearer than any ball is to the wall; nor is the ball around the rim of
+//! a cylinder any of its surface. Both are left to the search.
+
+use super::ContactPoint;
+use super::limits::Limits;
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::math::{Point, Pose, Vector};
+use crate::shape::hole::{Bead, Hole};
+use crate::shape::{CsgShape, FieldShape, Shape};
+
+/// Appends the contacts of two shapes of which one is in a hole of the other, in A's frame. Returns whether these are all; else there are none.
+///
+/// Cost: a few operations for each corner and wall.
+pub(super) fn hole_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limits, out: &mut Vec<ContactPoint>) -> bool {
+    let found = |whole: &Shape, body: &Shape, pose: &dyn Fn() -> Pose| match whole {
+        Shape::Field(FieldShape::Csg(whole)) if !whole.holes().is_empty() => in_holes(whole, body, &pose(), limits),
+        _ => None,
+    };
+    if let Some(contacts) = found(a, b, &|| *b_in_a) {
+        out.extend(contacts);
+        return true;
+    }
+    if let Some(contacts) = found(b, a, &|| b_in_a.inverse()) {
+        out.extend(contacts.into_iter().map(|c| {
+            let c = c.swapped();
+            ContactPoint {
+                point_a: b_in_a * c.point_a,
+                point_b: b_in_a * c.point_b,
+                normal: b_in_a.rotation * c.normal,
+                ..c
+            }
+        }));
+        return true;
+    }
+    false
+}
+
+/// The contacts of `whole` and a body in one of its holes, in the frame of the whole; `None` where it is in none, or where they are not certain to be all.
+fn in_holes(whole: &CsgShape, body: &Shape, pose: &Pose, limits: &Limits) -> Option<Vec<ContactPoint>> {
+    let beads = body.beads()?;
+    let middle = beads.iter().map(|bead| (pose * bead.place).coords).sum::<Vector>() / beads.len() as f64;
+    let holds_middle = |hole: &&Hole| hole.walls.iter().all(|wall| wall.beside(&Point::from(middle), 0.0).depth > 0.0);
+    let hole = whole.holes().iter().find(holds_middle)?;
+    let mut contacts = Vec::new();
+    for Bead { place, radius, feature } in &beads {
+        for (k, wall) in (0..).zip(&hole.walls) {
+            let beside = wall.beside(&(pose * place), *radius);
+            if beside.depth > limits.margin {
+                continue;
+            }
+            if beside.depth < limits.deepest || !whole.is_behind(&beside) {
+                return None;
+            }
+            contacts.push(ContactPoint {
+                point_a: beside.on_wall,
+                point_b: beside.on_ball,
+                normal: -beside.outward,
+                separation: beside.depth,
+                features: FeaturePair { a: Feature::Face(k), b: (*feature)? },
+            });
+        }
+    }
+    Some(contacts)
+}
