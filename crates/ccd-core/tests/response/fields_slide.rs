@@ -104,3 +104,36 @@ fn a_union_that_is_a_ball_rolls_at_five_sevenths_of_its_first_speed() {
         }
     }
 }
+
+#[test]
+fn a_plank_slides_to_and_fro_in_a_half_pipe_that_was_cut_out_and_no_cell_is_looked_at() {
+    let along_z = Rotation::from_scaled_axis(Vector::x() * std::f64::consts::FRAC_PI_2);
+    let drill = (Shape::cylinder(1.0, 4.0).unwrap(), Pose::from_parts(Vector::new(0.0, 0.6, 0.0).into(), along_z));
+    let block = (Shape::cuboid([1.2, 0.6, 3.0]).unwrap(), Pose::identity());
+    let pipe = Shape::csg(Operation::Difference, &[block, drill]).unwrap();
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    let mut definition = BodyDefinition::new(BodyKind::Static, pipe, Pose::translation(0.0, 0.4, 0.0));
+    definition.material.friction = 0.0;
+    world.add_body(definition).unwrap();
+    // Its lower edges lie along the wall, 30 degrees up.
+    let half: [Real; 3] = [0.2, 0.05, 0.5];
+    let turn = Rotation::from_scaled_axis(Vector::z() * std::f64::consts::FRAC_PI_6);
+    let depth = (1.0 - half[0] * half[0]).sqrt() - half[1] - 2e-5;
+    let place = Vector::new(0.0, 1.0, 0.0) - turn * Vector::y() * depth;
+    let mut definition =
+        BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid(half).unwrap(), Pose::from_parts(place.into(), turn));
+    definition.material.friction = 0.0;
+    let plank = world.add_body(definition).unwrap();
+    let (start, mut lowest) = (world.energy().total(), Real::INFINITY);
+    let lowest_energy = world.body(plank).unwrap().mass_properties().mass * 9.81 * (1.0 - depth);
+    for _ in 0..180 {
+        let report = world.step(1.0 / 60.0).unwrap();
+        assert_eq!((report.counters.query.nodes_visited, report.time_lost), (0, 0.0));
+        let pose = world.body(plank).unwrap().pose();
+        lowest = lowest.min(pose.translation.y);
+        let turned_aside = pose.rotation * Vector::z() - Vector::z();
+        assert!(pose.translation.z.abs() < 1e-6 && turned_aside.norm() < 1e-6, "{pose}");
+    }
+    let share = (world.energy().total() - lowest_energy) / (start - lowest_energy);
+    assert!((0.97..1.0 + 1e-3).contains(&share) && lowest < 1.0 - depth + 1e-3, "{share} of its energy, {lowest} m");
+}
