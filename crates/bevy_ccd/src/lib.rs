@@ -31,6 +31,7 @@
 //! | [`LockedAxes`], [`CollisionLayers`], [`Sensor`] | what it cannot do | free, meets all, solid |
 //! | [`OneWayPlatform`] | from where alone it is solid | from everywhere |
 //! | [`NoCollideGroup`] | which others it passes through | those that are carried with it |
+//! | [`Sleeping`] | it is asleep; written by the simulation, may be inserted and removed | it is awake |
 //! | [`SleepingDisabled`] | it never sleeps | it sleeps at rest, unless [`CcdSettings`] say otherwise |
 //! | [`RigidBodyDisabled`], [`ColliderDisabled`] | out of the simulation for a while | in it |
 //! | [`Teleport`] | a kinematic body is where its [`Transform`](bevy::prelude::Transform) was set at once | it moves there in the next step |
@@ -117,7 +118,7 @@ pub use components::{
     AngularDamping, AngularInertia, AngularVelocity, CenterOfMass, CoefficientCombine, ColliderDensity,
     ColliderDisabled, CollisionLayers, ConstantForce, ConstantTorque, Friction, GravityScale, LayerMask, LinearDamping,
     LinearVelocity, LockedAxes, Mass, NoCollideGroup, OneWayPlatform, PhysicsLayer, Restitution, RigidBody,
-    RigidBodyDisabled, RollingResistance, Sensor, SleepingDisabled, SurfaceVelocity, Teleport,
+    RigidBodyDisabled, RollingResistance, Sensor, Sleeping, SleepingDisabled, SurfaceVelocity, Teleport,
 };
 pub use debug::CcdDebug;
 pub use diagnostics::CcdDiagnosticsPlugin;
@@ -159,7 +160,7 @@ pub mod prelude {
         LinearDamping, LinearVelocity, LockedAxes, Mass, MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData,
         MoveAndSlideHitResponse, MoveAndSlideOutput, MoveHitData, NoCollideGroup, OneWayPlatform, PhysicsLayer,
         PointProjection, RayCaster, RayHit, RayHits, Restitution, RigidBody, RigidBodyDisabled, RollingResistance,
-        Sensor, ShapeCaster, ShapeHit, ShapeHits, SleepingDisabled, SpatialQuery, SpatialQueryError,
+        Sensor, ShapeCaster, ShapeHit, ShapeHits, Sleeping, SleepingDisabled, SpatialQuery, SpatialQueryError,
         SpatialQueryFilter, SurfaceVelocity, Teleport, TransformInterpolation,
     };
     #[cfg(feature = "debug")]

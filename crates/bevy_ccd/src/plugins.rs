@@ -141,6 +141,7 @@ impl CcdPlugin {
                     sync::write_root_poses,
                     sync::write_child_poses,
                     sync::write_velocities,
+                    sync::write_sleep,
                     interpolation::note_poses,
                     cast_rays,
                     cast_shapes,
@@ -171,6 +172,7 @@ fn register_types(app: &mut App) {
         .register_type::<components::Teleport>()
         .register_type::<components::NoCollideGroup>()
         .register_type::<components::OneWayPlatform>()
+        .register_type::<components::Sleeping>()
         .register_type::<components::SleepingDisabled>()
         .register_type::<components::SurfaceVelocity>()
         .register_type::<components::RigidBodyDisabled>()

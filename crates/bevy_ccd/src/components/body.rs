@@ -91,10 +91,37 @@ pub struct Sensor;
 
 /// Keeps a body, and all that hangs together with it, from falling asleep, and from being made to stand however slowly it creeps.
 ///
-/// Nobody needs it to wake a body: what sleeps wakes when something touches it, when it or what it touches is changed, and when it is pushed.
+/// Nobody needs it to wake a body: see [`Sleeping`].
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct SleepingDisabled;
+
+/// Is on a dynamic body as long as it sleeps: it has come to rest with all that it touches, and nothing of it is computed until something
+/// concerns it. Inserted and removed by the plugin when that changes, after the step; so `On<Add, Sleeping>` and `On<Remove, Sleeping>`
+/// tell of it.
+///
+/// What sleeps wakes when something touches it, when it, what it touches or the world's settings are changed, and when it is pushed, and with
+/// it in the next step what it touches. When the game removes the component it wakes, too. When the game inserts it, or
+/// spawns a body with it, the body does not wait for half a second: it sleeps after the next step if it is at rest by then, on something or
+/// without weight, with all that it touches asleep or asked to sleep as well. On what moves or falls the component is not there any more
+/// after that step.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_ccd::prelude::*;
+/// fn count(awake: Query<(), (With<RigidBody>, Without<Sleeping>)>, asleep: Query<(), With<Sleeping>>) {
+///     println!("{} awake, {} asleep", awake.iter().count(), asleep.iter().count());
+/// }
+///
+/// fn wake_all(mut commands: Commands, asleep: Query<Entity, With<Sleeping>>) {
+///     for body in &asleep {
+///         commands.entity(body).remove::<Sleeping>();
+///     }
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct Sleeping;
 
 /// Says that what is written into the [`Transform`] of a kinematic body or a sensor before the next step is no motion: it is there at
 /// once, and nothing on the way is met. Taken away by the plugin. Dynamic and static bodies are teleported without it.

@@ -12,7 +12,7 @@ mod material;
 mod motion;
 mod one_way;
 
-pub use body::{RigidBody, Sensor, SleepingDisabled, Teleport};
+pub use body::{RigidBody, Sensor, Sleeping, SleepingDisabled, Teleport};
 pub use disabled::{ColliderDisabled, RigidBodyDisabled};
 pub use group::NoCollideGroup;
 pub use layers::{CollisionLayers, LayerMask, PhysicsLayer};

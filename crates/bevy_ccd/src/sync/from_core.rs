@@ -8,7 +8,8 @@ use ccd_core::id::BodyId;
 
 use super::CcdBody;
 use super::placement::Placement;
-use crate::components::{AngularVelocity, LinearVelocity, RigidBody};
+use crate::clock::CcdClock;
+use crate::components::{AngularVelocity, LinearVelocity, RigidBody, Sleeping};
 use crate::convert::{from_pose, from_vector};
 use crate::world::CcdWorld;
 
@@ -104,5 +105,30 @@ pub(crate) fn write_velocities(
         let shown = &mut body.bypass_change_detection().shown;
         shown.linear_velocity = new_linear;
         shown.angular_velocity = new_angular;
+    }
+}
+
+/// Says of bodies that fell asleep or woke that they did.
+pub(crate) fn write_sleep(
+    mut commands: Commands,
+    world: Res<CcdWorld>,
+    clock: Res<CcdClock>,
+    mut known: Local<u64>,
+    mut bodies: Query<(Entity, &mut CcdBody)>,
+) {
+    let is_stepped = std::mem::replace(&mut *known, clock.steps()) != clock.steps();
+    for (entity, mut body) in &mut bodies {
+        let body = body.bypass_change_detection();
+        body.is_tired &= !is_stepped;
+        let sleeps = body.is_tired || world.core().body(body.id).is_some_and(Body::is_asleep);
+        if sleeps == std::mem::replace(&mut body.sleeps, sleeps) {
+            continue;
+        }
+        let mut entity = commands.entity(entity);
+        if sleeps {
+            entity.try_insert(Sleeping);
+        } else {
+            entity.try_remove::<Sleeping>();
+        }
     }
 }

@@ -77,6 +77,8 @@ pub(crate) fn take_changes(
         for error in velocities.into_iter().filter_map(Result::err) {
             problems.tell(c.entity, error);
         }
+        // Last, for whatever else was changed wakes it.
+        take_sleep(&mut world, body, c.sleeping);
     }
 }
 
@@ -153,6 +155,18 @@ fn take_velocities(
         take(c.linear_velocity(), before.linear_velocity, true),
         take(c.angular_velocity(), before.angular_velocity, false),
     ]
+}
+
+/// Has a body sleep or wake whose entity was given a [`Sleeping`](crate::Sleeping) by somebody else, or lost it.
+fn take_sleep(world: &mut CcdWorld, body: &mut CcdBody, sleeps: bool) {
+    match (body.sleeps, sleeps) {
+        (false, true) => body.put_to_sleep(world),
+        (true, false) => {
+            world.core.wake(body.id);
+            (body.sleeps, body.is_tired) = (false, false);
+        }
+        _ => {}
+    }
 }
 
 /// Makes of the body what the components say now: in place where that can be, else as another body at the same place.

@@ -11,7 +11,7 @@ use super::placement::{Placement, Placements};
 use super::shown::{Shown, same, same_transform};
 use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
 use crate::Collider;
-use crate::components::{ColliderDensity, RigidBody, RigidBodyDisabled, Sensor, Teleport};
+use crate::components::{ColliderDensity, RigidBody, RigidBodyDisabled, Sensor, Sleeping, Teleport};
 use crate::convert::to_vector;
 use crate::problem::{CcdProblemCause, Problems};
 use crate::settings::CcdSettings;
@@ -45,7 +45,7 @@ pub(crate) fn drop_bodies(
     };
     let bare = bare.iter().filter(is_bare).map(|c| c.entity);
     for entity in unfit.iter().chain(bare) {
-        commands.entity(entity).remove::<CcdBody>();
+        commands.entity(entity).remove::<(CcdBody, Sleeping)>();
     }
 }
 
@@ -101,6 +101,9 @@ pub(crate) fn add_bodies(
         }
         match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec, shown, parked)) {
             Ok(mut body) => {
+                if c.sleeping {
+                    body.put_to_sleep(&mut world);
+                }
                 tell_of_colliders(&world, &mut body, &mut problems, c.entity);
                 let mut entity = commands.entity(c.entity);
                 entity.insert(body).remove::<(Refused, Parked, Teleport)>();
@@ -178,6 +181,8 @@ fn add_body(
         faults: Vec::new(),
         has_gaps: false,
         is_put_back: false,
+        sleeps: false,
+        is_tired: false,
         put: None,
     })
 }

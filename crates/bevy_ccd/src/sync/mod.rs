@@ -17,7 +17,7 @@ mod shown;
 mod spec;
 
 pub(crate) use carriers::carry_children;
-pub(crate) use from_core::{write_child_poses, write_root_poses, write_velocities};
+pub(crate) use from_core::{write_child_poses, write_root_poses, write_sleep, write_velocities};
 pub(crate) use groups::group_bodies;
 pub(crate) use into_core::take_changes;
 pub(crate) use membership::{add_bodies, drop_bodies};
@@ -58,6 +58,10 @@ pub struct CcdBody {
     has_gaps: bool,
     /// Whether the state was put back and its transform does not show it yet.
     is_put_back: bool,
+    /// Whether its entity had a [`Sleeping`](crate::Sleeping) when that was last written or read.
+    sleeps: bool,
+    /// Whether the game has put it to sleep, and no step has been made since.
+    is_tired: bool,
     /// Where it is by the game's own writing, of which its transform keeps the digits.
     put: Option<Pose>,
 }
@@ -74,6 +78,12 @@ impl CcdBody {
     /// [`RigidBody`]: crate::RigidBody
     pub fn colliders(&self) -> &[Entity] {
         &self.owners
+    }
+
+    /// For its entity was given a [`Sleeping`](crate::Sleeping).
+    fn put_to_sleep(&mut self, world: &mut CcdWorld) {
+        world.core.put_to_sleep(self.id);
+        (self.sleeps, self.is_tired) = (true, true);
     }
 
     /// Whether its entity's parents shear its shape.

@@ -6,7 +6,7 @@ use ccd_core::math::Vector;
 
 use super::CcdBody;
 use super::into_core::remake;
-use crate::components::RigidBody;
+use crate::components::{RigidBody, Sleeping};
 use crate::problem::Problems;
 use crate::world::CcdWorld;
 
@@ -30,7 +30,7 @@ pub(crate) fn follow_restored(
         let id = world.body_id(entity).filter(|id| world.core.body(*id).is_some());
         let Some(id) = id else {
             // It enters again as a new one does.
-            commands.entity(entity).remove::<CcdBody>();
+            commands.entity(entity).remove::<(CcdBody, Sleeping)>();
             continue;
         };
         body.is_put_back = true;

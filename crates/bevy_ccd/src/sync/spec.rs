@@ -44,6 +44,7 @@ pub(crate) struct BodyComponents {
     one_way: Option<&'static OneWayPlatform>,
     sensor: Has<Sensor>,
     sleepless: Has<SleepingDisabled>,
+    pub sleeping: Has<Sleeping>,
     collider_disabled: Has<ColliderDisabled>,
 }
 

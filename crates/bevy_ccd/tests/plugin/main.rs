@@ -35,5 +35,6 @@ mod reparenting;
 mod restoring;
 mod scenes;
 mod sensors;
+mod sleeping;
 mod stretching;
 mod walking;

@@ -57,6 +57,9 @@ impl World {
         stepping.report.impacts.sort_by(|a, b| a.time.total_cmp(&b.time));
         self.commit_carried(&stepping);
         self.commit_contacts(&mut stepping);
+        for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
+            body.is_put_to_sleep = false;
+        }
         stepping.report.counters.asleep = self.bodies().filter(|(_, body)| body.is_asleep()).count() as u64;
         self.time += dt;
         self.last_dt = dt;

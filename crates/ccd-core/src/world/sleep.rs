@@ -34,6 +34,15 @@ impl World {
         }
     }
 
+    /// Has a dynamic body sleep after the next step instead of after half a second, if it is at rest by then: as slow as what sleeps, and
+    /// hanging together with nothing that moves, or that is at rest for less than half a second and was not put to sleep as well. What
+    /// cannot sleep so goes on as if it had not been asked for; the same goes for other bodies, and for all where sleep is off.
+    pub fn put_to_sleep(&mut self, id: BodyId) {
+        if let Some(body) = self.slot_body_mut(id) {
+            body.is_put_to_sleep = true;
+        }
+    }
+
     /// Wakes every body.
     pub fn wake_all(&mut self) {
         for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
@@ -95,7 +104,11 @@ impl World {
             let is_slow = speed(body).max(on_its_way(body)) <= slow;
             // What something carries is not at rest, however slowly.
             let stays = !course.held && is_slow && !drives && body.can_sleep;
-            let lasts = if body.kind == BodyKind::Dynamic { body.rested + dt } else { Real::INFINITY };
+            let lasts = match body.kind {
+                BodyKind::Dynamic if sleeping && body.is_put_to_sleep => REST_TIME,
+                BodyKind::Dynamic => body.rested + dt,
+                BodyKind::Static | BodyKind::Kinematic => Real::INFINITY,
+            };
             rested = rested.min(if stays { lasts } else { 0.0 });
             is_grounded |= is_fixed;
             let zero = Vector::zeros();

@@ -65,6 +65,32 @@ fn who_may_not_sleep_keeps_awake_what_hangs_together_with_it_and_nobody_else() {
 }
 
 #[test]
+fn what_is_put_to_sleep_sleeps_after_a_step_if_it_is_at_rest_with_all_that_it_touches() {
+    let (mut world, ground, boxes) = tower(true);
+    run(&mut world, 10);
+    // The others have not rested for long enough.
+    world.put_to_sleep(boxes[1]);
+    run(&mut world, 1);
+    assert!(boxes.iter().all(|&id| !asleep(&world, id)));
+    boxes.iter().for_each(|&id| world.put_to_sleep(id));
+    run(&mut world, 1);
+    assert!(boxes.iter().all(|&id| asleep(&world, id)));
+    // Neither does what falls, or cannot.
+    world.put_to_sleep(ground);
+    let falling = add(&mut world, BodyKind::Dynamic, [0.5; 3], [5.0, 3.0, 0.0]);
+    world.put_to_sleep(falling);
+    run(&mut world, 1);
+    assert!(!asleep(&world, falling) && !asleep(&world, ground));
+    run(&mut world, 10);
+    assert!(height(&world, falling) < 2.95);
+    let (mut world, _, boxes) = tower(false);
+    run(&mut world, 10);
+    boxes.iter().for_each(|&id| world.put_to_sleep(id));
+    run(&mut world, 5);
+    assert!(boxes.iter().all(|&id| !asleep(&world, id)));
+}
+
+#[test]
 fn what_sleeps_is_not_looked_at_and_keeps_its_contacts() {
     let (mut world, ground, boxes) = tower(true);
     run(&mut world, 60);

@@ -95,6 +95,8 @@ pub struct Body {
     locked: LockedAxes,
     /// How long its island has been at rest, seconds.
     pub(crate) rested: Real,
+    /// Whether the caller has put it to sleep since the last step.
+    pub(crate) is_put_to_sleep: bool,
     /// Whether it is left as it is.
     pub(crate) asleep: bool,
     /// For how long it has crept at most, and borne what pushed it, whatever its island did; seconds.
@@ -158,6 +160,7 @@ impl Body {
             carrier: None,
             locked: d.locked,
             rested: 0.0,
+            is_put_to_sleep: false,
             asleep: false,
             calm: 0.0,
             stood: false,
