@@ -39,6 +39,8 @@ pub struct ContactPair<'a> {
     pub body2: Entity,
     sides: [Colliders<'a>; 2],
     contacts: &'a PairContacts,
+    /// Whether `body1` is the second body of the core's pair.
+    is_swapped: bool,
 }
 
 /// One contact of a pair, in the world frame.
@@ -70,28 +72,61 @@ impl<'a> ContactPair<'a> {
             body2: sides[1].body,
             sides,
             contacts,
+            is_swapped: false,
         })
     }
 
+    /// The same with this body as `body1`, as a [`CollisionStart`](crate::CollisionStart) on its entity has it: its contacts' normals lead
+    /// from it to the other, their impulses are those that the other got. `None` for an entity that is neither of the two.
+    ///
+    /// ```
+    /// # use bevy::prelude::*;
+    /// # use bevy_ccd::prelude::*;
+    /// fn stands(player: Single<Entity, With<Name>>, collisions: Collisions) -> bool {
+    ///     let pairs = collisions.collisions_with(*player).filter_map(|pair| pair.seen_from(*player));
+    ///     // What it stands on is below.
+    ///     pairs.flat_map(|pair| pair.contacts()).any(|contact| contact.normal.y < -0.7)
+    /// }
+    /// ```
+    pub fn seen_from(&self, body: Entity) -> Option<Self> {
+        match *self {
+            same if same.body1 == body => Some(same),
+            Self { collider1, collider2, body1, body2, .. } if body2 == body => Some(Self {
+                collider1: collider2,
+                collider2: collider1,
+                body1: body2,
+                body2: body1,
+                is_swapped: !self.is_swapped,
+                ..*self
+            }),
+            _ => None,
+        }
+    }
+
     /// The contacts in which this entity's collider touches: those of one part of a body.
-    pub fn contacts_of(&self, collider: Entity) -> impl Iterator<Item = Contact> {
+    pub fn contacts_of(&self, collider: Entity) -> impl Iterator<Item = Contact> + use<'a> {
         self.contacts().filter(move |contact| contact.collider1 == collider || contact.collider2 == collider)
     }
 
     /// The contacts.
-    pub fn contacts(&self) -> impl Iterator<Item = Contact> {
+    pub fn contacts(&self) -> impl Iterator<Item = Contact> + use<'a> {
+        let Self { sides, is_swapped, .. } = *self;
         let impulses = self.contacts.impulses.iter().map(Some).chain(std::iter::repeat(None));
-        self.contacts.points.iter().zip(impulses).map(|(contact, impulse)| Contact {
-            collider1: self.sides[0].of(contact.features.a),
-            collider2: self.sides[1].of(contact.features.b),
-            point: from_point(&contact.midpoint()),
-            normal: from_vector(&contact.normal),
-            separation: contact.separation as f32,
-            impulse: impulse.map_or(Vec3::ZERO, from_vector),
+        self.contacts.points.iter().zip(impulses).map(move |(contact, impulse)| {
+            let of_pair = Contact {
+                collider1: sides[0].of(contact.features.a),
+                collider2: sides[1].of(contact.features.b),
+                point: from_point(&contact.midpoint()),
+                normal: from_vector(&contact.normal),
+                separation: contact.separation as f32,
+                impulse: impulse.map_or(Vec3::ZERO, from_vector),
+            };
+            if is_swapped { of_pair.flipped() } else { of_pair }
         })
     }
 
-    /// The contacts as the core has them, in `f64`, with the features that touch.
+    /// The contacts as the core has them, in `f64`, with the features that touch, and always in the order of its pair, whoever it is
+    /// [seen from](ContactPair::seen_from).
     pub fn core(&self) -> &PairContacts {
         self.contacts
     }
@@ -102,6 +137,15 @@ impl<'a> ContactPair<'a> {
     }
 }
 
+impl Contact {
+    /// The same, seen from the other side.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        let Self { collider1, collider2, normal, impulse, .. } = self;
+        Self { collider1: collider2, collider2: collider1, normal: -normal, impulse: -impulse, ..self }
+    }
+}
+
 impl Collisions<'_> {
     /// The pairs that touch, in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = ContactPair<'_>> {
@@ -109,7 +153,8 @@ impl Collisions<'_> {
         touching.filter_map(|(key, contacts)| ContactPair::new(&self.world, key, contacts))
     }
 
-    /// The contacts of two bodies, if they touch. O(log n) of all pairs.
+    /// The contacts of two bodies, if they touch, whichever is named first; [`ContactPair::seen_from`] chooses who is `body1`. O(log n) of
+    /// all pairs.
     pub fn get(&self, one: Entity, other: Entity) -> Option<ContactPair<'_>> {
         let key = PairKey::new(self.world.body_id(one)?, self.world.body_id(other)?);
         let contacts = self.world.core().contacts_of(&key).filter(|contacts| contacts.touching)?;
@@ -121,7 +166,8 @@ impl Collisions<'_> {
         self.get(one, other).is_some()
     }
 
-    /// The pairs of which `entity` is one, in the order of the others. The others' pairs are not looked at.
+    /// The pairs of which `entity` is one, in the order of the others, who may be `body1` too ([`ContactPair::seen_from`]). The others' pairs
+    /// are not looked at.
     pub fn collisions_with(&self, entity: Entity) -> impl Iterator<Item = ContactPair<'_>> {
         self.world.partners_now(entity).into_iter().filter_map(move |other| self.get(entity, other))
     }

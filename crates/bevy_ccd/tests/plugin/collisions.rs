@@ -154,3 +154,38 @@ fn who_wanted_to_know_and_goes_ends_its_collision_too() {
     let pair = [ended[0].collider1, ended[0].collider2];
     assert!(pair.contains(&ball) && pair.contains(&floor));
 }
+
+#[test]
+fn a_pair_is_seen_from_either_of_its_bodies_and_from_nobody_else() {
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    let part = (Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(0.0, 0.0, 0.1));
+    let body = (RigidBody::Dynamic, Mass(3.0), Transform::from_xyz(0.0, 0.51, 0.0));
+    let body = app.world_mut().spawn(body).with_child(part).id();
+    let part = app.world().get::<Children>(body).expect("a child")[0];
+    // Awake, so that its impulses are of the last step.
+    run(&mut app, 10);
+    let mut state = SystemState::<Collisions>::new(app.world_mut());
+    let collisions = state.get(app.world()).expect("the plugin's resources");
+    for pair in [collisions.get(body, floor), collisions.get(floor, body)] {
+        let pair = pair.expect("they touch");
+        assert!(pair.seen_from(part).is_none() && pair.seen_from(Entity::PLACEHOLDER).is_none());
+        let from_floor = pair.seen_from(floor).expect("one of the two");
+        let from_body = pair.seen_from(body).and_then(|pair| pair.seen_from(body)).expect("one of the two");
+        assert_eq!((from_floor.body1, from_floor.body2), (floor, body));
+        assert_eq!((from_body.body1, from_body.body2), (body, floor));
+        assert_eq!((from_body.collider1, from_body.collider2), (part, floor));
+        assert_eq!((from_floor.collider1, from_floor.collider2), (floor, part));
+        assert!(from_floor.contacts().count() >= 3);
+        for (up, down) in from_floor.contacts().zip(from_body.contacts()) {
+            assert_eq!(up.flipped(), down);
+            assert_eq!((down.collider1, down.collider2), (part, floor));
+            assert!((up.normal - Vec3::Y).length() < 1e-3 && up.point == down.point);
+        }
+        let weight = 3.0 * 9.81 / RATE as f32;
+        assert!((from_floor.total_impulse() - Vec3::Y * weight).length() < 0.01, "{}", from_floor.total_impulse());
+        assert_eq!(from_body.total_impulse(), -from_floor.total_impulse());
+        assert_eq!(from_body.seen_from(floor).expect("one of the two").total_impulse(), from_floor.total_impulse());
+        assert_eq!(from_body.contacts_of(part).count(), from_body.contacts().count());
+    }
+}
