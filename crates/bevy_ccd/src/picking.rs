@@ -80,7 +80,9 @@ fn pick_colliders(
         }
         let CcdPickingCamera(filter) = picks.unwrap_or(&all);
         let mut picked = Vec::new();
-        for hit in query.collider_ray_hits(ray.origin, ray.direction, f32::MAX, filter) {
+        // A camera without a place picks nothing.
+        let met = query.collider_ray_hits(ray.origin, ray.direction, f32::INFINITY, filter).unwrap_or_default();
+        for hit in met {
             let Ok((pickable, layers)) = colliders.get(hit.collider) else { continue };
             let is_hoverable = pickable.map_or(!settings.require_markers, |pickable| pickable.is_hoverable);
             if !is_hoverable || !camera_layers.unwrap_or(&first).intersects(layers.unwrap_or(&first)) {

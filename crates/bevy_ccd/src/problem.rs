@@ -68,6 +68,9 @@ pub enum CcdProblemCause {
         /// Why not.
         why: &'static str,
     },
+    /// A [`RayCaster`](crate::RayCaster) has no answer.
+    #[error("the ray caster has no answer: {0}")]
+    RayCaster(SpatialQueryError),
     /// A [`ShapeCaster`](crate::ShapeCaster) has no answer.
     #[error("the shape caster has no answer: {0}")]
     ShapeCaster(SpatialQueryError),

@@ -78,7 +78,8 @@ macro_rules! caster_settings {
 /// Casts a ray at every step, from where its entity is then; what it meets is in [`RayHits`].
 ///
 /// Asks the poses after the step, like a [`SpatialQuery`](crate::SpatialQuery) in a system after
-/// [`CcdSystems::Writeback`](crate::CcdSystems::Writeback). While the world is paused it goes on asking.
+/// [`CcdSystems::Writeback`](crate::CcdSystems::Writeback). While the world is paused it goes on asking. A cast that has no answer, as with a NaN,
+/// is told as a [`CcdProblem`](crate::CcdProblem), and has no hits.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -116,6 +117,8 @@ pub struct RayCaster {
     pub query_filter: SpatialQueryFilter,
     pub(super) global_origin: Vec3,
     pub(super) global_direction: Dir3,
+    /// Why it last had no answer, as was told.
+    pub(super) told: Option<String>,
 }
 
 impl Default for RayCaster {
@@ -144,6 +147,7 @@ impl RayCaster {
             query_filter: SpatialQueryFilter::default(),
             global_origin: origin,
             global_direction: direction,
+            told: None,
         }
     }
 

@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 
 use super::casters::{RayCaster, RayHits, ShapeCaster, ShapeHits};
+use super::hits::SpatialQueryError;
 use super::spatial::SpatialQuery;
 use crate::components::RigidBody;
 use crate::problem::{CcdProblemCause, Problems};
@@ -37,14 +38,15 @@ pub(crate) fn cast_rays(
     query: SpatialQuery,
     places: CasterPlaces,
     mut casters: Query<(Entity, &mut RayCaster, &mut RayHits)>,
+    mut problems: Problems,
 ) {
     for (entity, mut caster, mut hits) in &mut casters {
-        let mut found = Vec::new();
+        let mut found = Ok(Vec::new());
+        // Where it is is nobody's change.
+        let caster = caster.bypass_change_detection();
         if caster.enabled
             && let Some((rotation, translation)) = places.of(entity)
         {
-            // Where it is is nobody's change.
-            let caster = caster.bypass_change_detection();
             caster.global_origin = translation + rotation * caster.origin;
             caster.global_direction = rotation * caster.direction;
             let own = caster.ignore_self.then(|| places.whole(entity));
@@ -52,15 +54,20 @@ pub(crate) fn cast_rays(
             let (from, to) = (caster.global_origin, caster.global_direction);
             let (reach, filter) = (caster.max_distance, &caster.query_filter);
             found = match caster.max_hits {
-                0 => Vec::new(),
-                1 => query.cast_ray_predicate(from, to, reach, filter, &takes).into_iter().collect(),
-                most => {
-                    let mut all = query.ray_hits_predicate(from, to, reach, filter, &takes);
+                0 => Ok(Vec::new()),
+                1 => query.cast_ray_predicate(from, to, reach, filter, &takes).map(|hit| hit.into_iter().collect()),
+                most => query.ray_hits_predicate(from, to, reach, filter, &takes).map(|mut all| {
                     all.truncate(most as usize);
                     all
-                }
+                }),
             };
         }
+        let found = found.unwrap_or_else(|error| {
+            if is_news(&mut caster.told, &error) {
+                problems.tell(entity, CcdProblemCause::RayCaster(error));
+            }
+            Vec::new()
+        });
         hits.set_if_neq(RayHits(found));
     }
 }
@@ -84,27 +91,31 @@ pub(crate) fn cast_shapes(
             caster.global_direction = rotation * caster.direction;
             let own = caster.ignore_self.then(|| places.whole(entity));
             let takes = |entity: Entity| own != Some(places.whole(entity));
-            let (shape, start) = (&caster.shape, (caster.global_origin, caster.global_shape_rotation));
+            let (shape, from, turned) = (&caster.shape, caster.global_origin, caster.global_shape_rotation);
             let (to, reach, filter) = (caster.global_direction, caster.max_distance, &caster.query_filter);
             found = match caster.max_hits {
                 0 => Ok(Vec::new()),
                 1 => query
-                    .cast_shape_predicate(shape, start, to, reach, filter, &takes)
+                    .cast_shape_predicate(shape, from, turned, to, reach, filter, &takes)
                     .map(|hit| hit.into_iter().collect()),
-                most => query.shape_hits_predicate(shape, start, to, reach, filter, &takes).map(|mut all| {
+                most => query.shape_hits_predicate(shape, from, turned, to, reach, filter, &takes).map(|mut all| {
                     all.truncate(most as usize);
                     all
                 }),
             };
         }
         let found = found.unwrap_or_else(|error| {
-            let why = error.to_string();
-            if caster.told.as_ref() != Some(&why) {
+            if is_news(&mut caster.told, &error) {
                 problems.tell(entity, CcdProblemCause::ShapeCaster(error));
-                caster.told = Some(why);
             }
             Vec::new()
         });
         hits.set_if_neq(ShapeHits(found));
     }
+}
+
+/// Whether this is not what was told last; it is now.
+fn is_news(told: &mut Option<String>, error: &SpatialQueryError) -> bool {
+    let why = error.to_string();
+    told.replace(why.clone()) != Some(why)
 }

@@ -30,13 +30,16 @@ use crate::world::CcdWorld;
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_ccd::prelude::*;
-/// fn look_down(query: SpatialQuery) {
+/// fn look_down(query: SpatialQuery) -> Result {
 ///     let filter = SpatialQueryFilter::default();
-///     if let Some(hit) = query.cast_ray(Vec3::Y * 10.0, Dir3::NEG_Y, 100.0, &filter) {
+///     if let Some(hit) = query.cast_ray(Vec3::Y * 10.0, Dir3::NEG_Y, 100.0, &filter)? {
 ///         println!("{} is {} m below", hit.entity, hit.distance);
 ///     }
+///     Ok(())
 /// }
 /// ```
+///
+/// A question that is none, as with a NaN, has no answer but an error: that nothing is in the way is said only where nothing is.
 #[derive(SystemParam)]
 pub struct SpatialQuery<'w> {
     pub(super) world: Res<'w, CcdWorld>,
@@ -46,18 +49,24 @@ pub struct SpatialQuery<'w> {
 const POINT: f64 = 1e-9;
 
 impl SpatialQuery<'_> {
-    /// The first body that a ray meets within `max_distance` metres.
+    /// The first body that a ray meets within `max_distance` metres, which may be infinite.
+    ///
+    /// # Errors
+    /// [`SpatialQueryError::NonFinite`] for an origin or a direction that is not finite, and a distance that is no number.
     pub fn cast_ray(
         &self,
         origin: Vec3,
         direction: Dir3,
         max_distance: f32,
         filter: &SpatialQueryFilter,
-    ) -> Option<RayHit> {
+    ) -> Result<Option<RayHit>, SpatialQueryError> {
         self.cast_ray_predicate(origin, direction, max_distance, filter, &|_| true)
     }
 
     /// [`SpatialQuery::cast_ray`] of those bodies alone that the predicate takes.
+    ///
+    /// # Errors
+    /// As [`SpatialQuery::cast_ray`].
     pub fn cast_ray_predicate(
         &self,
         origin: Vec3,
@@ -65,24 +74,30 @@ impl SpatialQuery<'_> {
         max_distance: f32,
         filter: &SpatialQueryFilter,
         predicate: &dyn Fn(Entity) -> bool,
-    ) -> Option<RayHit> {
-        let ray = ray(origin, direction)?;
-        let hit = self.world.core().cast_ray(&ray, max_distance.into(), self.ray_takes(&ray, filter, predicate))?;
-        self.ray_hit(&hit)
+    ) -> Result<Option<RayHit>, SpatialQueryError> {
+        let (ray, reach) = (ray(origin, direction)?, reach(max_distance)?);
+        let hit = self.world.core().cast_ray(&ray, reach, self.ray_takes(&ray, filter, predicate));
+        Ok(hit.and_then(|hit| self.ray_hit(&hit)))
     }
 
-    /// All bodies that a ray meets within `max_distance` metres, each once, the nearest first; none from an origin that is not finite.
+    /// All bodies that a ray meets within `max_distance` metres, each once, the nearest first.
+    ///
+    /// # Errors
+    /// As [`SpatialQuery::cast_ray`].
     pub fn ray_hits(
         &self,
         origin: Vec3,
         direction: Dir3,
         max_distance: f32,
         filter: &SpatialQueryFilter,
-    ) -> Vec<RayHit> {
+    ) -> Result<Vec<RayHit>, SpatialQueryError> {
         self.ray_hits_predicate(origin, direction, max_distance, filter, &|_| true)
     }
 
     /// [`SpatialQuery::ray_hits`] of those bodies alone that the predicate takes.
+    ///
+    /// # Errors
+    /// As [`SpatialQuery::cast_ray`].
     pub fn ray_hits_predicate(
         &self,
         origin: Vec3,
@@ -90,30 +105,32 @@ impl SpatialQuery<'_> {
         max_distance: f32,
         filter: &SpatialQueryFilter,
         predicate: &dyn Fn(Entity) -> bool,
-    ) -> Vec<RayHit> {
-        let Some(ray) = ray(origin, direction) else { return Vec::new() };
-        let hits = self.world.core().ray_hits(&ray, max_distance.into(), self.ray_takes(&ray, filter, predicate));
-        hits.iter().filter_map(|hit| self.ray_hit(hit)).collect()
+    ) -> Result<Vec<RayHit>, SpatialQueryError> {
+        let (ray, reach) = (ray(origin, direction)?, reach(max_distance)?);
+        let hits = self.world.core().ray_hits(&ray, reach, self.ray_takes(&ray, filter, predicate));
+        Ok(hits.iter().filter_map(|hit| self.ray_hit(hit)).collect())
     }
 
     /// All colliders that a ray meets within `max_distance` metres, each once, the nearest first: of a body with several, those behind others
     /// too.
+    ///
+    /// # Errors
+    /// As [`SpatialQuery::cast_ray`].
     pub fn collider_ray_hits(
         &self,
         origin: Vec3,
         direction: Dir3,
         max_distance: f32,
         filter: &SpatialQueryFilter,
-    ) -> Vec<RayHit> {
-        let Some(ray) = ray(origin, direction) else { return Vec::new() };
-        let takes = self.ray_takes(&ray, filter, &|_| true);
-        let hits = self.world.core().part_ray_hits(&ray, max_distance.into(), takes);
+    ) -> Result<Vec<RayHit>, SpatialQueryError> {
+        let (ray, reach) = (ray(origin, direction)?, reach(max_distance)?);
+        let hits = self.world.core().part_ray_hits(&ray, reach, self.ray_takes(&ray, filter, &|_| true));
         let mut met = BTreeSet::new();
-        hits.iter().filter_map(|hit| self.ray_hit(hit)).filter(|hit| met.insert(hit.collider)).collect()
+        Ok(hits.iter().filter_map(|hit| self.ray_hit(hit)).filter(|hit| met.insert(hit.collider)).collect())
     }
 
     /// The first body that a shape meets when it is moved from `origin` along `direction`, without turning, by at most
-    /// `max_distance` metres. Never misses and never reports too far, by the world's tolerance.
+    /// `max_distance` metres, which may be infinite. Never misses and never reports too far, by the world's tolerance.
     ///
     /// # Errors
     /// [`SpatialQueryError`] for numbers that are not finite, a shape that cannot be built, and one that a body in its way cannot be asked against.
@@ -126,26 +143,27 @@ impl SpatialQuery<'_> {
         max_distance: f32,
         filter: &SpatialQueryFilter,
     ) -> Result<Option<ShapeHit>, SpatialQueryError> {
-        self.cast_shape_predicate(shape, (origin, rotation), direction, max_distance, filter, &|_| true)
+        self.cast_shape_predicate(shape, origin, rotation, direction, max_distance, filter, &|_| true)
     }
 
-    /// [`SpatialQuery::cast_shape`] of those bodies alone that the predicate takes; `start` is where the shape is, and how it is turned.
+    /// [`SpatialQuery::cast_shape`] of those bodies alone that the predicate takes.
     ///
     /// # Errors
     /// As [`SpatialQuery::cast_shape`].
     pub fn cast_shape_predicate(
         &self,
         shape: &Collider,
-        start: (Vec3, Quat),
+        origin: Vec3,
+        rotation: Quat,
         direction: Dir3,
         max_distance: f32,
         filter: &SpatialQueryFilter,
         predicate: &dyn Fn(Entity) -> bool,
     ) -> Result<Option<ShapeHit>, SpatialQueryError> {
         let shape = shape.shape(Vec3::ONE)?;
-        let motion = motion(start, direction)?;
+        let (motion, reach) = (motion(origin, rotation, direction)?, reach(max_distance)?);
         let takes = self.shape_takes((&shape, &motion.start), filter, predicate);
-        let hit = self.world.core().cast_shape(Moving::new(&shape, &motion), max_distance.into(), takes);
+        let hit = self.world.core().cast_shape(Moving::new(&shape, &motion), reach, takes);
         Ok(hit.map_err(|error| self.error(error))?.and_then(|hit| self.shape_hit(&hit)))
     }
 
@@ -162,26 +180,27 @@ impl SpatialQuery<'_> {
         max_distance: f32,
         filter: &SpatialQueryFilter,
     ) -> Result<Vec<ShapeHit>, SpatialQueryError> {
-        self.shape_hits_predicate(shape, (origin, rotation), direction, max_distance, filter, &|_| true)
+        self.shape_hits_predicate(shape, origin, rotation, direction, max_distance, filter, &|_| true)
     }
 
-    /// [`SpatialQuery::shape_hits`] of those bodies alone that the predicate takes; `start` is where the shape is, and how it is turned.
+    /// [`SpatialQuery::shape_hits`] of those bodies alone that the predicate takes.
     ///
     /// # Errors
     /// As [`SpatialQuery::cast_shape`].
     pub fn shape_hits_predicate(
         &self,
         shape: &Collider,
-        start: (Vec3, Quat),
+        origin: Vec3,
+        rotation: Quat,
         direction: Dir3,
         max_distance: f32,
         filter: &SpatialQueryFilter,
         predicate: &dyn Fn(Entity) -> bool,
     ) -> Result<Vec<ShapeHit>, SpatialQueryError> {
         let shape = shape.shape(Vec3::ONE)?;
-        let motion = motion(start, direction)?;
+        let (motion, reach) = (motion(origin, rotation, direction)?, reach(max_distance)?);
         let takes = self.shape_takes((&shape, &motion.start), filter, predicate);
-        let hits = self.world.core().shape_hits(Moving::new(&shape, &motion), max_distance.into(), takes);
+        let hits = self.world.core().shape_hits(Moving::new(&shape, &motion), reach, takes);
         Ok(hits.map_err(|error| self.error(error))?.iter().filter_map(|hit| self.shape_hit(hit)).collect())
     }
 
@@ -215,12 +234,22 @@ impl SpatialQuery<'_> {
     }
 
     /// The bodies whose boxes share a point with this one: few that do not meet it, but some. Far cheaper than to ask the shapes.
-    pub fn aabb_intersections(&self, aabb: Aabb3d, filter: &SpatialQueryFilter) -> Vec<Entity> {
+    ///
+    /// # Errors
+    /// [`SpatialQueryError::NonFinite`] for a box with corners that are no numbers; it may be infinite.
+    pub fn aabb_intersections(
+        &self,
+        aabb: Aabb3d,
+        filter: &SpatialQueryFilter,
+    ) -> Result<Vec<Entity>, SpatialQueryError> {
+        if aabb.min.is_nan() || aabb.max.is_nan() {
+            return Err(SpatialQueryError::NonFinite { what: "box" });
+        }
         let [min, max] = [aabb.min, aabb.max].map(|corner| Point::from(to_vector(corner.into())));
         let takes = self.takes(filter, &|_| true);
         let near = self.world.core().bodies_near(&Aabb { min, max }).into_iter();
         let taken = near.filter(|id| self.world.core().body(*id).is_some_and(|body| takes(*id, body)));
-        taken.filter_map(|id| self.world.entity(id)).collect()
+        Ok(taken.filter_map(|id| self.world.entity(id)).collect())
     }
 
     /// The nearest place to a point, of all bodies' surfaces within `max_distance` metres; of bodies that the point is in, that of the one
@@ -235,8 +264,8 @@ impl SpatialQuery<'_> {
         filter: &SpatialQueryFilter,
     ) -> Result<Option<PointProjection>, SpatialQueryError> {
         let (ball, pose) = ball_at(point)?;
-        let takes = self.takes(filter, &|_| true);
-        let nearest = self.world.core().nearest_body(&ball, &pose, max_distance.into(), takes);
+        let (takes, reach) = (self.takes(filter, &|_| true), reach(max_distance)?);
+        let nearest = self.world.core().nearest_body(&ball, &pose, reach, takes);
         Ok(nearest.map_err(|error| self.error(error))?.and_then(|nearest| {
             Some(PointProjection {
                 entity: self.world.entity(nearest.body)?,
@@ -359,13 +388,25 @@ impl SpatialQuery<'_> {
     }
 }
 
-fn ray(origin: Vec3, direction: Dir3) -> Option<Ray> {
+fn ray(origin: Vec3, direction: Dir3) -> Result<Ray, SpatialQueryError> {
     Ray::new(to_vector(origin).into(), to_vector(direction.as_vec3()))
+        .ok_or(SpatialQueryError::NonFinite { what: "origin or direction" })
+}
+
+/// How far is asked, metres.
+fn reach(max_distance: f32) -> Result<f64, SpatialQueryError> {
+    if max_distance.is_nan() {
+        return Err(SpatialQueryError::NonFinite { what: "distance" });
+    }
+    Ok(max_distance.into())
 }
 
 /// One metre per second along `direction`.
-fn motion((origin, rotation): (Vec3, Quat), direction: Dir3) -> Result<RigidMotion, SpatialQueryError> {
+fn motion(origin: Vec3, rotation: Quat, direction: Dir3) -> Result<RigidMotion, SpatialQueryError> {
     let pose = finite_pose(origin, rotation)?;
+    if !direction.is_finite() {
+        return Err(SpatialQueryError::NonFinite { what: "direction" });
+    }
     Ok(RigidMotion { linear_velocity: to_vector(direction.as_vec3()), ..RigidMotion::at_rest(pose) })
 }
 

@@ -134,6 +134,27 @@ fn a_shape_that_cannot_be_cast_is_told_of_once_and_has_no_hits() {
 }
 
 #[test]
+fn a_ray_that_is_none_is_told_of_once_and_has_no_hits_until_it_is_one_again() {
+    let mut app = still_app();
+    let row = row(&mut app, &[3.0]);
+    let caster = app.world_mut().spawn(RayCaster::new(Vec3::ZERO, Dir3::X).with_max_hits(1)).id();
+    run(&mut app, 1);
+    assert_eq!(ray_hits(&app, caster), [row[0]]);
+    for (max_hits, problems) in [(1, 1), (u32::MAX, 0)] {
+        let mut ray = app.world_mut().get_mut::<RayCaster>(caster).expect("a caster");
+        (ray.max_hits, ray.origin) = (max_hits, Vec3::Y * f32::NAN);
+        run(&mut app, 5);
+        assert_eq!(ray_hits(&app, caster), []);
+        let told = take::<CcdProblem>(&mut app);
+        assert_eq!(told.len(), problems, "{told:?}");
+        assert!(told.iter().all(|problem| problem.entity == Some(caster)));
+    }
+    app.world_mut().get_mut::<RayCaster>(caster).expect("a caster").origin = Vec3::ZERO;
+    run(&mut app, 1);
+    assert_eq!(ray_hits(&app, caster), [row[0]]);
+}
+
+#[test]
 fn casters_may_pass_over_what_they_begin_in() {
     let mut app = still_app();
     let row = row(&mut app, &[0.2, 3.0]);

@@ -92,7 +92,7 @@ fn one_system_may_push_and_ask() {
     let mut app = app_with(|app| {
         app.add_systems(FixedUpdate, |query: SpatialQuery, collisions: Collisions, mut impulses: Impulses| {
             let filter = SpatialQueryFilter::default();
-            if let Some(hit) = query.cast_ray(Vec3::Y * 9.0, Dir3::NEG_Y, 20.0, &filter)
+            if let Ok(Some(hit)) = query.cast_ray(Vec3::Y * 9.0, Dir3::NEG_Y, 20.0, &filter)
                 && !collisions.contains(hit.entity, hit.entity)
             {
                 impulses.push(hit.entity, Vec3::X).expect("it is a body");

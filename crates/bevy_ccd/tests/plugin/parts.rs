@@ -32,7 +32,7 @@ fn a_ray_meets_each_collider_of_a_body_once() {
     let mut state = SystemState::<SpatialQuery>::new(app.world_mut());
     let query = state.get(app.world()).expect("the plugin's resources");
     let filter = SpatialQueryFilter::default();
-    let hits = query.collider_ray_hits(Vec3::Y * 10.0, Dir3::NEG_Y, 100.0, &filter);
+    let hits = query.collider_ray_hits(Vec3::Y * 10.0, Dir3::NEG_Y, 100.0, &filter).expect("a ray");
     assert_eq!(
         hits.iter().map(|hit| (hit.entity, hit.collider)).collect::<Vec<_>>(),
         [(body, hat), (body, head), (body, trunk)]
@@ -40,8 +40,8 @@ fn a_ray_meets_each_collider_of_a_body_once() {
     for (hit, height) in hits.iter().zip([3.45, 3.0, 2.0]) {
         assert!((hit.point.y - height).abs() < 1e-5 && (hit.normal - Vec3::Y).length() < 1e-5, "{hit:?}");
     }
-    assert_eq!(query.ray_hits(Vec3::Y * 10.0, Dir3::NEG_Y, 100.0, &filter).len(), 1);
-    assert_eq!(query.collider_ray_hits(Vec3::Y * 10.0, Dir3::NEG_Y, 6.8, &filter).len(), 1);
+    assert_eq!(query.ray_hits(Vec3::Y * 10.0, Dir3::NEG_Y, 100.0, &filter).expect("a ray").len(), 1);
+    assert_eq!(query.collider_ray_hits(Vec3::Y * 10.0, Dir3::NEG_Y, 6.8, &filter).expect("a ray").len(), 1);
 }
 
 #[test]
@@ -54,9 +54,9 @@ fn queries_name_the_collider_beside_the_body() {
     let all = SpatialQueryFilter::default();
     for (height, part) in [(1.0, trunk), (2.5, head), (3.1, hat), (3.4, hat)] {
         let from = Vec3::new(-5.0, height, 0.0);
-        let hit = query.cast_ray(from, Dir3::X, 10.0, &all).expect("a hit");
+        let hit = query.cast_ray(from, Dir3::X, 10.0, &all).expect("a ray").expect("a hit");
         assert_eq!((hit.entity, hit.collider), (body, part));
-        assert_eq!(query.ray_hits(from, Dir3::X, 10.0, &all)[0].collider, part);
+        assert_eq!(query.ray_hits(from, Dir3::X, 10.0, &all).expect("a ray")[0].collider, part);
         let ball = Collider::sphere(0.01);
         let hit = query.cast_shape(&ball, from, Quat::IDENTITY, Dir3::X, 10.0, &all).expect("an answer");
         assert_eq!(hit.map(|hit| (hit.entity, hit.collider)), Some((body, part)));

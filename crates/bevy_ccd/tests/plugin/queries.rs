@@ -37,7 +37,7 @@ fn scene() -> (App, Entity, Entity) {
 #[test]
 fn a_ray_meets_the_nearest_body() {
     let (mut app, near, _) = scene();
-    let hit = ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::X, f32::MAX, &default())).expect("a hit");
+    let hit = ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::X, f32::MAX, &default())).expect("a ray").expect("a hit");
     assert_eq!(hit.entity, near);
     assert!((hit.distance - 4.0).abs() < 1e-5 && (hit.normal + Vec3::X).length() < 1e-5);
     assert!((hit.point - Vec3::X * 4.0).length() < 1e-5);
@@ -47,7 +47,7 @@ fn a_ray_meets_the_nearest_body() {
 fn filters_pass_bodies_over() {
     let (mut app, near, far) = scene();
     for filter in [SpatialQueryFilter::from_excluded_entities([near]), SpatialQueryFilter::from_mask(0b10)] {
-        let hit = ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::X, 100.0, &filter)).expect("a hit");
+        let hit = ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::X, 100.0, &filter)).expect("a ray").expect("a hit");
         assert_eq!(hit.entity, far);
         assert!((hit.distance - (10.0 - 2.0_f32.sqrt())).abs() < 1e-4, "{}", hit.distance);
     }
@@ -56,15 +56,16 @@ fn filters_pass_bodies_over() {
 #[test]
 fn a_ray_that_ends_early_or_goes_beside_meets_nothing() {
     let (mut app, ..) = scene();
-    assert_eq!(ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::X, 3.9, &default())), None);
-    assert_eq!(ask(&mut app, |q| q.cast_ray(Vec3::Y * 3.0, Dir3::X, 100.0, &default())), None);
-    assert_eq!(ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::NEG_X, 100.0, &default())), None);
+    let rays = [(Vec3::ZERO, Dir3::X, 3.9), (Vec3::Y * 3.0, Dir3::X, 100.0), (Vec3::ZERO, Dir3::NEG_X, 100.0)];
+    for (from, to, reach) in rays.into_iter().chain([(Vec3::ZERO, Dir3::X, -1.0)]) {
+        assert_eq!(ask(&mut app, |q| q.cast_ray(from, to, reach, &default())).expect("a ray"), None);
+    }
 }
 
 #[test]
 fn all_hits_come_in_the_order_of_the_ray() {
     let (mut app, near, far) = scene();
-    let hits = ask(&mut app, |q| q.ray_hits(Vec3::X * 20.0, Dir3::NEG_X, 100.0, &default()));
+    let hits = ask(&mut app, |q| q.ray_hits(Vec3::X * 20.0, Dir3::NEG_X, 100.0, &default())).expect("a ray");
     assert_eq!(hits.iter().map(|hit| hit.entity).collect::<Vec<_>>(), [far, near]);
 }
 
@@ -140,12 +141,15 @@ fn a_predicate_passes_bodies_over() {
     let (mut app, near, far) = scene();
     let filter = SpatialQueryFilter::default();
     let hit = ask(&mut app, |q| q.cast_ray_predicate(Vec3::ZERO, Dir3::X, 100.0, &filter, &|entity| entity != near));
-    assert_eq!(hit.expect("a hit").entity, far);
+    assert_eq!(hit.expect("a ray").expect("a hit").entity, far);
     let shape = Collider::sphere(0.5);
-    let start = (Vec3::ZERO, Quat::IDENTITY);
-    let cast =
-        |q: &SpatialQuery| q.cast_shape_predicate(&shape, start, Dir3::X, 100.0, &filter, &|entity| entity != near);
+    let (from, turned) = (Vec3::ZERO, Quat::IDENTITY);
+    let is_other = |entity| entity != near;
+    let cast = |q: &SpatialQuery| q.cast_shape_predicate(&shape, from, turned, Dir3::X, 100.0, &filter, &is_other);
     assert_eq!(ask(&mut app, cast).expect("a shape").expect("a hit").entity, far);
+    let hits = |q: &SpatialQuery| q.shape_hits_predicate(&shape, from, turned, Dir3::X, 100.0, &filter, &is_other);
+    let hits = ask(&mut app, hits).expect("a shape");
+    assert_eq!(hits.iter().map(|hit| hit.entity).collect::<Vec<_>>(), [far]);
 }
 
 #[test]
@@ -181,7 +185,7 @@ fn a_point_is_in_bodies_near_them_and_projected_onto_the_nearest() {
 fn a_box_tells_the_bodies_near_it() {
     let (mut app, near, far) = scene();
     let around = |x: f32, half: f32| bevy::math::bounding::Aabb3d::new(Vec3::X * x, Vec3::splat(half));
-    let near_to = |q: &SpatialQuery, x, half| q.aabb_intersections(around(x, half), &default());
+    let near_to = |q: &SpatialQuery, x, half| q.aabb_intersections(around(x, half), &default()).expect("a box");
     assert_eq!(ask(&mut app, |q| near_to(q, 5.0, 0.5)), [near]);
     let both = ask(&mut app, |q| near_to(q, 7.5, 2.0));
     assert!(both.len() == 2 && both.contains(&near) && both.contains(&far), "{both:?}");
@@ -194,8 +198,9 @@ fn rays_and_shapes_may_pass_over_what_they_begin_in() {
     let over = SpatialQueryFilter::default().with_ignore_origin_penetration(true);
     let inside = Vec3::X * 4.5;
     let ray = |q: &SpatialQuery, from, filter: &SpatialQueryFilter| {
-        let first = q.cast_ray(from, Dir3::X, 100.0, filter).map(|hit| hit.entity);
-        let all: Vec<Entity> = q.ray_hits(from, Dir3::X, 100.0, filter).iter().map(|hit| hit.entity).collect();
+        let first = q.cast_ray(from, Dir3::X, 100.0, filter).expect("a ray").map(|hit| hit.entity);
+        let all = q.ray_hits(from, Dir3::X, 100.0, filter).expect("a ray");
+        let all: Vec<Entity> = all.iter().map(|hit| hit.entity).collect();
         assert_eq!(first, all.first().copied());
         all
     };
@@ -216,4 +221,37 @@ fn rays_and_shapes_may_pass_over_what_they_begin_in() {
     }
     // What is near, and not in it, is met.
     assert_eq!(ask(&mut app, |q| cast(q, Vec3::X * 3.49, &over)), [near, far]);
+}
+
+#[test]
+fn a_question_that_is_no_question_is_refused_and_never_answered_with_nothing() {
+    let (mut app, ..) = scene();
+    let shape = Collider::sphere(0.5);
+    let (nan, filter) = (f32::NAN, SpatialQueryFilter::default());
+    let [x, no_place] = [Vec3::ZERO, Vec3::new(0.0, nan, 0.0)];
+    ask(&mut app, |q| {
+        for (from, reach) in [(no_place, 1.0), (x, nan)] {
+            let (to, turned) = (Dir3::X, Quat::IDENTITY);
+            let refusals = [
+                q.cast_ray(from, to, reach, &filter).map(|_| ()),
+                q.ray_hits(from, to, reach, &filter).map(|_| ()),
+                q.collider_ray_hits(from, to, reach, &filter).map(|_| ()),
+                q.cast_shape(&shape, from, turned, to, reach, &filter).map(|_| ()),
+                q.shape_hits(&shape, from, turned, to, reach, &filter).map(|_| ()),
+            ];
+            for (k, refusal) in refusals.into_iter().enumerate() {
+                let is_refused = matches!(refusal, Err(SpatialQueryError::NonFinite { .. }));
+                assert!(is_refused, "question {k} from {from} by {reach}: {refusal:?}");
+            }
+        }
+        let no_box = bevy::math::bounding::Aabb3d { min: no_place.into(), max: Vec3::ONE.into() };
+        assert!(matches!(q.aabb_intersections(no_box, &filter), Err(SpatialQueryError::NonFinite { .. })));
+        assert!(matches!(q.project_point(x, nan, &filter), Err(SpatialQueryError::NonFinite { .. })));
+        assert!(matches!(q.point_intersections(no_place, &filter), Err(SpatialQueryError::NonFinite { .. })));
+        let stands_in = q.shape_intersections(&shape, x, Quat::from_xyzw(nan, 0.0, 0.0, 1.0), &filter);
+        assert!(matches!(stands_in, Err(SpatialQueryError::NonFinite { .. })));
+        // Without end is a distance.
+        assert!(q.cast_ray(x, Dir3::X, f32::INFINITY, &filter).expect("a ray").is_some());
+        assert!(q.cast_shape(&shape, x, Quat::IDENTITY, Dir3::X, f32::INFINITY, &filter).expect("a ray").is_some());
+    });
 }

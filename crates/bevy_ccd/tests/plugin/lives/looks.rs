@@ -97,7 +97,7 @@ impl Life {
         let direction = Dir3::new(way).unwrap_or(Dir3::NEG_Y);
         let mut state = SystemState::<SpatialQuery>::new(self.app.world_mut());
         let query = state.get(self.app.world()).expect("the plugin's resources");
-        let hit = query.cast_ray(from, direction, REACH, &default());
+        let hit = query.cast_ray(from, direction, REACH, &default()).expect("a ray");
         let dot = CoreShape::ball(1e-6).expect("a dot");
         let ccd = self.app.world().resource::<CcdWorld>();
         let holds = |body: &CoreBody, distance: f64| {
