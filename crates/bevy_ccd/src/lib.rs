@@ -90,6 +90,7 @@ mod plugins;
 mod problem;
 mod push;
 mod query;
+mod reflected;
 mod schedule;
 mod settings;
 mod stepping;

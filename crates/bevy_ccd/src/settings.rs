@@ -7,6 +7,7 @@ use ccd_core::dynamics::Integrator;
 use ccd_core::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod, WorldSettings};
 
 use crate::convert::to_vector;
+use crate::reflected::{BroadPhase, Detection, Integration, Overlap, Reduction, Response};
 
 /// The acceleration of all bodies by gravity, m/s²; each body's share is its [`GravityScale`](crate::GravityScale).
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq, Deref, DerefMut)]
@@ -26,7 +27,8 @@ impl Default for Gravity {
 
 /// The settings of the world, taken over at each step; all may be changed while it runs.
 ///
-/// A value that no world can have is refused with a [`CcdProblem`](crate::CcdProblem), and the old one stays in force.
+/// A value that no world can have is refused with a [`CcdProblem`](crate::CcdProblem), and the old one stays in force. All are reflected,
+/// the methods as choices.
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct CcdSettings {
@@ -48,30 +50,25 @@ pub struct CcdSettings {
     /// Whether pairs are detected and islands solved on several threads (feature `parallel`); the outcome is the same to the last bit.
     pub parallel: bool,
     /// How times of contact are found.
-    #[reflect(ignore)]
+    #[reflect(remote = Detection)]
     pub detection: Method,
     /// How contacts are resolved.
-    #[reflect(ignore)]
+    #[reflect(remote = Response)]
     pub response: ResponseMethod,
     /// How forces change velocities.
-    #[reflect(ignore)]
+    #[reflect(remote = Integration)]
     pub integrator: Integrator,
     /// How candidate pairs are found.
-    #[reflect(ignore)]
+    #[reflect(remote = BroadPhase)]
     pub broad_phase: BroadPhaseMethod,
     /// How contacts are thinned out.
-    #[reflect(ignore)]
+    #[reflect(remote = Reduction)]
     pub reduction: ReductionMethod,
     /// What to do with bodies that overlap when they are spawned or teleported, or when they begin to meet each other by other layers: by
     /// default they are moved apart without gaining velocity, and a [`CcdProblem`](crate::CcdProblem) names them. Where no room is found
     /// the world stands, and that is told.
-    #[reflect(ignore, default = "separate")]
+    #[reflect(remote = Overlap)]
     pub initial_overlap: InitialOverlap,
-}
-
-/// A game goes on where a case file is refused.
-fn separate() -> InitialOverlap {
-    InitialOverlap::Separate
 }
 
 impl Default for CcdSettings {
@@ -92,7 +89,8 @@ impl Default for CcdSettings {
             integrator: world.integrator,
             broad_phase: world.broad_phase,
             reduction: world.reduction,
-            initial_overlap: separate(),
+            // A game goes on where a case file is refused.
+            initial_overlap: InitialOverlap::Separate,
         }
     }
 }

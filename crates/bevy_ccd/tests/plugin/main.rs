@@ -35,6 +35,7 @@ mod reparenting;
 mod restoring;
 mod scenes;
 mod sensors;
+mod settings;
 mod sleeping;
 mod stretching;
 mod walking;

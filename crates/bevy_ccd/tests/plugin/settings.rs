@@ -1,0 +1,64 @@
+//! Settings can be seen and set by reflection, as editors do.
+
+use crate::common::*;
+use bevy::reflect::{PartialReflect, ReflectMut, ReflectRef, enums::DynamicEnum};
+use bevy_ccd::ccd_core::world::{InitialOverlap, ResponseMethod};
+
+#[test]
+fn every_setting_is_reflected_and_every_choice_can_be_taken_by_its_name() {
+    let mut settings = CcdSettings::default();
+    // Its number of fields, so that one that is added is not forgotten.
+    let CcdSettings {
+        tolerance: _,
+        contact_threshold: _,
+        default_restitution: _,
+        default_friction: _,
+        default_rolling_resistance: _,
+        max_impacts_per_body: _,
+        sleeping: _,
+        parallel: _,
+        detection: _,
+        response: _,
+        integrator: _,
+        broad_phase: _,
+        reduction: _,
+        initial_overlap: _,
+    } = settings;
+    let ReflectMut::Struct(fields) = settings.reflect_mut() else { panic!("it is a struct") };
+    assert_eq!(fields.field_len(), 14);
+    let choices = [
+        ("detection", "Auto", "Advancement"),
+        ("response", "Shock", "Penalty"),
+        ("integrator", "ImprovedEuler", "Rk4"),
+        ("broad_phase", "Tree", "Grid"),
+        ("reduction", "Manifold", "Cluster"),
+        ("initial_overlap", "Separate", "Error"),
+    ];
+    for (name, now, wanted) in choices {
+        let field = fields.field_mut(name).unwrap_or_else(|| panic!("no {name}"));
+        let ReflectRef::Enum(choice) = field.reflect_ref() else { panic!("{name} is no choice") };
+        assert_eq!(choice.variant_name(), now);
+        field.try_apply(&DynamicEnum::new(wanted, ())).expect("it has this variant");
+        let ReflectRef::Enum(choice) = field.reflect_ref() else { panic!("{name} is no choice") };
+        assert_eq!(choice.variant_name(), wanted);
+        assert!(field.try_apply(&DynamicEnum::new("Magic", ())).is_err());
+    }
+    assert_eq!((settings.response, settings.initial_overlap), (ResponseMethod::Penalty, InitialOverlap::Error));
+    let copy = CcdSettings::from_reflect(settings.to_dynamic().as_partial_reflect()).expect("all of it");
+    assert_eq!(copy, settings);
+}
+
+#[test]
+fn a_setting_that_is_reflected_is_in_force_in_the_next_step() {
+    let mut app = app();
+    let registry = app.world().resource::<AppTypeRegistry>().clone();
+    let registry = registry.read();
+    let registration = registry.get_with_type_path("bevy_ccd::settings::CcdSettings").expect("it is registered");
+    assert!(registration.data::<ReflectResource>().is_some());
+    let mut settings = app.world_mut().resource_mut::<CcdSettings>();
+    let response = settings.reflect_path_mut("response").expect("a field");
+    response.try_apply(&DynamicEnum::new("Pairwise", ())).expect("it has this variant");
+    run(&mut app, 1);
+    let in_force = app.world().resource::<CcdWorld>().core().settings().response;
+    assert_eq!(in_force, ResponseMethod::Pairwise);
+}
