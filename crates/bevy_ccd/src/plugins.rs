@@ -41,6 +41,20 @@ use crate::{components, interpolation, stepping, sync};
 /// app.add_plugins(CcdPlugins::default());
 /// # app.update();
 /// ```
+///
+/// In another schedule, with settings of its own, and without one of the plugins:
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_ccd::prelude::*;
+/// # let mut app = App::new();
+/// # app.add_plugins((MinimalPlugins, TransformPlugin));
+/// app.add_plugins(CcdPlugins::new(PostUpdate).build().disable::<CcdDiagnosticsPlugin>())
+///     .insert_resource(CcdSettings { tolerance: 1e-5, ..default() })
+///     .insert_resource(CcdClock::paused())
+///     .insert_resource(Gravity(Vec3::NEG_Y * 1.62));
+/// # app.update();
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct CcdPlugins {
     schedule: InternedScheduleLabel,
@@ -54,7 +68,8 @@ impl Default for CcdPlugins {
 }
 
 impl CcdPlugins {
-    /// In this schedule. In a schedule that runs once a frame steps are as long as the frames.
+    /// In this schedule. In a schedule that runs once a frame steps are as long as the frames, unless [`CcdClock::step_length`] says
+    /// otherwise.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
@@ -62,18 +77,40 @@ impl CcdPlugins {
 
 impl PluginGroup for CcdPlugins {
     fn build(self) -> PluginGroupBuilder {
-        let group =
-            PluginGroupBuilder::start::<Self>().add(CcdPlugin { schedule: self.schedule }).add(CcdDiagnosticsPlugin);
+        let group = PluginGroupBuilder::start::<Self>().add(CcdPlugin::new(self.schedule)).add(CcdDiagnosticsPlugin);
         #[cfg(feature = "debug")]
         let group = group.add(crate::gizmos::CcdGizmosPlugin);
         group
     }
 }
 
-/// The world, its step, events and queries. Usually added as part of [`CcdPlugins`].
+/// The world, its step, events and queries. Usually added as part of [`CcdPlugins`]; by itself it is all that a server needs.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_ccd::prelude::*;
+/// # use bevy_ccd::CcdPlugin;
+/// # let mut app = App::new();
+/// app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugin::default()));
+/// # app.update();
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct CcdPlugin {
     schedule: InternedScheduleLabel,
+}
+
+impl Default for CcdPlugin {
+    /// In [`FixedPostUpdate`].
+    fn default() -> Self {
+        Self::new(FixedPostUpdate)
+    }
+}
+
+impl CcdPlugin {
+    /// In this schedule; see [`CcdPlugins::new`].
+    pub fn new(schedule: impl ScheduleLabel) -> Self {
+        Self { schedule: schedule.intern() }
+    }
 }
 
 impl Plugin for CcdPlugin {

@@ -1,7 +1,8 @@
-//! Settings can be seen and set by reflection, as editors do.
+//! Settings can be seen and set by reflection, as editors do; the plugin by itself is enough.
 
 use crate::common::*;
 use bevy::reflect::{PartialReflect, ReflectMut, ReflectRef, enums::DynamicEnum};
+use bevy_ccd::CcdPlugin;
 use bevy_ccd::ccd_core::world::{InitialOverlap, ResponseMethod};
 
 #[test]
@@ -61,4 +62,25 @@ fn a_setting_that_is_reflected_is_in_force_in_the_next_step() {
     run(&mut app, 1);
     let in_force = app.world().resource::<CcdWorld>().core().settings().response;
     assert_eq!(in_force, ResponseMethod::Pairwise);
+}
+
+#[test]
+fn the_plugin_by_itself_steps_the_world_and_keeps_settings_that_were_there_before() {
+    for is_before in [true, false] {
+        let mut app = App::new();
+        let moon = Gravity(Vec3::NEG_Y * 1.62);
+        if is_before {
+            app.insert_resource(moon);
+        }
+        app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugin::new(FixedPreUpdate)));
+        if !is_before {
+            app.insert_resource(moon);
+        }
+        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1)).insert_resource(Time::<Fixed>::from_hz(RATE));
+        app.finish();
+        app.cleanup();
+        let ball = app.world_mut().spawn(ball(5.0)).id();
+        run(&mut app, 1 + RATE as u32);
+        assert!((velocity(&app, ball).y + 1.62).abs() < 1e-3, "{}", velocity(&app, ball));
+    }
 }
