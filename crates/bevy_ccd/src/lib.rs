@@ -67,12 +67,12 @@
 //!
 //! # Features
 //!
-//! | feature | what it adds |
-//! |---|---|
-//! | `debug` | overlays drawn with gizmos |
-//! | `panel` | the egui panel |
-//! | `parallel` | detection and response on several threads, with the same outcome to the last bit |
-//! | `picking` | pointers pick colliders, with `CcdPickingPlugin` |
+//! | feature | what it adds | by default |
+//! |---|---|---|
+//! | `debug` | overlays drawn with gizmos | yes |
+//! | `panel` | the egui panel; brings bevy_egui | no |
+//! | `parallel` | detection and response on several threads, with the same outcome to the last bit | yes |
+//! | `picking` | pointers pick colliders, with `CcdPickingPlugin` | yes |
 
 mod clock;
 mod collider;
