@@ -3,10 +3,20 @@
 use bevy::prelude::*;
 use ccd_core::bounds::HierarchyKind;
 
-/// The switches of the debug overlays; all off by default. Colours are in the gizmo group `CcdGizmos`.
+/// The switches of the debug overlays; all off by default. Colours are in the gizmo groups `CcdGizmos` and `CcdContactGizmos`.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_ccd::prelude::*;
+/// # let mut app = App::new();
+/// # app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugins::default()));
+/// app.insert_resource(CcdDebug::colliders());
+/// ```
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct CcdDebug {
+    /// The outlines of all colliders, in the colour of what their bodies are: dynamic, asleep, kinematic, static, sensors.
+    pub colliders: bool,
     /// Axis-aligned boxes around the bodies.
     pub aabbs: bool,
     /// Oriented boxes around the bodies.
@@ -52,6 +62,7 @@ pub struct CcdDebug {
 impl Default for CcdDebug {
     fn default() -> Self {
         Self {
+            colliders: false,
             aabbs: false,
             obbs: false,
             swept_obbs: false,
@@ -76,6 +87,11 @@ impl Default for CcdDebug {
 }
 
 impl CcdDebug {
+    /// The outlines of all colliders.
+    pub fn colliders() -> Self {
+        Self { colliders: true, ..Self::default() }
+    }
+
     /// Contact points and normals.
     pub fn contacts() -> Self {
         Self { contact_points: true, contact_normals: true, ..Self::default() }
@@ -84,6 +100,7 @@ impl CcdDebug {
     /// Everything there is.
     pub fn all() -> Self {
         Self {
+            colliders: true,
             aabbs: true,
             obbs: true,
             swept_obbs: true,
@@ -105,7 +122,8 @@ impl CcdDebug {
 
     /// Whether anything is to be drawn.
     pub fn any(&self) -> bool {
-        self.aabbs
+        self.colliders
+            || self.aabbs
             || self.obbs
             || self.swept_obbs
             || self.contact_points

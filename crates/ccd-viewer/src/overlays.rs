@@ -22,13 +22,14 @@ enum Switch {
 }
 
 /// All overlays, with what they are called.
-const ALL: [(&str, Switch); 31] = [
+const ALL: [(&str, Switch); 32] = [
     ("none", Switch::Nothing),
     ("normals", Switch::Debug(|d| d.contact_normals = true)),
     ("points", Switch::Debug(|d| d.contact_points = true)),
     ("impacts", Switch::Debug(|d| d.impacts = true)),
     ("velocities", Switch::Debug(|d| d.velocities = true)),
     ("axes", Switch::Debug(|d| d.axes = true)),
+    ("colliders", Switch::Debug(|d| d.colliders = true)),
     ("aabbs", Switch::Debug(|d| d.aabbs = true)),
     ("obbs", Switch::Debug(|d| d.obbs = true)),
     ("swept-obbs", Switch::Debug(|d| d.swept_obbs = true)),

@@ -4,12 +4,22 @@ use bevy::color::palettes::tailwind;
 use bevy::gizmos::config::GizmoConfigGroup;
 use bevy::prelude::*;
 
-/// The gizmo group of boxes, frames and velocities, with their colours; hidden behind what is in front of them.
+/// The gizmo group of colliders, boxes, frames and velocities, with their colours; hidden behind what is in front of them.
 ///
 /// Line width, depth and render layers are set through `GizmoConfigStore`.
 #[derive(Reflect, GizmoConfigGroup, Clone, Debug)]
 #[reflect(Default)]
 pub struct CcdGizmos {
+    /// Colliders of dynamic bodies.
+    pub collider: Color,
+    /// The same of bodies that sleep.
+    pub sleeping_collider: Color,
+    /// Colliders of kinematic bodies.
+    pub kinematic_collider: Color,
+    /// Colliders of static bodies.
+    pub static_collider: Color,
+    /// Sensors.
+    pub sensor: Color,
     /// Axis-aligned boxes.
     pub aabb: Color,
     /// Oriented boxes.
@@ -31,6 +41,11 @@ pub struct CcdGizmos {
 impl Default for CcdGizmos {
     fn default() -> Self {
         Self {
+            collider: tailwind::GREEN_400.into(),
+            sleeping_collider: tailwind::GREEN_800.into(),
+            kinematic_collider: tailwind::VIOLET_400.into(),
+            static_collider: tailwind::ZINC_400.into(),
+            sensor: tailwind::YELLOW_500.into(),
             aabb: tailwind::SLATE_400.into(),
             obb: tailwind::SKY_400.into(),
             swept_obb: tailwind::AMBER_400.into(),

@@ -131,7 +131,7 @@ fn mesh_of_hull(hull: &ConvexPolyhedron) -> Option<IndexedMesh> {
 }
 
 /// A shape, or the parts of a compound, with their places.
-fn geometries<'s>(shape: &'s Shape, pose: &Pose) -> Vec<(&'s Shape, Pose)> {
+pub(super) fn geometries<'s>(shape: &'s Shape, pose: &Pose) -> Vec<(&'s Shape, Pose)> {
     match shape {
         Shape::Compound(compound) => {
             compound.parts().iter().flat_map(|part| geometries(&part.shape, &(pose * part.pose))).collect()

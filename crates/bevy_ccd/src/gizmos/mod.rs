@@ -8,6 +8,7 @@ mod config;
 mod contacts;
 mod hierarchies;
 mod index;
+mod outlines;
 mod pair;
 mod response;
 mod trajectory;
@@ -46,17 +47,24 @@ impl Plugin for CcdGizmosPlugin {
                 GizmoConfig { depth_bias: -1.0, line: GizmoLineConfig { width: 2.5, ..default() }, ..default() },
             )
             .init_resource::<CcdHierarchies>()
+            .init_resource::<outlines::Outlines>()
             .add_systems(
                 PostUpdate,
                 (hierarchies::build_hierarchies, hierarchies::draw_hierarchies, hierarchies::draw_visited)
                     .chain()
                     .after(TransformSystems::Propagate)
-                    .before(bodies::draw_bodies)
+                    .before(outlines::draw_colliders)
                     .run_if(|debug: Res<CcdDebug>| debug.hierarchy.is_some()),
             )
             .add_systems(
                 PostUpdate,
-                (bodies::draw_bodies, bodies::draw_sweeps, contacts::draw_contacts, contacts::draw_impacts)
+                (
+                    outlines::draw_colliders,
+                    bodies::draw_bodies,
+                    bodies::draw_sweeps,
+                    contacts::draw_contacts,
+                    contacts::draw_impacts,
+                )
                     .chain()
                     .after(TransformSystems::Propagate)
                     .run_if(|debug: Res<CcdDebug>| debug.any()),

@@ -176,7 +176,8 @@ pub(super) fn overlays_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
     let mut debug = param.debug.clone();
     let drawable = cfg!(feature = "debug");
     ui.columns(2, |columns| {
-        let switches: [(usize, &mut bool, &str); 14] = [
+        let switches: [(usize, &mut bool, &str); 15] = [
+            (1, &mut debug.colliders, "colliders"),
             (0, &mut debug.contact_points, "contact points"),
             (0, &mut debug.contact_normals, "contact normals"),
             (0, &mut debug.impacts, "impacts"),
