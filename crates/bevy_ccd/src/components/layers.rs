@@ -1,6 +1,6 @@
 //! Which bodies meet which.
 
-use std::ops::{BitAnd, BitOr, Not};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use bevy::prelude::*;
 
@@ -21,9 +21,13 @@ use bevy::prelude::*;
 /// // Bullets meet everything but bullets.
 /// let bullets = CollisionLayers::new(Layer::Bullet, !LayerMask::from(Layer::Bullet));
 /// assert!(!bullets.interacts_with(bullets) && bullets.interacts_with(CollisionLayers::default()));
-/// let players = CollisionLayers::new(Layer::Player, [Layer::Ground, Layer::Enemy]);
+/// let mut players = CollisionLayers::new(Layer::Player, [Layer::Ground, Layer::Enemy]);
 /// assert_eq!((players.memberships.0, players.filters.0), (0b0010, 0b0101));
 /// assert!(!players.interacts_with(bullets));
+/// // And from now on.
+/// players.filters.add(Layer::Bullet);
+/// players.filters.remove([Layer::Ground, Layer::Enemy]);
+/// assert!(players.interacts_with(bullets) && players.filters == LayerMask::NONE | Layer::Bullet);
 /// ```
 ///
 /// By hand, as for layers that are no enum:
@@ -56,6 +60,27 @@ impl LayerMask {
     pub const NONE: Self = Self(0);
     /// The first layer: that of bodies without [`CollisionLayers`].
     pub const DEFAULT: Self = Self(1);
+
+    /// Takes these layers in, too.
+    pub fn add(&mut self, layers: impl Into<Self>) {
+        *self |= layers;
+    }
+
+    /// Takes these layers out.
+    pub fn remove(&mut self, layers: impl Into<Self>) {
+        *self &= !layers.into();
+    }
+
+    /// Whether all of these layers are in it.
+    pub fn has_all(self, layers: impl Into<Self>) -> bool {
+        let layers = layers.into();
+        self & layers == layers
+    }
+
+    /// Whether any of these layers is in it.
+    pub fn has_any(self, layers: impl Into<Self>) -> bool {
+        self & layers != Self::NONE
+    }
 }
 
 impl From<u32> for LayerMask {
@@ -76,19 +101,31 @@ impl<L: PhysicsLayer, const N: usize> From<[L; N]> for LayerMask {
     }
 }
 
-impl BitOr for LayerMask {
+impl<L: Into<Self>> BitOr<L> for LayerMask {
     type Output = Self;
 
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+    fn bitor(self, other: L) -> Self {
+        Self(self.0 | other.into().0)
     }
 }
 
-impl BitAnd for LayerMask {
+impl<L: Into<Self>> BitOrAssign<L> for LayerMask {
+    fn bitor_assign(&mut self, other: L) {
+        *self = *self | other;
+    }
+}
+
+impl<L: Into<Self>> BitAnd<L> for LayerMask {
     type Output = Self;
 
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
+    fn bitand(self, other: L) -> Self {
+        Self(self.0 & other.into().0)
+    }
+}
+
+impl<L: Into<Self>> BitAndAssign<L> for LayerMask {
+    fn bitand_assign(&mut self, other: L) {
+        *self = *self & other;
     }
 }
 
@@ -123,6 +160,11 @@ impl CollisionLayers {
     pub const ALL: Self = Self { memberships: LayerMask::ALL, filters: LayerMask::ALL };
     /// In no layer, meets none.
     pub const NONE: Self = Self { memberships: LayerMask::NONE, filters: LayerMask::NONE };
+
+    /// The layers from the bits of memberships and filters, also in constants.
+    pub const fn from_bits(memberships: u32, filters: u32) -> Self {
+        Self { memberships: LayerMask(memberships), filters: LayerMask(filters) }
+    }
 
     /// The layers from memberships and filters.
     pub fn new(memberships: impl Into<LayerMask>, filters: impl Into<LayerMask>) -> Self {
