@@ -89,7 +89,7 @@ pub struct CollisionEventsEnabled;
 /// The bodies that a body touches, kept up to date after each step, in ascending order.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq, Deref)]
 #[reflect(Component, Default, Debug, PartialEq)]
-pub struct CollidingEntities(pub(crate) Vec<Entity>);
+pub struct CollidingEntities(#[entities] pub(crate) Vec<Entity>);
 
 impl CollidingEntities {
     /// Whether the body touches `entity`.

@@ -61,7 +61,7 @@ pub struct CcdPickingSettings {
 #[doc(alias = "PhysicsPickingFilter")]
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-pub struct CcdPickingCamera(pub SpatialQueryFilter);
+pub struct CcdPickingCamera(#[entities] pub SpatialQueryFilter);
 
 fn pick_colliders(
     settings: Res<CcdPickingSettings>,

@@ -114,6 +114,7 @@ pub struct RayCaster {
     /// Whether it passes over the body that its entity is or belongs to, and that body's sensors.
     pub ignore_self: bool,
     /// Which bodies it asks.
+    #[entities]
     pub query_filter: SpatialQueryFilter,
     pub(super) global_origin: Vec3,
     pub(super) global_direction: Dir3,
@@ -162,7 +163,7 @@ caster_settings!(RayCaster);
 /// What a [`RayCaster`] met after the last step: each body once, the nearest first. Changed only where it is something else.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref)]
 #[reflect(Component, Default, Debug, PartialEq)]
-pub struct RayHits(pub(super) Vec<RayHit>);
+pub struct RayHits(#[entities] pub(super) Vec<RayHit>);
 
 impl<'a> IntoIterator for &'a RayHits {
     type Item = &'a RayHit;
@@ -211,6 +212,7 @@ pub struct ShapeCaster {
     /// Whether it passes over the body that its entity is or belongs to, and that body's sensors.
     pub ignore_self: bool,
     /// Which bodies it asks.
+    #[entities]
     pub query_filter: SpatialQueryFilter,
     pub(super) global_origin: Vec3,
     pub(super) global_shape_rotation: Quat,
@@ -250,7 +252,7 @@ caster_settings!(ShapeCaster);
 /// What a [`ShapeCaster`] met after the last step: each body once, the nearest first. Changed only where it is something else.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref)]
 #[reflect(Component, Default, Debug, PartialEq)]
-pub struct ShapeHits(pub(super) Vec<ShapeHit>);
+pub struct ShapeHits(#[entities] pub(super) Vec<ShapeHit>);
 
 impl<'a> IntoIterator for &'a ShapeHits {
     type Item = &'a ShapeHit;

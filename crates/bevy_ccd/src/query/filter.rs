@@ -1,17 +1,19 @@
 //! Which bodies a query asks.
 
+use bevy::ecs::entity::MapEntities;
 use bevy::prelude::*;
 use ccd_core::dynamics::Body;
 
 use crate::components::LayerMask;
 
 /// Which bodies a query asks.
-#[derive(Reflect, Clone, Debug, PartialEq, Eq)]
+#[derive(Reflect, MapEntities, Clone, Debug, PartialEq, Eq)]
 #[reflect(Default, Debug, PartialEq)]
 pub struct SpatialQueryFilter {
     /// Bodies that belong to one of these layers.
     pub mask: LayerMask,
     /// Bodies that are passed over.
+    #[entities]
     pub excluded_entities: Vec<Entity>,
     /// Whether rays and moving shapes pass over the bodies that they begin in: a ray those that its origin is in or on, a shape those that it
     /// overlaps where it begins. They meet nothing of such a body on their further way either.

@@ -1,5 +1,6 @@
 //! What queries answer.
 
+use bevy::ecs::entity::MapEntities;
 use bevy::prelude::*;
 use ccd_core::detection::closest::ClosestError;
 use ccd_core::detection::toc::TocError;
@@ -7,12 +8,14 @@ use ccd_core::detection::toc::TocError;
 use crate::collider::ColliderError;
 
 /// Where a ray meets a body.
-#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Reflect, MapEntities, Clone, Copy, Debug, PartialEq)]
 #[reflect(Debug, PartialEq)]
 pub struct RayHit {
     /// Which body.
+    #[entities]
     pub entity: Entity,
     /// Whose collider: the body's own, or a child's.
+    #[entities]
     pub collider: Entity,
     /// Along the ray, metres; zero for a ray that starts inside.
     pub distance: f32,
@@ -23,12 +26,14 @@ pub struct RayHit {
 }
 
 /// Where a moving shape first meets a body.
-#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Reflect, MapEntities, Clone, Copy, Debug, PartialEq)]
 #[reflect(Debug, PartialEq)]
 pub struct ShapeHit {
     /// Which body.
+    #[entities]
     pub entity: Entity,
     /// Whose collider: the body's own, or a child's.
+    #[entities]
     pub collider: Entity,
     /// How far the shape comes, metres: never further than it truly comes; zero where they touch at the start.
     pub distance: f32,
