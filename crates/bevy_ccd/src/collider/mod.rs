@@ -9,12 +9,14 @@ mod mesh;
 mod obj;
 mod stretch;
 mod weld;
+mod written;
 
 use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bevy::prelude::*;
+use bevy::reflect::{ReflectDeserialize, ReflectSerialize};
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Matrix, Point};
 use ccd_core::shape::Shape;
@@ -47,14 +49,19 @@ use crate::convert::{to_point, to_pose, to_vector};
 ///
 /// The shape of an entity is changed by inserting another `Collider`.
 ///
+/// It is written into scenes and files, with all its points and triangles, by the names and lengths of [`ColliderConstructor`]; what is read back is
+/// the same to the bit. Only one that is made from a shape of the core has no words there.
+///
 /// ```
+/// # use bevy::prelude::*;
 /// # use bevy_ccd::prelude::*;
 /// let crate_box = Collider::cuboid(1.0, 0.5, 1.0);
+/// let ball = Collider::from(Sphere::new(0.5));
 /// let hull = Collider::convex_hull([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])?;
 /// # Ok::<(), ColliderError>(())
 /// ```
 #[derive(Component, Reflect, Clone, Debug)]
-#[reflect(opaque, Component, Debug, Clone, PartialEq)]
+#[reflect(opaque, Component, Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[require(Transform)]
 pub struct Collider(Arc<Inner>);
 
@@ -81,6 +88,29 @@ impl From<Shape> for Collider {
     fn from(shape: Shape) -> Self {
         Self::of(Form::Shape(shape))
     }
+}
+
+/// A collider of a primitive of Bevy, which the mesh that is drawn may be made of as well.
+macro_rules! from_primitive {
+    ($($primitive:ty: $of:ident => $collider:expr;)*) => {$(
+        impl From<$primitive> for Collider {
+            fn from($of: $primitive) -> Self {
+                $collider
+            }
+        }
+    )*};
+}
+
+from_primitive! {
+    Sphere: ball => Self::sphere(ball.radius);
+    Cuboid: cuboid => {
+        let Vec3 { x, y, z } = 2.0 * cuboid.half_size;
+        Self::cuboid(x, y, z)
+    };
+    Capsule3d: capsule => Self::capsule(capsule.radius, 2.0 * capsule.half_length);
+    Cylinder: cylinder => Self::cylinder(cylinder.radius, 2.0 * cylinder.half_height);
+    Cone: cone => Self::cone(cone.radius, cone.height);
+    InfinitePlane3d: plane => Self::half_space(plane.normal.as_vec3());
 }
 
 impl Collider {

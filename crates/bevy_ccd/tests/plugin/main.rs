@@ -33,6 +33,7 @@ mod queries;
 mod refusals;
 mod reparenting;
 mod restoring;
+mod saving;
 mod scenes;
 mod sensors;
 mod settings;
