@@ -2,7 +2,7 @@
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use ccd_core::dynamics::BodyError;
+use ccd_core::dynamics::{Body, BodyError};
 use ccd_core::math::{Point, Vector, is_finite};
 
 use crate::components::RigidBody;
@@ -16,7 +16,8 @@ use crate::world::CcdWorld;
 /// An impulse waits for the next [`CcdSystems::Sync`](crate::CcdSystems::Sync), paused or not: there it is added to the velocity that
 /// the body has then, which includes what the game has written into its components meanwhile, in whichever order the two were said. It
 /// wakes what sleeps; components show it after the next step. A force that acts on and on is a
-/// [`ConstantForce`](crate::ConstantForce). Any system may use it, beside [`SpatialQuery`](crate::SpatialQuery) and
+/// [`ConstantForce`](crate::ConstantForce); one that acts over this step only, its impulse: force times [`Time::delta_secs`] in a fixed
+/// schedule. Any system may use it, beside [`SpatialQuery`](crate::SpatialQuery) and
 /// [`Collisions`](crate::Collisions) too.
 ///
 /// ```
@@ -59,10 +60,19 @@ pub(crate) struct ImpulseQueue(Vec<Impulse>);
 #[derive(Clone, Copy, Debug)]
 struct Impulse {
     entity: Entity,
-    /// N·s, in the world frame.
+    /// In the world frame.
     impulse: Vector,
-    /// In the world; `None` for the centre of mass.
-    at: Option<Point>,
+    does: Effect,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Effect {
+    /// N·s, at the centre of mass.
+    Push,
+    /// N·s, at a place of the world.
+    PushAt(Point),
+    /// N·m·s.
+    Turn,
 }
 
 impl Impulses<'_, '_> {
@@ -72,7 +82,7 @@ impl Impulses<'_, '_> {
     /// # Errors
     /// [`ImpulseError`] for an entity that is no body, and for numbers that are not finite or beyond 10³⁰.
     pub fn push(&mut self, entity: Entity, impulse: Vec3) -> Result<(), ImpulseError> {
-        self.enqueue(Impulse { entity, impulse: to_vector(impulse), at: None })
+        self.enqueue(Impulse { entity, impulse: to_vector(impulse), does: Effect::Push })
     }
 
     /// An impulse (N·s, in the world frame) at a place of the world, which turns the body as well. Whom [`Impulses::push`] lets be
@@ -81,7 +91,16 @@ impl Impulses<'_, '_> {
     /// # Errors
     /// As [`Impulses::push`].
     pub fn push_at(&mut self, entity: Entity, impulse: Vec3, at: Vec3) -> Result<(), ImpulseError> {
-        self.enqueue(Impulse { entity, impulse: to_vector(impulse), at: Some(to_point(at)) })
+        self.enqueue(Impulse { entity, impulse: to_vector(impulse), does: Effect::PushAt(to_point(at)) })
+    }
+
+    /// An angular impulse (N·m·s, in the world frame), which turns the body about its centre of mass and pushes it nowhere. Whom
+    /// [`Impulses::push`] lets be is let be.
+    ///
+    /// # Errors
+    /// As [`Impulses::push`].
+    pub fn turn(&mut self, entity: Entity, impulse: Vec3) -> Result<(), ImpulseError> {
+        self.enqueue(Impulse { entity, impulse: to_vector(impulse), does: Effect::Turn })
     }
 
     fn enqueue(&mut self, impulse: Impulse) -> Result<(), ImpulseError> {
@@ -91,7 +110,7 @@ impl Impulses<'_, '_> {
         if !is_finite(&impulse.impulse) {
             return Err(BodyError::NonFinite { what: "impulse" }.into());
         }
-        if impulse.at.is_some_and(|at| !is_finite(&at.coords)) {
+        if matches!(impulse.does, Effect::PushAt(at) if !is_finite(&at.coords)) {
             return Err(BodyError::NonFinite { what: "point of impulse" }.into());
         }
         self.queue.0.push(impulse);
@@ -104,10 +123,17 @@ pub(crate) fn give_impulses(mut queue: ResMut<ImpulseQueue>, mut world: ResMut<C
     if queue.0.is_empty() {
         return;
     }
-    for Impulse { entity, impulse, at } in queue.0.drain(..) {
+    for Impulse { entity, impulse, does } in queue.0.drain(..) {
         let Some(id) = world.body_id(entity) else { continue };
-        let Some(at) = at.or_else(|| world.core().body(id).map(|body| body.centre())) else { continue };
-        if let Err(error) = world.apply_impulse(id, &impulse, &at) {
+        let given = match does {
+            Effect::PushAt(at) => world.apply_impulse(id, &impulse, &at),
+            Effect::Turn => world.apply_angular_impulse(id, &impulse),
+            Effect::Push => {
+                let Some(centre) = world.core().body(id).map(Body::centre) else { continue };
+                world.apply_impulse(id, &impulse, &centre)
+            }
+        };
+        if let Err(error) = given {
             problems.tell(entity, error);
         }
     }

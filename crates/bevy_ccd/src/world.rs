@@ -137,6 +137,35 @@ impl CcdWorld {
         }
     }
 
+    /// Gives a dynamic body an angular impulse (N·m·s) in the world.
+    ///
+    /// # Errors
+    /// As [`CcdWorld::apply_impulse`].
+    pub fn apply_angular_impulse(&mut self, id: BodyId, impulse: &Vector) -> Result<(), BodyError> {
+        match self.core.body_mut(id) {
+            Some(body) if body.kind() == BodyKind::Dynamic => body.apply_angular_impulse(impulse),
+            _ => Ok(()),
+        }
+    }
+
+    /// The body of an entity as the core has it: its exact pose and velocities, the mass that follows from its colliders, its shape. `None` for
+    /// an entity that is no body, or not in the world yet.
+    ///
+    /// ```
+    /// # use bevy::prelude::*;
+    /// # use bevy_ccd::prelude::*;
+    /// fn weigh(world: Res<CcdWorld>, bodies: Query<Entity, With<RigidBody>>) {
+    ///     for entity in &bodies {
+    ///         if let Some(body) = world.body(entity) {
+    ///             println!("{entity} has {} kg", body.mass_properties().mass);
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn body(&self, entity: Entity) -> Option<&Body> {
+        self.core.body(self.body_id(entity)?)
+    }
+
     /// The entity of a body; `None` for a body that is gone.
     pub fn entity(&self, id: BodyId) -> Option<Entity> {
         match self.entities.get(id.index as usize) {

@@ -118,3 +118,38 @@ fn a_push_while_time_stands_is_felt_when_it_goes_on() {
     run(&mut app, 64);
     assert!((place(&app, body).x - 1.0).abs() < 1e-4, "{}", place(&app, body));
 }
+
+#[test]
+fn a_turn_gives_spin_about_the_centre_of_mass_and_no_velocity() {
+    let mut app = still_app();
+    let body = (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Mass(6.0), Transform::from_xyz(0.0, 5.0, 0.0));
+    let body = app.world_mut().spawn((body, CenterOfMass(Vec3::X * 0.2))).id();
+    let floor = app.world_mut().spawn(floor()).id();
+    run(&mut app, 1);
+    let mut turn = |entity: Entity, impulse: Vec3| {
+        let mut state = bevy::ecs::system::SystemState::<Impulses>::new(app.world_mut());
+        let mut impulses = state.get_mut(app.world_mut()).expect("the parameter is there");
+        let turned = impulses.turn(entity, impulse);
+        run(&mut app, 1);
+        let body = app.world().resource::<CcdWorld>().body(body).expect("a body");
+        (turned, *body.linear_velocity(), *body.angular_velocity())
+    };
+    let (turned, linear, angular) = turn(body, Vec3::Y * 3.0);
+    // A cube of 6 kg and edge 1 m has 1 kg m² about each axis through its middle.
+    assert!(turned.is_ok() && linear.norm() < 1e-12 && (angular.y - 3.0).abs() < 1e-9, "{linear} {angular}");
+    assert!(turn(floor, Vec3::Y).0.is_ok());
+    assert!(matches!(turn(body, Vec3::Y * f32::NAN).0, Err(ImpulseError::Body(_))));
+    assert!(matches!(turn(Entity::PLACEHOLDER, Vec3::Y).0, Err(ImpulseError::NoBody(_))));
+}
+
+#[test]
+fn the_world_tells_the_exact_body_of_an_entity_and_none_of_what_is_none() {
+    let mut app = still_app();
+    let body = app.world_mut().spawn((ball(5.0), ColliderDensity(3.0))).id();
+    let none = app.world_mut().spawn(Transform::default()).id();
+    run(&mut app, 1);
+    let world = app.world().resource::<CcdWorld>();
+    let mass = world.body(body).expect("a body").mass_properties().mass;
+    assert!((mass - 3.0 * std::f64::consts::PI / 6.0).abs() < 1e-9, "{mass} kg");
+    assert!(world.body(none).is_none());
+}

@@ -354,6 +354,16 @@ impl Body {
         Ok(())
     }
 
+    /// Changes its spin by an angular impulse (N·m·s, in the world), about its centre of mass.
+    ///
+    /// # Errors
+    /// [`BodyError::NonFinite`].
+    pub fn apply_angular_impulse(&mut self, impulse: &Vector) -> Result<(), BodyError> {
+        finite("angular impulse", impulse)?;
+        self.angular_velocity += self.inverse_inertia(&self.pose) * impulse;
+        Ok(())
+    }
+
     /// What decides whom it meets now.
     pub(crate) fn company(&self) -> Company {
         let Self { layers, no_collide_group, one_way, sensor, .. } = *self;
