@@ -3,6 +3,8 @@
 use bevy::prelude::*;
 use ccd_core::bounds::HierarchyKind;
 
+use crate::reflected::HierarchyOrNone;
+
 /// The switches of the debug overlays; all off by default. Colours are in the gizmo groups `CcdGizmos` and `CcdContactGizmos`.
 ///
 /// ```
@@ -47,7 +49,7 @@ pub struct CcdDebug {
     pub contact_graph: bool,
     /// A hierarchy over the mesh or hull of each body: trees of boxes or of spheres. It is built beside the frames and drawn
     /// when it is there; a medial axis exists for closed meshes only.
-    #[reflect(ignore)]
+    #[reflect(remote = HierarchyOrNone)]
     pub hierarchy: Option<HierarchyKind>,
     /// Which level of it, 0 for the root; beyond the last are all leaves.
     pub hierarchy_level: usize,

@@ -3,17 +3,17 @@
 
 use bevy::prelude::*;
 use bevy::reflect::reflect_remote;
-use ccd_core::{contact, detection, dynamics, world};
+use ccd_core::{bounds, contact, detection, dynamics, world};
 
 /// The choices of one of the core's types.
 macro_rules! choices {
-    ($($(#[$doc:meta])* $name:ident = $theirs:path { $($(#[$of_variant:meta])* $variant:ident,)* })*) => {$(
+    ($($(#[$doc:meta])* $name:ident = $theirs:path { $($variant:ident,)* })*) => {$(
         $(#[$doc])*
         #[reflect_remote($theirs)]
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #[reflect(Default, Debug, PartialEq)]
         pub(crate) enum $name {
-            $($(#[$of_variant])* $variant,)*
+            $($variant,)*
         }
     )*};
 }
@@ -43,4 +43,25 @@ choices! {
     Overlap = world::InitialOverlap {
         Error, Separate,
     }
+}
+
+/// A hierarchy.
+#[reflect_remote(bounds::HierarchyKind)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[reflect(Debug, PartialEq)]
+pub(crate) enum Hierarchy {
+    AabbTree,
+    ObbTree,
+    KdopTree,
+    SphereOctree,
+    SphereMedialAxis,
+}
+
+/// A hierarchy, or none.
+#[reflect_remote(Option<bounds::HierarchyKind>)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Debug, PartialEq)]
+pub(crate) enum HierarchyOrNone {
+    None,
+    Some(#[reflect(remote = Hierarchy)] bounds::HierarchyKind),
 }

@@ -1,8 +1,9 @@
 //! Settings can be seen and set by reflection, as editors do; the plugin by itself is enough.
 
 use crate::common::*;
-use bevy::reflect::{PartialReflect, ReflectMut, ReflectRef, enums::DynamicEnum};
+use bevy::reflect::{PartialReflect, ReflectMut, ReflectRef, enums::DynamicEnum, tuple::DynamicTuple};
 use bevy_ccd::CcdPlugin;
+use bevy_ccd::ccd_core::bounds::HierarchyKind;
 use bevy_ccd::ccd_core::world::{InitialOverlap, ResponseMethod};
 
 #[test]
@@ -47,6 +48,22 @@ fn every_setting_is_reflected_and_every_choice_can_be_taken_by_its_name() {
     assert_eq!((settings.response, settings.initial_overlap), (ResponseMethod::Penalty, InitialOverlap::Error));
     let copy = CcdSettings::from_reflect(settings.to_dynamic().as_partial_reflect()).expect("all of it");
     assert_eq!(copy, settings);
+}
+
+#[test]
+fn the_hierarchy_that_is_drawn_can_be_chosen_by_its_name() {
+    let mut debug = CcdDebug::default();
+    let ReflectMut::Struct(fields) = debug.reflect_mut() else { panic!("it is a struct") };
+    let mut kind = DynamicTuple::default();
+    kind.insert(DynamicEnum::new("ObbTree", ()));
+    let field = fields.field_mut("hierarchy").expect("a field");
+    field.try_apply(&DynamicEnum::new("Some", kind)).expect("it has this variant");
+    assert_eq!(debug.hierarchy, Some(HierarchyKind::ObbTree));
+    let copy = CcdDebug::from_reflect(debug.to_dynamic().as_partial_reflect()).expect("all of it");
+    assert_eq!(copy, debug);
+    let field = debug.reflect_path_mut("hierarchy").expect("a field");
+    field.try_apply(&DynamicEnum::new("None", ())).expect("it has this variant");
+    assert_eq!(debug.hierarchy, None);
 }
 
 #[test]
