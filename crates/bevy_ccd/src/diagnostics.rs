@@ -49,6 +49,8 @@ measures! {
     };
     /// Bodies.
     BODIES = "ccd/count/bodies", "", |r| r.counters.bodies as f64;
+    /// Bodies that sleep when the step ends.
+    ASLEEP = "ccd/count/asleep", "", |r| r.counters.asleep as f64;
     /// Pairs whose swept volumes overlap.
     CANDIDATE_PAIRS = "ccd/count/candidate_pairs", "", |r| r.counters.candidate_pairs as f64;
     /// Pairs with contacts.

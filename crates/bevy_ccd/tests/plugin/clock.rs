@@ -63,6 +63,7 @@ fn every_step_is_recorded_in_the_diagnostics() {
         assert!(store.get(&path).and_then(|diagnostic| diagnostic.value()).is_some(), "{path} has no value");
     }
     assert_eq!(store.get(&CcdDiagnosticsPlugin::BODIES).and_then(|d| d.value()), Some(2.0));
+    assert_eq!(store.get(&CcdDiagnosticsPlugin::ASLEEP).and_then(|d| d.value()), Some(0.0));
     assert!(store.get(&CcdDiagnosticsPlugin::CONTACTS).and_then(|d| d.value()) >= Some(1.0));
 }
 
