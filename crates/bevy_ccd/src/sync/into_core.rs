@@ -203,6 +203,16 @@ pub(super) fn remake(
     in_place: bool,
 ) -> Result<(), CcdProblemCause> {
     let Some(now) = world.core.body(body.id) else { return Ok(()) };
+    if in_place {
+        // Without weighing it anew: a force may be another at every step.
+        let sample = spec.surface_sample()?;
+        let part_materials = spec.part_materials(&sample.material);
+        if let Some(now) = world.core.body_mut(body.id) {
+            now.set_part_materials(part_materials)?;
+            change_surface(now, &sample);
+        }
+        return Ok(());
+    }
     let (pose, kind) = (*now.pose(), now.kind());
     // A static body has forgotten its velocities; its components have not.
     let (linear, angular) = if kind == BodyKind::Static {
@@ -211,21 +221,13 @@ pub(super) fn remake(
         (*now.linear_velocity(), *now.angular_velocity())
     };
     let definition = spec.definition(pose, linear, angular)?;
-    if in_place {
-        let changed = Body::new(definition)?;
-        if let Some(now) = world.core.body_mut(body.id) {
-            change_surface(now, &changed)?;
-        }
-        return Ok(());
-    }
     let owners = owners_of(spec.parts());
     body.id = world.rebuild(body.id, definition, entity, owners.clone())?;
     body.owners = owners;
     Ok(())
 }
 
-fn change_surface(body: &mut Body, like: &Body) -> Result<(), BodyError> {
-    body.set_part_materials(like.part_materials().into())?;
+fn change_surface(body: &mut Body, like: &Body) {
     body.material = like.material;
     body.surface_velocity = like.surface_velocity;
     body.gravity_scale = like.gravity_scale;
@@ -236,7 +238,6 @@ fn change_surface(body: &mut Body, like: &Body) -> Result<(), BodyError> {
     body.layers = like.layers;
     body.one_way = like.one_way;
     body.can_sleep = like.can_sleep;
-    Ok(())
 }
 
 pub(super) fn pose_of(placement: &Placement) -> Result<Pose, CcdProblemCause> {

@@ -9,7 +9,7 @@ use ccd_core::shape::Shape;
 
 use super::carriers::Carriers;
 use super::parts::{Coefficient, PartSpec, PartSurface, Parts, faults_of, materials_of, shape_of};
-use crate::collider::Collider;
+use crate::collider::{Collider, ColliderError};
 use crate::components::*;
 use crate::convert::{from_vector, to_point, to_rotation, to_vector};
 use crate::problem::CcdProblemCause;
@@ -214,7 +214,7 @@ impl BodySpec {
             && from_bits3(surface.surface_velocity) == from_vector(&body.surface_velocity)
             && from_bits3(surface.force) == from_vector(&body.force)
             && from_bits3(surface.torque) == from_vector(&body.torque)
-            && materials_of(&self.structure.parts, &surface.parts, &body.material) == body.part_materials()
+            && self.part_materials(&body.material) == body.part_materials()
             && surface.can_sleep == body.can_sleep
             && surface.one_way.map(from_bits3) == body.one_way.as_ref().map(from_vector)
             && surface.layers.memberships.0 == body.layers.memberships
@@ -247,12 +247,36 @@ impl BodySpec {
             }
             BodyKind::Static | BodyKind::Kinematic => dynamics::LockedAxes::default(),
         };
+        let mut definition = self.surfaced(BodyDefinition {
+            linear_velocity: linear,
+            angular_velocity: angular,
+            locked,
+            sensor: s.sensor,
+            ..BodyDefinition::new(kind, shape, pose)
+        });
+        definition.part_materials = self.part_materials(&definition.material);
+        definition.mass = self.mass(&definition)?;
+        Ok(definition)
+    }
+
+    /// A body of this surface, and of a shape that costs nothing to weigh: what another is changed like where only that differs.
+    pub fn surface_sample(&self) -> Result<dynamics::Body, CcdProblemCause> {
+        let shape = Shape::ball(1.0).map_err(ColliderError::from)?;
+        let sample = BodyDefinition::new(kind_of(self.structure.kind), shape, Pose::identity());
+        Ok(dynamics::Body::new(self.surfaced(BodyDefinition { mass: MassSpecification::Mass(1.0), ..sample }))?)
+    }
+
+    /// For each part of the shape its material, where that is another than the body's; none where all are that.
+    pub fn part_materials(&self, of_body: &dynamics::Material) -> Vec<Option<dynamics::Material>> {
+        materials_of(&self.structure.parts, &self.surface.parts, of_body)
+    }
+
+    /// The same body with this surface.
+    fn surfaced(&self, definition: BodyDefinition) -> BodyDefinition {
         let surface = &self.surface;
         let (friction, friction_combine) = surface.friction.to_core();
         let (restitution, restitution_combine) = surface.restitution.to_core();
-        let mut definition = BodyDefinition {
-            linear_velocity: linear,
-            angular_velocity: angular,
+        BodyDefinition {
             material: dynamics::Material {
                 friction,
                 friction_combine,
@@ -266,19 +290,14 @@ impl BodySpec {
             torque: to_vector(from_bits3(surface.torque)),
             linear_damping: wide(surface.linear_damping),
             angular_damping: wide(surface.angular_damping),
-            locked,
             layers: dynamics::CollisionLayers {
                 memberships: surface.layers.memberships.0,
                 filters: surface.layers.filters.0,
             },
             one_way: surface.one_way.map(|direction| to_vector(from_bits3(direction))),
-            sensor: s.sensor,
             can_sleep: surface.can_sleep,
-            ..BodyDefinition::new(kind, shape, pose)
-        };
-        definition.part_materials = materials_of(&s.parts, &surface.parts, &definition.material);
-        definition.mass = self.mass(&definition)?;
-        Ok(definition)
+            ..definition
+        }
     }
 
     /// The mass, with what the user has overridden.

@@ -1,6 +1,13 @@
 //! What a game changes while the world runs.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::common::*;
+use bevy_ccd::ccd_core::geometry::feature::FeatureSet;
+use bevy_ccd::ccd_core::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
+use bevy_ccd::ccd_core::shape::Shape;
+use bevy_ccd::ccd_core::volume::{Aabb, Obb, Sphere as CoreSphere};
 
 #[test]
 fn a_despawned_support_lets_its_load_fall() {
@@ -350,4 +357,69 @@ fn a_ghost_that_becomes_solid_in_the_floor_comes_out_of_it() {
     assert!(matches!(told.as_slice(), [CcdProblem { cause: CcdProblemCause::Overlap { .. }, .. }]), "{told:?}");
     run(&mut app, 64);
     assert!((place(&app, ghost).y - 0.5).abs() < 2e-3 && velocity(&app, ghost).length() < 0.01);
+}
+
+/// A ball that counts how often it is asked something.
+#[derive(Debug)]
+struct Asked(Shape, Arc<AtomicUsize>);
+
+impl Asked {
+    fn ball(&self) -> &dyn Solid {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.as_solid()
+    }
+}
+
+impl Solid for Asked {
+    fn kind(&self) -> &'static str {
+        "asked ball"
+    }
+
+    fn local_aabb(&self) -> Aabb {
+        self.ball().local_aabb()
+    }
+
+    fn bounding_sphere(&self) -> CoreSphere {
+        self.ball().bounding_sphere()
+    }
+
+    fn features(&self, max_error: f64) -> FeatureSet {
+        self.ball().features(max_error)
+    }
+
+    fn overlaps_obb(&self, obb: &Obb) -> bool {
+        self.ball().overlaps_obb(obb)
+    }
+
+    fn cast_segment(&self, segment: &Segment) -> Option<SegmentHit> {
+        self.ball().cast_segment(segment)
+    }
+
+    fn support_map(&self) -> Option<&dyn SupportMap> {
+        self.ball().support_map()
+    }
+}
+
+#[test]
+fn a_surface_or_a_force_that_is_written_asks_nothing_of_the_shape_however_large_it_is() {
+    let mut app = still_app();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let shape = Shape::Custom(Arc::new(Asked(Shape::ball(0.5).expect("a ball"), asked.clone())));
+    let body = (RigidBody::Kinematic, Collider::from(shape), ConstantForce::default(), Friction::new(0.1));
+    let body = app.world_mut().spawn((body, SurfaceVelocity::default())).id();
+    run(&mut app, 2);
+    app.world_mut().resource_mut::<CcdClock>().paused = true;
+    run(&mut app, 1);
+    let before = asked.load(Ordering::Relaxed);
+    assert!(before > 0);
+    for k in 1..10_u8 {
+        let mut entity = app.world_mut().entity_mut(body);
+        entity.get_mut::<ConstantForce>().expect("a force").0 = Vec3::X * f32::from(k);
+        entity.get_mut::<Friction>().expect("a friction").coefficient = k.into();
+        entity.get_mut::<SurfaceVelocity>().expect("a velocity").0 = Vec3::Z * f32::from(k);
+        run(&mut app, 1);
+        let now = core_body(&app, body);
+        assert_eq!((now.force.x, now.material.friction, now.surface_velocity.z), (k.into(), k.into(), k.into()));
+    }
+    assert_eq!(asked.load(Ordering::Relaxed), before);
 }
