@@ -7,6 +7,7 @@ mod collisions;
 mod filter;
 mod hits;
 mod move_and_slide;
+mod rays;
 mod spatial;
 
 pub use casters::{RayCaster, RayHits, ShapeCaster, ShapeHits};

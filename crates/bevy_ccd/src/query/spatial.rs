@@ -1,4 +1,4 @@
-//! Rays, moving shapes and places among the bodies of the world.
+//! Moving shapes and places among the bodies of the world; rays are in `rays.rs`.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -14,10 +14,10 @@ use ccd_core::math::{Point, Pose};
 use ccd_core::motion::RigidMotion;
 use ccd_core::shape::Shape;
 use ccd_core::volume::Aabb;
-use ccd_core::world::{QueryError, Ray};
+use ccd_core::world::QueryError;
 
 use super::filter::SpatialQueryFilter;
-use super::hits::{PointProjection, RayHit, ShapeHit, SpatialQueryError};
+use super::hits::{PointProjection, ShapeHit, SpatialQueryError};
 use crate::collider::{Collider, ColliderError};
 use crate::convert::{from_point, from_vector, to_pose, to_vector};
 use crate::world::CcdWorld;
@@ -49,86 +49,6 @@ pub struct SpatialQuery<'w> {
 const POINT: f64 = 1e-9;
 
 impl SpatialQuery<'_> {
-    /// The first body that a ray meets within `max_distance` metres, which may be infinite.
-    ///
-    /// # Errors
-    /// [`SpatialQueryError::NonFinite`] for an origin or a direction that is not finite, and a distance that is no number.
-    pub fn cast_ray(
-        &self,
-        origin: Vec3,
-        direction: Dir3,
-        max_distance: f32,
-        filter: &SpatialQueryFilter,
-    ) -> Result<Option<RayHit>, SpatialQueryError> {
-        self.cast_ray_predicate(origin, direction, max_distance, filter, &|_| true)
-    }
-
-    /// [`SpatialQuery::cast_ray`] of those bodies alone that the predicate takes.
-    ///
-    /// # Errors
-    /// As [`SpatialQuery::cast_ray`].
-    pub fn cast_ray_predicate(
-        &self,
-        origin: Vec3,
-        direction: Dir3,
-        max_distance: f32,
-        filter: &SpatialQueryFilter,
-        predicate: &dyn Fn(Entity) -> bool,
-    ) -> Result<Option<RayHit>, SpatialQueryError> {
-        let (ray, reach) = (ray(origin, direction)?, reach(max_distance)?);
-        let hit = self.world.core().cast_ray(&ray, reach, self.ray_takes(&ray, filter, predicate));
-        Ok(hit.and_then(|hit| self.ray_hit(&hit)))
-    }
-
-    /// All bodies that a ray meets within `max_distance` metres, each once, the nearest first.
-    ///
-    /// # Errors
-    /// As [`SpatialQuery::cast_ray`].
-    pub fn ray_hits(
-        &self,
-        origin: Vec3,
-        direction: Dir3,
-        max_distance: f32,
-        filter: &SpatialQueryFilter,
-    ) -> Result<Vec<RayHit>, SpatialQueryError> {
-        self.ray_hits_predicate(origin, direction, max_distance, filter, &|_| true)
-    }
-
-    /// [`SpatialQuery::ray_hits`] of those bodies alone that the predicate takes.
-    ///
-    /// # Errors
-    /// As [`SpatialQuery::cast_ray`].
-    pub fn ray_hits_predicate(
-        &self,
-        origin: Vec3,
-        direction: Dir3,
-        max_distance: f32,
-        filter: &SpatialQueryFilter,
-        predicate: &dyn Fn(Entity) -> bool,
-    ) -> Result<Vec<RayHit>, SpatialQueryError> {
-        let (ray, reach) = (ray(origin, direction)?, reach(max_distance)?);
-        let hits = self.world.core().ray_hits(&ray, reach, self.ray_takes(&ray, filter, predicate));
-        Ok(hits.iter().filter_map(|hit| self.ray_hit(hit)).collect())
-    }
-
-    /// All colliders that a ray meets within `max_distance` metres, each once, the nearest first: of a body with several, those behind others
-    /// too.
-    ///
-    /// # Errors
-    /// As [`SpatialQuery::cast_ray`].
-    pub fn collider_ray_hits(
-        &self,
-        origin: Vec3,
-        direction: Dir3,
-        max_distance: f32,
-        filter: &SpatialQueryFilter,
-    ) -> Result<Vec<RayHit>, SpatialQueryError> {
-        let (ray, reach) = (ray(origin, direction)?, reach(max_distance)?);
-        let hits = self.world.core().part_ray_hits(&ray, reach, self.ray_takes(&ray, filter, &|_| true));
-        let mut met = BTreeSet::new();
-        Ok(hits.iter().filter_map(|hit| self.ray_hit(hit)).filter(|hit| met.insert(hit.collider)).collect())
-    }
-
     /// The first body that a shape meets when it is moved from `origin` along `direction`, without turning, by at most
     /// `max_distance` metres, which may be infinite. Never misses and never reports too far, by the world's tolerance.
     ///
@@ -321,18 +241,6 @@ impl SpatialQuery<'_> {
         Ok(bodies.into_iter().filter_map(|id| self.world.entity(id)).collect())
     }
 
-    /// What a ray asks.
-    fn ray_takes<'a>(
-        &'a self,
-        ray: &'a Ray,
-        filter: &'a SpatialQueryFilter,
-        predicate: &'a dyn Fn(Entity) -> bool,
-    ) -> impl Fn(BodyId, &Body) -> bool + 'a {
-        let begins_in = |id| self.world.core().cast_ray(ray, 0.0, |other, _| other == id).is_some();
-        let takes = self.takes(filter, predicate);
-        move |id, body| takes(id, body) && !(filter.ignore_origin_penetration && begins_in(id))
-    }
-
     /// What a shape that is moved from a place asks. What it cannot be asked against is an error of the query, not of this.
     fn shape_takes<'a>(
         &'a self,
@@ -351,16 +259,6 @@ impl SpatialQuery<'_> {
         predicate: &'a dyn Fn(Entity) -> bool,
     ) -> impl Fn(BodyId, &Body) -> bool + 'a {
         move |id, body| self.world.entity(id).is_some_and(|entity| filter.takes(entity, body) && predicate(entity))
-    }
-
-    fn ray_hit(&self, hit: &ccd_core::world::RayHit) -> Option<RayHit> {
-        Some(RayHit {
-            entity: self.world.entity(hit.body)?,
-            collider: self.world.collider(hit.body, hit.feature)?,
-            distance: hit.distance as f32,
-            point: from_point(&hit.point),
-            normal: from_vector(&hit.normal),
-        })
     }
 
     pub(super) fn shape_hit(&self, hit: &ccd_core::world::ShapeHit) -> Option<ShapeHit> {
@@ -388,13 +286,8 @@ impl SpatialQuery<'_> {
     }
 }
 
-fn ray(origin: Vec3, direction: Dir3) -> Result<Ray, SpatialQueryError> {
-    Ray::new(to_vector(origin).into(), to_vector(direction.as_vec3()))
-        .ok_or(SpatialQueryError::NonFinite { what: "origin or direction" })
-}
-
 /// How far is asked, metres.
-fn reach(max_distance: f32) -> Result<f64, SpatialQueryError> {
+pub(super) fn reach(max_distance: f32) -> Result<f64, SpatialQueryError> {
     if max_distance.is_nan() {
         return Err(SpatialQueryError::NonFinite { what: "distance" });
     }
