@@ -109,8 +109,8 @@ pub struct SleepingDisabled;
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_ccd::prelude::*;
-/// fn count(awake: Query<(), (With<RigidBody>, Without<Sleeping>)>, asleep: Query<(), With<Sleeping>>) {
-///     println!("{} awake, {} asleep", awake.iter().count(), asleep.iter().count());
+/// fn count(bodies: Query<(), With<RigidBody>>, asleep: Query<(), With<Sleeping>>) {
+///     println!("{} of {} bodies sleep", asleep.iter().count(), bodies.iter().count());
 /// }
 ///
 /// fn wake_all(mut commands: Commands, asleep: Query<Entity, With<Sleeping>>) {
