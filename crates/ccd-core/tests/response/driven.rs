@@ -145,3 +145,38 @@ fn a_driven_lever_shares_what_the_torque_does_with_the_one_that_it_pushes() {
         assert!(angle(&world, driven) < -0.2, "{dt} s: the other one has not turned along");
     }
 }
+
+/// How fast a body that rests before a rod of two metres to either side goes once the rod, which turns about its middle, has thrown it; as a share
+/// of the rod's spin, metres.
+fn thrown_by_a_rod(rod: &Shape, body: &Shape, place: Vector, spin: Real, dt: Real) -> Real {
+    let mut world = World::new(WorldSettings { parallel: false, ..WorldSettings::default() }).unwrap();
+    let mut rod = BodyDefinition::new(BodyKind::Kinematic, rod.clone(), Pose::identity());
+    rod.angular_velocity = Vector::y() * spin;
+    let mut body =
+        BodyDefinition::new(BodyKind::Dynamic, body.clone(), Pose::from_parts(place.into(), Rotation::identity()));
+    (rod.material.friction, body.material.friction) = (0.0, 0.0);
+    world.add_body(rod).unwrap();
+    let body = world.add_body(body).unwrap();
+    run(&mut world, (12.0 / spin).max(dt), dt);
+    world.body(body).unwrap().linear_velocity().norm() / spin
+}
+
+#[test]
+fn a_rod_that_turns_by_radians_a_step_throws_no_harder_than_with_short_steps() {
+    let half_extents = [2.0, 0.1, 0.01];
+    let (ball, cube) = (Shape::ball(0.1).unwrap(), Shape::cuboid([0.1; 3]).unwrap());
+    for rod in [Shape::cuboid(half_extents).unwrap(), box_mesh(half_extents)] {
+        for (body, least) in [(&ball, 0.98), (&cube, 0.9)] {
+            for place in [[1.2, -0.9], [0.5, -0.3], [1.5, -1.0], [-0.8, -1.1]].map(|[x, z]| Vector::new(x, 0.0, z)) {
+                let thrown = |spin: Real, dt: Real| thrown_by_a_rod(&rod, body, place, spin, dt);
+                let exact = thrown(150.0, 0.02 / 150.0);
+                for spin in [150.0, 300.0, 1000.0] {
+                    for dt in [1.0 / 60.0, 0.1] {
+                        let share = thrown(spin, dt) / exact;
+                        assert!((least..1.02).contains(&share), "{spin} rad/s, {dt} s, from {place}: {share}");
+                    }
+                }
+            }
+        }
+    }
+}

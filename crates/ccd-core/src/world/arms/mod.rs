@@ -191,6 +191,10 @@ impl Pivoting<'_> {
     fn arms_about(&self, own: usize, p: &ContactPoint, arms: [Vector; 2]) -> Option<Arms> {
         let (feature, down) = if own == 0 { (p.features.a, p.normal) } else { (p.features.b, -p.normal) };
         let (pivoting, ground) = (&self.sides[own], &self.sides[1 - own]);
+        // A face that turns far has another normal by then: along this one it would throw what slides on it.
+        if ground.way.angular.cross(&p.normal).norm() > FURTHEST_ON_FIXED_CURVES {
+            return None;
+        }
         let turns = pivoting.turns(feature, &down, &arms[own], p.separation)?;
         let way = pivoting.way.linear + turns - ground.way.linear;
         let along = way - down * way.dot(&down);
