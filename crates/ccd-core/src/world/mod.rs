@@ -25,6 +25,7 @@ mod landing;
 mod led;
 mod meetings;
 mod one_way;
+mod pressed;
 mod react;
 mod report;
 mod resolve;

@@ -105,6 +105,7 @@ impl World {
     pub fn check_motion(&mut self) -> Result<(), StepError> {
         self.stage(Stage::Responded, "check_motion", "respond", |stepping, world| {
             stepping.meet_impacts(world)?;
+            stepping.stop_what_is_pressed(world);
             stepping.take_gains(world);
             Ok(())
         })

@@ -132,3 +132,39 @@ fn walls_that_close_on_a_pile_stop_after_few_impacts() {
     }
     assert!(stopped > 0);
 }
+
+#[test]
+fn what_two_walls_hold_is_told_to_stand() {
+    for restitution in [0.0, 0.5] {
+        for shape in [Shape::ball(0.5), Shape::cuboid([0.5; 3])].map(Result::unwrap) {
+            for speed in [1.0, 0.5, 0.0] {
+                let mut world =
+                    World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+                let mut add = |mut body: BodyDefinition, speed: Real| {
+                    body.linear_velocity = Vector::x() * speed;
+                    body.material.restitution = restitution;
+                    world.add_body(body).unwrap()
+                };
+                add(cuboid(BodyKind::Kinematic, [0.5, 2.0, 2.0], [-1.2, 0.0, 0.0]), 1.0);
+                add(cuboid(BodyKind::Kinematic, [0.5, 2.0, 2.0], [1.2, 0.0, 0.0]), -speed);
+                let held = add(BodyDefinition::new(BodyKind::Dynamic, shape.clone(), Pose::identity()), 0.0);
+                for step in 0..60 {
+                    let before = *world.body(held).unwrap().pose();
+                    let crushed = world.step(DT).unwrap().crushed;
+                    let body = world.body(held).unwrap();
+                    let (moved, told) =
+                        ((body.pose().translation.vector - before.translation.vector) / DT, body.linear_velocity());
+                    if !crushed.is_empty() && step > 50 {
+                        assert!(
+                            moved.norm() < 1e-3 && told.norm() < 1e-3,
+                            "step {step}: moves at {moved}, told {told}"
+                        );
+                        assert!(body.angular_velocity().norm() < 1e-3);
+                    }
+                    assert!(step < 50 || !crushed.is_empty() || speed == 0.0, "the walls have closed by then");
+                }
+                assert_apart(&world);
+            }
+        }
+    }
+}
