@@ -37,6 +37,7 @@ mod set_down;
 mod settings;
 mod sleep;
 mod spatial;
+mod spread;
 mod standing;
 mod step;
 mod stepping;

@@ -143,6 +143,10 @@ impl World {
     }
 
     fn push_rounds(&mut self, mut found: Vec<(PairKey, Overlap)>, depths: Depths) -> Result<(), StepError> {
+        if depths == Depths::Measured && self.spread_what_coincides(&found) {
+            let touched: BTreeSet<BodyId> = found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).collect();
+            found = self.overlaps(|pair| touched.contains(&pair.a) || touched.contains(&pair.b), depths);
+        }
         let mut levels = self.levels(found.iter().map(|(pair, _)| pair));
         let mut lately: Vec<Plane> = Vec::new();
         for round in 1..=ROUNDS {
@@ -273,7 +277,7 @@ impl World {
         levels_from_the_ground(&overlapping, &nobody, is_fixed)
     }
 
-    fn can_move(&self, id: BodyId) -> bool {
+    pub(super) fn can_move(&self, id: BodyId) -> bool {
         self.body(id).is_some_and(|body| body.kind() == BodyKind::Dynamic)
     }
 

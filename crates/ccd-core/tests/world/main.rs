@@ -6,6 +6,7 @@
 mod common;
 
 mod carried;
+mod one_place;
 mod one_way;
 mod promises;
 mod ride;
