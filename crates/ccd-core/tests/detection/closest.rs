@@ -1,6 +1,6 @@
 //! Distances and depths of boxes and of their meshes, from either side.
 
-use ccd_core::detection::closest::{closest, closest_within};
+use ccd_core::detection::closest::{closest, closest_within, overlap};
 use ccd_core::math::{Point, Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
 use proptest::prelude::*;
@@ -146,6 +146,79 @@ fn overlaps_of_solids_that_are_not_convex_are_hardly_deeper_than_translations_al
     found.sort_by(f64::total_cmp);
     let count = found.len();
     assert!(count > 100 && found[count * 9 / 10] < 0.03 && found[count - 1] < 0.3, "{count}: {found:?}");
+}
+
+/// The least of the translations of B that part two solids, metres, that looks along directions all around find and steps aside of the best of them, if it is
+/// less than `depth`.
+fn least_way(a: &Shape, b: &Shape, pose: &Pose, depth: f64, random: &mut Random) -> f64 {
+    const AROUND: usize = 1500;
+    let is_free = |way: Vector| {
+        let moved = Pose::from_parts((pose.translation.vector + way).into(), pose.rotation);
+        !overlap(a, &Pose::identity(), b, &moved)
+    };
+    let shortened = |direction: &Vector, length: f64| {
+        let (mut inside, mut outside) = (0.0, length);
+        for _ in 0..30 {
+            let middle = 0.5 * (inside + outside);
+            *(if is_free(direction * middle) { &mut outside } else { &mut inside }) = middle;
+        }
+        outside
+    };
+    let (mut least, mut ways) = (depth, Vec::new());
+    for _ in 0..AROUND {
+        let direction = random.direction();
+        if is_free(direction * (1.05 * least)) {
+            let length = shortened(&direction, 1.05 * least);
+            ways.push((length, direction));
+            least = least.min(length);
+        }
+    }
+    ways.sort_by(|one, other| one.0.total_cmp(&other.0));
+    for (mut length, mut direction) in ways.into_iter().take(8) {
+        let mut aside = 0.05;
+        while aside > 1e-6 {
+            let other = (0..12).map(|_| (direction + random.direction() * aside).normalize());
+            match other.into_iter().find(|other| is_free(other * (length * (1.0 - 1e-7)))) {
+                Some(other) => (length, direction) = (shortened(&other, length), other),
+                None => aside *= 0.5,
+            }
+        }
+        least = least.min(length);
+    }
+    least
+}
+
+#[test]
+fn a_depth_is_the_least_of_translations_all_around_and_beside_them() {
+    let random = &mut Random(11);
+    let prism = mesh(l_prism(0.8, 1.1, 0.5));
+    let mut solids = |k: usize| {
+        let mut compound = || {
+            let parts = (0..3).map(|_| {
+                let place = random.direction() * random.between(0.0, 0.6);
+                let half_extents = [0; 3].map(|_| random.between(0.1, 0.6));
+                (Pose::from_parts(place.into(), random.rotation()), Shape::cuboid(half_extents).unwrap())
+            });
+            Shape::compound(parts.collect::<Vec<_>>()).unwrap()
+        };
+        match k % 3 {
+            0 => (compound(), compound()),
+            1 => (prism.clone(), Shape::cuboid([0; 3].map(|_| random.between(0.1, 0.5))).unwrap()),
+            _ => (prism.clone(), Shape::ball(random.between(0.05, 0.8)).unwrap()),
+        }
+    };
+    let pairs: Vec<(Shape, Shape)> = (0..45).map(&mut solids).collect();
+    let mut found = Vec::new();
+    for (a, b) in &pairs {
+        let pose = Pose::from_parts((random.direction() * random.between(0.2, 0.9)).into(), random.rotation());
+        let depth = -closest(a, &Pose::identity(), b, &pose).unwrap().distance;
+        if depth > 1e-2 {
+            found.push(depth / least_way(a, b, &pose, depth, random) - 1.0);
+        }
+    }
+    found.sort_by(f64::total_cmp);
+    let count = found.len();
+    assert!(count > 25 && found[count * 9 / 10] < 1e-6 && found[count - 1] < 5e-3, "{count}: {found:?}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::field::Field;
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::{Solid, SupportMap};
-use crate::math::{Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
 use crate::volume::Aabb;
 
@@ -27,6 +27,8 @@ const MAX_CROSSING: usize = 512;
 const MAX_HELD: usize = 24;
 /// Pairs of triangles that crossed before, which are asked first.
 const MAX_KEPT: usize = 64;
+/// The middle of a ball that is nearer to a surface than this share of its radius is on it: which way it lies is rounding.
+const ON_SURFACE: Real = 1e-9;
 /// Directions that are as much alike count once.
 const ALIKE: Real = 0.999;
 
@@ -49,6 +51,9 @@ pub(super) fn overlap_with_convex(
         }
         (crossing.len() < MAX_CROSSING).then_some(Real::MIN_POSITIVE)
     });
+    if let Shape::Ball(ball) = shape {
+        crossing.extend(gap_of_ball(mesh, &pose.translation.vector.into(), ball.radius()));
+    }
     let around = shape.as_solid().local_aabb().transformed(pose);
     let clear = clear(mesh, &around);
     depth(
@@ -63,9 +68,25 @@ pub(super) fn overlap_with_convex(
         mesh,
         &around,
         crossing,
-        Vec::new(),
+        axes(pose),
         iterations,
     )
+}
+
+/// Of a solid at this pose: sides of boxes and caps face along them.
+fn axes(pose: &Pose) -> Vec<Vector> {
+    pose.rotation.to_rotation_matrix().matrix().column_iter().map(Into::into).collect()
+}
+
+/// How a ball leaves a mesh where nothing else is in the way: from inside its middle goes to the nearest place of the surface and by its radius beyond, from
+/// outside by as much as its radius reaches in. No way out is shorter.
+fn gap_of_ball(mesh: &IndexedMesh, middle: &Point, radius: Real) -> Option<Gap> {
+    let near = mesh.closest_point(middle, Real::INFINITY)?;
+    let is_inside = mesh.contains(middle);
+    let way = if is_inside { near.point - middle } else { middle - near.point };
+    let normal = way.try_normalize(ON_SURFACE * radius).unwrap_or(mesh.face_normals()[near.face as usize]);
+    let distance = if is_inside { -near.distance - radius } else { near.distance - radius };
+    Some(Gap { normal, distance })
 }
 
 /// Two meshes that overlap.

@@ -5,12 +5,13 @@
 //! **Idea.** No way out is shorter than that of the deepest pair of pieces: where it leads out, it is the answer. Else
 //! directions that the solids suggest, and others all around, are followed to where they lead out sooner than those before. Pieces
 //! that all but touch there are each kept apart by a plane, and the shortest translation beyond all these planes is where to go on to,
-//! as far as that is free; again and again, until planes leave no shorter one.
+//! as far as that is free; again and again, until planes leave no shorter one. Of meshes and compounds those directions that lead out a little later are
+//! followed in the same way, if they lead elsewhere: what they end in may be shorter.
 //! **Guarantee.** The way leads out. It is the least where it is that of the deepest pair; else each of the directions
 //! was looked at where the shortest way so far ended. A pocket beside them, or nearer, may hold
-//! a shorter one, and steps end where the first 256th of the next is not free.
+//! a shorter one, and steps end where the first 256th of the next is not free, or leads to no way that is shorter by a billionth.
 //! **Cost.** A look at whether there is an overlap for each direction; some forty for each that is better than those before it,
-//! and as many for each of the few dozen steps on from there.
+//! and as many for each of the few dozen steps on from there; for up to two dozen that lead out later a few dozen each.
 //! **Source.** Je, Tang, Lee, Lee and Kim (2012), PolyDepth.
 
 use super::{ClosestError, Local};
@@ -33,8 +34,15 @@ const FIRST_REACH: Real = 0.1;
 const LAST_REACH: Real = 1e-8;
 /// A direction is followed if it leads out at this share of the shortest way so far.
 const SOONER: Real = 0.999;
+/// One that leads out later than at that, but no later than at this, is followed where it leads elsewhere.
+const LATER: Real = 1.1;
+/// So many of them, of which none is nearer than by an angle with this cosine to another, or to where one has led.
+const MOST_BESIDE: usize = 48;
+const BESIDE: Real = 0.98;
 /// A step that makes the way shorter by less than this share asks for what is nearer.
 const SHORTER: Real = 1e-3;
+/// One by less than this share leads nowhere.
+const SETTLED: Real = 1e-9;
 /// Planes whose normals are as much alike count once.
 const ALIKE: Real = 1.0 - 1e-6;
 
@@ -117,11 +125,15 @@ pub(super) fn least_way_out(
     let search = Search { solids, clear: solids.clear(), at_least: deepest.map_or(0.0, |gap| -gap.distance) };
     let mut best = first;
     let suggested = held.iter().map(|gap| gap.normal).chain(directions.into_iter().flat_map(|d| [d, -d]));
-    for direction in suggested.chain((0..around).map(|k| spiral(k, around))) {
+    let all: Vec<Vector> = suggested.chain((0..around).map(|k| spiral(k, around))).collect();
+    for direction in &all {
         let way = direction * (best.norm() * SOONER);
         if !solids.overlap(&way)? {
             best = search.shorten(search.towards_none(&way, HALVINGS)?)?;
         }
+    }
+    if around >= ALL_AROUND {
+        best = search.beside(&all, best)?;
     }
     Ok(WayOut { depth: best.norm(), normal: best.normalize() })
 }
@@ -171,22 +183,43 @@ impl Search<'_> {
             }
             let gaps = self.solids.gaps(&way, reach * length)?;
             let goal = shortest_beyond(&way, &gaps, 2.0 * self.clear);
-            let hardly_shorter = |way: &Vector| way.norm() >= (1.0 - SHORTER) * length;
-            if !hardly_shorter(&goal) {
+            let shorter = |way: &Vector, share: Real| way.norm() < (1.0 - share) * length;
+            if shorter(&goal, SETTLED) {
                 let next = self.towards_none(&self.between(&way, &goal, STEP_HALVINGS)?, STEP_HALVINGS)?;
                 if next.norm() < length {
                     way = next;
                 }
             }
-            if hardly_shorter(&way) {
-                if gaps.len() <= 1 {
+            if !shorter(&way, SHORTER) {
+                if gaps.len() > 1 {
+                    reach *= 0.1;
+                } else if !shorter(&way, SETTLED) {
                     break;
                 }
-                reach *= 0.1;
             }
         }
         // Pieces that are not convex may leave by less than their depth.
         self.between(&way, &Vector::zeros(), HALVINGS)
+    }
+
+    /// The shortest of a way out and of those that directions lead to which lead out a little later: what they end in may be shorter.
+    fn beside(&self, directions: &[Vector], best: Vector) -> Result<Vector, ClosestError> {
+        let (mut best, mut ends) = (best, vec![best.normalize()]);
+        for direction in directions {
+            if ends.len() > MOST_BESIDE {
+                break;
+            }
+            let way = direction * (best.norm() * LATER);
+            if ends.iter().any(|end| end.dot(direction) > BESIDE) || self.solids.overlap(&way)? {
+                continue;
+            }
+            let end = self.shorten(self.towards_none(&way, STEP_HALVINGS)?)?;
+            ends.extend([*direction, end.normalize()]);
+            if end.norm() < best.norm() {
+                best = end;
+            }
+        }
+        Ok(best)
     }
 
     /// The same as `way`, but shorter.

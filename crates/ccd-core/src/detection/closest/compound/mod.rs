@@ -23,6 +23,9 @@ use crate::volume::Aabb;
 /// Pairs of overlapping parts whose directions are tried as ways out of a common overlap.
 const MAX_WAYS: usize = 24;
 
+/// Directions that are as much alike count once.
+const ALIKE: Real = 0.999;
+
 /// Two solids of which at least one is a compound, within `limit`; `b_in_a` places B in A's frame.
 ///
 /// The depth of an overlap is exact where undoing the deepest overlap of two parts undoes all of them; else it is the
@@ -138,6 +141,16 @@ impl<'s> Side<'s> {
             (Self::Whole(shape), _) => (shape, Pose::identity()),
             (Self::Parts(_), _) => unreachable!("only parts are asked"),
         }
+    }
+
+    /// The axes of the solid placed so, or of its parts: sides of boxes and caps face along them.
+    fn axes(&self, pose: &Pose) -> impl Iterator<Item = Vector> + use<> {
+        let poses: Vec<Pose> = match self {
+            Self::Parts(compound) => compound.parts().iter().take(MAX_WAYS).map(|part| pose * part.pose).collect(),
+            Self::Whole(_) => vec![*pose],
+        };
+        let of = |pose: Pose| [Vector::x(), Vector::y(), Vector::z()].map(|axis| pose.rotation * axis);
+        poses.into_iter().flat_map(of)
     }
 
     fn feature(&self, piece: CompoundPiece, feature: Feature) -> Feature {
@@ -342,7 +355,7 @@ impl Pairs<'_, '_> {
         }
         let mut held = vec![deepest];
         for gap in overlapping {
-            if held.len() < MAX_WAYS && held.iter().all(|known| known.normal.dot(&gap.normal) < 0.999) {
+            if held.len() < MAX_WAYS && held.iter().all(|known| known.normal.dot(&gap.normal) < ALIKE) {
                 held.push(*gap);
             }
         }
@@ -351,6 +364,11 @@ impl Pairs<'_, '_> {
         let far = match &boxes {
             Some((own, other)) => {
                 directions.extend([Vector::x(), Vector::y(), Vector::z()]);
+                for axis in self.a.axes(&Pose::identity()).chain(self.b.axes(&self.b_in_a)) {
+                    if directions.len() < MAX_WAYS && directions.iter().all(|known| known.dot(&axis).abs() < ALIKE) {
+                        directions.push(axis);
+                    }
+                }
                 directions.extend((other.centre() - own.centre()).try_normalize(1e-12));
                 Vector::y() * (2.0 * own.merged(other).half_extents().norm())
             }
