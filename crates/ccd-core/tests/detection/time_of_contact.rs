@@ -12,6 +12,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 use crate::common::models::{box_mesh, l_prism, mesh};
+use crate::common::random::Random;
 
 /// Keeps a test short: a solid that whirls within reach of another for thousands of turns is looked at in each.
 const BUDGET: u64 = 30_000;
@@ -369,5 +370,41 @@ fn a_search_among_triangles_ends_with_its_budget() {
         let options = TocOptions { budget: 1000, ..TocOptions::default() };
         let found = time_of_contact(Moving::new(&whirls, &a), Moving::new(&passes, &b), interval, &options).unwrap();
         assert!(found.stats.total() < 1100, "{:?}: {:?}", found.answer, found.stats);
+    }
+}
+
+/// Half a million metres have some two roundings to a ten-billionth of a metre: a thousandth of the tolerance.
+#[test]
+fn what_falls_onto_a_flat_side_of_five_hundred_kilometres_is_decided_to_a_micrometre() {
+    const HALF: Real = 5e5;
+    const RADIUS: Real = 0.5166;
+    let random = &mut Random(3);
+    let (ball, tolerance) = (Shape::ball(RADIUS).unwrap(), 1e-6);
+    let interval = TimeInterval::new(0.0, 100.0).unwrap();
+    let options = TocOptions { tolerance, ..TocOptions::default() };
+    let corners = (0..8).map(|k| {
+        Point::new(1.0, 1.0, 1.0) - Vector::new(2.0 * f64::from(k & 1), f64::from(k & 2), f64::from(k & 4) * 0.5)
+    });
+    let corners: Vec<Point> = corners.map(|corner| corner * HALF).collect();
+    let sides = [
+        Shape::cuboid([HALF; 3]).unwrap(),
+        Shape::cylinder(HALF, HALF).unwrap(),
+        Shape::Convex(Arc::new(ConvexPolyhedron::from_points(&corners).unwrap())),
+        box_mesh([HALF; 3]),
+    ];
+    for (kind, side) in sides.iter().enumerate() {
+        for _ in 0..50 {
+            let turn = random.rotation();
+            let [x, z] = [0; 2].map(|_| random.between(-0.5, 0.5) * HALF);
+            let falling = RigidMotion {
+                linear_velocity: turn * -Vector::y(),
+                ..RigidMotion::at_rest(Pose::from_parts((turn * Vector::new(x, HALF + 5.0, z)).into(), turn))
+            };
+            let lying = RigidMotion::at_rest(Pose::from_parts(Vector::zeros().into(), turn));
+            let found = time_of_contact(Moving::new(&ball, &falling), Moving::new(side, &lying), interval, &options);
+            let Toc::Contact(contact) = found.unwrap().answer else { panic!("kind {kind} is not decided at {x}, {z}") };
+            let early = 5.0 - RADIUS - contact.time;
+            assert!((0.0..1.1 * tolerance).contains(&early), "kind {kind}: {early} s early");
+        }
     }
 }

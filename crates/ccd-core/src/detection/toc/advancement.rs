@@ -21,7 +21,7 @@ use super::stretch::Stretch;
 use crate::detection::closest::gjk::{GjkCache, GjkGoal, RelativePose, separation};
 use crate::geometry::feature::FeaturePair;
 use crate::geometry::solid::SupportMap;
-use crate::math::{Point, Real, Vector};
+use crate::math::{Matrix, Point, Real, Vector};
 use crate::stats::QueryStats;
 
 /// How exact the distance is while the solids are far apart, relative to the distance: the direction matters more than the number.
@@ -139,10 +139,35 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
                 stats.distance_queries += 1;
                 *cache = GjkCache::default();
                 let look = self.look_with(instant, cache, &GjkGoal::EXACT_POINTS);
-                self.advance_from(instant, &look, cache, &mut seen.widest)
+                match self.advance_from(instant, &look, cache, &mut seen.widest) {
+                    Step::Stuck => self.step_on_sides(instant, &look, cache, &mut seen.widest),
+                    step => step,
+                }
             }
             step => step,
         }
+    }
+
+    /// The step along the normal of a flat side, where one keeps the solids further apart than the direction that was found: on the cap of a
+    /// cylinder that is spanned by places of its rim, and leans by their rounding, which lifts a far end of the cap by more than a fine gap.
+    fn step_on_sides(&self, instant: &Instant, look: &Look, cache: &GjkCache, widest: &mut Real) -> Step {
+        if self.direction != Direction::Nearest {
+            return Step::Stuck;
+        }
+        let mut hints = Hints { a: cache.hint_a(), b: cache.hint_b() };
+        let mut gap = |normal: &Vector| self.pair.plane(instant, normal, &Vector::zeros(), &mut hints).gap();
+        let of_a = side_towards(self.pair.a, &instant.rotation_a, &look.normal);
+        let of_b = side_towards(self.pair.b, &instant.rotation_b, &-look.normal).map(|normal| -normal);
+        let mut widest_gap = gap(&look.normal);
+        let mut best = None;
+        for normal in of_a.into_iter().chain(of_b) {
+            let found = gap(&normal);
+            if found > widest_gap {
+                (widest_gap, best) = (found, Some(normal));
+            }
+        }
+        let step = |normal| self.advance_from(instant, &Look { normal, ..*look }, cache, widest);
+        best.map_or(Step::Stuck, step)
     }
 
     /// Where [`Advance::step_at`] is stuck: the stretch that is certified by the one of `directions` (unit, world) along
@@ -374,6 +399,15 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
             },
         }
     }
+}
+
+/// The normal of the flat side of a solid whose outward normal is nearest to a unit direction, both world; `None` where it is round there.
+fn side_towards(solid: &(impl SupportMap + ?Sized), rotation: &Matrix, towards: &Vector) -> Option<Vector> {
+    let mut side = Vec::new();
+    solid.support_face(&rotation.tr_mul(towards), &mut side);
+    let (&first, others) = side.split_first()?;
+    let area: Vector = others.windows(2).map(|pair| (pair[0] - first).cross(&(pair[1] - first))).sum();
+    Some(rotation * area.try_normalize(0.0)?)
 }
 
 /// The angular velocity that keeps `normal` across two turning edges, or zero where they are too parallel for one.
