@@ -124,7 +124,7 @@ fn pose(random: &mut Random) -> Pose {
 #[test]
 fn nothing_that_moves_in_a_hole_comes_to_its_wall_unseen_and_what_is_seen_is_there() {
     let mut random = Random(from_environment("CCD_BASE", 61) as u64);
-    let count = 400 * from_environment("CCD_SCALE", 1) as usize;
+    let count = 400 * from_environment("CCD_SCALE", 1);
     let options = TocOptions { tolerance: 1e-4, ..TocOptions::default() };
     let (mut touches, mut stays) = (0, 0);
     while touches + stays < count {
