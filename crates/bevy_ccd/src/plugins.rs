@@ -55,29 +55,22 @@ use crate::{components, interpolation, stepping, sync};
 ///     .insert_resource(Gravity(Vec3::NEG_Y * 1.62));
 /// # app.update();
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct CcdPlugins {
-    schedule: InternedScheduleLabel,
-}
-
-impl Default for CcdPlugins {
-    /// In [`FixedPostUpdate`].
-    fn default() -> Self {
-        Self::new(FixedPostUpdate)
-    }
+    world: CcdPlugin,
 }
 
 impl CcdPlugins {
-    /// In this schedule. In a schedule that runs once a frame steps are as long as the frames, unless [`CcdClock::step_length`] says
-    /// otherwise.
+    /// In this schedule; by default in [`FixedPostUpdate`]. In a schedule that runs once a frame steps are as long as the frames, unless
+    /// [`CcdClock::step_length`] says otherwise.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
-        Self { schedule: schedule.intern() }
+        Self { world: CcdPlugin::new(schedule) }
     }
 }
 
 impl PluginGroup for CcdPlugins {
     fn build(self) -> PluginGroupBuilder {
-        let group = PluginGroupBuilder::start::<Self>().add(CcdPlugin::new(self.schedule)).add(CcdDiagnosticsPlugin);
+        let group = PluginGroupBuilder::start::<Self>().add(self.world).add(CcdDiagnosticsPlugin);
         #[cfg(feature = "debug")]
         let group = group.add(crate::gizmos::CcdGizmosPlugin);
         group

@@ -64,7 +64,7 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
     let mut cells = Cells::new(divided);
     let left = search.run(&mut cells, out);
     if swapped {
-        out[start..].iter_mut().for_each(|c| *c = in_frame_of_b(c.swapped(), b_in_a));
+        out[start..].iter_mut().for_each(|c| *c = c.swapped().placed(b_in_a));
     }
     if let Some(nearest) = nearest_known {
         take_nearest(nearest, search.cell, start, out);
@@ -140,12 +140,7 @@ fn nearest(
         return closest_within(a, &Pose::identity(), b, b_in_a, reach).ok().flatten().map(ContactPoint::from);
     }
     let found = ContactPoint::from(pair.nearly_closest(cells, left, reach, slack)?);
-    Some(if swapped { in_frame_of_b(found.swapped(), b_in_a) } else { found })
-}
-
-/// A contact in the frame that B's is placed in.
-fn in_frame_of_b(c: ContactPoint, b_in_a: &Pose) -> ContactPoint {
-    ContactPoint { point_a: b_in_a * c.point_a, point_b: b_in_a * c.point_b, normal: b_in_a.rotation * c.normal, ..c }
+    Some(if swapped { found.swapped().placed(b_in_a) } else { found })
 }
 
 struct Search<'q> {

@@ -9,7 +9,7 @@
 use super::ContactPoint;
 use super::limits::Limits;
 use crate::geometry::feature::{Feature, FeaturePair};
-use crate::math::{Point, Pose, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::hole::{Bead, Hole};
 use crate::shape::{CsgShape, FieldShape, Shape};
 
@@ -26,15 +26,7 @@ pub(super) fn hole_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limits
         return true;
     }
     if let Some(contacts) = found(b, a, &|| b_in_a.inverse()) {
-        out.extend(contacts.into_iter().map(|c| {
-            let c = c.swapped();
-            ContactPoint {
-                point_a: b_in_a * c.point_a,
-                point_b: b_in_a * c.point_b,
-                normal: b_in_a.rotation * c.normal,
-                ..c
-            }
-        }));
+        out.extend(contacts.into_iter().map(|c| c.swapped().placed(b_in_a)));
         return true;
     }
     false
@@ -43,7 +35,7 @@ pub(super) fn hole_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limits
 /// The contacts of `whole` and a body in one of its holes, in the frame of the whole; `None` where it is in none, or where they are not certain to be all.
 fn in_holes(whole: &CsgShape, body: &Shape, pose: &Pose, limits: &Limits) -> Option<Vec<ContactPoint>> {
     let beads = body.beads()?;
-    let middle = beads.iter().map(|bead| (pose * bead.place).coords).sum::<Vector>() / beads.len() as f64;
+    let middle = beads.iter().map(|bead| (pose * bead.place).coords).sum::<Vector>() / beads.len() as Real;
     let holds_middle = |hole: &&Hole| hole.walls.iter().all(|wall| wall.beside(&Point::from(middle), 0.0).depth > 0.0);
     let hole = whole.holes().iter().find(holds_middle)?;
     let mut contacts = Vec::new();

@@ -3,7 +3,7 @@
 use crate::detection::closest::Closest;
 use crate::detection::toc::FirstContact;
 use crate::geometry::feature::FeaturePair;
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector};
 
 /// One contact between side A and side B, in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +35,17 @@ impl ContactPoint {
             normal: -self.normal,
             separation: self.separation,
             features: FeaturePair { a: self.features.b, b: self.features.a },
+        }
+    }
+
+    /// The same contact in the frame that `pose` leads to from the one that it is in.
+    #[must_use]
+    pub(super) fn placed(&self, pose: &Pose) -> Self {
+        Self {
+            point_a: pose * self.point_a,
+            point_b: pose * self.point_b,
+            normal: pose.rotation * self.normal,
+            ..*self
         }
     }
 }

@@ -7,7 +7,7 @@
 //! if the points are that it is the hull of. Walls beyond which nothing of the solid lies count for nothing, so that a pin may reach out of
 //! its hole at both ends.
 //!
-//! **Limits.** Boxes, balls, cylinders, half-spaces and convex polyhedra that are cut out; of what they are cut out of no wall is known.
+//! **Limits.** Of boxes, balls, cylinders, half-spaces and convex polyhedra of few faces that are cut out the walls are known, of other cutters none.
 
 use super::cutter::{FLUSH, reach_of};
 use super::{CsgShape, Shape};
@@ -139,7 +139,9 @@ const BEHIND: Real = 1e-9;
 impl CsgShape {
     /// Whether there is solid behind a wall of a hole, at a place on it.
     pub(crate) fn is_behind(&self, beside: &Beside) -> bool {
-        let depth = BEHIND * self.solid().bounding_sphere().radius;
+        let size = self.solid().bounding_sphere().radius;
+        // Of what has no end the place itself tells what rounding is.
+        let depth = BEHIND * if size.is_finite() { size } else { beside.on_wall.coords.norm() };
         self.solid().contains(&(beside.on_wall + beside.outward * depth))
     }
 }

@@ -154,20 +154,9 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
         if self.direction != Direction::Nearest {
             return Step::Stuck;
         }
-        let mut hints = Hints { a: cache.hint_a(), b: cache.hint_b() };
-        let mut gap = |normal: &Vector| self.pair.plane(instant, normal, &Vector::zeros(), &mut hints).gap();
         let of_a = side_towards(self.pair.a, &instant.rotation_a, &look.normal);
         let of_b = side_towards(self.pair.b, &instant.rotation_b, &-look.normal).map(|normal| -normal);
-        let mut widest_gap = gap(&look.normal);
-        let mut best = None;
-        for normal in of_a.into_iter().chain(of_b) {
-            let found = gap(&normal);
-            if found > widest_gap {
-                (widest_gap, best) = (found, Some(normal));
-            }
-        }
-        let step = |normal| self.advance_from(instant, &Look { normal, ..*look }, cache, widest);
-        best.map_or(Step::Stuck, step)
+        self.advance_along(instant, look, of_a.into_iter().chain(of_b), cache, widest)
     }
 
     /// Where [`Advance::step_at`] is stuck: the stretch that is certified by the one of `directions` (unit, world) along
@@ -182,17 +171,29 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Advance<'_, A, B> {
     ) -> Step {
         stats.distance_queries += 1;
         let look = self.look_with(instant, cache, &GjkGoal::EXACT);
+        let towards_b = directions.iter().map(|direction| direction * direction.dot(&look.normal).signum());
+        self.advance_along(instant, &look, towards_b, cache, &mut 0.0)
+    }
+
+    /// The stretch that is certified by the one of `directions` (unit, world, towards B), or of that of the look, along which the solids are furthest apart.
+    fn advance_along(
+        &self,
+        instant: &Instant,
+        look: &Look,
+        directions: impl Iterator<Item = Vector>,
+        cache: &GjkCache,
+        widest: &mut Real,
+    ) -> Step {
         let mut hints = Hints { a: cache.hint_a(), b: cache.hint_b() };
         let mut gap = |normal: &Vector| self.pair.plane(instant, normal, &Vector::zeros(), &mut hints).gap();
-        let (mut normal, mut widest) = (look.normal, gap(&look.normal));
+        let (mut normal, mut widest_gap) = (look.normal, gap(&look.normal));
         for direction in directions {
-            let direction = direction * direction.dot(&look.normal).signum();
             let found = gap(&direction);
-            if found > widest {
-                (normal, widest) = (direction, found);
+            if found > widest_gap {
+                (normal, widest_gap) = (direction, found);
             }
         }
-        self.advance_from(instant, &Look { normal, ..look }, cache, &mut 0.0)
+        self.advance_from(instant, &Look { normal, ..*look }, cache, widest)
     }
 
     /// How long B certainly stays beyond the plane of a face of A with the unit outward or inward `normal` (world, towards B), by the
