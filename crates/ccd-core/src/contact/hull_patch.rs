@@ -21,7 +21,7 @@ pub(super) fn hull_patch(hull: &ConvexPolyhedron, direction: &Vector, snap: Real
     let depth = |v: u32| hull.planes()[face].offset - patch.normal.dot(&hull.vertices()[v as usize].coords);
 
     // Everything at most `reach` behind the plane hangs together by edges, because the solid is convex.
-    let mut near = Buffer::<u32, 16>::new(0);
+    let mut near = Buffer::<(u32, Real), 16>::new((0, 0.0));
     let mut is_near = Buffer::<u64, 8>::new(0);
     (0..hull.vertices().len().div_ceil(64)).for_each(|_| is_near.push(0));
     let is_near = is_near.as_mut_slice();
@@ -33,31 +33,32 @@ pub(super) fn hull_patch(hull: &ConvexPolyhedron, direction: &Vector, snap: Real
     };
     for &v in corners {
         mark(v);
-        near.push(v);
+        near.push((v, 0.0));
     }
     let mut next = 0;
     while next < near.len() {
-        for &w in hull.neighbours(near[next] as usize) {
-            if mark(w) && depth(w) <= reach {
-                near.push(w);
+        for &w in hull.neighbours(near[next].0 as usize) {
+            if mark(w) {
+                let depth = depth(w);
+                if depth <= reach {
+                    near.push((w, depth));
+                }
             }
         }
         next += 1;
     }
-    let in_plane = near[corners.len()..].iter().filter(|&&v| depth(v) <= snap).count();
-    if in_plane == 0 {
+    let behind = &near[corners.len()..];
+    if behind.iter().any(|&(_, depth)| depth <= snap) {
+        let flat: Vec<u32> = near.iter().filter(|&&(_, depth)| depth <= snap).map(|&(v, _)| v).collect();
+        push_outline(hull, &flat, edges[0], &mut patch);
+        let is_corner = |v: u32| patch.vertex_features.contains(&Feature::Vertex(v));
+        let beside = behind.iter().filter(|&&(v, _)| !is_corner(v));
+        patch.extras = beside.map(|&(v, _)| (hull.vertices()[v as usize], Feature::Vertex(v))).collect();
+    } else {
         for (&v, &e) in corners.iter().zip(edges) {
             patch.push(hull.vertices()[v as usize], Feature::Vertex(v), Feature::Edge(e));
         }
-    } else {
-        let flat: Vec<u32> = near.iter().copied().filter(|&v| depth(v) <= snap).collect();
-        push_outline(hull, &flat, edges[0], &mut patch);
-    }
-    patch.extras.reserve(near.len() - corners.len());
-    for &v in near[corners.len()..].iter() {
-        if !patch.vertex_features.contains(&Feature::Vertex(v)) {
-            patch.extras.push((hull.vertices()[v as usize], Feature::Vertex(v)));
-        }
+        patch.extras = behind.iter().map(|&(v, _)| (hull.vertices()[v as usize], Feature::Vertex(v))).collect();
     }
     patch
 }

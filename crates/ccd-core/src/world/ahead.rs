@@ -1,7 +1,7 @@
 //! Where motions lead: how far a pair is looked at ahead, and what its contacts there ask of the motions.
 
 use super::World;
-use super::extent::{rim_speed, thickness, triangles_reach, turning_spin};
+use super::extent::{parts_wholly, rim_speed, thickness, triangles_reach, turning_spin};
 use super::gather::Owned;
 use super::led::is_run_through;
 use super::stepping::{Pair, Stepping};
@@ -201,6 +201,10 @@ impl Stepping {
         // How far the gaps can leave a straight line over the rest of the step.
         let bend = 0.5 * rest * rest * (spin_a * rim_a + spin_b * rim_b + 2.0 * spin_a.max(spin_b) * sliding);
         if bend.is_nan() || bend < NEGLIGIBLE * world.in_force.resting_gap() {
+            return None;
+        }
+        let bodies = [(body_a, motions[0]), (body_b, motions[1])];
+        if !touching.is_empty() && touching.iter().all(|p| parts_wholly(bodies, &p.normal)) {
             return None;
         }
         // Overlaps are told well while they are shallow; where the bend may lead deeper, the look is nearer.

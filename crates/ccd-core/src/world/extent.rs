@@ -4,6 +4,7 @@ use crate::contact::ContactPoint;
 use crate::dynamics::Body;
 use crate::math::{Real, Rotation, Vector};
 use crate::motion::RigidMotion;
+use crate::response::impulse::Velocity;
 use crate::shape::Shape;
 
 /// Of two surfaces of triangles only what is nearer than these are wide is looked for ahead, for within reach of slivers there are
@@ -28,6 +29,12 @@ pub(super) fn relative_speed([(a, of_a), (b, of_b)]: [(&Body, &RigidMotion); 2])
     let at_a = of_b.velocity_of(&of_a.centre_at(0.0), 0.0) - of_a.linear_velocity;
     let at_b = of_a.velocity_of(&of_b.centre_at(0.0), 0.0) - of_b.linear_velocity;
     (at_a.norm() + rim_speed(a, spin)).min(at_b.norm() + rim_speed(b, spin))
+}
+
+/// Whether no point of A ever nears any point of B along `normal`, from A to B, world, however long the motions go on.
+pub(super) fn parts_wholly([(a, of_a), (b, of_b)]: [(&Body, &Velocity); 2], normal: &Vector) -> bool {
+    let turning = |body: &Body, motion: &Velocity| rim_speed(body, motion.angular.cross(normal).norm());
+    (of_b.linear - of_a.linear).dot(normal) > turning(a, of_a) + turning(b, of_b)
 }
 
 /// What of a spin, rad/s, world, moves the surface of a body about its centre, where it touches others with these normals: a ball that rolls looks
@@ -172,5 +179,25 @@ mod tests {
             seen += usize::from(places > 0);
         }
         assert!(seen > 10, "{seen}");
+    }
+
+    #[test]
+    fn what_flies_off_faster_than_its_rim_turns_back_parts_wholly_and_spin_about_the_normal_does_not_count() {
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        let mut add = |kind, height| {
+            let cube = Shape::cuboid([0.5; 3]).unwrap();
+            world.add_body(BodyDefinition::new(kind, cube, Pose::translation(0.0, height, 0.0))).unwrap()
+        };
+        let (floor, cube) = (add(BodyKind::Static, 0.0), add(BodyKind::Dynamic, 1.0));
+        let [floor, cube] = [floor, cube].map(|id| world.body(id).unwrap());
+        let parts = |linear: Vector, angular: Vector| {
+            parts_wholly([(floor, &Velocity::default()), (cube, &Velocity { linear, angular })], &Vector::y())
+        };
+        // Its corners are 0.87 m from its centre.
+        assert!(parts(Vector::y(), Vector::x()));
+        assert!(!parts(Vector::y() * 0.8, Vector::x()));
+        assert!(parts(Vector::y() * 0.8, Vector::y() * 100.0));
+        assert!(!parts(Vector::y() * -0.1, Vector::zeros()));
+        assert!(!parts(Vector::x(), Vector::zeros()), "it slides");
     }
 }

@@ -123,7 +123,7 @@ impl TreeSearch<'_> {
             Other::Mesh(_) => None,
             Other::Convex(_, aabb) => {
                 let radius = size_about(&aabb, &self.motion.b.local_centre);
-                Passage::new(self.motion, radius, self.tolerance + self.rounding)
+                Passage::new(self.motion, &aabb, radius, self.tolerance + self.rounding)
             }
         };
         let mut run = Run {
@@ -250,11 +250,14 @@ impl Run<'_, '_> {
                     self.queue.push(entry, pair);
                     return None;
                 }
-                Some(_) if matches!(pair.a, Item::Node(_)) && passage.suffices_for(&aabb) => {
-                    self.here.push(pair);
-                    return None;
-                }
-                Some(_) => {}
+                Some(_) => match pair.a {
+                    Item::Face(face) if passage.is_beside(&self.search.mesh.triangle(face)) => return None,
+                    Item::Node(_) if passage.suffices_for(&aabb) => {
+                        self.here.push(pair);
+                        return None;
+                    }
+                    _ => {}
+                },
             }
         }
         let motion = self.search.motion;

@@ -279,3 +279,19 @@ fn every_direction_has_a_start_near_its_highest_vertex() {
         assert!(start.coords.dot(&direction.normalize()) > 0.95);
     }
 }
+
+#[test]
+fn the_face_found_towards_a_direction_is_nearer_than_those_around_the_farthest_vertex_and_of_a_round_solid_the_nearest()
+{
+    for stretch in [1.0, 3.0, 0.2] {
+        let points: Vec<Point> = sphere(600).iter().map(|p| Point::new(p.x, p.y, stretch * p.z)).collect();
+        let hull = ConvexPolyhedron::from_points(&points).unwrap();
+        for direction in sphere(500).iter().map(|p| p.coords) {
+            let along = |face: usize| hull.planes()[face].normal.dot(&direction);
+            let found = along(hull.face_towards(&direction));
+            let farthest = hull.support(&direction, u32::MAX).vertex;
+            let touches = |face: &usize| stretch >= 1.0 || hull.face_vertices(*face).contains(&farthest);
+            assert!((0..hull.face_count()).filter(touches).all(|face| along(face) <= found), "{stretch} {direction}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What the certificates of a convex pair know of each side, found once for a query.
 
+use super::across;
 use crate::detection::toc::kinematics::Turning;
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Real, Vector};
@@ -40,18 +41,20 @@ impl SideBounds {
         if turning.speed == 0.0 {
             return Self { radius, reach: 0.0, size, lever: size, axial: [0.0; 2] };
         }
-        let (axis, upright) = (&turning.local_axis, turning.local_axis.abs());
-        let arm = aabb.centre() - turning.local_centre;
-        let half = aabb.half_extents().add_scalar(-radius).sup(&Vector::zeros());
-        let (middle, width) = (arm.dot(axis), upright.dot(&half));
-        // No |e × axis| is greater for |e| ≤ half, component by component.
-        let spread = Vector::new(
-            half.y * upright.z + half.z * upright.y,
-            half.z * upright.x + half.x * upright.z,
-            half.x * upright.y + half.y * upright.x,
-        );
-        let reach = (arm.cross(axis).norm() + spread.norm()).min(size);
-        Self { radius, reach, size, lever: size, axial: [middle - width, middle + width] }
+        let (reach, axial) = around(aabb, radius, &turning.local_centre, &turning.local_axis);
+        Self { radius, reach: reach.min(size), size, lever: size, axial }
+    }
+
+    /// How far what is in the box `aabb` ever gets over the `length` seconds of an interval from the line through its centre along the unit
+    /// `direction` (world), metres; no further than `size`, which none of it is from the centre.
+    pub fn across(aabb: &Aabb, turning: &Turning, direction: &Vector, length: Real, size: Real) -> Real {
+        let at_first = around(aabb, 0.0, &turning.local_centre, &turning.rotation(0.0).tr_mul(direction)).0;
+        // No point moves further than it turns; nor does it leave the solid of revolution.
+        let turning_little = at_first + turning.speed * length * size;
+        let (reach, axial) = around(aabb, 0.0, &turning.local_centre, &turning.local_axis);
+        let slant = across(direction, &turning.axis);
+        let revolved = if turning.speed > 0.0 { reach + axial[0].abs().max(axial[1].abs()) * slant } else { size };
+        turning_little.min(revolved).min(size)
     }
 
     /// Of a set of points, by themselves.
@@ -133,4 +136,18 @@ impl SideBounds {
             any.min(spin_speed * spin_speed * slant * lever + own)
         }
     }
+}
+
+/// How far a box less the rounding `radius` around it reaches from an axis (unit) through `centre`, and from where to where along it; metres.
+fn around(aabb: &Aabb, radius: Real, centre: &Point, axis: &Vector) -> (Real, [Real; 2]) {
+    let (arm, upright) = (aabb.centre() - centre, axis.abs());
+    let half = aabb.half_extents().add_scalar(-radius).sup(&Vector::zeros());
+    let (middle, width) = (arm.dot(axis), upright.dot(&half));
+    // No |e × axis| is greater for |e| ≤ half, component by component.
+    let spread = Vector::new(
+        half.y * upright.z + half.z * upright.y,
+        half.z * upright.x + half.x * upright.z,
+        half.x * upright.y + half.y * upright.x,
+    );
+    (arm.cross(axis).norm() + spread.norm(), [middle - width, middle + width])
 }
