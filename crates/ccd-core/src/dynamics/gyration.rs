@@ -61,6 +61,11 @@ impl Gyration {
         Some(Self { axes, moments, order })
     }
 
+    /// Whether all moments are equal: whatever it spins about, it goes on spinning about that.
+    fn is_even(&self) -> bool {
+        self.moments.max() - self.moments.min() <= ROUND * self.moments.max()
+    }
+
     /// Turns the body, placed at `pose` with the angular velocity `angular`, for `dt` seconds under a constant torque; all
     /// in world axes.
     pub fn turn(&self, pose: &Pose, angular: &Vector, torque: &Vector, dt: Real) -> Turn {
@@ -164,6 +169,11 @@ impl Body {
                 Turn { angular: angular + change, mean: angular + change * 0.5 }
             }
         }
+    }
+
+    /// Whether its spin stays as it is however it turns, as that of balls and cubes does.
+    pub(crate) fn has_equal_moments(&self) -> bool {
+        self.gyration().is_some_and(Gyration::is_even)
     }
 
     /// How fast the axis of what spins steadily comes round to it when it is pushed aside, rad/s.
@@ -272,5 +282,19 @@ mod tests {
             let gained = energy(&gyration, &pose, &angular) / before - 1.0;
             assert!(gained.abs() < 1e-9, "{k}: {gained:e} of the energy more");
         }
+    }
+
+    #[test]
+    fn balls_and_cubes_have_equal_moments_and_nothing_that_is_longer_one_way_does() {
+        let is_even = |x: Real, y: Real, z: Real| {
+            // Turned, so that its principal axes are not its own.
+            let turned = Rotation::from_euler_angles(0.3, -0.7, 1.1).to_rotation_matrix().into_inner();
+            let moments = Vector::new(y * y + z * z, z * z + x * x, x * x + y * y);
+            Gyration::new(&(turned * Matrix::from_diagonal(&moments) * turned.transpose())).unwrap().is_even()
+        };
+        assert!(is_even(0.3, 0.3, 0.3));
+        assert!(is_even(1e3, 1e3, 1e3));
+        assert!(!is_even(0.3, 0.3, 0.3001));
+        assert!(!is_even(0.3, 0.2, 0.1));
     }
 }

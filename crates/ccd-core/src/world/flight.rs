@@ -55,6 +55,9 @@ pub(super) struct Flight {
 impl Flight {
     /// Of `body`, placed at `pose` with the velocity `start`, over the last `rest` seconds of a step of `dt`.
     pub fn new(body: &Body, pose: &Pose, start: &Velocity, settings: &WorldSettings, [rest, dt]: [Real; 2]) -> Self {
+        if body.kind() == BodyKind::Static {
+            return Self { velocity: *start, motion: *start, ..Self::default() };
+        }
         let change = settings.integrator.advance(body, pose, start.linear, start.angular, &settings.gravity, rest);
         let motion = Velocity { linear: change.motion_linear, angular: change.motion_angular };
         let mut velocity = Velocity { linear: change.linear, angular: change.angular };
@@ -89,7 +92,7 @@ fn driven(body: &Body, pose: &Pose, spin: &Vector, rest: Real) -> Vector {
 
 /// Whether a body with this spin and this mean spin over the last `rest` seconds of a step of `dt` turns so far that its inertia does.
 pub(super) fn turns_far(body: &Body, pose: &Pose, [spin, mean]: [&Vector; 2], [rest, dt]: [Real; 2]) -> bool {
-    is_top(body, pose, spin, dt) || tumbles(body, pose, spin, mean, rest)
+    !body.has_equal_moments() && (is_top(body, pose, spin, dt) || tumbles(body, pose, spin, mean, rest))
 }
 
 /// Whether the body turns so far over `rest` seconds that its spin has to turn with it.
@@ -131,7 +134,7 @@ impl Course {
         self.top = flight.top.is_some();
         self.end.angular = *solved;
         let turn = start.angular.norm().max(solved.norm()).max(self.motion.angular_velocity.norm()) * rest;
-        if !flight.tumbles && turn < SLIGHT_TURN {
+        if !flight.tumbles && turn < SLIGHT_TURN || body.has_equal_moments() {
             return;
         }
         let now = flight.spin + (solved - flight.velocity.angular);
@@ -149,7 +152,7 @@ impl Course {
     /// than between theirs. Spins are other spins where the body has turned.
     pub(super) fn spin_between(&self, body: &Body, share: Real, rest: Real) -> Vector {
         let spin = self.start.angular.lerp(&self.end.angular, share);
-        if share == 0.0 || self.motion.angular_velocity.norm() * rest < SLIGHT_TURN {
+        if share == 0.0 || self.motion.angular_velocity.norm() * rest < SLIGHT_TURN || body.has_equal_moments() {
             return spin;
         }
         let energy = |time: Real, spin: &Vector| body.spin_energy(&self.motion.pose_at(time), spin);
