@@ -87,7 +87,8 @@ impl Ranked for PartPair {
 #[derive(Default)]
 pub(crate) struct Pieces {
     pub all: Vec<PatchPiece>,
-    halves: Vec<Option<u32>>,
+    /// The first of the halves that make a piece flatter, and of those that make it shorter.
+    halves: Vec<[Option<u32>; 2]>,
     /// The piece that is all of a patch.
     of_patch: Vec<Option<u32>>,
 }
@@ -95,7 +96,7 @@ pub(crate) struct Pieces {
 impl Pieces {
     fn add(&mut self, piece: PatchPiece) -> u32 {
         self.all.push(piece);
-        self.halves.push(None);
+        self.halves.push([None; 2]);
         (self.all.len() - 1) as u32
     }
 
@@ -111,19 +112,30 @@ impl Pieces {
         made
     }
 
-    pub fn halves(&mut self, piece: u32) -> [u32; 2] {
-        let first = match self.halves[piece as usize] {
+    fn halves(&mut self, piece: u32, into: Halves) -> [u32; 2] {
+        let first = match self.halves[piece as usize][into as usize] {
             Some(first) => first,
             None => {
-                let [low, high] = self.all[piece as usize].halves();
+                let whole = &self.all[piece as usize];
+                let [low, high] = match into {
+                    Halves::Flatter => whole.halves(),
+                    Halves::Shorter => whole.shorter_halves(),
+                };
                 let first = self.add(low);
                 self.add(high);
-                self.halves[piece as usize] = Some(first);
+                self.halves[piece as usize][into as usize] = Some(first);
                 first
             }
         };
         [first, first + 1]
     }
+}
+
+/// What halving makes of a piece.
+#[derive(Clone, Copy)]
+enum Halves {
+    Flatter,
+    Shorter,
 }
 
 /// A part as a convex solid, with its bounds.
@@ -154,20 +166,35 @@ impl Core<'_> {
 }
 
 /// The halves of the piece of a pair with the larger error: whether it is A's, and the two. `None` where none can be halved.
-pub(crate) fn halves_of_coarser(
-    (a, pieces_a): (Part, &mut Pieces),
-    (b, pieces_b): (Part, &mut Pieces),
+pub(crate) fn halves_of_coarser(a: Owned<'_>, b: Owned<'_>) -> Option<(bool, [Part; 2])> {
+    halves_of_greater(a, b, Halves::Flatter, |piece| piece.can_be_halved().then(|| piece.error()))
+}
+
+/// The same of the longer piece, across its longer side: flat pieces that cross tell of no place that they share, until they are as small
+/// as a place.
+pub(crate) fn halves_of_longer(a: Owned<'_>, b: Owned<'_>) -> Option<(bool, [Part; 2])> {
+    halves_of_greater(a, b, Halves::Shorter, |piece| piece.can_be_shortened().then(|| piece.length()))
+}
+
+/// A part with the pieces of its side.
+type Owned<'p> = (Part, &'p mut Pieces);
+
+fn halves_of_greater(
+    (a, pieces_a): Owned<'_>,
+    (b, pieces_b): Owned<'_>,
+    into: Halves,
+    measure: impl Fn(&PatchPiece) -> Option<Real>,
 ) -> Option<(bool, [Part; 2])> {
-    let error = |part: Part, pieces: &Pieces| match part {
-        Part::Piece(piece) if pieces.all[piece as usize].can_be_halved() => Some(pieces.all[piece as usize].error()),
+    let of = |part: Part, pieces: &Pieces| match part {
+        Part::Piece(piece) => measure(&pieces.all[piece as usize]),
         _ => None,
     };
-    let (error_a, error_b) = (error(a, pieces_a), error(b, pieces_b));
+    let (of_a, of_b) = (of(a, pieces_a), of(b, pieces_b));
     match (a, b) {
-        (Part::Piece(piece), _) if error_a.is_some() && error_a >= error_b => {
-            Some((true, pieces_a.halves(piece).map(Part::Piece)))
+        (Part::Piece(piece), _) if of_a.is_some() && of_a >= of_b => {
+            Some((true, pieces_a.halves(piece, into).map(Part::Piece)))
         }
-        (_, Part::Piece(piece)) if error_b.is_some() => Some((false, pieces_b.halves(piece).map(Part::Piece))),
+        (_, Part::Piece(piece)) if of_b.is_some() => Some((false, pieces_b.halves(piece, into).map(Part::Piece))),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use ccd_core::detection::closest::{closest, closest_within};
 use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
 use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mass::{MassKind, MassProperties};
-use ccd_core::geometry::mesh::SurfaceKind;
+use ccd_core::geometry::mesh::{SurfaceKind, TriMesh};
 use ccd_core::geometry::parametric::{BezierPatch, PatchError, PatchSurface};
 use ccd_core::geometry::solid::{Segment, Solid};
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
@@ -311,6 +311,51 @@ fn a_ball_inside_a_closed_body_overlaps_it_and_inside_an_open_one_does_not() {
     assert!(matches!(ask(&body), Toc::Overlapping(c) if c.separation < -0.5));
     assert_eq!(ask(&open), Toc::Separated);
     assert!(closest(&open, &Pose::identity(), &ball, &at).unwrap().distance > 0.0);
+}
+
+#[test]
+fn what_pierces_a_flat_or_singly_bent_sheet_overlaps_it_as_it_does_triangles_in_its_place() {
+    let mut random = Random(0x5e1e_77a9);
+    let interval = TimeInterval::new(0.0, 1.0).unwrap();
+    let options = TocOptions { tolerance: 1e-5, ..TocOptions::default() };
+    let mut pierced = 0;
+    // Pieces of these are flat at once, or after a few halvings strips across the whole sheet that are.
+    for (surface, fine) in [(bowl(0.0, 0.0), 1), (bowl(0.3, 0.0), 24)] {
+        let (triangles, error) = triangles_of(&surface, fine);
+        let corners: Vec<Point> = triangles.iter().flatten().copied().collect();
+        let numbers: Vec<[u32; 3]> = (0..triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let mesh = Shape::mesh(TriMesh::try_new(corners, numbers).unwrap()).unwrap();
+        let sheet = Shape::patches(surface);
+        let mut others: Vec<Shape> = [0, 1, 2, 4].into_iter().map(|which| other(which, 0.4).0).collect();
+        others.extend([Shape::ellipsoid([0.2, 0.3, 0.4]).unwrap(), Shape::cylinder(0.2, 0.4).unwrap(), mesh.clone()]);
+        for (which, other) in others.iter().enumerate() {
+            for _ in 0..24 {
+                let at = Pose::from_parts((random.direction() * random.between(0.0, 1.2)).into(), random.rotation());
+                let truth = closest(&mesh, &Pose::identity(), other, &at).unwrap().distance;
+                if truth.abs() < 0.02 + 2.0 * error {
+                    continue;
+                }
+                pierced += usize::from(truth < 0.0);
+                for swapped in [false, true] {
+                    let (home, placed) = ((&sheet, Pose::identity()), (other, at));
+                    let ((a, pose_a), (b, pose_b)) = if swapped { (placed, home) } else { (home, placed) };
+                    let found = closest(a, &pose_a, b, &pose_b).unwrap();
+                    assert_eq!(found.distance < 0.0, truth < 0.0, "{which}, {fine}: {found:?}, {truth} at {at}");
+                    let [a, b] = [(a, pose_a), (b, pose_b)].map(|(shape, pose)| (shape, RigidMotion::at_rest(pose)));
+                    let (a, b) = (Moving::new(a.0, &a.1), Moving::new(b.0, &b.1));
+                    let toc = time_of_contact(a, b, interval, &options).unwrap();
+                    let is_as_it_should = match toc.answer {
+                        Toc::Overlapping(_) => truth < 0.0,
+                        Toc::Separated => truth > 0.0,
+                        _ => false,
+                    };
+                    assert!(is_as_it_should, "{which}, {fine}: {toc:?}, {truth} at {at}");
+                    assert!(toc.stats.total() < 20_000, "{which}, {fine}: {toc:?}");
+                }
+            }
+        }
+    }
+    assert!(pierced > 100, "{pierced}");
 }
 
 /// Fields, with their exact distances outside, and how much further out their surface may be.

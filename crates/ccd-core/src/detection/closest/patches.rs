@@ -13,7 +13,7 @@ use super::gjk::{GjkCache, GjkGoal, PointList, RelativePose, separation};
 use super::{Closest, ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::IndexedPatches;
 use crate::detection::pieces::{
-    Core, Part, PartPair, PatchSide, Pieces, below, core, feature, halves_of_coarser, part_box, root,
+    Core, Part, PartPair, PatchSide, Pieces, below, core, feature, halves_of_coarser, halves_of_longer, part_box, root,
 };
 use crate::detection::queue::Queue;
 use crate::geometry::feature::FeaturePair;
@@ -272,8 +272,16 @@ impl Nearest<'_> {
                     if self.is_settled(lower) {
                         continue;
                     }
-                    let halves = halves_of_coarser((pair.a, &mut pieces_a), (pair.b, &mut pieces_b));
-                    (lower, halves.map(|(is_a, halves)| (is_a, halves.to_vec())))
+                    match halves_of_coarser((pair.a, &mut pieces_a), (pair.b, &mut pieces_b)) {
+                        Some((is_a, halves)) => (lower, Some((is_a, halves.to_vec()))),
+                        // What is flat is its core. Where that crosses the other, some place of smaller ones will be found to, and
+                        // those are asked one below the other: of what is as deep the finest is asked first.
+                        None if lower <= 0.0 && !matches!(self.a, PatchSide::Plane(_)) => {
+                            let halves = halves_of_longer((pair.a, &mut pieces_a), (pair.b, &mut pieces_b));
+                            (0.0, halves.map(|(is_a, halves)| (is_a, halves.to_vec())))
+                        }
+                        None => (lower, None),
+                    }
                 }
             };
             for (is_a, part) in parts.into_iter().flat_map(|(is_a, parts)| parts.into_iter().map(move |p| (is_a, p))) {

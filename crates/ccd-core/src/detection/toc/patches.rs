@@ -27,7 +27,7 @@ use super::plane::{ConvexPair, SideBounds};
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::closest::patches::{Meeting, true_places};
 use crate::detection::pieces::{
-    Core, Part, PartPair, PatchSide, Pieces, below, core, feature, halves_of_coarser, part_box, root,
+    Core, Part, PartPair, PatchSide, Pieces, below, core, feature, halves_of_coarser, halves_of_longer, part_box, root,
 };
 use crate::detection::queue::Queue;
 use crate::geometry::feature::FeaturePair;
@@ -91,7 +91,9 @@ impl PatchSearch<'_> {
                 Step::Touching(touch) if errors <= COARSE * self.tolerance || !can_halve => {
                     match self.on_surfaces(&touch, &core_a, &core_b, &cache) {
                         Some(touch) => return Found::Touching(touch),
-                        None if can_halve => self.halve(&mut run, time, pair),
+                        None if errors > FINE * self.tolerance && can_halve => self.halve(&mut run, time, pair),
+                        // They are as flat as counts, and cross: some place of shorter ones will be found to.
+                        None if self.shorten(&mut run, time, pair) => {}
                         None => return Found::Undecided(time),
                     }
                 }
@@ -174,6 +176,15 @@ impl PatchSearch<'_> {
         if let Some((is_a, halves)) = halves {
             halves.into_iter().for_each(|half| self.push(run, time, pair.with(is_a, half)));
         }
+    }
+
+    /// Replaces the longer piece by the halves of its longer side; `false` where none has such.
+    fn shorten(&self, run: &mut Run<'_>, time: Real, pair: PartPair) -> bool {
+        let halves = halves_of_longer((pair.a, &mut run.pieces_a), (pair.b, &mut run.pieces_b));
+        if let Some((is_a, halves)) = halves {
+            halves.into_iter().for_each(|half| self.push(run, time, pair.with(is_a, half)));
+        }
+        halves.is_some()
     }
 
     /// Replaces the larger node of a pair by what is below it.

@@ -81,6 +81,17 @@ impl PatchPiece {
         width > 1e-12 && self.error > 128.0 * Real::EPSILON * extent
     }
 
+    /// Whether the halves of its longer side are told apart by their parameters: a flat piece has those, too.
+    pub fn can_be_shortened(&self) -> bool {
+        let k = self.longer_side();
+        self.high[k] - self.low[k] > 1e-12
+    }
+
+    /// How long its longer side is, metres.
+    pub fn length(&self) -> Real {
+        self.along[self.longer_side()].norm()
+    }
+
     /// The two halves, across the parameter along which it bends more.
     pub fn halves(&self) -> [Self; 2] {
         let bend = self.part.bend();
@@ -90,7 +101,12 @@ impl PatchPiece {
 
     /// The two halves of its longer side: what makes pieces small rather than flat.
     pub fn shorter_halves(&self) -> [Self; 2] {
-        self.halved(self.along[0].norm() >= self.along[1].norm())
+        self.halved(self.longer_side() == 0)
+    }
+
+    /// The parameter along which it is longer.
+    fn longer_side(&self) -> usize {
+        usize::from(self.along[0].norm() < self.along[1].norm())
     }
 
     fn halved(&self, across_u: bool) -> [Self; 2] {
