@@ -156,3 +156,11 @@ fn what_is_no_solid_is_told_by_the_edge_or_the_faces_at_fault() {
         folder.ccd(&["inspect", "open.obj", "--levels=1"]).succeeds().out.contains("no solid: the surface is open")
     );
 }
+
+#[test]
+fn a_warped_face_that_crosses_itself_from_one_side_alone_is_taken() {
+    let folder = Folder::new();
+    folder.write("warped.obj", "v 0 0 0\nv 1 0 0\nv 1 1 1\nv 0 1 -1\nf 1 2 3 4\n");
+    let inspected = folder.ccd(&["inspect", "warped.obj", "--json", "--levels=1"]).succeeds().json();
+    assert_eq!((&inspected["faces"], &inspected["closed"]), (&json!(2), &json!(false)));
+}

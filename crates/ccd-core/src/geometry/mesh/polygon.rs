@@ -2,7 +2,8 @@
 //!
 //! **Idea.** A convex polygon is a fan around its first corner. Any other loses one ear after the other: a corner that
 //! turns outwards and whose triangle holds no other corner. All decisions are signs of exact predicates in the
-//! projection along the largest axis of the polygon's normal, which only drops a coordinate.
+//! projection along the largest axis of the polygon's normal, which only drops a coordinate. A warped polygon may cross itself in that one
+//! and not along the next axis, which is tried then.
 //! **Guarantee.** The triangles have positive area in the projection and together the polygon's area; corners on a straight
 //! side are kept, without a flat triangle.
 //! **Limits.** O(n²) for polygons that are not convex.
@@ -34,7 +35,8 @@ pub enum PolygonError {
 /// The polygon may be non-convex and somewhat warped.
 ///
 /// # Errors
-/// [`PolygonError`] for polygons that bound no area or cross themselves in the projection along their mean normal.
+/// [`PolygonError`] for polygons that bound no area or cross themselves in every projection along an axis to which their mean normal is not
+/// nearly square.
 pub fn triangulate(corners: &[Point]) -> Result<Vec<[u32; 3]>, PolygonError> {
     if corners.len() < 3 {
         return Err(PolygonError::TooFew { corners: corners.len() });
@@ -42,30 +44,46 @@ pub fn triangulate(corners: &[Point]) -> Result<Vec<[u32; 3]>, PolygonError> {
     if corners.len() == 3 {
         return Ok(vec![[0, 1, 2]]);
     }
-    let flat = project(corners)?;
-    if is_convex_fan(&flat) {
-        return Ok((1..flat.len() as u32 - 1).map(|i| [0, i, i + 1]).collect());
+    let normal = mean_normal(corners);
+    let mut axes = [0, 1, 2];
+    // Stable: of equal ones the first.
+    axes.sort_by(|i: &usize, j| normal[*j].abs().total_cmp(&normal[*i].abs()));
+    let most = normal[axes[0]].abs();
+    if most == 0.0 || !most.is_finite() {
+        return Err(PolygonError::NoArea);
     }
-    if crosses_itself(&flat) {
-        return Err(PolygonError::NotSimple);
-    }
-    clip_ears(&flat)
+    axes.into_iter()
+        .filter(|axis| normal[*axis].abs() >= SLANTED * most)
+        .map(|axis| cut(&project(corners, axis, normal[axis] < 0.0)))
+        .find(Result::is_ok)
+        .unwrap_or(Err(PolygonError::NotSimple))
 }
+
+/// Below this share of the largest component of the normal an axis lies too nearly in a flat polygon's own plane to tell its corners apart.
+const SLANTED: f64 = 0.1;
 
 type Flat = Coord<f64>;
 
-/// The corners along the largest axis of the mean normal (Newell's), wound counter-clockwise.
-fn project(corners: &[Point]) -> Result<Vec<Flat>, PolygonError> {
-    let origin = corners[0];
-    let normal: Vector =
-        corners.iter().zip(corners.iter().cycle().skip(1)).map(|(p, q)| (p - origin).cross(&(q - origin))).sum();
-    let axis = normal.iamax();
-    if normal[axis] == 0.0 || !normal[axis].is_finite() {
-        return Err(PolygonError::NoArea);
+fn cut(flat: &[Flat]) -> Result<Vec<[u32; 3]>, PolygonError> {
+    if is_convex_fan(flat) {
+        return Ok((1..flat.len() as u32 - 1).map(|i| [0, i, i + 1]).collect());
     }
+    if crosses_itself(flat) {
+        return Err(PolygonError::NotSimple);
+    }
+    clip_ears(flat)
+}
+
+/// Newell's: twice the area that is seen along each axis.
+fn mean_normal(corners: &[Point]) -> Vector {
+    let origin = corners[0];
+    corners.iter().zip(corners.iter().cycle().skip(1)).map(|(p, q)| (p - origin).cross(&(q - origin))).sum()
+}
+
+/// The corners without their coordinate along `axis`, wound counter-clockwise; `turned` where the normal points down the axis.
+fn project(corners: &[Point], axis: usize, turned: bool) -> Vec<Flat> {
     let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
-    let turned = normal[axis] < 0.0;
-    Ok(corners.iter().map(|p| if turned { Coord { x: p[y], y: p[x] } } else { Coord { x: p[x], y: p[y] } }).collect())
+    corners.iter().map(|p| if turned { Coord { x: p[y], y: p[x] } } else { Coord { x: p[x], y: p[y] } }).collect()
 }
 
 /// Whether the fan around corner 0 is made of positive triangles that do not overlap and every corner turns left.
@@ -226,5 +244,15 @@ mod tests {
             let corners = polygon(&outline);
             prop_assert!(covers(&corners, &triangulate(&corners).unwrap()));
         }
+    }
+
+    #[test]
+    fn a_warped_polygon_that_crosses_itself_along_one_axis_is_cut_along_another() {
+        // Along x, one of the two largest components of the normal, two corners are in one place.
+        let corners =
+            [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, -1.0]].map(|[x, y, z]| Point::new(x, y, z));
+        assert_eq!(triangulate(&corners), Ok(vec![[0, 1, 2], [0, 2, 3]]));
+        let bow_tie = polygon(&[[0.0, 0.0], [2.0, 1.0], [2.0, 0.0], [0.0, 1.5]]);
+        assert_eq!(triangulate(&bow_tie), Err(PolygonError::NotSimple));
     }
 }
