@@ -44,6 +44,13 @@ impl Answers {
         Self { out: std::io::BufWriter::new(std::io::stdout().lock()) }
     }
 
+    /// Tells all of these, a line of JSON for each.
+    pub(crate) fn tell(answers: &[impl Serialize]) -> Result<(), Failure> {
+        let mut out = Self::new();
+        answers.iter().try_for_each(|answer| out.json(answer))?;
+        out.finish()
+    }
+
     /// One line.
     pub(crate) fn line(&mut self, text: impl Display) -> Result<(), Failure> {
         writeln!(self.out, "{text}").map_err(Failure::Output)

@@ -135,6 +135,8 @@ fn a_wrong_query_is_named_and_nothing_is_answered() {
         (good.replace("[3.0,0.0,0.0]", "[3.0,0.0]"), "b.position"),
         (good.replace("[3.0,0.0,0.0]", "[3.0,0.0,1e999]"), "b.position[2]"),
         (ball_and_box([3.0, 0.0, 0.0], &json!({"method": "magic"})), "method"),
+        // That V-Clip takes no balls shows only when it is asked.
+        (ball_and_box([3.0, 0.0, 0.0], &json!({"method": "vclip"})), "method"),
     ] {
         folder.write("q.jsonl", format!("{good}\n{bad}\n"));
         folder.ccd(&["closest", "q.jsonl"]).refuses(&["q.jsonl", "line 2", &format!("key \"{key}\"")]);
@@ -193,7 +195,11 @@ fn a_motion_turns_about_the_given_centre() {
 fn a_wrong_time_of_contact_query_is_named_and_nothing_is_answered() {
     let folder = folder_with_a_box();
     let good = ball_and_box([3.0, 0.0, 0.0], &json!({"duration": 1}));
+    let torus = json!({"shape": {"type": "torus", "major_radius": 1, "minor_radius": 0.2}});
+    let field_by_features = json!({"duration": 1, "a": torus, "method": "obb-bisection"});
     for (bad, key) in [
+        // That a method does not take a pair shows only when it is asked.
+        (ball_and_box([3.0, 0.0, 0.0], &field_by_features), "method"),
         (good.replace("\"duration\":1", "\"duration\":-1"), "duration"),
         (good.replace("\"duration\":1", "\"span\":1"), "span"),
         (good.replace("\"duration\":1", "\"duration\":1,\"tolerance\":0"), "tolerance"),

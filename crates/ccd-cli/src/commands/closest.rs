@@ -41,7 +41,8 @@ struct Answer {
 pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let path = &arguments.file;
     let queries = Queries::read(path, ClosestQuery::parse, |q| [&q.a.shape, &q.b.shape])?;
-    let mut answers = Answers::new();
+    // All are found before the first is told: a pair that the method does not take shows only where it is asked about.
+    let mut answers = Vec::with_capacity(queries.list.len());
     for query in &queries.list {
         let [a, b] = &query.shapes;
         let (pose_a, pose_b) = (&query.asked.a.motion.start, &query.asked.b.motion.start);
@@ -57,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             };
             query_error(path, query.line, key, e.to_string())
         })?;
-        answers.json(&Answer {
+        answers.push(Answer {
             // Nothing is nothing, from whichever side.
             distance: found.distance + 0.0,
             point_a: found.point_a.into(),
@@ -66,8 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             features: [found.features.a.to_string(), found.features.b.to_string()],
             iterations: found.iterations,
             ns,
-        })?;
+        });
     }
-    answers.finish()?;
+    Answers::tell(&answers)?;
     Ok(Ending::AsExpected)
 }
