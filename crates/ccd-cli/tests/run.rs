@@ -205,6 +205,15 @@ fn bodies_that_overlap_at_the_start_are_named_or_separated() {
 }
 
 #[test]
+fn a_report_that_has_no_place_is_told_of_before_the_run_and_not_after_it() {
+    let folder = folder_with(&falling_box());
+    for report in ["no/such/folder/r.json", "."] {
+        folder.ccd(&["run", "case.json", "--poses", "p.jsonl", "--report", report]).refuses(&[report]);
+        assert!(!folder.path().join("p.jsonl").exists(), "{report}");
+    }
+}
+
+#[test]
 fn what_a_run_reads_is_never_written_over() {
     let folder = folder_with(&falling_box());
     let (case, model) = (folder.read("case.json"), folder.read("box.obj"));

@@ -8,7 +8,7 @@ use super::Arguments;
 use crate::failure::Failure;
 
 /// Refuses to write the report or the poses over the case, over a file of its shapes, or over each other: what the user made would be
-/// lost.
+/// lost; and where there is no such folder, which should not come out after a long run.
 pub(super) fn check(arguments: &Arguments, case: &Case, folder: &Path) -> Result<(), Failure> {
     let outputs = [("--report", &arguments.report), ("--poses", &arguments.poses)];
     let outputs = outputs.map(|(option, path)| path.as_deref().map(|path| (option, path)));
@@ -21,6 +21,10 @@ pub(super) fn check(arguments: &Arguments, case: &Case, folder: &Path) -> Result
         if files().any(|file| is_same(path, &file)) {
             return refused("a file of the case, which would be lost");
         }
+        if path.is_dir() {
+            return refused("a folder");
+        }
+        std::fs::metadata(folder_of(path)).map_err(Failure::file(path))?;
     }
     match outputs {
         [Some((_, report)), Some((_, poses))] if is_same(report, poses) => {
@@ -54,8 +58,13 @@ fn is_one_file(_: &std::fs::Metadata, _: &std::fs::Metadata) -> bool {
 /// The path without links and detours, as far as it exists.
 fn place(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+        let folder = folder_of(path);
         let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         path.file_name().map_or_else(|| path.to_owned(), |name| folder.join(name))
     })
+}
+
+/// The folder that the path is in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
