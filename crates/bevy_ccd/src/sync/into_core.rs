@@ -39,7 +39,10 @@ pub(crate) fn take_changes(
         let mut global = before.global;
         if let Ok(placement) = &placement {
             global = c.parent.map(|_| (placement.translation, placement.rotation));
-            body.stretch = placement.stretch;
+            // Another stretch makes another body: not for what rounding does while parents turn.
+            if c.parent.is_none() || !placement.has_stretch(&body.stretch) {
+                body.stretch = placement.stretch;
+            }
         }
         body.shown = Shown::of(&c, global);
         // Each by itself: what is refused of one thing keeps nobody from changing the others.

@@ -28,6 +28,9 @@ pub(crate) struct Placements<'w, 's> {
 /// How much of a box's edge may be sheared away, relatively, before the placement counts as sheared.
 const SHEAR: f32 = 1e-3;
 
+/// A stretch that differs by no more than this share is the same but for rounding to `f32` through several parents.
+const ROUNDING: f32 = 4e-6;
+
 impl Placements<'_, '_> {
     /// The placement of a body's entity. What moves itself cannot be sheared: no transform would show where it went.
     pub fn of(&self, c: &BodyComponentsItem) -> Result<Placement, CcdProblemCause> {
@@ -57,6 +60,11 @@ impl Placement {
     /// What an affine map does; `None` where it flattens what it shears.
     pub fn of(affine: &Affine3A) -> Option<Self> {
         scaled(affine).or_else(|| sheared(affine))
+    }
+
+    /// Whether its stretch is the known one but for rounding.
+    pub fn has_stretch(&self, known: &Mat3) -> bool {
+        (0..3).all(|k| (self.stretch.col(k) - known.col(k)).length() <= ROUNDING * known.col(k).length())
     }
 }
 

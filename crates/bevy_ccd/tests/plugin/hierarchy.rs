@@ -169,3 +169,34 @@ fn a_family_that_parts_meets_again() {
     run(&mut app, 64);
     assert!(velocity(&app, parent).x < -3.9, "{}", velocity(&app, parent));
 }
+
+#[test]
+fn what_hangs_on_a_turning_parent_stays_the_same_body() {
+    let mut app = still_app();
+    let turning = AngularVelocity::new(0.7, 1.1, -0.4);
+    let parent = app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.5), turning)).id();
+    let pivot = app.world_mut().spawn(Transform::from_xyz(9.0, 0.0, 0.0).with_scale(Vec3::splat(1.3))).id();
+    let arm = Transform::from_xyz(2.0, 0.0, 0.0)
+        .with_rotation(Quat::from_rotation_z(0.3))
+        .with_scale(Vec3::new(1.0, 0.7, 2.0));
+    let arms = [
+        app.world_mut().spawn((RigidBody::Kinematic, Collider::cuboid(1.0, 0.2, 0.2), arm, ChildOf(parent))).id(),
+        app.world_mut().spawn((Collider::cuboid(1.0, 0.2, 0.2), Sensor, arm, ChildOf(parent))).id(),
+        app.world_mut().spawn((RigidBody::Kinematic, Collider::cuboid(1.0, 0.2, 0.2), arm, ChildOf(pivot))).id(),
+        app.world_mut().spawn((RigidBody::Static, Collider::cuboid(1.0, 0.2, 0.2), arm, ChildOf(pivot))).id(),
+    ];
+    run(&mut app, 2);
+    let id = |app: &App, body: Entity| app.world().get::<CcdBody>(body).expect("a body").id();
+    let ids = arms.map(|arm| id(&app, arm));
+    for k in 0..100_u8 {
+        let turn = Quat::from_euler(EulerRot::XYZ, 0.1 * f32::from(k), 0.07 * f32::from(k), 0.0);
+        app.world_mut().get_mut::<Transform>(pivot).expect("a transform").rotation = turn;
+        run(&mut app, 1);
+        assert_eq!(arms.map(|arm| id(&app, arm)), ids, "tick {k}");
+    }
+    app.world_mut().get_mut::<Transform>(pivot).expect("a transform").scale = Vec3::splat(1.31);
+    run(&mut app, 1);
+    let now = arms.map(|arm| id(&app, arm));
+    assert_eq!(now[..2], ids[..2]);
+    assert!(now[2] != ids[2] && now[3] != ids[3], "what has become larger is another");
+}
