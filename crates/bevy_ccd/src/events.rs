@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 
+use crate::impacts::CollisionImpact;
 use crate::touching::Meeting;
 use crate::world::CcdWorld;
 
@@ -81,7 +82,7 @@ macro_rules! of_meeting {
 of_meeting!(CollisionStart);
 of_meeting!(CollisionEnd);
 
-/// Makes a body's collisions known as [`CollisionStart`] and [`CollisionEnd`]. Bodies without it cost nothing there.
+/// Makes a body's collisions known as [`CollisionStart`], [`CollisionImpact`] and [`CollisionEnd`]. Bodies without it cost nothing there.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct CollisionEventsEnabled;
@@ -98,12 +99,13 @@ impl CollidingEntities {
     }
 }
 
-/// Tells what began and ceased to touch, in the order of the pairs.
+/// Tells what began and ceased to touch, in the order of the pairs, and between these the impacts, in the order of time.
 pub(crate) fn tell_collisions(
     mut commands: Commands,
     mut world: ResMut<CcdWorld>,
     enabled: Query<(), With<CollisionEventsEnabled>>,
     mut started: MessageWriter<CollisionStart>,
+    mut impacts: MessageWriter<CollisionImpact>,
     mut ended: MessageWriter<CollisionEnd>,
 ) {
     let news = std::mem::take(&mut world.news);
@@ -118,6 +120,22 @@ pub(crate) fn tell_collisions(
         }
         if is_wanted_by_2 {
             commands.trigger(collision.swapped());
+        }
+    }
+    // The report of a step is told once.
+    for impact in world.report().impacts.iter().filter(|_| news.is_of_a_step) {
+        let Some((one, other)) = world.entities(impact.pair) else { continue };
+        let [is_wanted_by_1, is_wanted_by_2] = [one, other].map(|body| enabled.contains(body));
+        if !is_wanted_by_1 && !is_wanted_by_2 {
+            continue;
+        }
+        let Some(impact) = CollisionImpact::of(&world, impact) else { continue };
+        impacts.write(impact);
+        if is_wanted_by_1 {
+            commands.trigger(impact);
+        }
+        if is_wanted_by_2 {
+            commands.trigger(impact.flipped());
         }
     }
     for meeting in news.ended {

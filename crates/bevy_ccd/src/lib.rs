@@ -49,7 +49,7 @@
 //!
 //! [`Collisions`] tells the contacts of the last step, [`SpatialQuery`] what a ray, a moving shape or a place would meet, [`MoveAndSlide`]
 //! where a character gets to.
-//! [`CollisionStart`] and [`CollisionEnd`] come as messages and as events on entities.
+//! [`CollisionStart`], [`CollisionImpact`] and [`CollisionEnd`] come as messages and as events on entities.
 //!
 //! [`CaseExport`] saves the running world as a case file, which the command `ccd` and the viewer play from there on: what was seen in a game
 //! is sent and seen again.
@@ -82,6 +82,7 @@ mod diagnostics;
 mod drive;
 mod events;
 mod export;
+mod impacts;
 pub mod inspect;
 mod interpolation;
 mod no_effect;
@@ -127,6 +128,7 @@ pub use events::{CollidingEntities, CollisionEnd, CollisionEventsEnabled, Collis
 pub use export::{CaseExport, CaseExportError, SavedCase};
 #[cfg(feature = "debug")]
 pub use gizmos::{CcdContactGizmos, CcdGizmos, CcdGizmosPlugin, CcdHierarchies, CcdPairGizmos};
+pub use impacts::CollisionImpact;
 pub use inspect::CcdInspect;
 pub use interpolation::TransformInterpolation;
 #[cfg(feature = "picking")]
@@ -152,12 +154,12 @@ pub mod prelude {
     #[doc(hidden)]
     pub use crate::{
         AngularDamping, AngularInertia, AngularVelocity, CaseExport, CaseExportError, CcdBody, CcdClock, CcdDebug,
-        CcdDiagnosticsPlugin, CcdInspect, CcdPlugins, CcdProblem, CcdProblemCause, CcdSettings, CcdSystems, CcdWorld,
-        CenterOfMass, CharacterAutostep, CharacterGround, CharacterWalk, CoefficientCombine, Collider,
-        ColliderConstructor, ColliderConstructorFailed, ColliderConstructorHierarchy,
+        CcdDiagnosticsPlugin, CcdInspect, CcdPlugin, CcdPlugins, CcdProblem, CcdProblemCause, CcdSettings, CcdSnapshot,
+        CcdSystems, CcdWorld, CenterOfMass, CharacterAutostep, CharacterGround, CharacterWalk, CoefficientCombine,
+        Collider, ColliderConstructor, ColliderConstructorFailed, ColliderConstructorHierarchy,
         ColliderConstructorHierarchyReady, ColliderConstructorReady, ColliderDensity, ColliderDisabled, ColliderError,
-        CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionLayers, CollisionStart, Collisions,
-        ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
+        CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionImpact, CollisionLayers, CollisionStart,
+        Collisions, ConstantForce, ConstantTorque, Friction, Gravity, GravityScale, ImpulseError, Impulses, LayerMask,
         LinearDamping, LinearVelocity, LockedAxes, Mass, MoveAndSlide, MoveAndSlideConfig, MoveAndSlideHitData,
         MoveAndSlideHitResponse, MoveAndSlideOutput, MoveHitData, NoCollideGroup, OneWayPlatform, PhysicsLayer,
         PointProjection, RayCaster, RayHit, RayHits, Restitution, RigidBody, RigidBodyDisabled, RollingResistance,

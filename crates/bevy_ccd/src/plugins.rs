@@ -13,6 +13,7 @@ use crate::collider::{
 use crate::debug::CcdDebug;
 use crate::diagnostics::CcdDiagnosticsPlugin;
 use crate::events::{CollisionEnd, CollisionStart, tell_collisions, update_colliding_entities};
+use crate::impacts::CollisionImpact;
 use crate::inspect::{CcdFindings, CcdIndexFindings, CcdInspect, look_into_index, look_into_pair};
 use crate::no_effect::tell_no_effect;
 use crate::problem::CcdProblem;
@@ -82,7 +83,6 @@ impl PluginGroup for CcdPlugins {
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_ccd::prelude::*;
-/// # use bevy_ccd::CcdPlugin;
 /// # let mut app = App::new();
 /// app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugin::default()));
 /// # app.update();
@@ -122,6 +122,7 @@ impl Plugin for CcdPlugin {
             .add_systems(PostUpdate, (look_into_pair, look_into_index).after(TransformSystems::Propagate))
             .add_message::<CcdProblem>()
             .add_message::<CollisionStart>()
+            .add_message::<CollisionImpact>()
             .add_message::<CollisionEnd>()
             .add_message::<ColliderConstructorReady>()
             .add_message::<ColliderConstructorHierarchyReady>()

@@ -73,6 +73,8 @@ pub struct CcdSnapshot {
 pub(crate) struct News {
     pub started: Vec<Meeting>,
     pub ended: Vec<Meeting>,
+    /// Whether a step has been made, whose report is to be told.
+    pub is_of_a_step: bool,
     /// Of the entities whose bodies were taken out, those that wanted to know.
     pub gone: BTreeSet<Entity>,
 }
@@ -339,6 +341,7 @@ impl CcdWorld {
         self.last_error = None;
         self.update_touching(&report);
         self.report = report;
+        self.news.is_of_a_step = true;
         self.in_progress = None;
         self.remove_waiting();
         Ok(dt)

@@ -6,6 +6,7 @@ use ccd_core::id::PairKey;
 use ccd_core::world::PairContacts;
 
 use crate::convert::{from_point, from_vector};
+use crate::impacts::CollisionImpact;
 use crate::part_owners::Colliders;
 use crate::world::CcdWorld;
 
@@ -170,6 +171,18 @@ impl Collisions<'_> {
     /// are not looked at.
     pub fn collisions_with(&self, entity: Entity) -> impl Iterator<Item = ContactPair<'_>> {
         self.world.partners_now(entity).into_iter().filter_map(move |other| self.get(entity, other))
+    }
+
+    /// The impacts of the last step, the earliest first, those included that are told to nobody; as
+    /// [`CollisionImpact`] has them. Until the next step is made they are the same: a system that counts them runs once for each step, as in
+    /// `FixedUpdate`, or reads the messages.
+    pub fn impacts(&self) -> impl Iterator<Item = CollisionImpact> {
+        self.world.report().impacts.iter().filter_map(|impact| CollisionImpact::of(&self.world, impact))
+    }
+
+    /// The impacts of one body in the last step, [seen from](CollisionImpact::seen_from) it.
+    pub fn impacts_with(&self, entity: Entity) -> impl Iterator<Item = CollisionImpact> {
+        self.impacts().filter_map(move |impact| impact.seen_from(entity))
     }
 
     /// The bodies that `entity` touches.

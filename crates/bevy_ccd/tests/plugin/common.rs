@@ -25,6 +25,7 @@ pub fn app_with(more: impl FnOnce(&mut App)) -> App {
         .insert_resource(Time::<Fixed>::from_hz(RATE));
     keep::<CcdProblem>(&mut app);
     keep::<CollisionStart>(&mut app);
+    keep::<CollisionImpact>(&mut app);
     keep::<CollisionEnd>(&mut app);
     keep::<ColliderConstructorReady>(&mut app);
     keep::<ColliderConstructorFailed>(&mut app);

@@ -17,6 +17,7 @@ mod export;
 mod groups;
 mod hiding;
 mod hierarchy;
+mod impacts;
 mod impulses;
 mod interpolation;
 mod kinematic;

@@ -2,7 +2,6 @@
 
 use crate::common::*;
 
-use bevy_ccd::CcdSnapshot;
 use bevy_ccd::ccd_core::dynamics::BodyKind;
 
 fn snapshot(app: &App) -> CcdSnapshot {

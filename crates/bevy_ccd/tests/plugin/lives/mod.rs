@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
-use bevy_ccd::CcdSnapshot;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
