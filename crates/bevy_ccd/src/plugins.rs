@@ -110,7 +110,7 @@ impl Plugin for CcdPlugin {
     fn build(&self, app: &mut App) {
         schedule::configure(app, self.schedule);
         register_types(app);
-        app.init_resource::<CcdWorld>()
+        app.insert_resource(CcdWorld::new())
             .init_resource::<CcdClock>()
             .init_resource::<CcdSettings>()
             .init_resource::<Gravity>()

@@ -20,7 +20,9 @@ use crate::touching::{Meeting, TouchingPairs, ordered};
 ///
 /// Read it for what components do not show: exact poses, energies, the report of the last step. It is changed through
 /// components and [`Impulses`](crate::Impulses).
-#[derive(Resource, Default)]
+///
+/// It is the plugin's own: nobody else makes one, for the bodies of entities are in this one. A game that begins anew despawns its bodies.
+#[derive(Resource)]
 pub struct CcdWorld {
     pub(crate) core: CoreWorld,
     /// By slot.
@@ -80,6 +82,25 @@ pub(crate) struct News {
 }
 
 impl CcdWorld {
+    /// Without bodies.
+    pub(crate) fn new() -> Self {
+        Self {
+            core: CoreWorld::default(),
+            entities: Vec::new(),
+            ids: EntityHashMap::default(),
+            report: StepReport::default(),
+            touching: TouchingPairs::default(),
+            rebuilt: BTreeSet::new(),
+            restored: false,
+            unfollowed: false,
+            news: News::default(),
+            in_progress: None,
+            to_remove: Vec::new(),
+            drives: Drives::default(),
+            last_error: None,
+        }
+    }
+
     /// The core's world.
     pub fn core(&self) -> &CoreWorld {
         &self.core
