@@ -101,10 +101,12 @@ impl Drives {
     /// Whether the game moved the body in the last step, and it came to where it was to be: `Some(false)` where it had to stop on the way,
     /// or went on from there.
     pub fn reached(&self, id: BodyId, pose: &Pose) -> Option<bool> {
-        self.under_way.get(&id).map(|drive| {
-            let off = (pose.translation.vector - drive.aim.translation.vector).norm();
-            off <= REACHED * (1.0 + drive.aim.translation.vector.norm())
-                && pose.rotation.angle_to(&drive.aim.rotation) <= REACHED
-        })
+        self.under_way.get(&id).map(|drive| is_reached(&drive.aim, pose))
     }
+}
+
+/// Whether what is at `pose` is where it was to be.
+pub(crate) fn is_reached(aim: &Pose, pose: &Pose) -> bool {
+    let off = (pose.translation.vector - aim.translation.vector).norm();
+    off <= REACHED * (1.0 + aim.translation.vector.norm()) && pose.rotation.angle_to(&aim.rotation) <= REACHED
 }

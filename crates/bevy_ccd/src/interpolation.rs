@@ -22,6 +22,13 @@ pub struct TransformInterpolation {
     rotation: Eased<Quat>,
 }
 
+impl TransformInterpolation {
+    /// What is shown next is a jump.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
 /// A part of a pose, by itself: what the game writes of the other part is no change of this one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Eased<T> {
@@ -77,7 +84,7 @@ pub(crate) fn note_poses(mut bodies: Query<(&mut TransformInterpolation, &Transf
     for (mut interpolation, transform, body) in &mut bodies {
         let interpolation = interpolation.bypass_change_detection();
         let Some(body) = body else {
-            *interpolation = TransformInterpolation::default();
+            interpolation.forget();
             continue;
         };
         let end = body.shown_transform();

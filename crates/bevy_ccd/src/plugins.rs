@@ -186,7 +186,27 @@ impl CcdPlugin {
     }
 
     fn add_fixed_clock(&self, app: &mut App) {
-        app.add_systems(FixedFirst, interpolation::restore_poses).add_systems(
+        app.add_systems(
+            FixedFirst,
+            (
+                interpolation::restore_poses,
+                // A state that was put back is seen by all systems of the tick.
+                (
+                    sync::follow_restored,
+                    sync::drop_bodies,
+                    sync::add_bodies,
+                    sync::take_changes,
+                    sync::carry_children,
+                    sync::write_root_poses,
+                    sync::write_child_poses,
+                    sync::write_velocities,
+                )
+                    .chain()
+                    .run_if(sync::is_restored),
+            )
+                .chain(),
+        )
+        .add_systems(
             RunFixedMainLoop,
             (
                 follow_step_length.in_set(RunFixedMainLoopSystems::BeforeFixedMainLoop),

@@ -120,8 +120,36 @@ impl CcdWorld {
     ///
     /// The bodies keep their entities. Where and how they move is the snapshot's; their kind, colliders, masses and surfaces are what the
     /// components say now. In the next [`CcdSystems::Sync`](crate::CcdSystems::Sync) entities that have become bodies since the snapshot
-    /// enter again where their transforms are, and bodies whose entities are none any more are taken out. Components show the state after
-    /// the next step; what of the state differs in touching is told as collisions that start and end with it.
+    /// enter again where their transforms are, and bodies whose entities are none any more are taken out. What of the state differs in
+    /// touching is told as collisions that start and end with the next step.
+    ///
+    /// Components show the state before any system of the next tick runs after `FixedFirst`; where the plugin is in no fixed schedule, from its
+    /// next run on. What the game has written into them and the world has not taken over yet is taken over on top of it. Transforms and
+    /// velocities that the game puts back itself, as libraries for rollback do, are no such change: they are what the state shows. So what is
+    /// done to the same bodies in the same ticks from there on comes to the same bits. A body that has got another collider, mass or kind since
+    /// is built anew, and begins without the contacts that it had.
+    ///
+    /// ```
+    /// # use std::collections::VecDeque;
+    /// # use bevy::prelude::*;
+    /// # use bevy_ccd::prelude::*;
+    /// #[derive(Resource, Default)]
+    /// struct History(VecDeque<CcdSnapshot>);
+    ///
+    /// fn remember(world: Res<CcdWorld>, mut history: ResMut<History>) {
+    ///     history.0.push_front(world.snapshot());
+    ///     history.0.truncate(64);
+    /// }
+    ///
+    /// // Eight ticks back.
+    /// fn rewind(mut world: ResMut<CcdWorld>, mut history: ResMut<History>) {
+    ///     if history.0.len() > 8 {
+    ///         history.0.drain(..8);
+    ///         world.restore(history.0[0].clone());
+    ///     }
+    /// }
+    /// # let _ = (remember, rewind);
+    /// ```
     pub fn restore(&mut self, snapshot: CcdSnapshot) {
         let settings = self.core.settings().clone();
         self.core = snapshot.core;

@@ -100,7 +100,8 @@ fn set_carrier(world: &mut CcdWorld, id: BodyId, carrier: Option<Carrier>) {
     }
 }
 
-fn is_same(known: &Pose, now: &Pose) -> bool {
+/// Whether two places are one but for rounding.
+pub(super) fn is_same(known: &Pose, now: &Pose) -> bool {
     let reach = ROUNDING * (1.0 + known.translation.vector.norm());
     (known.translation.vector - now.translation.vector).norm() <= reach
         && known.rotation.angle_to(&now.rotation) <= ROUNDING

@@ -27,8 +27,8 @@ pub(crate) fn write_root_poses(
         if world.drives.reached(body.id, now.pose()) == Some(true) {
             body.bypass_change_detection().put = Some(*now.pose());
         }
-        let is_the_games = world.drives.aim_of(body.id).is_some() || body.put.as_ref() == Some(now.pose());
-        if is_the_games && !is_put_back && *transform == body.shown.transform {
+        let is_there = body.put.as_ref() == Some(now.pose()) && !is_put_back;
+        if (is_there || world.drives.aim_of(body.id).is_some()) && *transform == body.shown.transform {
             continue;
         }
         let pose = from_pose(now.pose());

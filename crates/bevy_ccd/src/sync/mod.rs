@@ -21,7 +21,7 @@ pub(crate) use from_core::{write_child_poses, write_root_poses, write_sleep, wri
 pub(crate) use groups::group_bodies;
 pub(crate) use into_core::take_changes;
 pub(crate) use membership::{add_bodies, drop_bodies};
-pub(crate) use restored::follow_restored;
+pub(crate) use restored::{follow_restored, is_restored};
 
 use std::sync::Arc;
 

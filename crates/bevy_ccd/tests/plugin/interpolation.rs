@@ -70,6 +70,30 @@ fn a_teleport_of_an_eased_body_is_a_jump() {
     assert!(core_body(&app, body).pose().translation.x > 0.1);
 }
 
+#[test]
+fn a_state_that_is_put_back_is_a_jump_and_eased_from_there_on() {
+    let mut app = still_app();
+    let velocity = LinearVelocity::new(RATE as f32, 0.0, 0.0);
+    let body = app.world_mut().spawn((ball(0.0), velocity, TransformInterpolation::default())).id();
+    quarter_frames(&mut app);
+    run(&mut app, 41);
+    let before = app.world().resource::<CcdWorld>().snapshot();
+    let left = core_body(&app, body).pose().translation.x as f32;
+    run(&mut app, 41);
+    app.world_mut().resource_mut::<CcdWorld>().restore(before);
+    let forward = place(&app, body).x;
+    let mut last = forward;
+    for _ in 0..16 {
+        run(&mut app, 1);
+        let now = place(&app, body).x;
+        // One metre a step: on at the end of the way, or near the place that it goes back to.
+        assert!(now >= forward || (now - left).abs() < 4.5, "{now} is between {left} and {forward}");
+        assert!(now > forward || last >= forward || now - last < 1.01, "from {last} to {now}");
+        last = now;
+    }
+    assert!((last - left).abs() < 4.5);
+}
+
 /// Frames of 4/9 of a step: 144 a second at 64 steps a second.
 fn fast_frames(app: &mut App) {
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(64.0 / 144.0 / RATE)));

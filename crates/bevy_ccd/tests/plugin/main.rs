@@ -34,6 +34,7 @@ mod queries;
 mod refusals;
 mod reparenting;
 mod restoring;
+mod rollback;
 mod saving;
 mod scenes;
 mod sensors;
