@@ -30,6 +30,8 @@ pub fn app_with(more: impl FnOnce(&mut App)) -> App {
     keep::<ColliderConstructorReady>(&mut app);
     keep::<ColliderConstructorFailed>(&mut app);
     app.configure_schedules(ScheduleBuildSettings { ambiguity_detection: LogLevel::Error, ..default() });
+    // What the engine does when states change is ambiguous.
+    app.edit_schedule(StateTransition, |schedule| _ = schedule.set_build_settings(ScheduleBuildSettings::default()));
     app.finish();
     app.cleanup();
     // The first frame takes no time.

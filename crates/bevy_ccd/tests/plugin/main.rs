@@ -14,6 +14,7 @@ mod common;
 mod disabling;
 mod exactness;
 mod export;
+mod games;
 mod groups;
 mod hiding;
 mod hierarchy;
