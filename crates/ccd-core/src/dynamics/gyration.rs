@@ -112,6 +112,21 @@ impl Gyration {
         Turn { angular: former, mean: turn_between(&start, &now, &way) / dt }
     }
 
+    /// The turn of a body, placed at `pose` with the angular velocity `angular`, that a rule leads by the constant angular velocity `mean` for `dt`
+    /// seconds under a constant torque, all in world axes: it has the momentum there that it has, and where nothing drives it the place is the
+    /// near one at which that goes with its energy.
+    pub fn led_by(&self, pose: &Pose, angular: &Vector, torque: &Vector, mean: &Vector, dt: Real) -> Turn {
+        let start = pose.rotation * self.axes;
+        let at_first = self.momentum(&start, angular);
+        let momentum = at_first + torque * dt;
+        let now = rotation_over(mean, dt) * start;
+        if *torque != Vector::zeros() {
+            return Turn { angular: self.velocity(&now, &momentum), mean: *mean };
+        }
+        let now = self.with_energy(&now, &momentum, angular.dot(&at_first));
+        Turn { angular: self.velocity(&now, &momentum), mean: turn_between(&start, &now, &(mean * dt)) / dt }
+    }
+
     /// How fast the axis of a body that spins steadily, about one of its principal axes or nearly so, comes round to it when it is pushed
     /// aside, rad/s, in the body's frame; nothing where it does not.
     pub fn nutation(&self, pose: &Pose, angular: &Vector) -> Real {

@@ -4,6 +4,7 @@
 //! Whatever the integrator, detection checks exactly the constant-velocity motion that is carried out.
 //! The torque-free term ω × Iω is kept (erratum E24).
 
+use super::Turn;
 use super::body::{Body, BodyKind};
 use crate::math::{Pose, Real, Vector, rotation_over};
 
@@ -16,7 +17,8 @@ const LONG_TURN: Real = 2.0;
 /// The rule by which forces change velocities and velocities change places.
 ///
 /// What turns so far within a step that a rule's own numbers would be a turn of any size goes round its momentum instead, whatever the rule; where
-/// axes are locked it keeps its spin. Without locked axes none gains energy by turning freely (erratum E23).
+/// axes are locked it keeps its spin. Without locked axes what turns freely keeps its angular momentum and its energy by every rule, to rounding; the rules
+/// differ in where it is by then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Integrator {
     /// Explicit Euler: moves with the old velocity.
@@ -84,21 +86,26 @@ impl Integrator {
         if start.norm() * dt <= 1e-13 * angular.norm() {
             return (angular, angular);
         }
-        let (new, mean) = match self {
-            _ if self.goes_by_momentum(body, pose, &angular, dt) => {
-                let turn = body.turn_under(pose, &angular, &body.torque, dt);
-                if body.torque == Vector::zeros() {
-                    // Keeps the energy by itself, or with locked axes the spin.
-                    return (turn.angular, turn.mean);
-                }
-                (turn.angular, turn.mean)
+        let goes_by_momentum = self.goes_by_momentum(body, pose, &angular, dt);
+        let turn = if goes_by_momentum {
+            body.turn_under(pose, &angular, &body.torque, dt)
+        } else {
+            let (new, mean) = match self {
+                Self::Euler => (angular + start * dt, angular),
+                Self::SemiImplicit => (angular + start * dt, angular + start * dt),
+                Self::ImprovedEuler => (angular + start * dt, angular + start * (0.5 * dt)),
+                Self::Rk4 => rk4_turn(body, pose, angular, start, dt),
+            };
+            match body.gyration() {
+                Some(gyration) => gyration.led_by(pose, &angular, &body.torque, &mean, dt),
+                None => Turn { angular: new, mean },
             }
-            Self::Euler => (angular + start * dt, angular),
-            Self::SemiImplicit => (angular + start * dt, angular + start * dt),
-            Self::ImprovedEuler => (angular + start * dt, angular + start * (0.5 * dt)),
-            Self::Rk4 => rk4_turn(body, pose, angular, start, dt),
         };
-        (without_gain(body, pose, &angular, new, &mean, dt), mean)
+        if body.torque == Vector::zeros() && (goes_by_momentum || body.gyration().is_some()) {
+            // Keeps its energy by itself.
+            return (turn.angular, turn.mean);
+        }
+        (without_gain(body, pose, &angular, turn.angular, &turn.mean, dt), turn.mean)
     }
 
     /// Whether the body goes round its momentum, or keeps its spin where axes are locked: by improved Euler, unless axes are locked, and by

@@ -92,6 +92,29 @@ fn turning_error(integrator: Integrator, dt: Real) -> Real {
 }
 
 #[test]
+fn what_tumbles_freely_keeps_its_momentum_and_its_energy_to_rounding_by_every_integrator() {
+    for integrator in [Integrator::Euler, Integrator::SemiImplicit, Integrator::ImprovedEuler, Integrator::Rk4] {
+        let mut world = world(integrator);
+        let mut definition = block(BodyKind::Dynamic);
+        definition.angular_velocity = Vector::new(5.0, 7.0, -3.0);
+        definition.linear_velocity = Vector::new(1.0, -2.0, 0.5);
+        let id = world.add_body(definition).unwrap();
+        let momentum = |world: &World| {
+            let body = world.body(id).unwrap();
+            (body.inertia(body.pose()) * body.angular_velocity(), *body.linear_velocity())
+        };
+        let ((spin, linear), energy) = (momentum(&world), world.energy().total());
+        for _ in 0..600 {
+            world.step(1.0 / 60.0).unwrap();
+        }
+        let ((last_spin, last_linear), last_energy) = (momentum(&world), world.energy().total());
+        assert!((last_spin - spin).norm() <= 1e-12 * spin.norm(), "{integrator:?}: {last_spin} of {spin}");
+        assert_eq!(last_linear, linear, "{integrator:?}");
+        assert!((last_energy / energy - 1.0).abs() <= 1e-12, "{integrator:?}: {last_energy} J of {energy} J");
+    }
+}
+
+#[test]
 fn runge_kutta_turns_a_tumbling_body_by_the_fourth_order() {
     let [long, short] = [0.04, 0.02].map(|dt| turning_error(Integrator::Rk4, dt));
     assert!((12.0..20.0).contains(&(long / short)), "{long} and {short}");
