@@ -264,7 +264,14 @@ impl Search<'_> {
     fn patch_against(&mut self, normal: &Vector) -> &Patch {
         match &mut self.patch {
             Some((n, _)) if n == normal => {}
-            patch => *patch = Some((*normal, self.b.patch(&-normal, self.limits))),
+            known => {
+                let mut patch = self.b.patch(&-normal, self.limits);
+                // Where a cap ends beside the triangle, the triangle's normal is not that of the two.
+                if patch.is_face() {
+                    patch.curved = None;
+                }
+                *known = Some((*normal, patch));
+            }
         }
         match &self.patch {
             Some((_, patch)) => patch,

@@ -272,14 +272,16 @@ impl Emitter<'_> {
     }
 
     /// The normal from A to B at a foot on the outline of a face, beside which the corner is.
-    pub(super) fn normal_beside(&self, face: &Patch, foot: &Point, lateral: Real, sign: Real) -> Vector {
+    fn normal_beside(&self, face: &Patch, foot: &Point, lateral: Real, sign: Real) -> Vector {
+        let of_faces = || if lateral <= self.limits.snap { face.normal * sign } else { self.axes.2 };
+        self.smooth_normal_at(foot, sign).unwrap_or_else(of_faces)
+    }
+
+    /// The normal from A to B at a foot on the outline of a face, where the other surface is smooth.
+    pub(super) fn smooth_normal_at(&self, foot: &Point, sign: Real) -> Option<Vector> {
         let other = if sign > 0.0 { self.b } else { self.a };
         let of_generator = other.lateral.and_then(|lateral| lateral.towards(foot)).map(|(_, outward)| outward);
-        match of_generator.or(other.curved) {
-            Some(outward) => outward * -sign,
-            None if lateral <= self.limits.snap => face.normal * sign,
-            None => self.axes.2,
-        }
+        of_generator.or(other.curved).map(|outward| outward * -sign)
     }
 
     /// A place seen along the common direction.
@@ -288,22 +290,38 @@ impl Emitter<'_> {
     }
 
     /// The contact of an edge of A and one of B that cross seen along the common direction.
-    pub(super) fn crossing(&self, a: &Line, b: &Line, features: FeaturePair, out: &mut Vec<ContactPoint>) {
-        if let Some(normal) = self.own_normal(&a.along, &b.along)
-            && let Some((at_a, at_b)) = crossing_along(&normal, &(b.start - a.start), &a.along, &b.along)
-            && a.has(at_a)
-            && b.has(at_b)
-        {
-            self.push(a.place(at_a), b.place(at_b), normal, features, out);
-        } else if self.is_across(self.a, &a.along) && self.is_across(self.b, &b.along) {
-            self.push(a.place(a.at), b.place(b.at), self.axes.2, features, out);
+    fn crossing(&self, a: &Line, b: &Line, features: FeaturePair, out: &mut Vec<ContactPoint>) {
+        if !self.own_crossing(a, b, features, out) {
+            self.seen_crossing((a.place(a.at), &a.along), (b.place(b.at), &b.along), self.axes.2, features, out);
         }
     }
 
-    /// Whether the common direction leaves the rounded surface around an edge where its core says.
-    fn is_across(&self, patch: &Patch, along: &Vector) -> bool {
-        let lean = self.axes.2.dot(along) / along.norm();
-        patch.radius * lean.abs() <= self.limits.snap
+    /// The contact of an edge of A and one of B along the normal of the two. Returns whether they cross seen along it.
+    pub(super) fn own_crossing(&self, a: &Line, b: &Line, features: FeaturePair, out: &mut Vec<ContactPoint>) -> bool {
+        let Some(normal) = self.own_normal(&a.along, &b.along) else { return false };
+        let crossing = crossing_along(&normal, &(b.start - a.start), &a.along, &b.along);
+        let Some((at_a, at_b)) = crossing.filter(|&(at_a, at_b)| a.has(at_a) && b.has(at_b)) else { return false };
+        self.push(a.place(at_a), b.place(at_b), normal, features, out);
+        true
+    }
+
+    /// The contact of a place of an edge of A and one of an edge of B that lie over each other along `direction`.
+    pub(super) fn seen_crossing(
+        &self,
+        (place_a, along_a): (Point, &Vector),
+        (place_b, along_b): (Point, &Vector),
+        direction: Vector,
+        features: FeaturePair,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        // Whether it leaves the rounded surface around the edge where its core says.
+        let is_across = |patch: &Patch, along: &Vector| {
+            let lean = direction.dot(along) / along.norm();
+            patch.radius * lean.abs() <= self.limits.snap
+        };
+        if is_across(self.a, along_a) && is_across(self.b, along_b) {
+            self.push(place_a, place_b, direction, features, out);
+        }
     }
 
     /// The normal of two crossing edges: that of their directions where both faces fall away from it, for there the edges are

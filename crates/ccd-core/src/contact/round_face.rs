@@ -29,9 +29,8 @@ impl Emitter<'_> {
         if inside >= 0.0 {
             return Some((corner - face.normal * height, own));
         }
-        let cosine = own.dot(&self.axes.2);
-        let lateral = height.abs() * (1.0 - cosine * cosine).max(0.0).sqrt() / cosine.max(0.1);
-        rim.nearest(&face.normal, corner).map(|foot| (foot, self.normal_beside(face, &foot, lateral, sign)))
+        // The foot is under the corner as the face looks, and along any other direction nearer to it than it is.
+        rim.nearest(&face.normal, corner).map(|foot| (foot, self.smooth_normal_at(&foot, sign).unwrap_or(own)))
     }
 
     /// The contacts where edges of the other patch cross the rim of a face, if it has one; `sign` is 1 for a face of A. Each is named by the
@@ -49,8 +48,9 @@ impl Emitter<'_> {
             let [start, end] = other.edge(j);
             let along = end - start;
             for at in rim.crossings(&face.normal, &start, &along).into_iter().flatten() {
-                let Some(point) = rim.nearest(&face.normal, &(start + along * at)) else { continue };
-                let point = self.crossing_on_rim(face, rim, (&start, &along), point, sign);
+                let above = start + along * at;
+                let Some(nearby) = rim.nearest(&face.normal, &above) else { continue };
+                let point = self.crossing_on_rim(face, rim, (&start, &along), nearby, sign);
                 let seen = self.seen(&point);
                 let beside = |i: &usize| outline.sides[*i].inside(&seen);
                 let Some(i) = (0..outline.sides.len()).min_by(|i, k| beside(i).total_cmp(&beside(k))) else { continue };
@@ -59,9 +59,17 @@ impl Emitter<'_> {
                 let arc =
                     Line { start: point, along: rim.tangent(&face.normal, &point), at: 0.0, ends: [-reach, reach] };
                 let edge = Line { start, along, at, ends: [0.0, 1.0] };
-                let (arc, edge) = ((arc, face.edge_features[i]), (edge, other.edge_features[j]));
-                let [(line_a, a), (line_b, b)] = if sign > 0.0 { [arc, edge] } else { [edge, arc] };
-                self.crossing(&line_a, &line_b, FeaturePair { a, b }, out);
+                let [a, b] = [face.edge_features[i], other.edge_features[j]];
+                let features = if sign > 0.0 { FeaturePair { a, b } } else { FeaturePair { a: b, b: a } };
+                let [a, b] = if sign > 0.0 { [&arc, &edge] } else { [&edge, &arc] };
+                if !self.own_crossing(a, b, features, out) {
+                    // Where they have no normal of their own the edge is over the face, which ends there: along any other direction its place
+                    // is over another one of the rim, and they would seem to be nearer than they are.
+                    let tangent = rim.tangent(&face.normal, &nearby);
+                    let (own, other) = ((nearby, &tangent), (above, &along));
+                    let [a, b] = if sign > 0.0 { [own, other] } else { [other, own] };
+                    self.seen_crossing(a, b, face.normal * sign, features, out);
+                }
             }
         }
     }

@@ -15,5 +15,6 @@ mod lateral;
 mod manifold;
 mod patches;
 mod properties;
+mod rims;
 mod set;
 mod two_sided;
