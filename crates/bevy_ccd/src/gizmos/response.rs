@@ -13,6 +13,9 @@ use crate::debug::CcdDebug;
 use crate::inspect::ContactGraph;
 use crate::world::CcdWorld;
 
+/// No number is lower than this in a picture, pixels.
+const READABLE: f32 = 15.0;
+
 /// Lines of a drawn cone.
 const CONE_LINES: u32 = 12;
 
@@ -113,7 +116,7 @@ pub(super) fn draw_graph(
     config: Res<GizmoConfigStore>,
     debug: Res<CcdDebug>,
     world: Res<CcdWorld>,
-    cameras: Query<&GlobalTransform, With<Camera3d>>,
+    cameras: Query<(&Camera, &GlobalTransform), With<Camera3d>>,
 ) {
     if !debug.contact_graph {
         return;
@@ -127,7 +130,8 @@ pub(super) fn draw_graph(
         Some(level) => Color::hsl(200.0 - 200.0 * level as f32 / highest as f32, 0.9, 0.62),
     };
     let size = 0.5 * debug.normal_length;
-    let facing = cameras.iter().next().map_or(Quat::IDENTITY, GlobalTransform::rotation);
+    let camera = cameras.iter().next();
+    let facing = camera.map_or(Quat::IDENTITY, |(_, placed)| placed.rotation());
     for link in &graph.links {
         let at = from_point(&link.at);
         for id in [link.pair.a, link.pair.b] {
@@ -141,8 +145,22 @@ pub(super) fn draw_graph(
     }
     for node in graph.nodes.iter().filter(|node| node.level != Some(0)) {
         let (at, colour) = (from_point(&node.at), colour_of(node.level));
-        gizmos.sphere(Isometry3d::from_translation(at), 0.28 * size, colour).resolution(10);
         let label = node.level.map_or_else(|| "-".to_owned(), |level| level.to_string());
-        gizmos.text(Isometry3d::new(at, facing), &label, 0.8 * size, Vec2::ZERO, colour);
+        let readable = READABLE * camera.map_or(0.0, |(camera, placed)| metres_per_pixel(camera, placed, at));
+        // From so far away that the number has to be larger than the scene has it, it stands for the ball as well.
+        if readable < 0.8 * size {
+            gizmos.sphere(Isometry3d::from_translation(at), 0.28 * size, colour).resolution(10);
+        }
+        gizmos.text(Isometry3d::new(at, facing), &label, readable.max(0.8 * size), Vec2::ZERO, colour);
     }
+}
+
+/// How long a pixel of a camera's picture is at a place before it, metres; nothing behind it.
+fn metres_per_pixel(camera: &Camera, placed: &GlobalTransform, at: Vec3) -> f32 {
+    let Some(viewport) = camera.logical_viewport_size() else { return 0.0 };
+    let clip_from_view = camera.clip_from_view();
+    let seen = placed.affine().inverse().transform_point3(at);
+    let depth = (clip_from_view * seen.extend(1.0)).w;
+    let metres = 2.0 * depth / (clip_from_view.y_axis.y * viewport.y);
+    if metres.is_finite() { metres.max(0.0) } else { 0.0 }
 }
