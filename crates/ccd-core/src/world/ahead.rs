@@ -6,6 +6,7 @@ use super::gather::Owned;
 use super::led::is_run_through;
 use super::stepping::{Pair, Stepping};
 use super::swing::Swing;
+use super::turned::Turned;
 use crate::contact::ContactPoint;
 use crate::dynamics::Body;
 use crate::math::{Point, Pose, Real, orthonormal_basis};
@@ -21,8 +22,8 @@ const NEGLIGIBLE: Real = 0.2;
 /// How far convex solids that turn about each other are followed by the plane between them, rad: as far as the chord of a
 /// circle may stand for it.
 const TURN: Real = 0.25;
-/// Halvings of a look after which contacts are searched for where they would be without a turn.
-const HALVINGS: usize = 6;
+/// Looks after which contacts are searched for where they would be without a turn.
+const LOOKS: usize = 6;
 /// A pair that has met within the step is looked at this many times as far ahead as its last motions came.
 const LONGER: Real = 4.0;
 /// The least look ahead, as a share of what is left of the step.
@@ -151,7 +152,7 @@ impl Stepping {
         }
         if look.turns_far && !ahead.bounds.is_empty() {
             let [middle_a, middle_b] = self.ends_of(pair, motions, outlook.t, 0.5 * look.time);
-            let points = self.turned_contacts(world, owned, outlook.t, [&middle_a, &middle_b]);
+            let points = self.turned_contacts(world, owned, outlook.t, [&middle_a, &middle_b]).contacts;
             ahead.swing = Some(Swing::new(*owned, [&middle_a.centre, &middle_b.centre], points));
         }
         ahead
@@ -175,13 +176,14 @@ impl Stepping {
             far.turns_far = true;
         }
         let mut look = far;
-        for _ in 0..HALVINGS {
+        for _ in 0..LOOKS {
             let ends = self.ends_of(pair, motions, t, look.time);
-            let contacts = self.turned_contacts(world, owned, t, [&ends[0], &ends[1]]);
+            let Turned { contacts, stays } = self.turned_contacts(world, owned, t, [&ends[0], &ends[1]]);
             if !contacts.is_empty() {
                 return Some(Seen { look, ends, contacts });
             }
-            look = look.at(0.5 * look.time);
+            // As far as something is on the face.
+            look = look.at(stays.max(0.5) * look.time);
         }
         Some(straight_to(Look { turns_far: false, ..far.at(far.shallow) }))
     }

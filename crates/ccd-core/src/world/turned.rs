@@ -18,9 +18,20 @@ use crate::math::{Point, Pose, Real, Vector};
 /// Normals whose cosine is above this are one plane's.
 const SAME_PLANE: Real = 1.0 - 1e-6;
 
-/// What leaves a face later than after this share of the way is held by it all the way: a last short push would take as much
-/// work as a long one.
-const STAYS: Real = 0.8;
+/// What is on a face for this share of the way is on it all the way.
+const STAYS: Real = 0.98;
+
+/// The contacts of two solids that turn about each other, where a way leads.
+pub(super) struct Turned {
+    /// Those that are on the face all the way.
+    pub contacts: Vec<ContactPoint>,
+    /// The share of the way after which none is.
+    pub stays: Real,
+}
+
+impl Turned {
+    const NONE: Self = Self { contacts: Vec::new(), stays: 0.0 };
+}
 
 /// A convex solid at a placement.
 struct Placed<'s> {
@@ -77,15 +88,15 @@ impl Stepping {
     }
 
     /// The contacts that the pair has at time `t` where motions lead to the given ends, along the plane of the nearest of them
-    /// that has turned on with the one body or the other, whichever keeps them further apart.
-    pub(super) fn turned_contacts(&self, world: &World, owned: &Owned, t: Real, ends: [&End; 2]) -> Vec<ContactPoint> {
+    /// that has turned on with the one body or the other, whichever keeps them further apart. What has slid off the face is held by nothing there.
+    pub(super) fn turned_contacts(&self, world: &World, owned: &Owned, t: Real, ends: [&End; 2]) -> Turned {
         let pair = owned.pair;
-        let Some(close) = self.close.get(&pair).filter(|close| close.time == t) else { return Vec::new() };
+        let Some(close) = self.close.get(&pair).filter(|close| close.time == t) else { return Turned::NONE };
         let Some(nearest) = close.points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation)) else {
-            return Vec::new();
+            return Turned::NONE;
         };
         let shapes = [pair.0, pair.1].map(|k| as_convex(self.body(world, k).shape()));
-        let [Some(solid_a), Some(solid_b)] = shapes else { return Vec::new() };
+        let [Some(solid_a), Some(solid_b)] = shapes else { return Turned::NONE };
         let now = self.poses_at(pair, t);
         let (a, b) = (Placed { solid: solid_a, pose: &ends[0].pose }, Placed { solid: solid_b, pose: &ends[1].pose });
         let along = |side: usize| {
@@ -121,15 +132,23 @@ impl Stepping {
         };
         let owner = [pair.0, pair.1][with];
         let room = self.body(world, owner).shape().as_solid().local_aabb().inflated(world.in_force.contact_threshold);
-        // What has slid off the face is held by nothing there.
-        let is_on_face = |(p, turned): &(&ContactPoint, ContactPoint)| {
+        let stays = |p: &ContactPoint, turned: &ContactPoint| {
             let on_plane = |p: &ContactPoint, pose: &Pose| {
                 pose.inverse_transform_point(if with == 0 { &p.point_a } else { &p.point_b })
             };
             let (from, to) = (on_plane(p, &now[with]), on_plane(turned, &ends[with].pose));
-            room.distance_to_point(&(from + (to - from) * STAYS)) == 0.0
+            room.stay(&from, &(to - from), 1.0).map_or(0.0, |(_, until)| until)
         };
-        on_plane().map(|p| (p, contact(p))).filter(is_on_face).map(|(_, turned)| turned).collect()
+        let mut found = Turned::NONE;
+        for p in on_plane() {
+            let turned = contact(p);
+            let stays = stays(p, &turned);
+            found.stays = found.stays.max(stays);
+            if stays >= STAYS {
+                found.contacts.push(turned);
+            }
+        }
+        found
     }
 }
 

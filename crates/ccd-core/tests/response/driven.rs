@@ -149,7 +149,8 @@ fn a_driven_lever_shares_what_the_torque_does_with_the_one_that_it_pushes() {
 /// How fast a body that rests before a rod of two metres to either side goes once the rod, which turns about its middle, has thrown it; as a share
 /// of the rod's spin, metres.
 fn thrown_by_a_rod(rod: &Shape, body: &Shape, place: Vector, spin: Real, dt: Real) -> Real {
-    let mut world = World::new(WorldSettings { parallel: false, ..WorldSettings::default() }).unwrap();
+    let settings = WorldSettings { parallel: false, gravity: Vector::zeros(), ..WorldSettings::default() };
+    let mut world = World::new(settings).unwrap();
     let mut rod = BodyDefinition::new(BodyKind::Kinematic, rod.clone(), Pose::identity());
     rod.angular_velocity = Vector::y() * spin;
     let mut body =
@@ -175,6 +176,37 @@ fn a_rod_that_turns_by_radians_a_step_throws_no_harder_than_with_short_steps() {
                         let share = thrown(spin, dt) / exact;
                         assert!((least..1.02).contains(&share), "{spin} rad/s, {dt} s, from {place}: {share}");
                     }
+                }
+            }
+        }
+    }
+}
+
+/// Struck it has the face's speed and slides outward along it, in the end by so much that it leaves the tip with the speed of that across the rod and
+/// with what turning along has flung it outward. It leaves within a step, and was pushed to the end of it.
+#[test]
+fn a_rod_that_turns_by_a_tenth_of_a_radian_a_step_throws_as_hard_as_it_should() {
+    let (length, radius, thickness) = (2.0, 0.1, 0.01);
+    let half_extents = [length, 0.1, thickness];
+    let dt = 1.0 / 60.0;
+    let round =
+        [Shape::ball(radius).unwrap(), Shape::capsule(radius, 0.2).unwrap(), Shape::cylinder(radius, 0.1).unwrap()];
+    for rod in [Shape::cuboid(half_extents).unwrap(), box_mesh(half_extents)] {
+        for body in &round {
+            let places = [[1.2, -0.9], [0.5, -0.3], [1.5, -1.0], [0.155, -0.664], [0.991, -0.931]];
+            for place in places.map(|[x, z]| Vector::new(x, 0.0, z)) {
+                let beside = radius + thickness;
+                let outward = (length.powi(2) + 2.0 * beside.powi(2) - place.norm_squared()).sqrt() - beside;
+                let exact = outward.hypot(length);
+                for (turns, off) in
+                    [(0.05, 0.01), (0.067, 0.01), (0.1, 0.02), (0.133, 0.02), (0.167, 0.03), (0.195, 0.04)]
+                {
+                    let share = thrown_by_a_rod(&rod, body, place, turns / dt, dt) / exact;
+                    assert!(
+                        (share - 1.0).abs() < off,
+                        "{} from {place}, {turns} rad a step: {share}",
+                        body.as_solid().kind()
+                    );
                 }
             }
         }

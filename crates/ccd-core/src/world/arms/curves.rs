@@ -52,8 +52,9 @@ impl Pivoting<'_> {
         let slides = b.way.at(&arms[1]) - a.way.at(&arms[0]);
         let turns = [&a.way.angular, &b.way.angular];
         let motion = contact_motion(&p.normal, operators, turns, &slides, self.size_at(p))?;
-        let moves = [0, 1].map(|k| self.sides[k].way.angular.cross(&arms[k]) + motion.ways[k]);
-        self.arms_on_the_way(p, arms, moves, motion.turn)
+        let share = self.share_on_faces(p, &arms, &motion.ways);
+        let moves = [0, 1].map(|k| (self.sides[k].way.angular.cross(&arms[k]) + motion.ways[k]) * share);
+        self.arms_on_the_way(p, arms, moves, motion.turn * share)
     }
 }
 

@@ -10,6 +10,7 @@
 mod curves;
 mod edges;
 mod facets;
+mod leaves;
 mod tilt;
 
 pub(super) use tilt::tilted;
@@ -201,8 +202,11 @@ impl Pivoting<'_> {
         if along.norm() > FURTHEST * ground.reach {
             return None;
         }
-        let mut moved = [along * 0.5; 2];
-        moved[own] = turns * 0.5;
+        // As the ground sees it, which turns on under it.
+        let over = along - ground.way.angular.cross(&arms[1 - own]);
+        let share = self.share_on_face(1 - own, p, &arms, &over);
+        let mut moved = [along * (0.5 * share); 2];
+        moved[own] = turns * (0.5 * share);
         Some(Arms {
             arms: [arms[0] + moved[0], arms[1] + moved[1]],
             normal: p.normal,
