@@ -116,6 +116,12 @@ impl IndexedMesh {
         &self.mesh
     }
 
+    /// The box around all vertices, in constant time: [`TriMesh::aabb`] goes through them.
+    #[inline]
+    pub(crate) fn aabb(&self) -> Aabb {
+        self.aabb
+    }
+
     /// The edges.
     #[inline]
     pub fn topology(&self) -> &Topology {

@@ -46,7 +46,7 @@ impl Field for IndexedMesh {
             return;
         }
         near.sort_unstable();
-        let size = self.mesh().aabb();
+        let size = self.aabb();
         let slack = FLAT * (size.min.coords.amax().max(size.max.coords.amax()) + ball.centre.coords.amax());
         let heights = |face: u32| {
             let (normal, corner) = (self.face_normals()[face as usize], self.triangle(face)[0]);

@@ -102,7 +102,7 @@ impl BrepIndex {
         }
         let brep = Brep::build(mesh.mesh(), mesh.topology(), &half_edges, 0.5 * thickness);
         let (nodes, root) = build::build(&mesh, &brep, options, thickness)?;
-        let around = mesh.mesh().aabb().inflated(tolerance + thickness);
+        let around = mesh.aabb().inflated(tolerance + thickness);
         let reach = tolerance + REACH * thickness;
         let entries = match options.recipe {
             Recipe::Balanced => Entries::build(&nodes, root, &around, reach),

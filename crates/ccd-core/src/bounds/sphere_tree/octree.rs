@@ -29,7 +29,7 @@ impl SphereTree {
     /// [`SphereTreeError::BadOption`].
     pub fn octree(mesh: &IndexedMesh, options: SphereTreeOptions) -> Result<Self, SphereTreeError> {
         options.validate()?;
-        let aabb = mesh.mesh().aabb();
+        let aabb = mesh.aabb();
         let half = aabb.half_extents().amax() * (1.0 + 4.0 * Real::EPSILON);
         let parts = (0..mesh.mesh().triangles().len()).map(|f| mesh.mesh().triangle(f).to_vec()).collect();
         let mut cells = vec![Cell { centre: aabb.centre(), half, parts, parent: 0 }];

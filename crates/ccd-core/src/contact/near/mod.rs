@@ -85,7 +85,7 @@ impl NearLists {
         b_in_a: &Pose,
         reach: impl Fn(&[Point]) -> Real,
     ) -> Option<Vec<[u32; 2]>> {
-        let most = reach(&b.mesh().aabb().corners().map(|p| b_in_a * p));
+        let most = reach(&b.aabb().corners().map(|p| b_in_a * p));
         let wanted = Wanted::of_meshes(a, b, b_in_a, most);
         if most.is_nan() || most > (FOLLOWED * wanted.widest()).min(wanted.triangle_width()) {
             return None;

@@ -37,7 +37,7 @@ impl FieldPair<'_> {
     pub(super) fn size(&self) -> Real {
         match self.divided {
             Divided::Field(field) => field.bounding_sphere().radius,
-            Divided::Mesh(mesh) => mesh.mesh().aabb().half_extents().norm(),
+            Divided::Mesh(mesh) => mesh.aabb().half_extents().norm(),
             Divided::Patches(surface) => surface.surface().aabb().half_extents().norm(),
         }
     }
@@ -46,7 +46,7 @@ impl FieldPair<'_> {
     pub(super) fn middle(&self) -> Point {
         match self.divided {
             Divided::Field(field) => field.bounding_sphere().centre,
-            Divided::Mesh(mesh) => mesh.mesh().aabb().centre(),
+            Divided::Mesh(mesh) => mesh.aabb().centre(),
             Divided::Patches(surface) => surface.surface().aabb().centre(),
         }
     }

@@ -77,8 +77,25 @@ impl FieldPair<'_> {
 
     /// How deep a place is in both solids at least, metres; negative where it is outside of one.
     fn common_depth(&self, place: &Point) -> Real {
-        let own = mesh_field(self.divided).map_or(0.0, |own| -own.distance(place));
-        own.min(-self.other.distance(&self.pose.inverse_transform_point(place)))
+        self.depth_beyond(place, Real::NEG_INFINITY, &|place| self.own_depth(place))
+    }
+
+    /// [`FieldPair::common_depth`] with `own` for the depth in the divided solid, or something no greater than `most` metres where it is none: a mesh, which
+    /// takes longest, is asked where that is open.
+    fn depth_beyond(&self, place: &Point, most: Real, own: &dyn Fn(&Point) -> Real) -> Real {
+        let of_other = -self.other.distance(&self.pose.inverse_transform_point(place));
+        if of_other <= most { of_other } else { own(place).min(of_other) }
+    }
+
+    /// How deep a place is in the divided solid, metres; negative outside.
+    fn own_depth(&self, place: &Point) -> Real {
+        mesh_field(self.divided).map_or(0.0, |own| -own.distance(place))
+    }
+
+    /// The same or less, of the same sign: in constant time in a distance grid.
+    fn some_own_depth(&self, place: &Point) -> Real {
+        let grid = if let Divided::Mesh(mesh) = self.divided { mesh.grid() } else { None };
+        grid.map_or_else(|| self.own_depth(place), |grid| -grid.distance(place))
     }
 
     /// A point of the other solid inside the divided one, whose surface it may not touch.
@@ -114,9 +131,9 @@ impl FieldPair<'_> {
     }
 
     /// The place that is deepest in both which descent finds from `start`, to within `fine` metres, and how deep that is; ended by one that is
-    /// `enough` metres deep.
-    fn deepen(&self, start: Point, fine: Real, enough: Real) -> (Point, Real) {
-        let (mut place, mut most) = (start, self.common_depth(&start));
+    /// `enough` metres deep; `own` tells the depth in the divided solid.
+    fn deepen(&self, start: Point, fine: Real, enough: Real, own: &dyn Fn(&Point) -> Real) -> (Point, Real) {
+        let (mut place, mut most) = (start, self.depth_beyond(&start, Real::NEG_INFINITY, own));
         let mut step = 0.25 * self.size().min(self.other.bounding_sphere().radius);
         while step > fine && most < enough {
             let mut moved = false;
@@ -124,7 +141,7 @@ impl FieldPair<'_> {
                 let mut way = Vector::zeros();
                 way[k / 2] = if k % 2 == 0 { step } else { -step };
                 let next = place + way;
-                let found = self.common_depth(&next);
+                let found = self.depth_beyond(&next, most, own);
                 if found > most {
                     (place, most, moved) = (next, found, true);
                 }
@@ -144,7 +161,8 @@ impl FieldPair<'_> {
             let found = self.surface_about(self.other, &self.pose.inverse_transform_point(start), fine)?;
             return Some((*start, self.pose * found.point, -(self.pose.rotation * found.normal), 0.0));
         };
-        let (place, most) = self.deepen(*start, 1e-6 * self.size() + fine, Real::INFINITY);
+        let (place, most) =
+            self.deepen(*start, 1e-6 * self.size() + fine, Real::INFINITY, &|place| self.own_depth(place));
         let a = self.surface_about(own, &place, fine)?;
         let b = self.surface_about(self.other, &self.pose.inverse_transform_point(&place), fine)?;
         let (point_b, normal_b) = (self.pose * b.point, self.pose.rotation * b.normal);
@@ -189,7 +207,8 @@ impl<'q> Overlapping<'q> {
     /// Whether a place that is known from before is in both, or descent leads from it to one that is.
     fn share_a_place(&self, shifted: &FieldPair<'_>) -> bool {
         self.inner.is_any_shared(&shifted.pose) || {
-            let (place, depth) = shifted.deepen(self.last.get(), self.clear(), self.clear());
+            let own = |place: &Point| shifted.some_own_depth(place);
+            let (place, depth) = shifted.deepen(self.last.get(), self.clear(), self.clear(), &own);
             if depth > 0.0 {
                 self.last.set(place);
             }
@@ -241,5 +260,35 @@ fn mesh_field(divided: Divided<'_>) -> Option<&dyn Field> {
         Divided::Field(field) => Some(field),
         Divided::Mesh(mesh) => crate::geometry::solid::Solid::field(mesh),
         Divided::Patches(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose;
+    use crate::shape::Shape;
+
+    #[test]
+    fn what_a_distance_grid_tells_of_a_depth_has_its_sign_and_is_no_more() {
+        let torus = Shape::torus(0.4, 0.12).unwrap();
+        let Shape::Mesh(mesh) = Shape::distance_grid(&torus, 0.05).unwrap() else { unreachable!("a grid is a mesh") };
+        let pair = FieldPair {
+            divided: Divided::Mesh(&mesh),
+            other: torus.as_field().unwrap(),
+            pose: Pose::translation(0.1, 0.0, 0.0),
+        };
+        let mut inside = 0;
+        for k in 0..2000 {
+            let place = |n: usize| Real::from(u32::try_from(k * n % 997).unwrap()) / 997.0 - 0.5;
+            let place = Point::new(1.4 * place(1), 0.5 * place(31), 1.4 * place(173));
+            let (exact, some) = (pair.own_depth(&place), pair.some_own_depth(&place));
+            assert!(some.abs() <= exact.abs() + 1e-12 && some * exact >= 0.0, "{place}: {some}, not {exact}");
+            inside += usize::from(some > 0.0);
+            let of_both = pair.common_depth(&place);
+            let beyond = pair.depth_beyond(&place, 0.01, &|place| pair.own_depth(place));
+            assert!(beyond == of_both || beyond <= 0.01 && of_both <= 0.01, "{place}: {beyond}, not {of_both}");
+        }
+        assert!(inside > 100, "{inside} of the places are inside");
     }
 }

@@ -78,7 +78,7 @@ pub(super) struct Flush<'s> {
 impl<'s> Flush<'s> {
     /// `within`: the other's box in its own frame.
     pub fn new(mesh: &'s IndexedMesh, other: Other<'s>, within: &Aabb, pose: &'s Pose) -> Self {
-        let own = mesh.mesh().aabb();
+        let own = mesh.aabb();
         let reach = |aabb: &Aabb| aabb.min.coords.amax().max(aabb.max.coords.amax());
         let rounding = ROUNDING * (reach(&own) + reach(within) + pose.translation.vector.amax());
         let size = own.half_extents().norm().min(within.half_extents().norm());

@@ -187,7 +187,7 @@ pub(super) fn lie_of_meshes(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit
 }
 
 fn flush_meshes<'s>(a: &'s IndexedMesh, b: &'s IndexedMesh, pose: &'s Pose) -> Flush<'s> {
-    Flush::new(a, Other::Mesh(b), &b.mesh().aabb(), pose)
+    Flush::new(a, Other::Mesh(b), &b.aabb(), pose)
 }
 
 /// Whether two meshes overlap.

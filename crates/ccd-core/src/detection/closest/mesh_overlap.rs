@@ -103,9 +103,9 @@ pub(super) fn overlap_of_meshes(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, i
         }
         (crossing.len() < MAX_CROSSING).then_some(Real::MIN_POSITIVE)
     });
-    let theirs = normals_near(b, &a.mesh().aabb().transformed(&pose.inverse()));
+    let theirs = normals_near(b, &a.aabb().transformed(&pose.inverse()));
     let theirs = theirs.into_iter().map(|n| pose.rotation * n).collect();
-    let around = b.mesh().aabb().transformed(pose);
+    let around = b.aabb().transformed(pose);
     let clear = clear(a, &around);
     depth(
         &Overlapping {
@@ -127,7 +127,7 @@ pub(super) fn overlap_of_meshes(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, i
 /// Triangles that meet at an edge may be told apart there by rounding, which is no way out.
 fn clear(mesh: &IndexedMesh, around: &Aabb) -> Real {
     const CLEAR: Real = 1e-10;
-    CLEAR * mesh.mesh().aabb().merged(around).half_extents().norm()
+    CLEAR * mesh.aabb().merged(around).half_extents().norm()
 }
 
 /// The least way out along those of the triangles that are `crossing`, the axes, the line of the centres, and the normals of the
@@ -140,7 +140,7 @@ fn depth(
     other_normals: Vec<Vector>,
     iterations: u64,
 ) -> Local {
-    let own = mesh.mesh().aabb();
+    let own = mesh.aabb();
     crossing.sort_by(|a, b| a.distance.total_cmp(&b.distance));
     let mut held: Vec<Gap> = Vec::new();
     for gap in crossing {

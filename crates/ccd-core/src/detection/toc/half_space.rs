@@ -62,7 +62,7 @@ impl SupportMap for MeshHull<'_> {
     }
 
     fn interior_point(&self) -> Point {
-        self.0.mesh().aabb().centre()
+        self.0.aabb().centre()
     }
 
     fn feature_of(&self, vertices: &[u32]) -> Feature {

@@ -28,7 +28,7 @@ impl Builder<'_> {
     /// Adds the nodes of space. Their parts of faces and the seams between them are kept for the later phases.
     pub(super) fn add_faces(&mut self) -> Result<(), BrepIndexError> {
         let mut open =
-            vec![Region { fragments: self.whole_faces(), cell: Some(self.mesh.mesh().aabb()), place: None, depth: 0 }];
+            vec![Region { fragments: self.whole_faces(), cell: Some(self.mesh.aabb()), place: None, depth: 0 }];
         while let Some(region) = open.pop() {
             if region.fragments.is_empty() {
                 let leaf = self.label_space(region.place, region.cell.as_ref())?;

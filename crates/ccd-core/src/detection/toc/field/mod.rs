@@ -344,7 +344,7 @@ impl FieldSearch<'_> {
     fn reach(&self) -> Real {
         match self.cells.divided {
             Divided::Field(field) => field.bounding_sphere().radius,
-            Divided::Mesh(mesh) => mesh.mesh().aabb().half_extents().norm(),
+            Divided::Mesh(mesh) => mesh.aabb().half_extents().norm(),
             Divided::Patches(surface) => surface.surface().aabb().half_extents().norm(),
         }
     }
