@@ -129,7 +129,8 @@ impl Life {
         let solid = shape.shape(Vec3::ONE).expect("a shape");
         let is_in = |at: Vec3| {
             let there = Pose::translation(at.x.into(), at.y.into(), at.z.into());
-            let meets = |body: &CoreBody| !body.sensor && body.layers.memberships != 0;
+            // What passes through a platform is in it.
+            let meets = |body: &CoreBody| !body.sensor && body.one_way.is_none() && body.layers.memberships != 0;
             let within = |body: &CoreBody| interferes(&solid, &there, body.shape(), body.pose(), 0.0).is_some();
             ccd.bodies().filter(|(.., body)| meets(body) && within(body)).map(|(entity, ..)| entity).next()
         };
