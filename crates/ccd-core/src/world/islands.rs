@@ -42,43 +42,24 @@ impl Stepping {
                 sets.join(a, b);
             }
         }
-        // Most islands of a scattered scene are one body on the ground: each gets the room that it needs, and a place for that.
-        let mut sizes: Vec<[usize; 2]> = Vec::new();
+        let mut islands: Vec<Island> = Vec::new();
         let mut number_of_root = vec![NONE; count];
-        let members: Vec<u32> = (0..count as u32).filter(|&k| has_pair[k as usize] && movable[k as usize]).collect();
-        for &k in &members {
+        for k in (0..count as u32).filter(|&k| has_pair[k as usize] && movable[k as usize]) {
             let number = &mut number_of_root[sets.find(k) as usize];
             if *number == NONE {
-                *number = sizes.len() as u32;
-                sizes.push([0; 2]);
+                *number = islands.len() as u32;
+                islands.push(Island::default());
             }
-            sizes[*number as usize][0] += 1;
+            islands[*number as usize].bodies.push(k);
         }
-        let mut number_of = |k: u32| number_of_root[sets.find(k) as usize] as usize;
-        let of_pair =
-            |&(a, b): &Pair| if movable[a as usize] { Some((a, b)) } else { movable[b as usize].then_some((b, a)) };
-        let pairs: Vec<(usize, Pair, u32)> = close
-            .iter()
-            .filter_map(|pair| of_pair(pair).map(|(anchor, other)| (number_of(anchor), *pair, other)))
-            .collect();
-        pairs.iter().for_each(|&(number, ..)| sizes[number][1] += 1);
-        let empty = |[bodies, pairs]: [usize; 2]| Island {
-            bodies: Vec::with_capacity(bodies + 1),
-            pairs: Vec::with_capacity(pairs),
-        };
-        let mut islands: Vec<Island> = sizes.into_iter().map(empty).collect();
-        members.iter().for_each(|&k| islands[number_of(k)].bodies.push(k));
-        for (number, pair, other) in pairs {
-            islands[number].pairs.push(pair);
-            if !movable[other as usize] {
-                islands[number].bodies.push(other);
+        for &(a, b) in close {
+            let anchor = if movable[a as usize] { a } else { b };
+            if movable[anchor as usize] {
+                let number = number_of_root[sets.find(anchor) as usize];
+                islands[number as usize].pairs.push((a, b));
             }
         }
-        for island in &mut islands {
-            island.bodies.sort_unstable();
-            island.bodies.dedup();
-        }
-        islands
+        islands.into_iter().map(Island::finished).collect()
     }
 
     /// The island that holds the movable ones among `seeds`.
