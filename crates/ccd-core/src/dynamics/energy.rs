@@ -32,6 +32,11 @@ impl Energy {
     }
 }
 
+/// The weight of a body under `gravity` (m/s²) and the force on it, newtons, world axes; where it is does not matter to them.
+pub(crate) fn steady_force(body: &Body, gravity: &Vector) -> Vector {
+    body.force + gravity * (body.mass_properties().mass * body.gravity_scale)
+}
+
 /// ½mv² + ½ωᵀIω of a dynamic body at the given placement and velocities, joules; zero for others.
 pub fn kinetic_energy(body: &Body, pose: &Pose, linear: &Vector, angular: &Vector) -> Real {
     if body.kind() != BodyKind::Dynamic {

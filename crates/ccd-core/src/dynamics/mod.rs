@@ -10,6 +10,7 @@ mod material;
 
 pub use body::{Body, BodyKind, Carrier};
 pub use definition::{BodyDefinition, CollisionLayers, LockedAxes, MassSpecification};
+pub(crate) use energy::steady_force;
 pub use energy::{Energy, kinetic_energy};
 pub use error::BodyError;
 pub(crate) use gyration::Turn;

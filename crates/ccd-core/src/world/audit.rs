@@ -22,7 +22,7 @@ use super::course::Course;
 use super::islands::Island;
 use super::stepping::Stepping;
 use super::{ResponseMethod, World};
-use crate::dynamics::{Body, BodyKind, LockedAxes, kinetic_energy};
+use crate::dynamics::{Body, BodyKind, LockedAxes, kinetic_energy, steady_force};
 use crate::math::{Matrix, Point, Real, Vector};
 use crate::response::impulse::Velocity;
 
@@ -148,18 +148,22 @@ impl Stepping {
         island.bodies.iter().map(of).sum()
     }
 
+    /// Whether what touches the body may get energy from it that nobody accounts for: it moves whatever it meets, its surface runs, or a torque turns it.
+    pub(super) fn drives(&self, world: &World, k: u32) -> bool {
+        let body = self.body(world, k);
+        let is_turned_or_moves = match body.kind() {
+            BodyKind::Dynamic => body.torque != Vector::zeros(),
+            _ => !self.courses[k as usize].motion.is_at_rest(),
+        };
+        is_turned_or_moves || body.surface_velocity != Vector::zeros()
+    }
+
     /// `None` for islands that are not audited.
     fn balance_of(&self, world: &World, island: &Island) -> Option<Balance> {
         let bodies = || island.bodies.iter().map(|&k| (self.body(world, k), &self.courses[k as usize]));
         let is_dynamic = |body: &Body| body.kind() == BodyKind::Dynamic;
         let is_fixed = bodies().any(|(body, _)| !is_dynamic(body) || body.locked_axes().translation == [true; 3]);
-        let is_driven = bodies().any(|(body, course)| {
-            body.surface_velocity != Vector::zeros()
-                || match is_dynamic(body) {
-                    true => body.torque != Vector::zeros(),
-                    false => !course.motion.is_at_rest(),
-                }
-        });
+        let is_driven = island.bodies.iter().any(|&k| self.drives(world, k));
         if is_driven || bodies().all(|(body, course)| !is_dynamic(body) || course.stands()) {
             return None;
         }
@@ -167,7 +171,7 @@ impl Stepping {
         let mut balance = Balance { is_free: !is_fixed, ..Balance::default() };
         for (body, course) in bodies().filter(|(body, _)| is_dynamic(body)) {
             let (mass, end) = (body.mass_properties().mass, course.pose_at(self.dt));
-            let force = body.force + world.in_force.gravity * (mass * body.gravity_scale);
+            let force = steady_force(body, &world.in_force.gravity);
             let way = end * body.local_centre() - body.centre();
             let before = kinetic_energy(body, body.pose(), body.linear_velocity(), body.angular_velocity());
             let after = kinetic_energy(body, &end, &course.end.linear, &course.end.angular);

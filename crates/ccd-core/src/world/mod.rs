@@ -23,6 +23,7 @@ mod islands;
 mod landed;
 mod landing;
 mod led;
+mod lifts;
 mod meetings;
 mod one_way;
 mod pressed;

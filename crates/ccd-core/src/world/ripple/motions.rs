@@ -63,6 +63,8 @@ impl Ripple<'_> {
             }
         }
         stepping.jams += u32::from(self.system.jammed);
+        let bodies = &self.bodies;
+        stepping.pay_for_lifts(self.world, self.t, |k| (bodies[k].number, bodies[k].start), &mut self.system);
     }
 
     /// A motion that was led along the chord of a swing has come to its end where the two meet again: from there on it is that

@@ -1,0 +1,82 @@
+//! How far motions may lift what they move.
+//!
+//! **Problem.** Motions are steady over the rest of a step. What has struck a floor with its edge goes on to turn about it by the spin that it has
+//! then, and in a long step rises further than gravity would have let it: that energy comes from nowhere.
+//!
+//! **Idea.** What hangs together rises against forces by no more than its kinetic energy pays for. Where motions would lead further, all of them are
+//! made slower by one share: so they go the same way, which is clear of what stands, and end before it costs too much. What lets gaps open, which is
+//! less than the tolerance, is free.
+//!
+//! **Not held** are motions beside what drives them ([`Stepping::drives`]), and by springs, which push over the tolerance.
+//!
+//! **Cost.** A sum over the bodies; their inertias are asked only where they rise.
+
+use super::stepping::Stepping;
+use super::{ResponseMethod, World};
+use crate::dynamics::{kinetic_energy, steady_force};
+use crate::math::Real;
+use crate::response::impulse::Velocity;
+use crate::response::system::System;
+
+impl Stepping {
+    /// Makes the motions of a system's members over the `rest` of the step, seconds from time `t` on, slower where they lift more than the members'
+    /// velocities at `t` pay for. `of` tells the number of a member's body, and that velocity.
+    pub(super) fn pay_for_lifts(
+        &self,
+        world: &World,
+        t: Real,
+        of: impl Fn(usize) -> (u32, Velocity),
+        system: &mut System,
+    ) {
+        if world.in_force.response == ResponseMethod::Penalty {
+            return;
+        }
+        let (mut lift, mut free) = (0.0, 0.0);
+        for (k, member) in system.members.iter().enumerate() {
+            let (number, _) = of(k);
+            if self.is_movable(world, number) {
+                let force = steady_force(self.body(world, number), &world.in_force.gravity);
+                lift -= force.dot(&member.motion.linear) * (self.dt - t);
+                free += force.norm() * world.in_force.tolerance - self.courses[number as usize].owed;
+            }
+        }
+        if lift <= free.max(0.0) {
+            return;
+        }
+        let numbers = || (0..system.members.len()).map(|k| of(k).0);
+        if numbers().any(|number| self.drives(world, number)) {
+            return;
+        }
+        let (mut kinetic, mut lent) = (0.0, 0.0);
+        for (number, velocity) in (0..system.members.len()).map(&of) {
+            let pose = self.courses[number as usize].pose_at(t);
+            kinetic += kinetic_energy(self.body(world, number), &pose, &velocity.linear, &velocity.angular);
+            lent += self.lent_within_the_step(world, number, t);
+        }
+        let paid = (kinetic + free - lent.max(0.0)).max(0.0);
+        if lift <= paid {
+            return;
+        }
+        for (k, member) in system.members.iter_mut().enumerate() {
+            if self.is_movable(world, of(k).0) {
+                member.motion = member.motion * (paid / lift);
+                member.velocity = Velocity::default();
+            }
+        }
+    }
+
+    /// How much kinetic energy a body has at time `t` that its way since the beginning of its course has not given it, joules: forces change velocities evenly,
+    /// wherever contacts lead.
+    fn lent_within_the_step(&self, world: &World, number: u32, t: Real) -> Real {
+        let (body, course) = (self.body(world, number), &self.courses[number as usize]);
+        if course.origin == t {
+            return 0.0;
+        }
+        let [from, to] = [course.origin, t].map(|t| course.pose_at(t));
+        let velocity = course.velocity_at(body, t, self.dt);
+        let before = kinetic_energy(body, &from, &course.start.linear, &course.start.angular);
+        let now = kinetic_energy(body, &to, &velocity.linear, &velocity.angular);
+        let way = to * body.local_centre() - from * body.local_centre();
+        now - before - steady_force(body, &world.in_force.gravity).dot(&way)
+    }
+}
