@@ -20,7 +20,7 @@
 
 use super::course::Course;
 use super::islands::Island;
-use super::stepping::Stepping;
+use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::dynamics::{Body, BodyKind, LockedAxes, kinetic_energy, steady_force};
 use crate::math::{Matrix, Point, Real, Vector};
@@ -68,7 +68,10 @@ impl Stepping {
         if self.courses.iter().all(Course::stands) {
             return;
         }
-        for island in self.islands(world) {
+        let close: Vec<Pair> = self.close.keys().copied().collect();
+        // What stands has gained nothing.
+        let moves = |k: u32| !self.courses[k as usize].stands();
+        for island in self.islands_with(world, &close, |k| [moves(k); 2]).0 {
             let Some(balance) = self.balance_of(world, &island) else { continue };
             let shared = if balance.is_free { self.shared_by(world, &island) } else { Some(Shared::default()) };
             let Some(shared) = shared else { continue };

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::World;
 use super::contacts::PairContacts;
 use super::stepping::{Pair, Stepping};
-use crate::dynamics::BodyKind;
 use crate::math::DisjointSets;
 use crate::response::blocks::Blocks;
 
@@ -20,16 +19,21 @@ pub(super) struct Island {
 }
 
 impl Stepping {
-    /// The islands of all close pairs, in the order of their first bodies.
-    pub(super) fn islands(&self, world: &World) -> Vec<Island> {
-        let close: Vec<Pair> = self.close.keys().copied().collect();
-        self.islands_of(world, &close)
-    }
-
     /// The islands that the given pairs make, in the order of their first movable bodies; bodies without any are in none.
     pub(super) fn islands_of(&self, world: &World, close: &[Pair]) -> Vec<Island> {
+        self.islands_with(world, close, |_| [true; 2]).0
+    }
+
+    /// Of the islands that the given pairs make, in the order of their first movable bodies, those in which some body has the first of two properties,
+    /// and some the second; and the pairs of the others, which are not made: of thousands that rest hardly any has to be.
+    pub(super) fn islands_with(
+        &self,
+        world: &World,
+        close: &[Pair],
+        has: impl Fn(u32) -> [bool; 2],
+    ) -> (Vec<Island>, Vec<Pair>) {
         if close.is_empty() {
-            return Vec::new();
+            return Default::default();
         }
         const NONE: u32 = u32::MAX;
         let count = self.courses.len();
@@ -42,24 +46,36 @@ impl Stepping {
                 sets.join(a, b);
             }
         }
+        // What an island has, at its root.
+        let mut of_root = vec![[false; 2]; count];
+        let anchor = |(a, b): Pair| if movable[a as usize] { a } else { b };
+        for &pair in close {
+            let root = sets.find(anchor(pair)) as usize;
+            for [first, second] in [pair.0, pair.1].map(&has) {
+                of_root[root] = [of_root[root][0] | first, of_root[root][1] | second];
+            }
+        }
         let mut islands: Vec<Island> = Vec::new();
         let mut number_of_root = vec![NONE; count];
         for k in (0..count as u32).filter(|&k| has_pair[k as usize] && movable[k as usize]) {
-            let number = &mut number_of_root[sets.find(k) as usize];
-            if *number == NONE {
-                *number = islands.len() as u32;
+            let root = sets.find(k) as usize;
+            if of_root[root] != [true; 2] {
+                continue;
+            }
+            if number_of_root[root] == NONE {
+                number_of_root[root] = islands.len() as u32;
                 islands.push(Island::default());
             }
-            islands[*number as usize].bodies.push(k);
+            islands[number_of_root[root] as usize].bodies.push(k);
         }
-        for &(a, b) in close {
-            let anchor = if movable[a as usize] { a } else { b };
-            if movable[anchor as usize] {
-                let number = number_of_root[sets.find(anchor) as usize];
-                islands[number as usize].pairs.push((a, b));
+        let mut others = Vec::new();
+        for &pair in close.iter().filter(|&&pair| movable[anchor(pair) as usize]) {
+            match number_of_root[sets.find(anchor(pair)) as usize] {
+                NONE => others.push(pair),
+                number => islands[number as usize].pairs.push(pair),
             }
         }
-        islands.into_iter().map(Island::finished).collect()
+        (islands.into_iter().map(Island::finished).collect(), others)
     }
 
     /// The island that holds the movable ones among `seeds`.
@@ -126,28 +142,6 @@ impl Island {
             neighbours[b].push(a as u32);
         }
         levels_from_the_ground(&touching, &near, is_fixed)
-    }
-
-    /// Whether any of it is awake, or touches what moves it.
-    pub fn is_awake(&self, stepping: &Stepping, world: &World) -> bool {
-        self.bodies.iter().any(|&k| {
-            let body = stepping.body(world, k);
-            match body.kind() {
-                BodyKind::Dynamic => !body.is_asleep(),
-                _ => !stepping.courses[k as usize].motion.is_at_rest(),
-            }
-        })
-    }
-
-    /// Whether all of it stood through the last step and nothing has changed since: this step gives the same again.
-    pub fn stands_again(&self, stepping: &Stepping, world: &World) -> bool {
-        self.bodies.iter().all(|&k| {
-            let body = stepping.body(world, k);
-            match body.kind() {
-                BodyKind::Dynamic => body.stood && !stepping.disturbed[k as usize],
-                _ => stepping.courses[k as usize].motion.is_at_rest(),
-            }
-        })
     }
 
     /// The pairs block by block, and in a block by their distance from what cannot move: an impulse sweep then carries weight down in one

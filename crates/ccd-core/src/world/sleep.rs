@@ -74,12 +74,16 @@ impl World {
         if stepping.courses.iter().all(Course::stands) && self.bodies().all(|(_, body)| rests(body)) {
             return;
         }
-        let islands = stepping.islands_of(self, close);
         let mut is_alone = vec![true; stepping.courses.len()];
-        for island in &islands {
-            for &k in &island.bodies {
-                is_alone[k as usize] = false;
-            }
+        for &(a, b) in close {
+            (is_alone[a as usize], is_alone[b as usize]) = (false, false);
+        }
+        // What sleeps and has not been moved sleeps on.
+        let stirs = |k: u32| {
+            let (body, course) = (stepping.body(self, k), &stepping.courses[k as usize]);
+            !course.stands() || body.kind == BodyKind::Dynamic && !body.asleep
+        };
+        for island in stepping.islands_with(self, close, |k| [stirs(k); 2]).0 {
             self.rest(stepping, &island.bodies, false, dt);
         }
         for k in 0..stepping.courses.len() as u32 {

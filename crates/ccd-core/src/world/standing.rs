@@ -47,9 +47,10 @@ impl Body {
 impl Stepping {
     /// The islands that this step is to solve. The others stand again, to the bit.
     pub(super) fn islands_that_change(&mut self, world: &World) -> Vec<Island> {
-        let changes = |island: &Island| island.is_awake(self, world) && !island.stands_again(self, world);
-        let (islands, standing): (Vec<_>, Vec<_>) = self.islands(world).into_iter().partition(changes);
-        for &k in standing.iter().flat_map(|island| &island.bodies) {
+        let close: Vec<Pair> = self.close.keys().copied().collect();
+        let (islands, standing) =
+            self.islands_with(world, &close, |k| [self.is_awake(world, k), !self.stands_again(world, k)]);
+        for k in standing.iter().flat_map(|&(a, b)| [a, b]) {
             if self.is_movable(world, k) {
                 self.courses[k as usize].stand();
             }
@@ -58,9 +59,28 @@ impl Stepping {
         islands
     }
 
+    /// Whether the body is awake, or moves what touches it.
+    fn is_awake(&self, world: &World, k: u32) -> bool {
+        let body = self.body(world, k);
+        match body.kind() {
+            BodyKind::Dynamic => !body.is_asleep(),
+            _ => !self.is_at_rest(k),
+        }
+    }
+
+    /// Whether the body stood through the last step and nothing of it has changed since: where all of an island did, this step gives the same again.
+    fn stands_again(&self, world: &World, k: u32) -> bool {
+        let body = self.body(world, k);
+        match body.kind() {
+            BodyKind::Dynamic => body.stood && !self.disturbed[k as usize],
+            _ => self.is_at_rest(k),
+        }
+    }
+
     /// Takes down how far from the ground the bodies of islands are of which most stood, as long as it still does: who meets them asks.
     pub(super) fn level_what_stands(&mut self, world: &World) {
-        for island in std::mem::take(&mut self.standing) {
+        let standing = std::mem::take(&mut self.standing);
+        for island in self.islands_of(world, &standing) {
             let levels = island.levels(self, world);
             for (&k, level) in island.bodies.iter().zip(levels) {
                 self.levels[k as usize] = level;
@@ -81,7 +101,7 @@ impl Stepping {
             let standing: Vec<u32> = standing.collect();
             if island.bodies.iter().any(is_ground) && standing.len() as Real >= SHARE * movable as Real {
                 fixed.push(standing);
-                self.standing.push(island.clone());
+                self.standing.extend(&island.pairs);
             }
         }
         if fixed.is_empty() {

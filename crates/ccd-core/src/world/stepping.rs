@@ -9,7 +9,6 @@ use super::carried::carried_in;
 use super::contacts::PairContacts;
 use super::course::Course;
 use super::flight::Flight;
-use super::islands::Island;
 use super::landing::Landing;
 use super::report::StepReport;
 use super::set_down::SetDown;
@@ -72,8 +71,8 @@ pub(super) struct Stepping {
     pub disturbed: Vec<bool>,
     /// For each body the contacts between it and what cannot move, as last solved.
     pub levels: Vec<u32>,
-    /// Islands of which all or most stands, whose levels are not known yet.
-    pub standing: Vec<Island>,
+    /// The pairs of islands of which all or most stands, whose levels are not known yet.
+    pub standing: Vec<Pair>,
     /// For each body those that it has an entry of `close` with, while impacts are met.
     pub neighbours: Vec<Vec<u32>>,
     /// For each body whether it hangs together with a crowd that lands in this step.
