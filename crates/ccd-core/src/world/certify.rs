@@ -45,7 +45,7 @@ impl Stepping {
     pub(super) fn pairs_of(&self, world: &World, changed: &[u32], sweeps: &Sweeps) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for &k in changed {
-            sweeps.query(&self.courses, k, |other| {
+            sweeps.query(self, k, |other| {
                 let listed_already = other < k && changed.binary_search(&other).is_ok();
                 let pair = (k.min(other), k.max(other));
                 if !listed_already && self.may_touch(world, k, other) && self.can_meet(world, pair) {

@@ -61,6 +61,7 @@ impl World {
             body.is_put_to_sleep = false;
         }
         stepping.report.counters.asleep = self.bodies().filter(|(_, body)| body.is_asleep()).count() as u64;
+        self.still = stepping.still;
         self.time += dt;
         self.last_dt = dt;
         stepping.report

@@ -59,10 +59,10 @@ impl Stepping {
 
             changed.sort_unstable();
             changed.dedup();
-            let sweeps = sweeps.get_or_insert_with(|| Sweeps::new(&self.courses));
+            let sweeps = sweeps.get_or_insert_with(|| Sweeps::new(self));
             for &k in &changed {
                 self.update_swept(world, k, meeting.time);
-                sweeps.update(&self.courses, k);
+                sweeps.update(self, k);
             }
             let pairs = self.pairs_of(world, &changed, sweeps);
             self.certify(world, &pairs, meeting.time)?.into_iter().for_each(|meeting| agenda.push(meeting));

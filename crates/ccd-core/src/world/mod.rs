@@ -42,6 +42,7 @@ mod spread;
 mod standing;
 mod step;
 mod stepping;
+mod still;
 mod strikes;
 mod surfaces;
 mod sweeps;
@@ -66,6 +67,7 @@ use crate::id::{BodyId, PairKey};
 use crate::math::{Pose, Real, Vector, is_finite_pose};
 use spatial::Places;
 use stepping::Stepping;
+use still::Still;
 
 /// A place for a body; the generation counts how often it was given away.
 #[derive(Clone, Debug)]
@@ -94,6 +96,8 @@ pub struct World {
     /// Pairs whose gap all but closed in the last step.
     tight: BTreeSet<PairKey>,
     stepping: Option<Box<Stepping>>,
+    /// Where the bodies at rest were in the last step.
+    still: Box<Still>,
     /// Where the bodies are, once a query has asked.
     places: OnceLock<Arc<Places>>,
     /// Where they were when one asked before.

@@ -46,6 +46,7 @@ impl World {
         let separated = self.separate_unchecked()?;
         let mut stepping = Stepping::predict(self, dt);
         stepping.report.separated = separated;
+        stepping.still = std::mem::take(&mut self.still);
         self.stepping = Some(Box::new(stepping));
         Ok(())
     }

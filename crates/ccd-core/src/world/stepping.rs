@@ -12,6 +12,7 @@ use super::flight::Flight;
 use super::landing::Landing;
 use super::report::StepReport;
 use super::set_down::SetDown;
+use super::still::Still;
 use super::{BroadPhaseMethod, World};
 use crate::detection::broad::{self, CandidatePairs};
 use crate::dynamics::{Body, BodyKind};
@@ -67,6 +68,10 @@ pub(super) struct Stepping {
     pub close: BTreeMap<Pair, Arc<PairContacts>>,
     /// For each body whether it rests where it is until something meets it: two such have no contacts but those that the world knows.
     pub resting: Vec<bool>,
+    /// The boxes of bodies at rest, taken from the world for the step.
+    pub still: Box<Still>,
+    /// For each body whether it rests where the tree of those has it.
+    pub in_tree: Vec<bool>,
     /// For each body whether any of its contacts is not what it was when the last step began.
     pub disturbed: Vec<bool>,
     /// For each body the contacts between it and what cannot move, as last solved.
@@ -118,6 +123,8 @@ impl Stepping {
             dt,
             numbers,
             resting: Vec::new(),
+            still: Box::default(),
+            in_tree: Vec::new(),
             disturbed: vec![dt != world.last_dt; ids.len()],
             levels: vec![u32::MAX; ids.len()],
             standing: Vec::new(),
@@ -156,6 +163,12 @@ impl Stepping {
         PairKey::new(self.ids[pair.0 as usize], self.ids[pair.1 as usize])
     }
 
+    /// The dense number of a body, if it is in the step.
+    pub(super) fn number_of(&self, id: BodyId) -> Option<u32> {
+        let k = self.numbers.get(id.index as usize).copied().filter(|&k| k != u32::MAX)?;
+        (self.ids[k as usize] == id).then_some(k)
+    }
+
     /// The dense numbers of a pair that the world knows.
     pub(super) fn pair_of(&self, key: &PairKey) -> Pair {
         let [a, b] = [key.a, key.b].map(|id| self.numbers[id.index as usize]);
@@ -184,9 +197,7 @@ impl Stepping {
 
     /// Pairs that may meet, or come within the contact threshold, on the predicted motions.
     pub(super) fn find_candidates(&mut self, world: &World) {
-        for k in 0..self.courses.len() as u32 {
-            self.update_swept(world, k, 0.0);
-        }
+        self.place_all(world);
         self.candidates = self.overlapping_sweeps(world, |k| self.resting[k as usize]);
         self.report.counters.candidate_pairs = self.candidates.len() as u64;
     }
@@ -199,12 +210,39 @@ impl Stepping {
         if go.len() <= FEW {
             return broad::brute::find_pairs_with(&boxes, &go, meets);
         }
+        let stays = &stays;
         let meets = |a: u32, b: u32| !(stays(a) && stays(b)) && meets(a, b);
+        if world.in_force.broad_phase == BroadPhaseMethod::Tree && self.in_tree.contains(&true) {
+            return self.overlapping_beside_what_rests(&go, stays, meets);
+        }
         match world.in_force.broad_phase {
             BroadPhaseMethod::Tree => broad::tree::find_pairs(&boxes, meets),
             BroadPhaseMethod::Grid => broad::grid::find_pairs(&boxes, meets),
             BroadPhaseMethod::Brute => broad::brute::find_pairs(&boxes, meets),
         }
+    }
+
+    /// The same of all but those that `stays` in the tree of what rests, and of those that `go` with these.
+    fn overlapping_beside_what_rests(
+        &self,
+        go: &[u32],
+        stays: impl Fn(u32) -> bool,
+        meets: impl Fn(u32, u32) -> bool,
+    ) -> CandidatePairs {
+        let rests = |k: u32| self.is_in_tree(k) && stays(k);
+        let others: Vec<u32> = (0..self.courses.len() as u32).filter(|&k| !rests(k)).collect();
+        let boxes: Vec<Aabb> = others.iter().map(|&k| self.courses[k as usize].swept).collect();
+        let number = |place: u32| others[place as usize];
+        let among = broad::tree::find_pairs(&boxes, |i, j| meets(number(i), number(j)));
+        let mut pairs: Vec<Pair> = among.iter().map(|(i, j)| (number(i), number(j))).collect();
+        for &k in go {
+            self.query_still(&self.courses[k as usize].swept, |other| {
+                if rests(other) && meets(k.min(other), k.max(other)) {
+                    pairs.push((k, other));
+                }
+            });
+        }
+        CandidatePairs::new(pairs)
     }
 
     /// Sets the volume that the body covers from time `t` to the end of the step, with half the contact threshold around it.

@@ -41,7 +41,7 @@ fn find_pairs_by_tree(boxes: &[Aabb], meets: impl Fn(u32, u32) -> bool) -> Candi
 /// A tree over boxes, halved along the longest spread of their centres. O(n log n) to build.
 ///
 /// Boxes may change: the nodes above grow with them, and never shrink. It stays good while boxes stay near where they were.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BoxTree {
     nodes: Vec<Node>,
     /// The boxes with their numbers, in the order of the leaves: those of a leaf are read together. The last ones, from
