@@ -96,7 +96,7 @@ impl Stepping {
             }
         }
         let touches = |pair: &Pair| members.contains(&pair.0) || members.contains(&pair.1);
-        Island { bodies: Vec::new(), pairs: self.close.keys().copied().filter(touches).collect() }.finished()
+        Island::of(self.close.keys().copied().filter(touches).collect())
     }
 
     /// Whether the pair is known to touch.
@@ -112,6 +112,11 @@ impl Stepping {
 }
 
 impl Island {
+    /// Of what hangs together by these pairs, ascending.
+    pub fn of(pairs: Vec<Pair>) -> Self {
+        Self { bodies: Vec::new(), pairs }.finished()
+    }
+
     fn finished(mut self) -> Self {
         self.bodies.extend(self.pairs.iter().flat_map(|&(a, b)| [a, b]));
         self.bodies.sort_unstable();

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::agenda::{Agenda, Meeting};
+use super::neighbours::Neighbours;
 use super::report::StepError;
 use super::stepping::{Pair, Stepping};
 use super::sweeps::Sweeps;
@@ -40,7 +41,8 @@ impl Stepping {
             self.report.phases.check += clock.elapsed();
             return Ok(());
         }
-        self.neighbours = self.close_neighbours(world);
+        let close = self.close.keys().copied().filter(|&pair| !self.is_sensor_pair(world, pair));
+        self.neighbours = Neighbours::of_pairs(self.courses.len(), close);
         let mut agenda = self.agenda(world);
         meetings.into_iter().for_each(|meeting| agenda.push(meeting));
         let mut response = std::time::Duration::ZERO;
@@ -50,9 +52,10 @@ impl Stepping {
                 continue;
             }
             let responding = Instant::now();
-            self.level_what_stands(world);
             let at_once = self.take_simultaneous(world, &meeting, &mut agenda);
             let landings = self.take_landings(world, &meeting, &mut agenda);
+            let met = at_once.iter().chain(&landings).chain([&meeting.pair]);
+            self.level_what_stands(world, met.flat_map(|&(a, b)| [a, b]));
             let mut changed = self.meet(world, &meeting, &at_once, &landings);
             changed.extend(self.carry(world, meeting.time, Some(&changed)));
             response += responding.elapsed();
@@ -79,16 +82,6 @@ impl Stepping {
             agenda.unite(a, b);
         }
         agenda
-    }
-
-    /// For each body those that it may have contacts with.
-    fn close_neighbours(&self, world: &World) -> Vec<Vec<u32>> {
-        let mut neighbours = vec![Vec::new(); self.courses.len()];
-        for &(a, b) in self.close.keys().filter(|&&pair| !self.is_sensor_pair(world, pair)) {
-            neighbours[a as usize].push(b);
-            neighbours[b as usize].push(a);
-        }
-        neighbours
     }
 
     /// The meetings after one that is due which can be resolved with it: of the bodies that hang together with its own, in the
@@ -213,10 +206,7 @@ impl Stepping {
     /// The pair has contacts that are known, from now on.
     pub(super) fn add_close(&mut self, (a, b): Pair) {
         self.close.entry((a, b)).or_default();
-        if !self.neighbours[a as usize].contains(&b) {
-            self.neighbours[a as usize].push(b);
-            self.neighbours[b as usize].push(a);
-        }
+        self.neighbours.join((a, b));
     }
 
     /// Both bodies stand for the rest of the step: time is lost, never geometry.
@@ -291,11 +281,7 @@ impl Stepping {
             let lands = self.landings.contains_key(pair) || self.set_down.contains_key(pair);
             if !lands && self.close.get(pair).is_some_and(|close| close.points.is_empty() && !close.touching) {
                 self.close.remove(pair);
-                for (k, other) in [(pair.0, pair.1), (pair.1, pair.0)] {
-                    if let Some(neighbours) = self.neighbours.get_mut(k as usize) {
-                        neighbours.retain(|&n| n != other);
-                    }
-                }
+                self.neighbours.part(*pair);
             }
         }
     }

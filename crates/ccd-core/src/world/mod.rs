@@ -25,6 +25,7 @@ mod landing;
 mod led;
 mod lifts;
 mod meetings;
+mod neighbours;
 mod one_way;
 mod pressed;
 mod react;

@@ -53,9 +53,9 @@ impl Stepping {
         for k in standing.iter().flat_map(|&(a, b)| [a, b]) {
             if self.is_movable(world, k) {
                 self.courses[k as usize].stand();
+                self.unlevelled[k as usize] = true;
             }
         }
-        self.standing = standing;
         islands
     }
 
@@ -77,10 +77,24 @@ impl Stepping {
         }
     }
 
-    /// Takes down how far from the ground the bodies of islands are of which most stood, as long as it still does: who meets them asks.
-    pub(super) fn level_what_stands(&mut self, world: &World) {
-        let standing = std::mem::take(&mut self.standing);
-        for island in self.islands_of(world, &standing) {
+    /// Takes down how far from the ground those are that hang together with these bodies, if all or most of it stands and nobody has asked yet.
+    pub(super) fn level_what_stands(&mut self, world: &World, bodies: impl Iterator<Item = u32>) {
+        for first in bodies {
+            if !std::mem::take(&mut self.unlevelled[first as usize]) {
+                continue;
+            }
+            let (mut reached, mut pairs) = (vec![first], Vec::new());
+            while let Some(k) = reached.pop() {
+                for &other in self.neighbours.of(k) {
+                    pairs.push((k.min(other), k.max(other)));
+                    if std::mem::take(&mut self.unlevelled[other as usize]) {
+                        reached.push(other);
+                    }
+                }
+            }
+            pairs.sort_unstable();
+            pairs.dedup();
+            let island = Island::of(pairs);
             let levels = island.levels(self, world);
             for (&k, level) in island.bodies.iter().zip(levels) {
                 self.levels[k as usize] = level;
@@ -101,7 +115,9 @@ impl Stepping {
             let standing: Vec<u32> = standing.collect();
             if island.bodies.iter().any(is_ground) && standing.len() as Real >= SHARE * movable as Real {
                 fixed.push(standing);
-                self.standing.extend(&island.pairs);
+                for &k in &island.bodies {
+                    self.unlevelled[k as usize] |= self.is_movable(world, k);
+                }
             }
         }
         if fixed.is_empty() {

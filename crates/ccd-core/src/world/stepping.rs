@@ -10,6 +10,7 @@ use super::contacts::PairContacts;
 use super::course::Course;
 use super::flight::Flight;
 use super::landing::Landing;
+use super::neighbours::Neighbours;
 use super::report::StepReport;
 use super::set_down::SetDown;
 use super::still::Still;
@@ -76,10 +77,10 @@ pub(super) struct Stepping {
     pub disturbed: Vec<bool>,
     /// For each body the contacts between it and what cannot move, as last solved.
     pub levels: Vec<u32>,
-    /// The pairs of islands of which all or most stands, whose levels are not known yet.
-    pub standing: Vec<Pair>,
+    /// For each body whether it hangs together with what stands, all or most of it, and its level is not known yet.
+    pub unlevelled: Vec<bool>,
     /// For each body those that it has an entry of `close` with, while impacts are met.
-    pub neighbours: Vec<Vec<u32>>,
+    pub neighbours: Neighbours,
     /// For each body whether it hangs together with a crowd that lands in this step.
     pub crowded: Vec<bool>,
     /// Meetings so far in which something that nothing moves left others nowhere to go.
@@ -127,8 +128,8 @@ impl Stepping {
             in_tree: Vec::new(),
             disturbed: vec![dt != world.last_dt; ids.len()],
             levels: vec![u32::MAX; ids.len()],
-            standing: Vec::new(),
-            neighbours: Vec::new(),
+            unlevelled: vec![false; ids.len()],
+            neighbours: Neighbours::default(),
             crowded: vec![false; ids.len()],
             jams: 0,
             crushing: BTreeMap::new(),

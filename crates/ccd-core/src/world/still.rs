@@ -134,3 +134,94 @@ impl Stepping {
         });
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on says why")]
+mod tests {
+    use super::*;
+    use crate::detection::broad;
+    use crate::dynamics::{BodyDefinition, BodyKind};
+    use crate::shape::Shape;
+    use crate::world::WorldSettings;
+    use crate::world::sweeps::Sweeps;
+
+    const DT: Real = 1.0 / 60.0;
+    const SIDE: u32 = 15;
+
+    fn cube(at: [Real; 3]) -> BodyDefinition {
+        let pose = Pose::translation(at[0], at[1], at[2]);
+        BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid([0.2; 3]).unwrap(), pose)
+    }
+
+    /// Cubes in rows on the ground, and balls that bounce among them.
+    fn field() -> (World, Vec<BodyId>) {
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        let ground = Shape::half_space(crate::math::Vector::y()).unwrap();
+        world.add_body(BodyDefinition::new(BodyKind::Static, ground, Pose::identity())).unwrap();
+        let at = |k: u32| [0.6 * Real::from(k % SIDE), 0.2001, 0.6 * Real::from(k / SIDE)];
+        let cubes = (0..SIDE * SIDE).map(|k| world.add_body(cube(at(k))).unwrap()).collect();
+        for k in 0..24 {
+            let [x, _, z] = at(9 * k + 4);
+            let pose = Pose::translation(x + 0.3, 1.0 + 0.1 * Real::from(k % 7), z + 0.3);
+            let mut ball = BodyDefinition::new(BodyKind::Dynamic, Shape::ball(0.08).unwrap(), pose);
+            ball.material.restitution = 1.0;
+            ball.linear_velocity = [0.5, 0.0, -0.3].into();
+            world.add_body(ball).unwrap();
+        }
+        (world, cubes)
+    }
+
+    #[test]
+    fn pairs_are_those_of_all_bodies_whoever_comes_goes_is_moved_or_falls_asleep() {
+        let (mut world, mut cubes) = field();
+        let mut kept = 0;
+        for step in 0..240_usize {
+            let k = (7 * step) % cubes.len();
+            match step % 12 {
+                3 => drop(world.remove_body(cubes.swap_remove(k))),
+                // In the slot of the one before, and perhaps where another was.
+                5 => cubes.push(world.add_body(cube([0.6 * (step % 15) as Real, 0.2001 + 0.5, -1.0])).unwrap()),
+                7 => {
+                    let pose = Pose::translation(0.6 * (step % 13) as Real, 1.5, 9.6);
+                    assert!(world.set_pose(cubes[k], pose).unwrap());
+                }
+                9 => world.wake(cubes[k]),
+                _ => (),
+            }
+            let mut stepping = Stepping::predict(&world, DT);
+            stepping.still = world.still.clone();
+            stepping.find_candidates(&world);
+            let boxes: Vec<Aabb> = stepping.courses.iter().map(|course| course.swept).collect();
+            let fresh = |k: u32| {
+                let mut stepping = stepping.clone();
+                stepping.update_swept(&world, k, 0.0);
+                stepping.courses[k as usize].swept
+            };
+            assert!((0..boxes.len() as u32).step_by(5).all(|k| fresh(k) == boxes[k as usize]), "step {step}");
+            let rests = |k: u32| stepping.resting[k as usize];
+            let meets = |a: u32, b: u32| !(rests(a) && rests(b)) && stepping.may_touch(&world, a, b);
+            assert_eq!(stepping.candidates, broad::brute::find_pairs(&boxes, meets), "step {step}");
+            // Who has moved within the step is where it is then, and no longer where it rested.
+            let (mut sweeps, moved) = (Sweeps::new(&stepping), [3, 40, 41, 200]);
+            for k in moved {
+                stepping.courses[k as usize].version += 1;
+                stepping.courses[k as usize].swept = boxes[k as usize].inflated(1.0);
+                sweeps.update(&stepping, k);
+            }
+            for k in (0..boxes.len() as u32).step_by(17).chain(moved) {
+                let mut found = Vec::new();
+                sweeps.query(&stepping, k, |other| found.push(other));
+                found.sort_unstable();
+                let overlaps = |other: &u32| {
+                    let of = |k: u32| &stepping.courses[k as usize].swept;
+                    *other != k && of(k).overlaps(of(*other))
+                };
+                let expected: Vec<u32> = (0..boxes.len() as u32).filter(overlaps).collect();
+                assert_eq!(found, expected, "step {step}, body {k}");
+            }
+            kept += usize::from(stepping.in_tree.contains(&true));
+            world.step(DT).unwrap();
+        }
+        assert!(kept > 100, "the tree was of use in {kept} steps");
+    }
+}

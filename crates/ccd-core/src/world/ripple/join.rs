@@ -16,7 +16,7 @@ impl Ripple<'_> {
             return;
         }
         let number = self.bodies[k].number;
-        let mut others = stepping.neighbours[number as usize].clone();
+        let mut others = stepping.neighbours.of(number).to_vec();
         others.sort_unstable();
         for other in others {
             self.join_pair(stepping, ordered(number, other), Joining::Feels);

@@ -183,7 +183,7 @@ impl Stepping {
             if level < former && stands {
                 self.levels[upper as usize] = level;
                 let on_it = |&&next: &&u32| self.touches(world, ordered(upper, next));
-                reached.extend(self.neighbours[upper as usize].iter().filter(on_it).map(|&next| (upper, next)));
+                reached.extend(self.neighbours.of(upper).iter().filter(on_it).map(|&next| (upper, next)));
             }
         }
     }
@@ -197,7 +197,7 @@ impl Ripple<'_> {
         let mut queue: VecDeque<Pair> = now.iter().chain(landings).copied().collect();
         for k in if now.len() > 1 { self.strike(stepping, now) } else { Vec::new() } {
             let number = self.bodies[k].number;
-            queue.extend(stepping.neighbours[number as usize].iter().map(|&other| ordered(number, other)));
+            queue.extend(stepping.neighbours.of(number).iter().map(|&other| ordered(number, other)));
         }
         while let Some(pair) = queue.pop_front() {
             turns += 1;
@@ -206,7 +206,7 @@ impl Ripple<'_> {
             }
             for k in self.strike(stepping, &[pair]) {
                 let number = self.bodies[k].number;
-                queue.extend(stepping.neighbours[number as usize].iter().map(|&other| ordered(number, other)));
+                queue.extend(stepping.neighbours.of(number).iter().map(|&other| ordered(number, other)));
             }
         }
     }
