@@ -85,13 +85,14 @@ mod tests {
     fn neighbours_are_both_ways_in_order_and_change() {
         let mut neighbours = Neighbours::of_pairs(5, [(0, 2), (0, 4), (1, 2), (2, 4)].into_iter());
         assert_eq!(neighbours.of(2), [0, 1, 4]);
-        assert_eq!(neighbours.of(3), []);
+        assert!(neighbours.of(3).is_empty());
         neighbours.join((2, 3));
         neighbours.join((0, 2));
         neighbours.part((1, 2));
         neighbours.part((1, 3));
-        assert_eq!([neighbours.of(0), neighbours.of(1), neighbours.of(2)], [&[2, 4][..], &[], &[0, 4, 3]]);
+        assert_eq!([neighbours.of(0), neighbours.of(2)], [&[2, 4][..], &[0, 4, 3]]);
+        assert!(neighbours.of(1).is_empty());
         assert_eq!([neighbours.of(3), neighbours.of(4)], [&[2][..], &[0, 2]]);
-        assert_eq!(Neighbours::default().of(7), [], "before there are any");
+        assert!(Neighbours::default().of(7).is_empty(), "before there are any");
     }
 }

@@ -142,8 +142,8 @@ mod tests {
     use crate::detection::broad;
     use crate::dynamics::{BodyDefinition, BodyKind};
     use crate::shape::Shape;
-    use crate::world::WorldSettings;
     use crate::world::sweeps::Sweeps;
+    use crate::world::{InitialOverlap, WorldSettings};
 
     const DT: Real = 1.0 / 60.0;
     const SIDE: u32 = 15;
@@ -155,7 +155,8 @@ mod tests {
 
     /// Cubes in rows on the ground, and balls that bounce among them.
     fn field() -> (World, Vec<BodyId>) {
-        let mut world = World::new(WorldSettings::default()).unwrap();
+        let settings = WorldSettings { initial_overlap: InitialOverlap::Separate, ..WorldSettings::default() };
+        let mut world = World::new(settings).unwrap();
         let ground = Shape::half_space(crate::math::Vector::y()).unwrap();
         world.add_body(BodyDefinition::new(BodyKind::Static, ground, Pose::identity())).unwrap();
         let at = |k: u32| [0.6 * Real::from(k % SIDE), 0.2001, 0.6 * Real::from(k / SIDE)];

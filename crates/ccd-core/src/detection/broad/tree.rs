@@ -194,7 +194,7 @@ fn build(boxes: &[Aabb], order: &mut [u32], start: u32, parent: Option<u32>, nod
 /// Best where boxes of like size stay within `margin` between calls: up to three times as fast as [`find_pairs`]. Where most leave
 /// their margin, or sizes differ much, it is up to three times slower, and in a heap at rest hardly faster (numbers in
 /// `docs/hierarchies.md`). The boxes of a world are swept over what is left of the step and mostly in heaps, so a world
-/// builds anew: what it does then depends on nothing that was before.
+/// builds anew for what moves, and keeps a [`BoxTree`] of what rests.
 #[derive(Clone, Debug)]
 pub struct KeptTree {
     tree: DynamicTree,
