@@ -130,7 +130,9 @@ fn point_of_side(side: &[Point; 4], step: usize, cuts: u32) -> Point {
     back.reverse();
     let forward = side.each_ref().map(key) <= back.each_ref().map(key);
     let (points, step) = if forward { (side, step) } else { (&back, cuts as usize - step) };
-    if step == 0 {
+    // A side that is a point has no others, which rounding of the sum below would make.
+    let is_point = points.iter().all(|p| key(p) == key(&points[0]));
+    if step == 0 || is_point {
         return points[0];
     }
     if step == cuts as usize {
