@@ -21,7 +21,7 @@ macro_rules! choices {
 choices! {
     /// How times of contact are found.
     Detection = detection::toc::Method {
-        Auto, ObbBisection, Segments, Advancement, Halving, Estimate,
+        Auto, ObbBisection, Segments, Advancement, Halving, Estimate, Samples,
     }
     /// How contacts are resolved.
     Response = world::ResponseMethod {

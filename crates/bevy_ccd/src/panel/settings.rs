@@ -78,6 +78,7 @@ pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
                 (Method::Segments, "segments (can miss)"),
                 (Method::Halving, "halving (can miss)"),
                 (Method::Estimate, "estimate (can miss)"),
+                (Method::Samples, "samples (can miss)"),
             ],
         );
         choose(

@@ -65,6 +65,8 @@ pub(crate) enum Route<'s> {
     Halving,
     /// Any two solids: estimates from what penetrates at the end.
     Estimate,
+    /// Any two solids: Algorithm 2 over samples of the smaller one.
+    Samples,
     /// No way.
     None,
 }
@@ -94,6 +96,7 @@ pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s>
     match method {
         // Fields have no features that stand for them to within the tolerance.
         Method::ObbBisection | Method::Segments if is_field(a) || is_field(b) => return Route::None,
+        Method::Samples => return Route::Samples,
         Method::ObbBisection => return Route::ObbBisection,
         Method::Segments => return Route::Segments,
         Method::Auto | Method::Advancement | Method::Halving | Method::Estimate => {}

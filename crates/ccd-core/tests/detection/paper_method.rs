@@ -1,7 +1,7 @@
 //! The paper's own method on cases where the answer is known, and where following it to the letter fails.
 
 use ccd_core::detection::toc::features::{FeatureToc, Trajectories, determine_contact};
-use ccd_core::detection::toc::{Method, Moving, Promise, Toc, TocError, TocOptions, time_of_contact};
+use ccd_core::detection::toc::{Method, Moving, Promise, Toc, TocError, TocOptions, samples, time_of_contact};
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
@@ -222,11 +222,51 @@ fn what_is_over_at_the_end_is_missed_by_looks_and_found_by_every_method_that_kee
         let (toc, _) = ask_all(&pair, 2.0, method);
         if method.promise() == Promise::Looks {
             assert_eq!(toc, Toc::Separated, "{method:?} has seen in between");
-        } else {
+        } else if method.promise() != Promise::Samples {
             let time = toc.contact().map(|c| c.time);
             assert!(time.is_some_and(|t| t <= met && t > met - 1e-5), "{method:?}: {toc:?} {met}");
         }
     }
+}
+
+#[test]
+fn samples_meet_what_a_sample_meets_and_miss_an_edge_that_passes_between_them() {
+    let rod = |half| Shape::cuboid(half).expect("a box");
+    let (along_x, along_z) = (rod([1.0, 0.01, 0.01]), rod([0.01, 0.01, 1.0]));
+    let falling = |x: Real| RigidMotion {
+        linear_velocity: -Vector::y(),
+        ..RigidMotion::at_rest(Pose::from_parts(
+            Vector::new(x, 0.5, 0.0).into(),
+            Rotation::from_axis_angle(&Vector::x_axis(), 0.6),
+        ))
+    };
+    let still = RigidMotion::at_rest(Pose::identity());
+    // Some way along it, half way between the samples that are a sixteenth of it apart at most.
+    let spacing = {
+        let (a, b) = ((along_x.as_solid(), &falling(0.0)), (along_z.as_solid(), &still));
+        let interval = TimeInterval::new(0.0, 1.0).expect("an interval");
+        let found =
+            samples::time_of_contact(a.0, a.1, b.0, b.1, interval, &with_tolerance(1e-6)).expect("a valid query");
+        found.answer.spacing
+    };
+    assert!(spacing > 0.02 && spacing <= 1.0 / 16.0, "{spacing}");
+    let (mut missed, mut met) = (0, 0);
+    for k in 0..24 {
+        let pair = [(along_x.clone(), falling(0.3 + 0.004 * Real::from(k))), (along_z.clone(), still)];
+        let [(exact, _), (sampled, _)] = [Method::Auto, Method::Samples].map(|method| ask_all(&pair, 1.0, method));
+        let first = exact.contact().expect("they cross").time;
+        match sampled.contact() {
+            Some(contact) => assert!(contact.time >= first - 1e-5, "{sampled:?} before {first}"),
+            None => assert_eq!(sampled, Toc::Separated),
+        }
+        missed += usize::from(sampled == Toc::Separated);
+        met += usize::from(sampled.contact().is_some());
+    }
+    assert!(missed > 0 && met > 0, "{missed} missed, {met} met");
+    let corner = [(along_x, falling(0.0)), (rod([2.0, 0.01, 2.0]), still)];
+    let [(exact, _), (sampled, _)] = [Method::Auto, Method::Samples].map(|method| ask_all(&corner, 1.0, method));
+    let [exact, sampled] = [exact, sampled].map(|toc| toc.contact().expect("it falls on it").time);
+    assert!((exact - sampled).abs() < 1e-5, "{exact} {sampled}");
 }
 
 #[test]

@@ -34,9 +34,10 @@ fn ask(method: Method, a: Mover<'_>, b: Mover<'_>, (start, end): (Real, Real), t
     found.answer.contact().unwrap_or_else(|| panic!("{method:?} misses it: {:?}", found.answer)).time
 }
 
-/// The time that each method which looks at all of the interval, not at instants only, reports.
+/// The time that each method which looks at all of the interval and of the solids, not at instants or samples only, reports.
 fn times(a: Mover<'_>, b: Mover<'_>, interval: (Real, Real), tolerance: Real) -> Vec<Real> {
-    let methods = Method::ALL.into_iter().filter(|method| method.promise() != Promise::Looks);
+    let methods =
+        Method::ALL.into_iter().filter(|method| !matches!(method.promise(), Promise::Looks | Promise::Samples));
     methods.map(|method| ask(method, a, b, interval, tolerance)).collect()
 }
 

@@ -47,6 +47,8 @@ pub enum Method {
     Halving,
     /// Estimates from what penetrates at the interval's end. A reference that misses what is over by then.
     Estimate,
+    /// Algorithm 2 over samples of the smaller solid's surface. A reference that misses what passes between them.
+    Samples,
 }
 
 /// What a method promises of the time before the one that it reports, or of the whole interval where it reports none.
@@ -58,12 +60,21 @@ pub enum Promise {
     Shallow,
     /// Nothing: the solids were looked at some instants only ([`Unproven`]).
     Looks,
+    /// Free of contact with samples of the smaller solid's surface, and nothing of what is between them ([`Sampled`]).
+    Samples,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 6] =
-        [Self::Auto, Self::ObbBisection, Self::Segments, Self::Advancement, Self::Halving, Self::Estimate];
+    pub const ALL: [Self; 7] = [
+        Self::Auto,
+        Self::ObbBisection,
+        Self::Segments,
+        Self::Advancement,
+        Self::Halving,
+        Self::Estimate,
+        Self::Samples,
+    ];
 
     /// What it promises.
     pub fn promise(self) -> Promise {
@@ -71,6 +82,7 @@ impl Method {
             Self::Auto | Self::ObbBisection | Self::Advancement => Promise::Whole,
             Self::Segments => Promise::Shallow,
             Self::Halving | Self::Estimate => Promise::Looks,
+            Self::Samples => Promise::Samples,
         }
     }
 
@@ -83,6 +95,7 @@ impl Method {
             Self::Advancement => "advancement",
             Self::Halving => "halving",
             Self::Estimate => "estimate",
+            Self::Samples => "samples",
         }
     }
 
@@ -102,6 +115,16 @@ impl std::fmt::Display for Method {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct Unproven(pub Toc);
+
+/// An answer about samples of the smaller solid's surface: what passes between them may have been missed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub struct Sampled {
+    /// Of the samples.
+    pub toc: Toc,
+    /// No place of the sampled surface is further from a sample than this, metres.
+    pub spacing: Real,
+}
 
 /// What counts as contact, and how much work may be spent.
 #[derive(Clone, Copy, Debug, PartialEq)]

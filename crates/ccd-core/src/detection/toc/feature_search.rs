@@ -231,7 +231,7 @@ impl<'a> Search<'a> {
                 let speed = relative.speed_bound(from_pose, to_pose, reach, arm);
                 path.try_segment(target, (from.time, to.time), speed, self.tolerance(), queries)
             }
-            Trajectories::Boxes | Trajectories::Segments => {
+            Trajectories::Boxes | Trajectories::Segments | Trajectories::Samples => {
                 path.try_boxes(target, from.time, self.tolerance(), queries)
             }
         }

@@ -29,6 +29,7 @@ use std::rc::Rc;
 
 use super::answer::{Answered, FirstContact, Method, Toc, TocError, TocOptions};
 use super::feature_search::{Candidates, Instant, MARGIN, Search, all_features_of};
+use super::samples::{is_sampled, samples};
 use super::side::Side;
 use super::witness::Witnesses;
 use crate::geometry::solid::Solid;
@@ -43,6 +44,8 @@ pub enum Trajectories {
     Boxes,
     /// Algorithm 3: straight segments. Can miss contacts shallower than a quarter of the tolerance.
     Segments,
+    /// Boxes around the paths of samples of the smaller solid's surface ([`super::samples`]), and of nothing else. Misses what passes between them.
+    Samples,
 }
 
 /// The answer of Algorithm 1, with all contacts.
@@ -77,11 +80,15 @@ pub fn determine_contact(
             return Err(TocError::NonFiniteMotion { side });
         }
     }
-    let query = Query::new(a, b, options);
+    let query = match trajectories {
+        Trajectories::Boxes | Trajectories::Segments => Query::new(a, b, options),
+        Trajectories::Samples => Query::of_samples(a, b, options),
+    };
     if query.levels.is_empty() {
         let method = match trajectories {
             Trajectories::Boxes => Method::ObbBisection,
             Trajectories::Segments => Method::Segments,
+            Trajectories::Samples => Method::Samples,
         };
         return Err(TocError::Unsupported { method, kind_a: a.0.kind(), kind_b: b.0.kind() });
     }
@@ -137,6 +144,26 @@ impl<'a> Query<'a> {
             }
         }
         Self { a, b, options, levels }
+    }
+
+    /// The query of the smaller solid's samples, which are one level.
+    fn of_samples(
+        a: (&'a dyn Solid, &'a RigidMotion),
+        b: (&'a dyn Solid, &'a RigidMotion),
+        options: &'a TocOptions,
+    ) -> Self {
+        let max_error = TESSELLATION * options.tolerance;
+        let side = |number: usize, (solid, motion): (&'a dyn Solid, &'a RigidMotion)| {
+            if is_sampled([a.0, b.0], number) {
+                Side::of(solid, motion, samples(solid).points)
+            } else {
+                Side::new(solid, motion, max_error)
+            }
+        };
+        let sides = [side(0, a), side(1, b)];
+        let is_bounded = sides.iter().any(Side::is_bounded);
+        let level = Level { max_error, sides: OnceCell::from(sides) };
+        Self { a, b, options, levels: if is_bounded { vec![level] } else { Vec::new() } }
     }
 
     fn sides(&self, level: usize) -> &[Side<'a>; 2] {

@@ -5,7 +5,7 @@ use super::kinematics::PairMotion;
 use super::mesh_mesh::Other;
 use super::{
     Answered, FirstContact, Method, Moving, Toc, TocError, TocOptions, Unproven, compound, estimate, halving,
-    obb_bisection, segments,
+    obb_bisection, samples, segments,
 };
 use crate::detection::dispatch::{Route, route, route_of_hulls};
 use crate::math::{Real, is_finite};
@@ -97,7 +97,7 @@ pub(crate) fn time_of_contact_among(
     }
     let found = without_depth(a, b, interval, options, among)?;
     // Algorithms 1 to 3 measure overlaps by themselves.
-    if matches!(route(a.solid, b.solid, options.method), Route::ObbBisection | Route::Segments) {
+    if matches!(route(a.solid, b.solid, options.method), Route::ObbBisection | Route::Segments | Route::Samples) {
         return Ok(found);
     }
     let query = Query { a, b, interval, options, among };
@@ -159,6 +159,10 @@ impl Query<'_> {
                 obb_bisection::time_of_contact(solid_a, a.motion, solid_b, b.motion, interval, options)?
             }
             Route::Segments => segments::time_of_contact(solid_a, a.motion, solid_b, b.motion, interval, options)?,
+            Route::Samples => {
+                let found = samples::time_of_contact(solid_a, a.motion, solid_b, b.motion, interval, options)?;
+                Answered { answer: found.answer.toc, stats: found.stats }
+            }
             Route::Halving => taken_as_is(halving::time_of_contact(a, b, interval, options)?),
             Route::Estimate => taken_as_is(estimate::time_of_contact(a, b, interval, options)?),
             Route::None => {

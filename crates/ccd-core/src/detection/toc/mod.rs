@@ -28,6 +28,7 @@ mod passage;
 mod patches;
 mod plane;
 mod routes;
+pub mod samples;
 pub mod segments;
 mod side;
 mod sight;
@@ -39,7 +40,7 @@ mod whole;
 mod widest;
 mod witness;
 
-pub use answer::{Answered, FirstContact, Method, Moving, Promise, Toc, TocError, TocOptions, Unproven};
+pub use answer::{Answered, FirstContact, Method, Moving, Promise, Sampled, Toc, TocError, TocOptions, Unproven};
 pub use edge_edge::edge_edge;
 pub use front::time_of_contact;
 pub(crate) use front::time_of_contact_among;

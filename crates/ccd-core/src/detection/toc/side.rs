@@ -47,7 +47,11 @@ pub(super) struct Nearest {
 
 impl<'a> Side<'a> {
     pub fn new(solid: &'a dyn Solid, motion: &'a RigidMotion, max_error: Real) -> Self {
-        let mut features = solid.features(max_error);
+        Self::of(solid, motion, solid.features(max_error))
+    }
+
+    /// The side that these features stand for.
+    pub fn of(solid: &'a dyn Solid, motion: &'a RigidMotion, mut features: FeatureSet) -> Self {
         if !(features.radius + features.error).is_finite() {
             features = FeatureSet::default();
         }

@@ -21,8 +21,8 @@ impl Named for BodyKind {
 
 impl Named for Method {
     const NAMES: &'static [(&'static str, Self)] = &{
-        let [a, b, c, d, e, f] = Self::ALL;
-        [(a.name(), a), (b.name(), b), (c.name(), c), (d.name(), d), (e.name(), e), (f.name(), f)]
+        let [a, b, c, d, e, f, g] = Self::ALL;
+        [(a.name(), a), (b.name(), b), (c.name(), c), (d.name(), d), (e.name(), e), (f.name(), f), (g.name(), g)]
     };
 }
 
