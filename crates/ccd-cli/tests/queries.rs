@@ -280,3 +280,43 @@ fn every_method_of_the_format_answers_times_of_contact() {
     }
     assert_eq!(answers.len(), methods.len());
 }
+
+#[test]
+fn solids_made_of_patches_and_grids_of_them_are_met_measured_and_simulated() {
+    let folder = Folder::new();
+    folder.ccd(&["make", "pots"]).succeeds();
+    let pot = json!({"type": "bezier", "file": "pot.txt"});
+    // The pot is 0.36 m high; without all that is above 0.2 m it ends there.
+    let top = json!({"type": "box", "half_extents": [0.4, 0.2, 0.4], "position": [0, 0.4, 0]});
+    let cut = json!({"type": "difference", "of": [pot, top]});
+    let (cell, ball) = (0.02, json!({"type": "sphere", "radius": 0.05}));
+    let grid = json!({"type": "sdf", "of": pot, "cell": cell});
+    let over = |shape: &Value, height: f64| json!({"a": {"shape": shape}, "b": {"shape": ball, "position": [0.02, height, 0.01]}});
+    let falling = |shape: &Value| {
+        let mut query = over(shape, 1.0);
+        query["b"]["linear_velocity"] = json!([0, -1, 0]);
+        query["duration"] = json!(1);
+        query["tolerance"] = json!(1e-4);
+        query
+    };
+    folder.write("closest.jsonl", [over(&cut, 0.35), over(&cut, 0.23)].map(|q| q.to_string()).join("\n"));
+    let answers = folder.ccd(&["closest", "closest.jsonl"]).succeeds().json_lines();
+    assert_near(&answers[0]["distance"], 0.1, 1e-9);
+    assert_near(&answers[0]["normal"][1], 1.0, 1e-9);
+    assert_near(&answers[1]["distance"], -0.02, 1e-6);
+    folder.write("toc.jsonl", [falling(&cut), falling(&pot), falling(&grid)].map(|q| q.to_string()).join("\n"));
+    let answers = folder.ccd(&["toc", "toc.jsonl"]).succeeds().json_lines();
+    let times: Vec<f64> = answers.iter().map(|answer| answer["toc"].as_f64().unwrap_or(f64::NAN)).collect();
+    assert!(times[0] <= 0.75 && times[0] > 0.75 - 2e-4, "{times:?}");
+    // A grid holds what it is of, and reaches no further than two cells beyond.
+    assert!(times[2] <= times[1] && times[2] > times[1] - 2.0 * cell, "{times:?}");
+    let mut case: Value = serde_json::from_str(&folder.read("pots-1.json")).unwrap_or_default();
+    case["bodies"][1]["shape"] = cut;
+    case["world"]["steps"] = json!(40);
+    case["expect"] = json!([{"kind": "never_interpenetrates"}]);
+    folder.write("case.json", case.to_string());
+    let report = folder.ccd(&["run", "case.json", "--report", "report.json"]).succeeds();
+    assert_eq!(report.code, 0);
+    let report: Value = serde_json::from_str(&folder.read("report.json")).unwrap_or_default();
+    assert_eq!(report["expect"][0]["ok"], json!(true), "{report}");
+}

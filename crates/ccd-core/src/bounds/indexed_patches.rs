@@ -6,10 +6,12 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use super::IndexedMesh;
+use super::patch_cells::PatchCells;
 use super::tree::AabbTree;
 use crate::geometry::feature::{Feature, FeatureSet};
+use crate::geometry::field::Field;
 use crate::geometry::parametric::{BezierPatch, PatchPiece, PatchPlace, PatchSurface};
-use crate::geometry::solid::{Segment, SegmentHit, Solid};
+use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
 use crate::math::{Matrix, Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
@@ -47,6 +49,8 @@ pub struct IndexedPatches {
     surface: PatchSurface,
     tree: AabbTree,
     stand_in: OnceLock<Option<StandIn>>,
+    coarse: OnceLock<Option<StandIn>>,
+    cells: OnceLock<PatchCells>,
 }
 
 impl IndexedPatches {
@@ -54,7 +58,13 @@ impl IndexedPatches {
     pub fn new(surface: PatchSurface) -> Self {
         let boxes: Vec<Aabb> =
             surface.patches().iter().zip(0..).map(|(p, n)| *PatchPiece::whole(n, p).aabb()).collect();
-        Self { surface, tree: AabbTree::from_boxes(&boxes), stand_in: OnceLock::new() }
+        Self {
+            surface,
+            tree: AabbTree::from_boxes(&boxes),
+            stand_in: OnceLock::new(),
+            coarse: OnceLock::new(),
+            cells: OnceLock::new(),
+        }
     }
 
     /// The patches.
@@ -79,18 +89,29 @@ impl IndexedPatches {
         &self.surface.patches()[patch as usize]
     }
 
+    /// The pieces that searches go through: made when first asked for.
+    pub(super) fn cells(&self) -> &PatchCells {
+        self.cells.get_or_init(|| PatchCells::new(&self.surface))
+    }
+
     /// Triangles within 2e-3 of the bounding radius: made when first asked for; `None` for a surface without area.
     pub(crate) fn stand_in(&self) -> Option<&StandIn> {
-        let make = || {
-            let fine = self.surface.tessellated(STAND_IN_ERROR * self.surface.bounding_sphere().radius).ok()?;
-            let mesh = Arc::new(IndexedMesh::new(fine.mesh).ok()?);
-            let mut faces_of_vertex = vec![0; mesh.mesh().vertices().len()];
-            for (face, triangle) in (0..).zip(mesh.mesh().triangles()) {
-                triangle.iter().for_each(|&v| faces_of_vertex[v as usize] = face);
-            }
-            Some(StandIn { mesh, places: fine.places, faces_of_vertex, error: fine.error })
-        };
-        self.stand_in.get_or_init(make).as_ref()
+        self.stand_in.get_or_init(|| self.triangles_within(STAND_IN_ERROR)).as_ref()
+    }
+
+    /// The same within 2e-2 of it.
+    pub(crate) fn coarse_stand_in(&self) -> Option<&StandIn> {
+        self.coarse.get_or_init(|| self.triangles_within(10.0 * STAND_IN_ERROR)).as_ref()
+    }
+
+    fn triangles_within(&self, share: Real) -> Option<StandIn> {
+        let fine = self.surface.tessellated(share * self.surface.bounding_sphere().radius).ok()?;
+        let mesh = Arc::new(IndexedMesh::new(fine.mesh).ok()?);
+        let mut faces_of_vertex = vec![0; mesh.mesh().vertices().len()];
+        for (face, triangle) in (0..).zip(mesh.mesh().triangles()) {
+            triangle.iter().for_each(|&v| faces_of_vertex[v as usize] = face);
+        }
+        Some(StandIn { mesh, places: fine.places, faces_of_vertex, error: fine.error })
     }
 
     /// The place nearest to `point` within `limit` metres; no other is nearer by more than `accuracy` metres, positive.
@@ -311,6 +332,14 @@ impl Solid for IndexedPatches {
         let way = segment.end - segment.start;
         let normal = facing(&place, &-way)?;
         Some(SegmentHit { fraction, point: segment.start + way * fraction, normal, feature: Feature::Face(patch) })
+    }
+
+    fn convex_bound(&self) -> Option<&dyn SupportMap> {
+        Some(self.cells())
+    }
+
+    fn field(&self) -> Option<&dyn Field> {
+        self.surface.is_closed().then_some(self)
     }
 
     fn distance_bound(&self, point: &Point) -> Real {

@@ -293,7 +293,11 @@ impl Shape {
                 let parts = s.parts().iter().map(|p| Some(CsgPart::new(p.shape.shared_field()?, p.pose)));
                 Arc::new(Csg::new(Operation::Union, parts.collect::<Option<Vec<_>>>()?).ok()?)
             }
-            Self::Patches(_) | Self::Custom(_) => return None,
+            Self::Patches(s) => {
+                s.field()?;
+                s.clone()
+            }
+            Self::Custom(_) => return None,
         })
     }
 }

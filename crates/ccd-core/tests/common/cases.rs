@@ -42,12 +42,14 @@ pub enum Kind {
     Union,
     /// A drilled block.
     Difference,
+    /// Half of a closed surface of patches.
+    CutPatches,
     /// A grid of distances of the closed mesh, which it holds.
     Grid,
 }
 
 impl Kind {
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Box,
         Self::Ball,
         Self::Capsule,
@@ -68,6 +70,7 @@ impl Kind {
         Self::Intersection,
         Self::Union,
         Self::Difference,
+        Self::CutPatches,
         Self::Grid,
     ];
 
@@ -82,6 +85,7 @@ impl Kind {
                 | Self::Intersection
                 | Self::Union
                 | Self::Difference
+                | Self::CutPatches
         )
     }
 
@@ -92,7 +96,7 @@ impl Kind {
 
     /// The oracle has to refine it, or has to follow it on long ways within the grid's error.
     pub fn is_costly(self) -> bool {
-        matches!(self, Self::Torus | Self::Difference | Self::Grid)
+        matches!(self, Self::Torus | Self::Difference | Self::CutPatches | Self::Grid)
     }
 
     pub fn is_polyhedral(self) -> bool {
@@ -115,6 +119,7 @@ impl Kind {
                 | Self::Torus
                 | Self::Union
                 | Self::Difference
+                | Self::CutPatches
                 | Self::Grid
         )
     }
@@ -387,6 +392,7 @@ pub fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
     extents.rotate_left(if kind == Kind::Box { shift } else { 0 });
     let [x, y, z] = extents;
     let (mut error, mut beyond, mut is_closed) = (0.0, 0.0, false);
+    let mut inner = Point::origin();
     let (radius, half_height) = (x, y);
     let (shape, brute) = match kind {
         Kind::Box => {
@@ -488,6 +494,18 @@ pub fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
             let shape = Shape::csg(Operation::Difference, &[block, drill]).expect("a block");
             (shape, Brute::Pieces(vec![Piece::Drilled(extents, radius)]))
         }
+        Kind::CutPatches => {
+            let surface = pillow(extents, r.magnitude(1e-3, 0.05));
+            let (triangles, off) = triangles_of(&surface, 3);
+            error = off;
+            let normal = r.direction().normalize();
+            let whole = (Shape::patches(surface), Pose::identity());
+            let (operation, kept) =
+                if r.chance(0.5) { (Operation::Intersection, normal) } else { (Operation::Difference, -normal) };
+            let plane = (Shape::half_space(kept).expect("a normal"), Pose::identity());
+            inner = Point::from(normal * (-0.3 * x.min(y).min(z)));
+            (Shape::csg(operation, &[whole, plane]).expect("a closed surface"), half_of(&triangles, &normal))
+        }
         Kind::Grid => {
             let (source, brute) = mesh(l_prism(x, y, z));
             let shape = Shape::distance_grid(&source, size * r.between(0.08, 0.2)).expect("a closed mesh");
@@ -505,11 +523,33 @@ pub fn body(r: &mut Random, kind: Kind, size: Real) -> Body {
     // They are seen whole from such a place.
     let inside = match kind {
         Kind::DentedMesh => Some(filled(&brute, Point::origin())),
+        Kind::CutPatches => Some(filled(&brute, inner)),
         Kind::Patches if is_closed => Some(filled(&brute, Point::origin())),
         Kind::ClosedMesh => Some(filled(&brute, Point::new(-0.65 * x, -0.65 * y, 0.0))),
         _ => None,
     };
     Body { kind, shape, brute, inside, reach: reach + error + beyond, error, beyond, motion }
+}
+
+/// What triangles around the origin bound below a plane through it: what is left of each, and what each leaves of the plane.
+fn half_of(triangles: &[[Point; 3]], normal: &Vector) -> Brute {
+    let mut pieces = Vec::new();
+    for corners in triangles {
+        let height = corners.map(|p| normal.dot(&p.coords));
+        let mut left: Vec<Point> = (0..3).filter(|&k| height[k] <= 0.0).map(|k| corners[k]).collect();
+        let crossings = (0..3).map(|k| (k, (k + 1) % 3)).filter(|&(i, j)| (height[i] <= 0.0) != (height[j] <= 0.0));
+        let cut: Vec<Point> = crossings
+            .map(|(i, j)| corners[i] + (corners[j] - corners[i]) * (height[i] / (height[i] - height[j])))
+            .collect();
+        left.extend(&cut);
+        if !left.is_empty() {
+            pieces.push(Piece::Points(left, 0.0));
+        }
+        if !cut.is_empty() {
+            pieces.push(Piece::Points(cut.into_iter().chain([Point::origin()]).collect(), 0.0));
+        }
+    }
+    Brute::Pieces(pieces)
 }
 
 /// What is between a place and triangles around it.

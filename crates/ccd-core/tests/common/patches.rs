@@ -76,3 +76,28 @@ pub fn triangles_of(surface: &PatchSurface, n: usize) -> (Vec<[Point; 3]>, Real)
     }
     (triangles, 4.0 * error / (8.0 * (n * n) as Real))
 }
+
+/// A closed pot around y with a foot of one metre: of four cubics turned through four quarters, with an edge at its foot, a neck that is hollow,
+/// and a tip; the middle of the foot and the tip are sides that are points.
+pub fn pot() -> PatchSurface {
+    const QUARTER: Real = 0.552_284_749_830_793_4;
+    const OUTLINE: [[[Real; 2]; 4]; 4] = [
+        [[0.0, 0.0], [0.333, 0.0], [0.667, 0.0], [1.0, 0.0]],
+        [[1.0, 0.0], [1.8, 0.05], [1.9, 1.2], [1.1, 1.7]],
+        [[1.1, 1.7], [0.9, 1.82], [0.5, 1.85], [0.25, 2.0]],
+        [[0.25, 2.0], [0.05, 2.1], [0.4, 2.4], [0.0, 2.4]],
+    ];
+    let quarter = [[1.0, 0.0], [1.0, QUARTER], [QUARTER, 1.0], [0.0, 1.0]];
+    let patch = |cubic: [[Real; 2]; 4], turns: usize| {
+        // A quarter turn exchanges coordinates exactly, so that neighbours share their sides to the last bit.
+        let turned = |[x, z]: [Real; 2]| (0..turns).fold([x, z], |[x, z], _| [-z, x]);
+        BezierPatch::new(std::array::from_fn(|k| {
+            let ([radius, height], [x, z]) = (cubic[k / 4], turned(quarter[k % 4]));
+            Point::new(radius * x, height, radius * z)
+        }))
+    };
+    let patches = OUTLINE.into_iter().flat_map(|cubic| (0..4).map(move |turns| patch(cubic, turns)));
+    let pot = PatchSurface::new(patches.collect()).expect("a surface");
+    pot.require_solid().expect("a solid");
+    pot
+}

@@ -3,11 +3,13 @@
 use ccd_core::contact::{ContactCache, ContactPoint, find_contacts};
 use ccd_core::detection::closest::closest;
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
+use ccd_core::geometry::field::Operation;
 use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
 
-use crate::common::patches::{bowl, pillow};
+use crate::common::patches::{bowl, pillow, pot};
+use crate::common::random::Random;
 
 fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Vec<ContactPoint> {
     let mut out = Vec::new();
@@ -95,4 +97,66 @@ fn a_pillow_of_patches_falls_on_the_floor_and_on_another_and_rests_without_cross
         let body = world.body(*body).unwrap();
         assert!(body.pose().translation.vector.y > 0.15, "{body:?}");
     }
+}
+
+/// A pot of which a slab is left, cut flat on top, with a bore down into it.
+fn cut_pot() -> Shape {
+    let part = |shape, height| (shape, Pose::translation(0.0, height, 0.0));
+    let pot = Shape::patches(pot().scaled(&Vector::repeat(0.15)).unwrap());
+    let top = part(Shape::cuboid([0.4, 0.2, 0.4]).unwrap(), 0.4);
+    let bore = part(Shape::cylinder(0.08, 0.1).unwrap(), 0.2);
+    Shape::csg(Operation::Difference, &[part(pot, 0.0), top, bore]).unwrap()
+}
+
+#[test]
+fn a_pot_that_is_cut_has_contacts_on_what_is_left_of_it_with_the_normals_of_its_faces_and_creases() {
+    let cut = cut_pot();
+    let ball = Shape::ball(0.02).unwrap();
+    let field = cut.as_field().unwrap();
+    let nearest = |at: [Real; 3]| {
+        let found = contacts(&cut, &Pose::identity(), &ball, &Pose::translation(at[0], at[1], at[2]));
+        found.into_iter().min_by(|c, d| c.separation.total_cmp(&d.separation)).unwrap()
+    };
+    // On the flat top, on the wall of the bore, and on the crease between them.
+    let up = nearest([0.12, 0.2204, 0.0]);
+    assert!((up.normal - Vector::y()).norm() < 1e-6 && (up.separation - 0.0004).abs() < 1e-9, "{up:?}");
+    let aside = nearest([0.0, 0.15, 0.0596]);
+    assert!((aside.normal + Vector::z()).norm() < 1e-6 && (aside.separation - 0.0004).abs() < 1e-9, "{aside:?}");
+    let lean = Vector::new(-0.6, 0.8, 0.0);
+    let rim = nearest([0.08 + lean.x * 0.0204, 0.2 + lean.y * 0.0204, 0.0]);
+    assert!((rim.normal - lean).norm() < 1e-4 && (rim.separation - 0.0004).abs() < 1e-8, "{rim:?}");
+    // On the belly, along the way there from outside.
+    let mut r = Random(9);
+    for _ in 0..12 {
+        let turn = r.between(0.0, std::f64::consts::TAU);
+        let out = Vector::new(turn.cos(), 0.0, turn.sin());
+        let from = Pose::translation(0.5 * out.x, r.between(0.04, 0.16), 0.5 * out.z);
+        let way = closest(&cut, &Pose::identity(), &ball, &from).unwrap();
+        let at = from.translation.vector - way.normal * (way.distance - 0.0004);
+        let touch = nearest([at.x, at.y, at.z]);
+        assert!(
+            (touch.separation - 0.0004).abs() < 1e-7 && (touch.normal - way.normal).norm() < 1e-4,
+            "{touch:?} {way:?}"
+        );
+        assert!(field.distance(&touch.point_a).abs() < 1e-9, "{touch:?}");
+    }
+}
+
+#[test]
+fn a_pot_that_is_cut_falls_on_the_floor_without_crossing_it() {
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    let floor = Shape::cuboid([3.0, 0.5, 3.0]).unwrap();
+    let ground =
+        world.add_body(BodyDefinition::new(BodyKind::Static, floor, Pose::translation(0.0, -0.5, 0.0))).unwrap();
+    let tilt = Rotation::from_scaled_axis(Vector::new(0.2, 0.0, 0.2));
+    let at = Pose::from_parts(Vector::new(0.0, 0.06, 0.0).into(), tilt);
+    let pot = world.add_body(BodyDefinition::new(BodyKind::Dynamic, cut_pot(), at)).unwrap();
+    for step in 0..40 {
+        world.step(1.0 / 60.0).unwrap();
+        let (a, b) = (world.body(ground).unwrap(), world.body(pot).unwrap());
+        let found = closest(a.shape(), a.pose(), b.shape(), b.pose()).unwrap();
+        assert!(found.distance > 0.0, "{step}: {found:?}");
+    }
+    let place = world.body(pot).unwrap().pose().translation.vector;
+    assert!(place.y > -0.01 && place.y < 0.06, "{place}");
 }

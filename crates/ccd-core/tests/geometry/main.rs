@@ -11,6 +11,7 @@ mod compound;
 mod convex_pieces;
 mod fields;
 mod hierarchies;
+mod patch_fields;
 mod patches;
 mod primitives;
 mod sphere_tree;

@@ -106,11 +106,7 @@ impl FieldPair<'_> {
             is_bounded.then(|| self.surface_about(self.other, &centre, 1e-12 * self.size()))?.map(|found| found.point)
         });
         let point = self.pose * found?;
-        let is_inside = match self.divided {
-            Divided::Patches(surface) => surface.surface().contains(&point),
-            _ => mesh_field(self.divided)?.contains(&point),
-        };
-        is_inside.then_some((
+        mesh_field(self.divided)?.contains(&point).then_some((
             Pair { point_a: point, point_b: point, normal: Vector::y(), distance: 0.0, alignment: 1.0 },
             Feature::Face(0),
         ))
@@ -259,7 +255,7 @@ fn mesh_field(divided: Divided<'_>) -> Option<&dyn Field> {
     match divided {
         Divided::Field(field) => Some(field),
         Divided::Mesh(mesh) => crate::geometry::solid::Solid::field(mesh),
-        Divided::Patches(_) => None,
+        Divided::Patches(surface) => crate::geometry::solid::Solid::field(surface),
     }
 }
 

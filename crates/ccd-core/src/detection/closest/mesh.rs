@@ -236,24 +236,40 @@ pub(super) fn witness_within(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, marg
     within.or_else(|| is_swallowed(a, b, pose).then_some(Witness::Swallowed))
 }
 
-/// Whether a mesh and a convex solid overlap or are within `margin` metres.
-pub(super) fn is_within_of_convex(
+/// A triangle of a mesh that a convex solid overlaps, or is within `margin` metres of.
+pub(super) fn triangle_within_of_convex(
     mesh: &IndexedMesh,
     convex: &dyn SupportMap,
     shape: &Shape,
     pose: &Pose,
     margin: Real,
-) -> bool {
-    let mut within = false;
-    visit_near_convex(mesh, convex, shape, pose, margin, |_, found, _| {
-        within |= found.overlapping || found.distance - convex.radius() < margin;
-        (!within).then_some(margin)
+) -> Option<u32> {
+    let mut within = None;
+    visit_near_convex(mesh, convex, shape, pose, margin, |face, found, _| {
+        if found.overlapping || found.distance - convex.radius() < margin {
+            within = Some(face);
+        }
+        within.is_none().then_some(margin)
     });
-    within || swallows(mesh, convex, pose)
+    within
+}
+
+/// Whether one triangle of a mesh is.
+pub(super) fn is_triangle_within(
+    mesh: &IndexedMesh,
+    face: u32,
+    convex: &dyn SupportMap,
+    pose: &Pose,
+    margin: Real,
+) -> bool {
+    let goal = GjkGoal { enough: margin + convex.radius(), ..GjkGoal::EXACT };
+    let triangle = Triangle::new(mesh.triangle(face));
+    let found = separation(&triangle, convex, &relative(pose), &mut GjkCache::default(), &goal);
+    found.overlapping || found.distance - convex.radius() < margin
 }
 
 /// Whether a convex solid that crosses no triangle of a mesh is inside.
-fn swallows(mesh: &IndexedMesh, convex: &dyn SupportMap, pose: &Pose) -> bool {
+pub(super) fn swallows(mesh: &IndexedMesh, convex: &dyn SupportMap, pose: &Pose) -> bool {
     mesh.is_closed() && mesh.contains(&(pose * convex.interior_point()))
 }
 

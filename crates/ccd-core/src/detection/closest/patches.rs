@@ -5,11 +5,13 @@
 //! from below; Newton's method between the places of the true surfaces bounds it from above. The pair with the least
 //! lower bound is halved until no bound is below the best places found by more than the accuracy.
 //! **Guarantee.** The points are on the true surfaces, and no others are nearer by more than [`ACCURACY`] of the distance and of the
-//! solids' size. The depth of an overlap is that of triangles within 2e-3 of the surface's bounding radius.
+//! solids' size. The depth of an overlap is that of triangles within 2e-3 of the surface's bounding radius. Where to look for it tell ten times as
+//! coarse ones: their ways out that may be the least are followed among the fine ones (`mesh_overlap.rs`).
 //! **Source.** Piegl and Tiller (1997) for patches and their halving.
 
 use super::chart::{Chart, Places, nearest_places};
 use super::gjk::{GjkCache, GjkGoal, PointList, RelativePose, separation};
+use super::mesh_overlap::overlap_by_coarse;
 use super::{Closest, ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::IndexedPatches;
 use crate::detection::pieces::{
@@ -149,6 +151,13 @@ pub(crate) fn nearest_or_overlap(
     })
 }
 
+/// A solid as depths are told of it, and how far that may be from it, metres: triangles near a surface of patches, `coarse` or fine ones.
+fn near(shape: &Shape, coarse: bool) -> Option<(Shape, Real)> {
+    let Shape::Patches(surface) = shape else { return Some((shape.clone(), 0.0)) };
+    let stand_in = if coarse { surface.coarse_stand_in() } else { surface.stand_in() }?;
+    Some((Shape::Mesh(stand_in.mesh.clone()), stand_in.error))
+}
+
 /// Two solids of which at least one is a surface of patches, within `limit`; `b_in_a` places B in A's frame.
 pub(super) fn with_patches(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> Result<Option<Local>, ClosestError> {
     let (best, iterations) = match between(a, b, b_in_a, limit)? {
@@ -156,17 +165,18 @@ pub(super) fn with_patches(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> 
         Between::Apart(found) => return Ok(Some(found)),
         Between::Overlap(best, iterations) => (best, iterations),
     };
-    // They overlap: how deep, the triangles near the surfaces say.
-    let stand_in = |shape: &Shape| match shape {
-        Shape::Patches(surface) => surface.stand_in().map(|s| Shape::Mesh(s.mesh.clone())),
-        other => Some(other.clone()),
-    };
-    let deep = match (stand_in(a), stand_in(b)) {
-        (Some(a), Some(b)) => {
+    // They overlap: how deep, the triangles near the surfaces say, and where to look, the larger ones.
+    let by_coarse = (|| {
+        let [(fine_a, _), (fine_b, _)] = [near(a, false)?, near(b, false)?];
+        let [(coarse_a, error_a), (coarse_b, error_b)] = [near(a, true)?, near(b, true)?];
+        overlap_by_coarse([&fine_a, &fine_b], [&coarse_a, &coarse_b], b_in_a, error_a + error_b, iterations)
+    })();
+    let deep = match (near(a, false), near(b, false)) {
+        (Some((a, _)), Some((b, _))) if by_coarse.is_none() => {
             search((&a, &Pose::identity()), (&b, b_in_a), 0.0, ClosestMethod::Auto, &mut PairMemory::default())?
                 .filter(|l| l.distance < 0.0)
         }
-        _ => None,
+        _ => by_coarse,
     };
     Ok(match (deep, best) {
         (Some(deep), Some(best)) => Some(Local { features: best.features, iterations, ..deep }),

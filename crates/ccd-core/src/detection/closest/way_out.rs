@@ -26,6 +26,8 @@ const STEP_HALVINGS: usize = 8;
 const CLEAR: Real = 1.0 + 1e-9;
 /// Directions all around, of which the next is never further than ten degrees.
 pub(super) const ALL_AROUND: usize = 256;
+/// In so many steps a way of solids that are nearly like others is made longer until it parts these.
+const LENGTHENINGS: u32 = 8;
 /// Steps on from a way out.
 const STEPS: usize = 32;
 /// How near pieces are asked for first, as a share of the way out; then a tenth of that, and so on.
@@ -62,6 +64,42 @@ impl Gap {
     }
 }
 
+/// The nearest of some pairs, of those along about the same line the nearest one: no more of them than planes can be held to at once, and as
+/// many to spare. Where surfaces are bent there are thousands within reach.
+pub(super) struct NearestGaps {
+    gaps: Vec<Gap>,
+    reach: Real,
+}
+
+impl NearestGaps {
+    /// Of pairs nearer than `reach`, metres.
+    pub fn within(reach: Real) -> Self {
+        Self { gaps: Vec::with_capacity(2 * MOST + 1), reach }
+    }
+
+    /// Takes a pair in, if it is nearer than those. Returns how near the next one has to be to count, metres.
+    pub fn see(&mut self, gap: Gap) -> Real {
+        let at = self.gaps.partition_point(|kept| kept.distance <= gap.distance);
+        let is_alike = |kept: &Gap| kept.normal.dot(&gap.normal) >= ALIKE;
+        if gap.distance < self.reach && !self.gaps[..at].iter().any(is_alike) {
+            if let Some(further) = self.gaps[at..].iter().position(is_alike) {
+                self.gaps.remove(at + further);
+            }
+            self.gaps.insert(at, gap);
+            self.gaps.truncate(2 * MOST);
+        }
+        match self.gaps.last() {
+            Some(last) if self.gaps.len() == 2 * MOST => last.distance.min(self.reach),
+            _ => self.reach,
+        }
+    }
+
+    /// Them, the nearest first.
+    pub fn gaps(self) -> Vec<Gap> {
+        self.gaps
+    }
+}
+
 /// Two solids of which the second can be moved.
 pub(super) trait Movable {
     /// How near two pieces may come that still count as overlapping, metres.
@@ -70,7 +108,7 @@ pub(super) trait Movable {
     }
     /// Whether they overlap with B moved by `way`, or nearly so.
     fn overlap(&self, way: &Vector) -> Result<bool, ClosestError>;
-    /// The pairs of convex pieces that are then nearer than `reach`, metres; none of them overlap.
+    /// Of the pairs of convex pieces that are then nearer than `reach`, metres, the [`NearestGaps`] ones; none of them overlap.
     fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError>;
 }
 
@@ -116,26 +154,85 @@ pub(super) fn least_way_out(
     around: usize,
     first: Vector,
 ) -> Result<WayOut, ClosestError> {
-    let deepest = held.iter().min_by(|a, b| a.distance.total_cmp(&b.distance));
-    if let Some(gap) = deepest
-        && leads_out(solids, gap)?
-    {
+    if let Some(gap) = deepest_out(solids, held)? {
         return Ok(WayOut { depth: -gap.distance, normal: gap.normal });
     }
-    let search = Search { solids, clear: solids.clear(), at_least: deepest.map_or(0.0, |gap| -gap.distance) };
+    let best = searched(solids, held, directions, around, first)?.swap_remove(0);
+    Ok(WayOut { depth: best.norm(), normal: best.normalize() })
+}
+
+/// The same, and after it the longer ones that other directions lead to.
+pub(super) fn ways_out(
+    solids: &dyn Movable,
+    held: &[Gap],
+    directions: impl IntoIterator<Item = Vector>,
+    around: usize,
+    first: Vector,
+) -> Result<Vec<Vector>, ClosestError> {
+    match deepest_out(solids, held)? {
+        Some(gap) => Ok(vec![gap.normal * -gap.distance]),
+        None => searched(solids, held, directions, around, first),
+    }
+}
+
+/// The deepest of some pairs, if its way out is one out of all.
+fn deepest_out<'h>(solids: &dyn Movable, held: &'h [Gap]) -> Result<Option<&'h Gap>, ClosestError> {
+    match held.iter().min_by(|a, b| a.distance.total_cmp(&b.distance)) {
+        Some(gap) if leads_out(solids, gap)? => Ok(Some(gap)),
+        _ => Ok(None),
+    }
+}
+
+/// [`ways_out`] where the deepest pair's does not lead out of all.
+fn searched(
+    solids: &dyn Movable,
+    held: &[Gap],
+    directions: impl IntoIterator<Item = Vector>,
+    around: usize,
+    first: Vector,
+) -> Result<Vec<Vector>, ClosestError> {
+    let search = Search::new(solids, held);
     let mut best = first;
     let suggested = held.iter().map(|gap| gap.normal).chain(directions.into_iter().flat_map(|d| [d, -d]));
     let all: Vec<Vector> = suggested.chain((0..around).map(|k| spiral(k, around))).collect();
     for direction in &all {
         let way = direction * (best.norm() * SOONER);
         if !solids.overlap(&way)? {
-            best = search.shorten(search.towards_none(&way, HALVINGS)?)?;
+            best = search.shorten(search.towards_none(&way, HALVINGS)?, Real::INFINITY)?;
         }
     }
+    let mut ways = vec![best];
     if around >= ALL_AROUND {
-        best = search.beside(&all, best)?;
+        search.beside(&all, &mut ways)?;
     }
-    Ok(WayOut { depth: best.norm(), normal: best.normalize() })
+    Ok(ways)
+}
+
+/// The least of the ways out that steps lead to from `ways` that part solids which are nearly like these, each made longer by up to `longer` metres
+/// until it parts these. `None` where none of them does.
+pub(super) fn least_way_out_from(
+    solids: &dyn Movable,
+    held: &[Gap],
+    ways: &[Vector],
+    longer: Real,
+) -> Result<Option<WayOut>, ClosestError> {
+    let search = Search::new(solids, held);
+    let mut best: Option<Vector> = None;
+    for way in ways {
+        for k in 0..=LENGTHENINGS {
+            let way = way * (1.0 + longer * Real::from(k) / (Real::from(LENGTHENINGS) * way.norm()));
+            if solids.overlap(&way)? {
+                continue;
+            }
+            let known = best.map_or(Real::INFINITY, |best| best.norm());
+            let end = search.shorten(way, known)?;
+            if end.norm() < known {
+                best = Some(end);
+            }
+            break;
+        }
+    }
+    Ok(best.map(|best| WayOut { depth: best.norm(), normal: best.normalize() }))
 }
 
 /// One of so many directions all around: points of a spiral, each in the middle of an equal part of the sphere (Vogel, 1979).
@@ -155,7 +252,12 @@ struct Search<'s> {
     at_least: Real,
 }
 
-impl Search<'_> {
+impl<'s> Search<'s> {
+    fn new(solids: &'s dyn Movable, held: &[Gap]) -> Self {
+        let deepest = held.iter().map(|gap| -gap.distance).fold(0.0, Real::max);
+        Self { solids, clear: solids.clear(), at_least: deepest }
+    }
+
     /// A translation that parts the two between one that does and another one, the nearer to it the better.
     fn between(&self, free: &Vector, to: &Vector, halvings: usize) -> Result<Vector, ClosestError> {
         if !self.solids.overlap(to)? {
@@ -173,8 +275,8 @@ impl Search<'_> {
         Ok(free.lerp(to, outside))
     }
 
-    /// The shortest translation that is reached from one that parts the two.
-    fn shorten(&self, from: Vector) -> Result<Vector, ClosestError> {
+    /// The shortest translation that is reached from one that parts the two; where that is no shorter than `known`, as nearly as steps lead to it.
+    fn shorten(&self, from: Vector, known: Real) -> Result<Vector, ClosestError> {
         let (mut way, mut reach) = (from, FIRST_REACH);
         for _ in 0..STEPS {
             let length = way.norm();
@@ -199,27 +301,34 @@ impl Search<'_> {
             }
         }
         // Pieces that are not convex may leave by less than their depth.
+        if way.norm() > known && self.solids.overlap(&(way * (known / way.norm())))? {
+            return Ok(way);
+        }
         self.between(&way, &Vector::zeros(), HALVINGS)
     }
 
-    /// The shortest of a way out and of those that directions lead to which lead out a little later: what they end in may be shorter.
-    fn beside(&self, directions: &[Vector], best: Vector) -> Result<Vector, ClosestError> {
-        let (mut best, mut ends) = (best, vec![best.normalize()]);
+    /// Appends to the shortest way out so far those that directions lead to which lead out a little later: what they end in may be shorter, and
+    /// is then the first.
+    fn beside(&self, directions: &[Vector], ways: &mut Vec<Vector>) -> Result<(), ClosestError> {
+        let mut ends = vec![ways[0].normalize()];
         for direction in directions {
             if ends.len() > MOST_BESIDE {
                 break;
             }
-            let way = direction * (best.norm() * LATER);
+            let least = ways[0].norm();
+            let way = direction * (least * LATER);
             if ends.iter().any(|end| end.dot(direction) > BESIDE) || self.solids.overlap(&way)? {
                 continue;
             }
-            let end = self.shorten(self.towards_none(&way, STEP_HALVINGS)?)?;
+            let end = self.shorten(self.towards_none(&way, STEP_HALVINGS)?, least)?;
             ends.extend([*direction, end.normalize()]);
-            if end.norm() < best.norm() {
-                best = end;
+            ways.push(end);
+            if end.norm() < least {
+                let last = ways.len() - 1;
+                ways.swap(0, last);
             }
         }
-        Ok(best)
+        Ok(())
     }
 
     /// The same as `way`, but shorter.

@@ -27,26 +27,34 @@ impl PatchSurface {
         let mut stack: Vec<PatchPiece> =
             self.patches().iter().zip(0..).map(|(patch, number)| PatchPiece::whole(number, patch)).collect();
         while let Some(piece) = stack.pop() {
-            let (centre, radius) = piece.sphere();
-            let distance = (centre - point).norm();
-            if radius < SMALL * distance && piece.error() < FLAT * distance {
-                let patch = &self.patches()[piece.patch as usize];
-                let corner = |u: usize, v: usize| {
-                    let pick = |k: usize, end: usize| if end == 0 { piece.low[k] } else { piece.high[k] };
-                    patch.point(pick(0, u), pick(1, v)) - point
-                };
-                let (a, b, c, d) = (corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1));
-                turns += solid_angle([a, b, c]) + solid_angle([a, c, d]);
-            } else if radius <= smallest {
-                return false;
-            } else {
-                // A piece may be flat long before it is small.
-                let is_flat = piece.error() < FLAT * distance.max(radius);
-                stack.extend(if is_flat { piece.shorter_halves() } else { piece.halves() });
+            match solid_angle_of_piece(&piece, point) {
+                Some(angle) => turns += angle,
+                None if piece.sphere().1 <= smallest => return false,
+                None => stack.extend(nearer_halves(&piece, point)),
             }
         }
         turns > 2.0 * PI
     }
+}
+
+/// The solid angle of the two triangles of a piece's corners as seen from a point; `None` where the point is too near for these to
+/// stand for the piece.
+pub(crate) fn solid_angle_of_piece(piece: &PatchPiece, point: &Point) -> Option<Real> {
+    let (centre, radius) = piece.sphere();
+    let distance = (centre - point).norm();
+    if radius >= SMALL * distance || piece.error() >= FLAT * distance {
+        return None;
+    }
+    let corner = |k: usize| piece.control()[k] - point;
+    let (a, b, c, d) = (corner(0), corner(12), corner(15), corner(3));
+    Some(solid_angle([a, b, c]) + solid_angle([a, c, d]))
+}
+
+/// The halves of a piece that a point is too near to: a piece may be flat long before it is small.
+pub(crate) fn nearer_halves(piece: &PatchPiece, point: &Point) -> [PatchPiece; 2] {
+    let (centre, radius) = piece.sphere();
+    let is_flat = piece.error() < FLAT * (centre - point).norm().max(radius);
+    if is_flat { piece.shorter_halves() } else { piece.halves() }
 }
 
 /// The solid angle of a triangle as seen from the origin, positive where its outward side looks away (Van Oosterom and

@@ -56,6 +56,17 @@ fn halved(p: [Point; 4]) -> [[Point; 4]; 2] {
     [[p[0], a, d, f], [f, e, c, p[3]]]
 }
 
+/// The control points of a cubic from `low` to `high`.
+#[inline]
+fn part_of_cubic(p: [Point; 4], low: Real, high: Real) -> [Point; 4] {
+    let mix = |a: &Point, b: &Point, t: Real| Point::from(a.coords * (1.0 - t) + b.coords * t);
+    let polar = |r: Real, s: Real, t: Real| {
+        let (a, b, c) = (mix(&p[0], &p[1], r), mix(&p[1], &p[2], r), mix(&p[2], &p[3], r));
+        mix(&mix(&a, &b, s), &mix(&b, &c, s), t)
+    };
+    [polar(low, low, low), polar(low, low, high), polar(low, high, high), polar(high, high, high)]
+}
+
 impl BezierPatch {
     /// The patch with these control points: (i, j) is number 4 i + j.
     pub fn new(control: [Point; 16]) -> Self {
@@ -75,20 +86,27 @@ impl BezierPatch {
 
     /// The point and all derivatives up to the second at (u, v).
     pub fn jet(&self, u: Real, v: Real) -> Jet {
-        let ([bu, du, ddu], [bv, dv, ddv]) = (bernstein(u), bernstein(v));
-        Jet {
-            point: self.sum(&bu, &bv).into(),
-            du: self.sum(&du, &bv),
-            dv: self.sum(&bu, &dv),
-            duu: self.sum(&ddu, &bv),
-            duv: self.sum(&du, &dv),
-            dvv: self.sum(&bu, &ddv),
-        }
+        let (along_u, along_v) = (bernstein(u), bernstein(v));
+        // The sums along v first, each once: of the places, the slopes and the bends.
+        let rows: [[Vector; 4]; 3] = along_v.map(|weights| {
+            std::array::from_fn(|i| {
+                let p = |j: usize| self.control[4 * i + j].coords * weights[j];
+                p(0) + p(1) + p(2) + p(3)
+            })
+        });
+        let sum = |k: usize, n: usize| {
+            let ([a, b, c, d], [p, q, r, s]) = (along_u[k], &rows[n]);
+            p * a + q * b + r * c + s * d
+        };
+        Jet { point: sum(0, 0).into(), du: sum(1, 0), dv: sum(0, 1), duu: sum(2, 0), duv: sum(1, 1), dvv: sum(0, 2) }
     }
 
     fn sum(&self, along_u: &[Real; 4], along_v: &[Real; 4]) -> Vector {
-        let row = |i: usize| -> Vector { (0..4).map(|j| self.control[4 * i + j].coords * along_v[j]).sum() };
-        (0..4).map(|i| row(i) * along_u[i]).sum()
+        let row = |i: usize| {
+            let p = |j: usize| self.control[4 * i + j].coords * along_v[j];
+            p(0) + p(1) + p(2) + p(3)
+        };
+        row(0) * along_u[0] + row(1) * along_u[1] + row(2) * along_u[2] + row(3) * along_u[3]
     }
 
     /// The unit normal at (u, v): of ∂u × ∂v, or where that vanishes (a corner at which an edge has shrunk to a point) of
@@ -129,6 +147,23 @@ impl BezierPatch {
             }
         }
         halves
+    }
+
+    /// The patch over the rectangle of parameters from `low` to `high`: by the polar forms of its cubics.
+    pub(super) fn part_over(&self, low: [Real; 2], high: [Real; 2]) -> Self {
+        let mut along = *self;
+        for j in 0..4 {
+            let part = part_of_cubic(std::array::from_fn(|i| self.control[4 * i + j]), low[0], high[0]);
+            for (i, point) in part.into_iter().enumerate() {
+                along.control[4 * i + j] = point;
+            }
+        }
+        let mut part = along;
+        for i in 0..4 {
+            let row = part_of_cubic(std::array::from_fn(|j| along.control[4 * i + j]), low[1], high[1]);
+            part.control[4 * i..4 * i + 4].copy_from_slice(&row);
+        }
+        part
     }
 
     /// The control points of a side, in the order of a walk around the patch that keeps its inside on the left as seen

@@ -2,6 +2,7 @@
 
 use super::patch::BezierPatch;
 use crate::geometry::feature::Feature;
+use crate::geometry::mesh::triangle::closest_point;
 use crate::geometry::solid::{SupportMap, SupportPoint};
 use crate::math::{Point, Real, Vector};
 use crate::volume::Aabb;
@@ -117,8 +118,33 @@ impl PatchPiece {
         [Self::new(self.patch, self.low, end, low), Self::new(self.patch, start, self.high, high)]
     }
 
+    /// No point of the piece is nearer to `place` than this, metres.
+    pub fn distance_bound(&self, place: &Point) -> Real {
+        let [a, b, c, d] = self.corners();
+        let away = |triangle: [Point; 3]| (closest_point(&triangle, place).0 - place).norm();
+        (away([a, b, c]).min(away([b, d, c])) - self.error).max(self.aabb.distance_to_point(place))
+    }
+
+    /// The piece over the rectangle from `low` to `high` of its own unit square.
+    pub(crate) fn part_over(&self, low: [Real; 2], high: [Real; 2]) -> Self {
+        let at = |k: usize, share: Real| self.low[k] + (self.high[k] - self.low[k]) * share;
+        let ends = |of: [Real; 2]| [at(0, of[0]), at(1, of[1])];
+        Self::new(self.patch, ends(low), ends(high), self.part.part_over(low, high))
+    }
+
+    /// The control points as a patch of its own, and its mean slopes.
+    pub(super) fn shape(&self) -> (&BezierPatch, [Vector; 2]) {
+        (&self.part, self.along)
+    }
+
     /// The parameters, in the patch, whose place on the parallelogram is nearest to `place`: a point of the parallelogram gets its own.
     pub fn parameters_near(&self, place: &Point) -> [Real; 2] {
+        let at = self.shares_near(place);
+        [0, 1].map(|k| self.low[k] + (self.high[k] - self.low[k]) * at[k])
+    }
+
+    /// The same in the piece's own unit square.
+    pub(super) fn shares_near(&self, place: &Point) -> [Real; 2] {
         let [u, v] = self.along;
         let way = place - self.origin;
         let (uu, uv, vv) = (u.norm_squared(), u.dot(&v), v.norm_squared());
@@ -133,8 +159,7 @@ impl PatchPiece {
         } else {
             (0.5, ratio(pv, vv))
         };
-        let within = |k: usize, x: Real| self.low[k] + (self.high[k] - self.low[k]) * x.clamp(0.0, 1.0);
-        [within(0, s), within(1, t)]
+        [s.clamp(0.0, 1.0), t.clamp(0.0, 1.0)]
     }
 
     /// A sphere around the piece: its centre, and the radius.

@@ -9,7 +9,7 @@ use super::field_depth::SEPARATION;
 use super::inner_places::{InnerPlaces, Inside};
 use super::method::convex_pair;
 use super::overlap::overlap_of_hollow;
-use super::way_out::{ALL_AROUND, Gap, Movable, leads_out, least_way_out, moved};
+use super::way_out::{ALL_AROUND, Gap, Movable, NearestGaps, leads_out, least_way_out, moved};
 use super::{ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::tree::NodeKind;
 use crate::detection::compound_piece::CompoundPiece;
@@ -403,12 +403,9 @@ impl Movable for Pairs<'_, '_> {
     }
 
     fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {
-        let mut gaps = Vec::new();
-        self.moved(way).visit(reach, |found, _| {
-            gaps.push(Gap::of(&found));
-            Some(reach)
-        })?;
-        Ok(gaps)
+        let mut nearest = NearestGaps::within(reach);
+        self.moved(way).visit(reach, |found, _| Some(nearest.see(Gap::of(&found))))?;
+        Ok(nearest.gaps())
     }
 }
 
