@@ -121,9 +121,6 @@ fn check(method: Method, case: &Case, tally: &mut Tally) {
         }
         return check_contact(method, case, &toc, tally);
     }
-    if method.promise() == Promise::Samples {
-        return check_contact(method, case, &toc, tally);
-    }
     let steps = if case.a.kind.is_costly() || case.b.kind.is_costly() { 3_000 } else { 60_000 };
     // Never late, nothing missed. What floating point cannot tell from touching is no overlap.
     let before = match walk(case, until, 0.02 * epsilon, steps) {
@@ -371,11 +368,6 @@ fn halving_sees_what_overlaps_at_the_end_and_stops_within_the_tolerance() {
 #[test]
 fn estimates_see_what_overlaps_at_the_end_and_stop_within_the_tolerance() {
     run(Method::Estimate, 3.0);
-}
-
-#[test]
-fn samples_stop_within_the_tolerance() {
-    run(Method::Samples, 0.2);
 }
 
 /// Queries that once were undecided, took minutes, or gave a normal that was none.
