@@ -6,6 +6,7 @@ use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::input::mouse::MouseMotion;
 use bevy::prelude::*;
 use bevy::render::render_resource::BlendState;
+use bevy::window::PrimaryWindow;
 use bevy_ccd::convert::{from_point, from_vector};
 use bevy_egui::{EguiGlobalSettings, PrimaryEguiContext};
 use bevy_panorbit_camera::{PanOrbitCamera, PanOrbitCameraPlugin, PanOrbitCameraSystemSet};
@@ -171,8 +172,17 @@ fn look_from(
     }
 }
 
+/// What of the free canvas is still there in a window of this size, physical pixels: the panels have not been laid out anew yet when it shrinks,
+/// and a camera that draws beyond its window ends the program. `None` for all of the window.
+fn within(free: Option<URect>, window: Option<UVec2>) -> Option<URect> {
+    let (free, Some(size)) = (free?, window) else { return free };
+    let rest = free.intersect(URect::from_corners(UVec2::ZERO, size));
+    (!rest.is_empty()).then_some(rest)
+}
+
 fn keep_to_free_canvas(
     free: Res<FreeCanvas>,
+    windows: Query<&Window, With<PrimaryWindow>>,
     grab: Res<Grab>,
     buttons: Option<Res<ButtonInput<MouseButton>>>,
     keys: Option<Res<ButtonInput<KeyCode>>>,
@@ -181,8 +191,9 @@ fn keep_to_free_canvas(
     // Who reaches for a body and misses it does not turn the view.
     let reaches = keys.is_some_and(|keys| keys.any_pressed(REACH));
     let dragging = buttons.is_some_and(|buttons| buttons.get_pressed().next().is_some());
+    let rect = within(free.rect, windows.single().ok().map(|window| window.physical_size()));
     for (mut camera, mut orbit) in &mut cameras {
-        let wanted = free.rect.map(|rect| (rect.min, rect.size()));
+        let wanted = rect.map(|rect| (rect.min, rect.size()));
         let present = camera.viewport.as_ref().map(|viewport| (viewport.physical_position, viewport.physical_size));
         if wanted != present {
             camera.viewport = wanted.map(|(physical_position, physical_size)| Viewport {
@@ -195,6 +206,36 @@ fn keep_to_free_canvas(
         let enabled = !free.pointer_taken && grab.0.is_none() && !reaches;
         if (!dragging || grab.0.is_some()) && orbit.enabled != enabled {
             orbit.enabled = enabled;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::window::WindowResolution;
+
+    use super::*;
+
+    #[test]
+    fn the_scene_is_drawn_within_a_window_that_has_just_become_smaller() {
+        let mut app = App::new();
+        let laid_out = FreeCanvas { rect: Some(URect::new(150, 0, 954, 515)), pointer_taken: false };
+        app.insert_resource(laid_out).init_resource::<Grab>().add_systems(Update, keep_to_free_canvas);
+        let window = app.world_mut().spawn((Window::default(), PrimaryWindow)).id();
+        let camera = app.world_mut().spawn((SceneCamera, Camera::default(), PanOrbitCamera::default())).id();
+        for (size, drawn) in [
+            ((1280, 720), Some(URect::new(150, 0, 954, 515))),
+            ((800, 500), Some(URect::new(150, 0, 800, 500))),
+            // Nothing of it is left: all of the window, until the panels are laid out.
+            ((120, 500), None),
+        ] {
+            let mut entity = app.world_mut().entity_mut(window);
+            entity.get_mut::<Window>().expect("it is one").resolution = WindowResolution::new(size.0, size.1);
+            app.update();
+            let viewport = app.world().get::<Camera>(camera).expect("it is one").viewport.as_ref();
+            let rect =
+                viewport.map(|v| URect::from_corners(v.physical_position, v.physical_position + v.physical_size));
+            assert_eq!(rect, drawn, "in a window of {size:?}");
         }
     }
 }
