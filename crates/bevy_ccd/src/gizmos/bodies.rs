@@ -8,7 +8,7 @@ use ccd_core::math::Pose;
 use ccd_core::motion::TimeInterval;
 use ccd_core::volume::{Aabb, Obb};
 
-use super::CcdGizmos;
+use super::{CcdFineGizmos, CcdGizmos};
 use crate::clock::CcdClock;
 use crate::convert::{from_point, from_vector};
 use crate::debug::CcdDebug;
@@ -20,9 +20,11 @@ const AXIS_SHARE: f32 = 0.75;
 /// Seconds of motion that a drawn velocity shows.
 const VELOCITY_SECONDS: f32 = 0.1;
 
-/// Boxes, spheres, frames and velocities, where the bodies are shown.
+/// Boxes, spheres, frames and velocities, where the bodies are shown. What begins at a centre would be hidden by the body itself: it is drawn
+/// over everything.
 pub(super) fn draw_bodies(
     mut gizmos: Gizmos<CcdGizmos>,
+    mut inner: Gizmos<CcdFineGizmos>,
     config: Res<GizmoConfigStore>,
     debug: Res<CcdDebug>,
     world: Res<CcdWorld>,
@@ -50,9 +52,9 @@ pub(super) fn draw_bodies(
         }
         if debug.axes {
             let size = if radius.is_finite() { radius * AXIS_SHARE } else { 1.0 };
-            gizmos.axes(Transform::from_isometry(shown), size);
+            inner.axes(Transform::from_isometry(shown), size);
             let centre = shown * from_point(&body.local_centre());
-            gizmos.sphere(Isometry3d::from_translation(centre), 0.05 * size, colours.center_of_mass);
+            inner.sphere(Isometry3d::from_translation(centre), 0.05 * size, colours.center_of_mass).resolution(12);
         }
         if debug.velocities {
             let centre = shown * from_point(&body.local_centre());
@@ -63,7 +65,7 @@ pub(super) fn draw_bodies(
             let angular = from_vector(&motion.angular_velocity) * VELOCITY_SECONDS;
             for (vector, colour) in [(linear, colours.linear_velocity), (angular, colours.angular_velocity)] {
                 if vector.length() > 1e-3 {
-                    gizmos.arrow(centre, centre + vector, colour);
+                    inner.arrow(centre, centre + vector, colour);
                 }
             }
         }

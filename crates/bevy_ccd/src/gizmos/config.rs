@@ -4,7 +4,8 @@ use bevy::color::palettes::tailwind;
 use bevy::gizmos::config::GizmoConfigGroup;
 use bevy::prelude::*;
 
-/// The gizmo group of colliders, boxes, frames and velocities, with their colours; hidden behind what is in front of them.
+/// The gizmo group of colliders, boxes and hierarchies, with their colours and those of frames and velocities; hidden behind what is in
+/// front of them.
 ///
 /// Line width, depth and render layers are set through `GizmoConfigStore`.
 #[derive(Reflect, GizmoConfigGroup, Clone, Debug)]
@@ -97,6 +98,13 @@ impl Default for CcdContactGizmos {
         }
     }
 }
+
+/// The gizmo group of thin lines over everything: friction cones, tangent planes, clusters and the numbers of the contact graph, which
+/// would hide each other if they were thick, and frames, centres of mass and velocities, which lie inside their bodies. Its colours are
+/// those of [`CcdContactGizmos`] and [`CcdGizmos`].
+#[derive(Reflect, GizmoConfigGroup, Clone, Debug, Default)]
+#[reflect(Default)]
+pub struct CcdFineGizmos {}
 
 /// The gizmo group of the pair that is looked into, with its colours; drawn over everything.
 #[derive(Reflect, GizmoConfigGroup, Clone, Debug)]

@@ -8,6 +8,7 @@ mod config;
 mod contacts;
 mod hierarchies;
 mod index;
+mod label;
 mod outlines;
 mod pair;
 mod response;
@@ -20,8 +21,12 @@ use bevy::transform::TransformSystems;
 
 use crate::debug::CcdDebug;
 use crate::inspect::CcdInspect;
-pub use config::{CcdContactGizmos, CcdGizmos, CcdPairGizmos};
+pub use config::{CcdContactGizmos, CcdFineGizmos, CcdGizmos, CcdPairGizmos};
 pub use hierarchies::CcdHierarchies;
+
+/// What draws lines over everything that is further away than a few times the camera's near plane. At −1 they would lie on that plane
+/// itself, and rounding would cut pieces out of them.
+const OVER_EVERYTHING: f32 = -0.9;
 
 /// Draws the overlays that [`CcdDebug`] switches on. Part of [`CcdPlugins`](crate::CcdPlugins); without effect in an app
 /// that has no gizmos.
@@ -36,16 +41,16 @@ impl Plugin for CcdGizmosPlugin {
         if !app.world().contains_resource::<Assets<GizmoAsset>>() {
             return;
         }
+        let over = |width| GizmoConfig {
+            depth_bias: OVER_EVERYTHING,
+            line: GizmoLineConfig { width, ..default() },
+            ..default()
+        };
         app.insert_gizmo_config(CcdGizmos::default(), GizmoConfig { depth_bias: -0.001, ..default() })
-            .insert_gizmo_config(
-                CcdContactGizmos::default(),
-                // Contacts lie between bodies and would be hidden by them.
-                GizmoConfig { depth_bias: -1.0, line: GizmoLineConfig { width: 4.0, ..default() }, ..default() },
-            )
-            .insert_gizmo_config(
-                CcdPairGizmos::default(),
-                GizmoConfig { depth_bias: -1.0, line: GizmoLineConfig { width: 2.5, ..default() }, ..default() },
-            )
+            // Contacts lie between bodies and would be hidden by them.
+            .insert_gizmo_config(CcdContactGizmos::default(), over(3.5))
+            .insert_gizmo_config(CcdFineGizmos::default(), over(1.6))
+            .insert_gizmo_config(CcdPairGizmos::default(), over(2.5))
             .init_resource::<CcdHierarchies>()
             .init_resource::<outlines::Outlines>()
             .add_systems(

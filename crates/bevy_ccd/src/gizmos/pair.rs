@@ -6,7 +6,8 @@ use bevy::gizmos::gizmos::Gizmos;
 use bevy::prelude::*;
 use ccd_core::math::Point;
 
-use super::CcdPairGizmos;
+use super::label::{self, Place};
+use super::{CcdContactGizmos, CcdFineGizmos, CcdPairGizmos};
 use crate::convert::{from_point, from_vector};
 use crate::inspect::{CcdFindings, CcdInspect, FeatureRegion, Walk, nearest_places};
 use crate::sync::CcdBody;
@@ -34,6 +35,7 @@ pub(super) fn size_of(inspect: &CcdInspect, world: &CcdWorld, bodies: &Query<&Cc
 /// Closest points, regions and the walk.
 pub(super) fn draw_pair(
     mut gizmos: Gizmos<CcdPairGizmos>,
+    (mut fine, mut thick): (Gizmos<CcdFineGizmos>, Gizmos<CcdContactGizmos>),
     config: Res<GizmoConfigStore>,
     inspect: Res<CcdInspect>,
     findings: Res<CcdFindings>,
@@ -57,7 +59,7 @@ pub(super) fn draw_pair(
     }
     if let Some(walk) = &findings.walk {
         let facing = cameras.iter().next().map_or(Quat::IDENTITY, GlobalTransform::rotation);
-        draw_walk(&mut gizmos, walk, &inspect, colours, size, facing);
+        draw_walk(&mut gizmos, (&mut fine, &mut thick), walk, &inspect, colours, size, facing);
     }
 }
 
@@ -132,6 +134,7 @@ fn between(from: Vec3, to: Vec3, share: f32) -> Vec3 {
 
 fn draw_walk(
     gizmos: &mut Gizmos<CcdPairGizmos>,
+    (fine, thick): (&mut Gizmos<CcdFineGizmos>, &mut Gizmos<CcdContactGizmos>),
     walk: &Walk,
     inspect: &CcdInspect,
     colours: &CcdPairGizmos,
@@ -158,9 +161,9 @@ fn draw_walk(
         let below = labelled.iter().filter(|other| other.distance(at) < LABEL * size).count();
         labelled.push(at);
         let beside = facing * Vec3::new(0.5 * LABEL * size, (0.5 + 1.5 * below as f32) * LABEL * size, 0.0);
-        let (label, anchor) = (format!("{}", index + 1), Vec2::new(-0.5, 0.0));
-        let paint = if is_last { colours.walk } else { colours.walk.with_alpha(0.7) };
-        gizmos.text(Isometry3d::new(at + beside, facing), &label, LABEL * size, anchor, paint);
+        let place = Place { at: at + beside, facing, height: LABEL * size, anchor: Vec2::new(-0.5, 0.0) };
+        let paint = if is_last { colours.walk } else { colours.walk.with_alpha(0.85) };
+        label::write(fine, thick, &place, &format!("{}", index + 1), paint);
         for (corners, colour) in [(a, colours.a), (b, colours.b)] {
             let colour = if is_last { colour } else { colour.with_alpha(0.3) };
             draw_feature(gizmos, corners, size, colour);

@@ -21,7 +21,7 @@ pub(super) fn clock_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
         if ui.add_enabled(clock.paused, egui::Button::new("⏭ Step")).clicked() {
             clock.request_step();
         }
-        ui.label(format!("{:.3} s, step {}", clock.simulated(), clock.steps()));
+        ui.label(format!("{:.3} s, step {}", clock.simulated(), clock.steps())).on_hover_text("Simulated so far");
     });
     let mut milliseconds = clock.step_length.unwrap_or_else(|| param.fixed.timestep().as_secs_f64()) * 1e3;
     let slider = Slider::new(&mut milliseconds, 0.1..=200.0).logarithmic(true).suffix(" ms").text("Δt");
