@@ -8,8 +8,9 @@
 struct Ruling {
     space: vec4<f32>,
     line: vec4<f32>,
-    centre: vec4<f32>,
-    // spacing, where the fade starts, where it ends, unused
+    // where the middle of the ground lies between two of the stronger lines
+    middle: vec4<f32>,
+    // spacing, where the fade starts, where it ends, from the middle to the edge
     lengths: vec4<f32>,
 }
 
@@ -28,7 +29,9 @@ fn lines(place: vec2<f32>, spacing: f32, width: f32) -> f32 {
 @fragment
 fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> FragmentOutput {
     var pbr = pbr_input_from_standard_material(in, is_front);
-    let place = in.world_position.xz;
+    // From the middle of the ground, for far from the origin the numbers of places are coarser than the lines.
+    let from_middle = (2.0 * in.uv - 1.0) * ruling.lengths.w;
+    let place = from_middle + ruling.middle.xz;
     let fine = lines(place, ruling.lengths.x, 1.0);
     let coarse = lines(place, ruling.lengths.x * 10.0, 1.6);
     let strength = max(fine * 0.10, coarse * 0.26);
@@ -36,7 +39,7 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     var out: FragmentOutput;
     out.color = apply_pbr_lighting(pbr);
     out.color = main_pass_post_lighting_processing(pbr, out.color);
-    let away = distance(place, ruling.centre.xz);
+    let away = length(from_middle);
     let fade = smoothstep(ruling.lengths.y, ruling.lengths.z, away);
     out.color = mix(out.color, vec4<f32>(ruling.space.rgb, 1.0), fade);
     return out;

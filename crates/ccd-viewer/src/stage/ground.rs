@@ -21,7 +21,7 @@ struct Ruling {
     #[uniform(100)]
     line: LinearRgba,
     #[uniform(100)]
-    centre: Vec4,
+    middle: Vec4,
     #[uniform(100)]
     lengths: Vec4,
 }
@@ -78,14 +78,14 @@ fn fit_ground(
     for (mut transform, mut visibility, material) in &mut grounds {
         let height = extent.ground.unwrap_or_default();
         *visibility = if extent.ground.is_some() { Visibility::Inherited } else { Visibility::Hidden };
-        let reach = extent.radius * 14.0;
+        let (reach, spacing) = (extent.radius * 14.0, spacing(extent.radius));
         *transform = Transform::from_xyz(extent.centre.x, height, extent.centre.z).with_scale(Vec3::splat(reach));
         if let Some(mut material) = materials.get_mut(&material.0) {
             material.extension = Ruling {
                 space: palette::SPACE.to_linear(),
                 line: LinearRgba::rgb(0.17, 0.20, 0.25),
-                centre: extent.centre.extend(0.0),
-                lengths: Vec4::new(spacing(extent.radius), extent.radius * 3.0, reach * 0.9, 0.0),
+                middle: (extent.centre % (10.0 * spacing)).extend(0.0),
+                lengths: Vec4::new(spacing, extent.radius * 3.0, reach * 0.9, reach),
             };
         }
     }

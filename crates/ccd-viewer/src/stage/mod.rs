@@ -80,9 +80,26 @@ fn light_the_stage(mut commands: Commands) {
     ));
 }
 
+/// How far a surface is taken towards the light before it is asked whether it lies in shadow, as a share of the scene's radius: so far that no
+/// surface throws shadows on itself, and no further, for what is smaller than this throws none.
+const SHADOW_BIAS: f32 = 0.004;
+
+/// The same in steps of the engine's numbers: far from the origin places are no finer than that, and nor are shadows.
+const BIAS_STEPS: f32 = 3.0;
+
+/// [`SHADOW_BIAS`] for a scene, metres.
+fn shadow_bias(extent: &StageExtent) -> f32 {
+    SHADOW_BIAS * extent.radius + BIAS_STEPS * f32::EPSILON * extent.centre.length()
+}
+
 /// The shadow cascades cover the scene and little more: their resolution is what makes an edge sharp.
-fn fit_shadows(mut commands: Commands, extent: Res<StageExtent>, suns: Query<Entity, With<Sun>>) {
-    for sun in &suns {
+fn fit_shadows(
+    mut commands: Commands,
+    extent: Res<StageExtent>,
+    mut suns: Query<(Entity, &mut DirectionalLight), With<Sun>>,
+) {
+    for (sun, mut light) in &mut suns {
+        light.shadow_depth_bias = shadow_bias(&extent);
         commands.entity(sun).insert(
             CascadeShadowConfigBuilder {
                 num_cascades: 3,
@@ -93,5 +110,22 @@ fn fit_shadows(mut commands: Commands, extent: Res<StageExtent>, suns: Query<Ent
             }
             .build(),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_scenes_throw_shadows_and_those_far_away_none_on_themselves() {
+        let extent = |radius: f32, away: f32| StageExtent { centre: Vec3::new(away, 0.0, away), radius, ground: None };
+        for radius in [1e-3, 1.0, 1e3] {
+            let bias = shadow_bias(&extent(radius, 0.0));
+            assert!((1e-3..0.01).contains(&(bias / radius)), "{bias} m for {radius} m");
+        }
+        // A million metres away neighbouring numbers are 6 cm apart.
+        let step = 1e6_f32.next_up() - 1e6;
+        assert!(shadow_bias(&extent(1.0, 1e6)) > 4.0 * step);
     }
 }
