@@ -100,8 +100,8 @@ impl Default for CcdContactGizmos {
 }
 
 /// The gizmo group of thin lines over everything: friction cones, tangent planes, clusters and the numbers of the contact graph, which
-/// would hide each other if they were thick, and frames, centres of mass and velocities, which lie inside their bodies. Its colours are
-/// those of [`CcdContactGizmos`] and [`CcdGizmos`].
+/// would hide each other if they were thick, the paper's ellipsoid, and frames, centres of mass and velocities, which lie inside their
+/// bodies. Its colours are those of [`CcdContactGizmos`], [`CcdPairGizmos`] and [`CcdGizmos`].
 #[derive(Reflect, GizmoConfigGroup, Clone, Debug, Default)]
 #[reflect(Default)]
 pub struct CcdFineGizmos {}

@@ -7,19 +7,20 @@ use ccd_core::detection::toc::BoxOutcome;
 use ccd_core::math::{Matrix, Point, Vector, orthonormal_basis};
 use ccd_core::volume::Obb;
 
-use super::CcdPairGizmos;
 use super::bodies::obb_transform;
+use super::{CcdFineGizmos, CcdPairGizmos};
 use crate::convert::from_point;
 use crate::inspect::{CcdFindings, CcdInspect, PaperBox, Trajectory};
 
-/// Lines around the paper's ellipsoid.
-const MERIDIANS: u32 = 8;
+/// Lines around the paper's ellipsoid: few and thin, for the chord is inside.
+const MERIDIANS: u32 = 4;
 /// Lines of each of them.
 const PIECES: u32 = 48;
 
 /// The boxes of the followed point, and the paper's bound.
 pub(super) fn draw_trajectory(
     mut gizmos: Gizmos<CcdPairGizmos>,
+    mut fine: Gizmos<CcdFineGizmos>,
     config: Res<GizmoConfigStore>,
     inspect: Res<CcdInspect>,
     findings: Res<CcdFindings>,
@@ -31,7 +32,7 @@ pub(super) fn draw_trajectory(
         draw_boxes(&mut gizmos, trajectory, inspect.trajectory_boxes, colours);
     }
     if inspect.paper_box {
-        draw_bounds(&mut gizmos, trajectory, &trajectory.paper, colours);
+        draw_bounds(&mut gizmos, &mut fine, trajectory, &trajectory.paper, colours);
     }
     gizmos.linestrip(trajectory.way.iter().map(place), colours.way);
 }
@@ -54,7 +55,13 @@ fn draw_boxes(gizmos: &mut Gizmos<CcdPairGizmos>, trajectory: &Trajectory, count
 }
 
 /// The chord, the tangent line, the ellipsoid of the paper, and the box of erratum E1.
-fn draw_bounds(gizmos: &mut Gizmos<CcdPairGizmos>, trajectory: &Trajectory, paper: &PaperBox, colours: &CcdPairGizmos) {
+fn draw_bounds(
+    gizmos: &mut Gizmos<CcdPairGizmos>,
+    fine: &mut Gizmos<CcdFineGizmos>,
+    trajectory: &Trajectory,
+    paper: &PaperBox,
+    colours: &CcdPairGizmos,
+) {
     let place = |p: &Point| from_point(&(trajectory.frame * p));
     let [start, end] = paper.chord;
     gizmos.line(place(&start), place(&end), colours.chord);
@@ -72,15 +79,16 @@ fn draw_bounds(gizmos: &mut Gizmos<CcdPairGizmos>, trajectory: &Trajectory, pape
         centre + axis * ((half + paper.half_excess) * angle.cos()) + across * (paper.half_excess * angle.sin())
     };
     for meridian in 0..MERIDIANS {
-        let turn = std::f64::consts::TAU * f64::from(meridian) / f64::from(MERIDIANS);
+        // None of them lies over the chord for who looks along an axis.
+        let turn = std::f64::consts::TAU * (f64::from(meridian) + 0.5) / f64::from(MERIDIANS);
         let line = (0..=PIECES).map(|i| place(&ellipse(std::f64::consts::PI * f64::from(i) / f64::from(PIECES), turn)));
-        gizmos.linestrip(line, colours.paper);
+        fine.linestrip(line, colours.paper);
     }
     for ring in 1..6 {
         let angle = std::f64::consts::PI * f64::from(ring) / 6.0;
         let line =
             (0..=PIECES).map(|i| place(&ellipse(angle, std::f64::consts::TAU * f64::from(i) / f64::from(PIECES))));
-        gizmos.linestrip(line, colours.paper);
+        fine.linestrip(line, colours.paper);
     }
     let proven =
         Obb { centre, axes, half_extents: Vector::new(half + paper.deviation, paper.deviation, paper.deviation) };
