@@ -9,7 +9,7 @@ use crate::palette;
 use crate::playback::{Playback, Recorded};
 
 /// What is plotted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// Kinetic, potential and total energy.
     Energy,
@@ -52,12 +52,13 @@ impl Quantity {
         }
     }
 
-    fn unit(self) -> &'static str {
+    /// A value of the vertical axis, in what the curves are in, as it is written beside it.
+    fn written(self, value: f64) -> String {
         match self {
-            Self::Energy => "J",
-            Self::Gap => "mm",
-            Self::Phases => "ms a step",
-            Self::Work => "a step",
+            Self::Energy => with_unit(value, "J"),
+            Self::Gap => with_unit(1e-3 * value, "m"),
+            Self::Phases => with_unit(1e-3 * value, "s"),
+            Self::Work => format!("{value}"),
         }
     }
 }
@@ -79,11 +80,14 @@ fn methods(playback: &Playback) -> Vec<(f64, &'static str)> {
 /// Draws the plot with the watched instant; returns an instant that was clicked, seconds.
 pub fn show(ui: &mut Ui, playback: &Playback, quantity: Quantity) -> Option<f64> {
     let watched = playback.tape.watched();
-    let response = Plot::new(("plot", quantity.unit()))
+    let response = Plot::new(("plot", quantity))
         // What is new comes at the right.
         .legend(Legend::default().position(Corner::LeftTop).background_alpha(0.6))
         .x_axis_formatter(|mark, _| with_unit(mark.value, "s"))
-        .y_axis_label(quantity.unit())
+        .y_axis_formatter(move |mark, _| quantity.written(mark.value))
+        .y_axis_min_width(58.0)
+        // A value that stays as it is would else be drawn on a scale of its own making.
+        .include_y(0.0)
         .allow_scroll(false)
         .show_background(false)
         .show(ui, |plot| {
@@ -104,4 +108,17 @@ pub fn show(ui: &mut Ui, playback: &Playback, quantity: Quantity) -> Option<f64>
             plot.pointer_coordinate()
         });
     response.response.clicked().then(|| response.inner.map(|point| point.x)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_and_small_values_are_written_with_their_unit() {
+        assert_eq!(Quantity::Energy.written(4e7), "40.0 MJ");
+        assert_eq!(Quantity::Gap.written(0.05), "50.0 µm");
+        assert_eq!(Quantity::Phases.written(2.0), "2.00 ms");
+        assert_eq!(Quantity::Work.written(12.0), "12");
+    }
 }

@@ -28,7 +28,7 @@ pub(super) fn apply(mut contexts: EguiContexts, mut done: Local<bool>) -> Result
     // Letters that are drawn for the first time later on make the atlas grow, and blank the panels for a frame.
     ctx.fonts_mut(|fonts| {
         let sizes = [15.0, 13.0, 11.0].map(|size| FontId::new(size, FontFamily::Proportional));
-        for font in sizes.into_iter().chain([FontId::new(11.5, FontFamily::Monospace)]) {
+        for font in sizes.into_iter().chain([11.5, 10.0].map(|size| FontId::new(size, FontFamily::Monospace))) {
             // In several places, for letters are kept by the fraction of a pixel that they begin at.
             for shift in ["", "i", "a", "W"] {
                 fonts.layout_no_wrap(format!("{shift}{LETTERS}"), font.clone(), Color32::WHITE);
