@@ -47,7 +47,7 @@ pub struct Cli {
     pub size: PictureSize,
 
     /// Simulated seconds per second of watching; each scene brings its own by default.
-    #[arg(long, value_name = "RATE", value_parser = parse_rate)]
+    #[arg(long, value_name = "RATE", value_parser = parse_speed)]
     pub speed: Option<f64>,
 
     /// Start paused at this simulated time, seconds.
@@ -141,6 +141,10 @@ fn parse_rate(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "give a number that is not negative".into())
 }
 
+fn parse_speed(text: &str) -> Result<f64, String> {
+    parse_rate(text).ok().filter(|rate| *rate > 0.0).ok_or_else(|| "give a positive number".into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,7 +187,9 @@ mod tests {
         let cli = parse("--show graph,sphere-octree:3 --pair crate-1,floor").unwrap();
         assert_eq!(cli.show.len(), 2);
         assert_eq!(cli.pair, Some(("crate-1".into(), "floor".into())));
-        assert!(parse("--show help").unwrap_err().to_string().contains("paper-bound"));
+        assert!(parse("--show help").unwrap().show.iter().all(Overlay::asks_for_help));
+        assert!(parse("--show ghosts").unwrap_err().to_string().contains("paper-bound"));
+        assert!(parse("--speed 0").unwrap_err().to_string().contains("positive"));
         assert!(parse("--pair alone").unwrap_err().to_string().contains("two bodies"));
     }
 

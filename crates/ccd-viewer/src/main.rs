@@ -49,6 +49,10 @@ fn main() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
+    if cli.show.iter().any(overlays::Overlay::asks_for_help) {
+        print!("{}", overlays::Overlay::list());
+        return ExitCode::SUCCESS;
+    }
     // What was asked for by name must be there before a window opens.
     if (cli.case.is_some() || cli.scene.is_some())
         && let Err(reason) = app::first_scene(&cli).load()

@@ -21,41 +21,44 @@ enum Switch {
     Nothing,
 }
 
-/// All overlays, with what they are called.
-const ALL: [(&str, Switch); 32] = [
-    ("none", Switch::Nothing),
-    ("normals", Switch::Debug(|d| d.contact_normals = true)),
-    ("points", Switch::Debug(|d| d.contact_points = true)),
-    ("impacts", Switch::Debug(|d| d.impacts = true)),
-    ("velocities", Switch::Debug(|d| d.velocities = true)),
-    ("axes", Switch::Debug(|d| d.axes = true)),
-    ("colliders", Switch::Debug(|d| d.colliders = true)),
-    ("aabbs", Switch::Debug(|d| d.aabbs = true)),
-    ("obbs", Switch::Debug(|d| d.obbs = true)),
-    ("swept-obbs", Switch::Debug(|d| d.swept_obbs = true)),
-    ("spheres", Switch::Debug(|d| d.spheres = true)),
-    ("forces", Switch::Debug(|d| d.forces = true)),
-    ("cones", Switch::Debug(|d| d.friction_cones = true)),
-    ("planes", Switch::Debug(|d| d.tangent_planes = true)),
-    ("clusters", Switch::Debug(|d| d.clusters = true)),
-    ("graph", Switch::Debug(|d| d.contact_graph = true)),
-    ("closest", Switch::Pair(|p| p.closest = true)),
-    ("regions", Switch::Pair(|p| p.regions = true)),
-    ("walk", Switch::Pair(|p| p.walk = true)),
-    ("far-walk", Switch::Pair(|p| (p.walk, p.walk_from_far) = (true, true))),
-    ("trajectory", Switch::Pair(|p| p.trajectory = true)),
-    ("paper-bound", Switch::Pair(|p| p.paper_box = true)),
-    ("visited", Switch::Pair(|p| p.visited = true)),
-    ("only-body", Switch::Pair(|p| p.only_body = true)),
-    ("brep-index", Switch::Pair(|p| p.index = true)),
-    ("aabb-tree", Switch::Tree(HierarchyKind::AabbTree)),
-    ("obb-tree", Switch::Tree(HierarchyKind::ObbTree)),
-    ("kdop-tree", Switch::Tree(HierarchyKind::KdopTree)),
-    ("sphere-octree", Switch::Tree(HierarchyKind::SphereOctree)),
-    ("medial-axis", Switch::Tree(HierarchyKind::SphereMedialAxis)),
-    ("no-normals", Switch::Debug(|d| d.contact_normals = false)),
-    ("no-closest", Switch::Pair(|p| p.closest = false)),
+/// All overlays: what they are called, and what they show.
+const ALL: [(&str, &str, Switch); 32] = [
+    ("none", "nothing; before others, only those", Switch::Nothing),
+    ("normals", "contact normals from A to B, as arrows", Switch::Debug(|d| d.contact_normals = true)),
+    ("points", "contact points", Switch::Debug(|d| d.contact_points = true)),
+    ("impacts", "impacts of the last step with their impulses", Switch::Debug(|d| d.impacts = true)),
+    ("velocities", "linear and angular velocities", Switch::Debug(|d| d.velocities = true)),
+    ("axes", "the frame and the centre of mass of each body", Switch::Debug(|d| d.axes = true)),
+    ("colliders", "outlines of what bodies meet by", Switch::Debug(|d| d.colliders = true)),
+    ("aabbs", "boxes along the axes", Switch::Debug(|d| d.aabbs = true)),
+    ("obbs", "boxes in the frames of the bodies", Switch::Debug(|d| d.obbs = true)),
+    ("swept-obbs", "boxes around what bodies sweep in the next step", Switch::Debug(|d| d.swept_obbs = true)),
+    ("spheres", "bounding spheres", Switch::Debug(|d| d.spheres = true)),
+    ("forces", "forces at contacts, and the friction in them", Switch::Debug(|d| d.forces = true)),
+    ("cones", "friction cones", Switch::Debug(|d| d.friction_cones = true)),
+    ("planes", "tangent planes of contacts", Switch::Debug(|d| d.tangent_planes = true)),
+    ("clusters", "contacts of one place", Switch::Debug(|d| d.clusters = true)),
+    ("graph", "who touches whom, with levels from the ground", Switch::Debug(|d| d.contact_graph = true)),
+    ("closest", "closest points of the pair", Switch::Pair(|p| p.closest = true)),
+    ("regions", "Voronoi regions of its closest features", Switch::Pair(|p| p.regions = true)),
+    ("walk", "walk of V-Clip, from a cold start; :N up to step N", Switch::Pair(|p| p.walk = true)),
+    ("far-walk", "the same from the far sides", Switch::Pair(|p| (p.walk, p.walk_from_far) = (true, true))),
+    ("trajectory", "boxes of Algorithm 2 for a vertex of A", Switch::Pair(|p| p.trajectory = true)),
+    ("paper-bound", "what the paper's bound holds of its way (E1)", Switch::Pair(|p| p.paper_box = true)),
+    ("visited", "of a hierarchy the nodes that a query of the pair visits", Switch::Pair(|p| p.visited = true)),
+    ("only-body", "a hierarchy of the body alone", Switch::Pair(|p| p.only_body = true)),
+    ("brep-index", "cells of the body's B-rep index; :N level", Switch::Pair(|p| p.index = true)),
+    ("aabb-tree", "tree of boxes along the axes; :N level", Switch::Tree(HierarchyKind::AabbTree)),
+    ("obb-tree", "tree of oriented boxes; :N level", Switch::Tree(HierarchyKind::ObbTree)),
+    ("kdop-tree", "tree of polytopes; :N level", Switch::Tree(HierarchyKind::KdopTree)),
+    ("sphere-octree", "octree of spheres; :N level", Switch::Tree(HierarchyKind::SphereOctree)),
+    ("medial-axis", "spheres along the medial axis; :N level", Switch::Tree(HierarchyKind::SphereMedialAxis)),
+    ("no-normals", "no contact normals", Switch::Debug(|d| d.contact_normals = false)),
+    ("no-closest", "no closest points", Switch::Pair(|p| p.closest = false)),
 ];
+
+/// Asks for the list of overlays.
+const HELP: &str = "help";
 
 impl Overlay {
     /// The overlay of a scene, whose name is right by a test.
@@ -66,7 +69,17 @@ impl Overlay {
     /// Whether there is such an overlay.
     #[cfg(test)]
     pub fn exists(&self) -> bool {
-        ALL.iter().any(|(name, _)| *name == self.name)
+        ALL.iter().any(|(name, ..)| *name == self.name)
+    }
+
+    /// Whether it is no overlay but asks what there are.
+    pub fn asks_for_help(&self) -> bool {
+        self.name == HELP
+    }
+
+    /// What there are, one a line.
+    pub fn list() -> String {
+        ALL.iter().map(|(name, about, _)| format!("{name:<14} {about}\n")).collect()
     }
 
     /// Whether it shows something of a pair, which must be chosen for it.
@@ -76,7 +89,7 @@ impl Overlay {
 
     /// Switches it on.
     pub fn switch_on(&self, world: &mut World) {
-        let Some((_, switch)) = ALL.iter().find(|(name, _)| *name == self.name) else { return };
+        let Some((.., switch)) = ALL.iter().find(|(name, ..)| *name == self.name) else { return };
         match switch {
             Switch::Debug(set) => set(&mut world.resource_mut::<CcdDebug>()),
             Switch::Pair(set) => {
@@ -119,8 +132,11 @@ impl FromStr for Overlay {
             }
             None => (text, None),
         };
-        ALL.iter().find(|(known, _)| *known == name).map(|(name, _)| Self { name, level }).ok_or_else(|| {
-            let names: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
+        if name == HELP {
+            return Ok(Self::named(HELP));
+        }
+        ALL.iter().find(|(known, ..)| *known == name).map(|(name, ..)| Self { name, level }).ok_or_else(|| {
+            let names: Vec<&str> = ALL.iter().map(|(name, ..)| *name).collect();
             format!("there are: {}", names.join(", "))
         })
     }
@@ -132,7 +148,7 @@ mod tests {
 
     #[test]
     fn every_overlay_is_found_by_its_name_and_others_are_refused_with_the_list() {
-        for (name, _) in &ALL {
+        for (name, ..) in &ALL {
             assert!(name.parse::<Overlay>().unwrap().exists());
         }
         assert_eq!("sphere-octree:3".parse::<Overlay>().unwrap().level, Some(3));
