@@ -17,8 +17,9 @@ use crate::playback::Playback;
 use crate::scenes::Scene;
 use crate::unfinished::{Unfinished, UnfinishedPlugin};
 
-/// How long a played frame lasts: the manual clock's step.
-pub const FRAME: Duration = Duration::from_nanos(16_666_667);
+/// How long a played frame lasts: the manual clock's step. Not longer than 1/60 s, so that as many frames never need one more step of that
+/// length; the tape takes what is so little short of a state for that state.
+pub const FRAME: Duration = Duration::from_nanos(16_666_666);
 
 /// Frames before the clock starts, and as many are drawn before the picture: meshes, textures and panels settle in them.
 const WARM_UP: u32 = 5;

@@ -4,20 +4,22 @@ use bevy::asset::AssetPlugin;
 use bevy::gizmos::GizmoPlugin;
 use bevy::mesh::MeshPlugin;
 use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
 use bevy_ccd::panel::CcdCaseFile;
-use bevy_ccd::{CcdClock, CcdPlugins};
+use bevy_ccd::{CcdClock, CcdInspect, CcdPlugins, CcdSettings, CcdWorld};
 use ccd_core::id::BodyId;
 use ccd_core::io::case::{Case, build_world};
 use ccd_core::math::{Point, Pose};
 
 use crate::camera::LookFrom;
+use crate::capture::FRAME;
 use crate::draw::bodies::{Actor, Paints};
 use crate::export::{ExportPlugin, SaveCase};
 use crate::hands::{Grab, HandsPlugin, Held, Remove};
 use crate::panels::contacts::Selection;
 use crate::panels::hud::Notice;
 use crate::playback::{Playback, PlaybackPlugin, Simulate, Transport, Trouble, obey_now};
-use crate::scenes::{Look, OpenScene, ScenesPlugin, Source};
+use crate::scenes::{Look, OpenScene, Refusal, Restart, ScenesPlugin, Source};
 
 /// The viewer with this scene open and the clock standing, without what draws.
 fn opened(scene: &str) -> App {
@@ -146,6 +148,80 @@ fn scenes_can_be_opened_one_after_the_other_and_leave_nothing_of_each_other() {
         assert_eq!((actors, playback(&app).tape.newest()), (bodies, 0.0), "{scene}");
         assert_eq!(app.world().resource::<Trouble>().0, None, "{scene}");
     }
+}
+
+#[test]
+fn starting_again_keeps_what_was_set_and_the_pair_and_opening_from_the_list_does_not() {
+    let mut app = opened("tower");
+    let ids: Vec<BodyId> = places(&app).into_iter().map(|(id, _)| id).collect();
+    let entity = |app: &App, id| app.world().resource::<CcdWorld>().entity(id).expect("it is on the stage");
+    let pair = Some((entity(&app, ids[1]), entity(&app, ids[2])));
+    app.world_mut().resource_mut::<CcdInspect>().pair = pair;
+    app.world_mut().resource_mut::<CcdSettings>().default_friction = 0.9;
+    app.world_mut().resource_mut::<CcdClock>().step_length = Some(0.01);
+    app.world_mut().resource_mut::<Playback>().rate = 0.25;
+    wish(&mut app, Transport::StepForward);
+    let looks = |app: &App| app.world().resource::<Messages<LookFrom>>().len();
+    let looked = looks(&app);
+    app.world_mut().write_message(Restart);
+    app.update();
+    assert_eq!((playback(&app).tape.newest(), playback(&app).rate), (0.0, 0.25));
+    assert!(looks(&app) <= looked, "one goes on looking from where one looked");
+    let pair = app.world().resource::<CcdInspect>().pair;
+    assert_eq!(pair, Some((entity(&app, ids[1]), entity(&app, ids[2]))), "the same bodies, on the stage anew");
+    wish(&mut app, Transport::StepForward);
+    assert!((playback(&app).tape.newest() - 0.01).abs() < 1e-12);
+    let friction = |app: &App| {
+        let body = playback(app).tape.last().state.world.body(ids[1]).map(|body| body.material.friction);
+        body.expect("it is there")
+    };
+    assert!((friction(&app) - 0.9).abs() < 1e-6, "{}", friction(&app));
+
+    app.world_mut().write_message(OpenScene(Source::Built("tower".into())));
+    app.update();
+    wish(&mut app, Transport::StepForward);
+    assert_eq!((playback(&app).rate, app.world().resource::<CcdInspect>().pair), (1.0, None));
+    assert!((friction(&app) - 0.5).abs() < 1e-6 && (playback(&app).tape.newest() - 1.0 / 60.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_cannot_be_opened_is_told_and_the_scene_at_hand_goes_on() {
+    let mut app = opened("tower");
+    app.world_mut().resource_mut::<CcdClock>().paused = false;
+    app.world_mut().write_message(OpenScene(Source::File("no/such/case.json".into())));
+    app.update();
+    let refusal = app.world().resource::<Refusal>().0.clone();
+    assert!(refusal.is_some_and(|reason| reason.contains("no/such/case.json")));
+    assert_eq!(app.world().resource::<Trouble>().0, None, "nothing has stopped");
+    assert!(!app.world().resource::<CcdClock>().paused && places(&app).len() > 20);
+    app.world_mut().write_message(OpenScene(Source::Built("chain".into())));
+    app.update();
+    assert_eq!(*app.world().resource::<Refusal>(), Refusal::default());
+}
+
+#[test]
+fn what_stopped_the_simulation_is_told_no_longer_once_it_goes_on() {
+    let mut app = opened("tower");
+    let length = app.world().resource::<CcdClock>().step_length;
+    app.world_mut().resource_mut::<CcdClock>().step_length = Some(-1.0);
+    wish(&mut app, Transport::StepForward);
+    assert!(app.world().resource::<Trouble>().0.is_some() && playback(&app).tape.newest() == 0.0);
+    app.world_mut().resource_mut::<CcdClock>().step_length = length;
+    wish(&mut app, Transport::StepForward);
+    assert_eq!(app.world().resource::<Trouble>().0, None);
+    assert!(playback(&app).tape.newest() > 0.0);
+}
+
+#[test]
+fn sixty_frames_of_a_second_make_sixty_steps_and_show_the_last() {
+    let mut app = opened("tower");
+    app.world_mut().resource_mut::<CcdClock>().paused = false;
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(FRAME));
+    for _ in 0..60 {
+        app.update();
+    }
+    let between = playback(&app).tape.between();
+    assert_eq!((playback(&app).tape.step_number(between.to), between.from), (60, between.to));
 }
 
 #[test]

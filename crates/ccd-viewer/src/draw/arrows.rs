@@ -8,14 +8,15 @@ use bevy_ccd::convert::{from_point, from_vector};
 use crate::palette;
 use crate::panels::contacts::{Filter, Kind, Row, Selection, rows};
 use crate::playback::Playback;
+use crate::stage::StageExtent;
 
-/// The most arrows that are drawn; more would hide each other.
-const MOST: usize = 600;
+/// The most arrows that are drawn; of more contacts every second one has one, or every third: more would hide each other.
+const MOST: usize = 2_000;
 
 /// How long the normal of an impact stays, seconds of watching: its bodies have gone elsewhere meanwhile.
 const REMEMBERED: f64 = 3.0;
 /// And no longer than this of simulated time: what is watched as fast as it happens would be hidden by what has long been over.
-const REMEMBERED_SIMULATED: f64 = 0.5;
+const REMEMBERED_SIMULATED: f64 = 0.2;
 
 /// One of the arrows, kept and moved about.
 #[derive(Component)]
@@ -51,17 +52,31 @@ impl FromWorld for ArrowParts {
     }
 }
 
+/// The radius of the shaft of an arrow of length one, and the least of one in a scene, as a share of the scene's radius.
+const SHAFT: f32 = 0.035;
+const LEAST_SHAFT: f32 = 0.0025;
+
 /// An arrow of length one along +y from the origin: shaft and head.
 fn arrow() -> Mesh {
-    let shaft = Cylinder::new(0.035, 0.72).mesh().resolution(16).build().translated_by(Vec3::Y * 0.36);
+    let shaft = Cylinder::new(SHAFT, 0.72).mesh().resolution(16).build().translated_by(Vec3::Y * 0.36);
     let head = Cone::new(0.105, 0.28).mesh().resolution(24).build().translated_by(Vec3::Y * 0.86);
-    let foot = Sphere::new(0.07).mesh().ico(3).unwrap_or_else(|_| Sphere::new(0.07).into());
+    let foot = Sphere::new(0.07).mesh().ico(1).unwrap_or_else(|_| Sphere::new(0.07).into());
     let mut mesh = shaft;
     for part in [head, foot] {
         // The parts have the same attributes; were it otherwise, a bare shaft still shows the direction.
         let _ = mesh.merge(&part);
     }
     mesh
+}
+
+/// Keeps `most` of the rows, from all over them, where there are more.
+fn thin_out(rows: &mut Vec<Row>, most: usize) {
+    let each = rows.len().div_ceil(most);
+    let mut index = 0;
+    rows.retain(|_| {
+        index += 1;
+        each < 2 || index % each == 0
+    });
 }
 
 /// Shows an arrow for each contact at the watched instant, from A to B, as long as the panel says.
@@ -71,25 +86,28 @@ pub fn show_arrows(
     switches: Res<CcdDebug>,
     selection: Res<Selection>,
     parts: Res<ArrowParts>,
+    extent: Res<StageExtent>,
     mut arrows: Query<(&Arrow, &mut Transform, &mut Visibility, &mut MeshMaterial3d<StandardMaterial>)>,
 ) {
     let all = Filter { impacts: true, touches: true };
     let since = playback.tape.watched() - (REMEMBERED * playback.rate).min(REMEMBERED_SIMULATED);
     let mut wanted = if switches.contact_normals { rows(&playback, all, since, None) } else { Vec::new() };
-    wanted.truncate(MOST);
+    thin_out(&mut wanted, MOST);
     if let Some(selected) = selection.contact
         && !wanted.iter().any(|row| row.is_same(&selected))
     {
         wanted.push(selected);
     }
     let length = switches.normal_length;
+    // Short ones are thicker, or they would be hairs.
+    let broad = length * (LEAST_SHAFT * extent.radius / (SHAFT * length)).clamp(1.0, 2.0);
     let placed = |row: &Row| {
         let (normal, grown) =
             (from_vector(&row.normal), if selection.contact.is_some_and(|s| s.is_same(row)) { 1.5 } else { 1.0 });
         Transform {
             translation: from_point(&row.point),
             rotation: Quat::from_rotation_arc(Vec3::Y, normal.normalize_or(Vec3::Y)),
-            scale: Vec3::splat(length * grown),
+            scale: Vec3::new(broad, length, broad) * grown,
         }
     };
     let material = |row: &Row| match row.kind {
@@ -120,5 +138,27 @@ pub fn show_arrows(
             NotShadowCaster,
             Pickable::IGNORE,
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenes::Source;
+
+    #[test]
+    fn the_normals_of_a_wall_of_boxes_are_drawn_up_to_its_top() {
+        let mut set = Source::Built("pyramid".into()).load().expect("it is built in");
+        set.world.step(set.stated.dt).expect("a step");
+        let playback = Playback::of(set.world, 1.0);
+        let mut drawn = rows(&playback, Filter::default(), 0.0, None);
+        let top = |rows: &[Row]| rows.iter().map(|row| row.point.y).fold(f64::NEG_INFINITY, f64::max);
+        let (highest, count) = (top(&drawn), drawn.len());
+        assert!(highest > 12.0 && count > 600, "{count} up to {highest} m");
+        thin_out(&mut drawn, MOST);
+        assert_eq!((top(&drawn), drawn.len()), (highest, count));
+        // And where there are too many, some are left everywhere.
+        thin_out(&mut drawn, 100);
+        assert!(drawn.len() <= 100 && drawn.len() > 50 && top(&drawn) > highest - 2.0, "{}", drawn.len());
     }
 }

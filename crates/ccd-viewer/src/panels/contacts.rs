@@ -81,8 +81,8 @@ impl Default for Filter {
     }
 }
 
-/// More rows than anybody reads; older impacts are left out.
-const MOST_ROWS: usize = 2_000;
+/// More impacts than anybody reads; older ones are left out.
+const MOST_IMPACTS: usize = 2_000;
 
 /// The contacts at the watched instant, newest first, with impacts not before `since` (seconds); only those of `body` where one
 /// is given.
@@ -109,6 +109,7 @@ pub fn rows(playback: &Playback, filter: Filter, since: f64, body: Option<BodyId
             }
         }
     }
+    let touches = rows.len();
     if filter.impacts {
         let watched = playback.tape.watched();
         for index in (1..=between.to).rev() {
@@ -134,12 +135,12 @@ pub fn rows(playback: &Playback, filter: Filter, since: f64, body: Option<BodyId
                     });
                 }
             }
-            if rows.len() >= MOST_ROWS {
+            if rows.len() - touches >= MOST_IMPACTS {
                 break;
             }
         }
     }
-    rows.truncate(MOST_ROWS);
+    rows.truncate(touches + MOST_IMPACTS);
     rows
 }
 

@@ -24,6 +24,8 @@ pub struct Lines<'a> {
     pub frame_rate: Option<f64>,
     /// What stopped the simulation.
     pub trouble: Option<&'a str>,
+    /// Why what was asked for is not open.
+    pub refusal: Option<&'a str>,
     /// What is worth knowing for a while.
     pub notice: Option<&'a str>,
 }
@@ -78,19 +80,24 @@ pub fn show(ctx: &egui::Context, free: egui::Rect, lines: &Lines<'_>) {
                 }
             });
         });
-    if let Some(trouble) = lines.trouble {
-        Area::new(Id::new("trouble"))
-            .order(Order::Middle)
-            .pivot(Align2::LEFT_BOTTOM)
-            .fixed_pos(free.left_bottom() + egui::vec2(10.0, -10.0))
-            .show(ctx, |ui| {
-                backdrop.show(ui, |ui| {
-                    ui.set_max_width((free.width() - 40.0).max(120.0));
-                    ui.label(RichText::new("stopped").strong().color(palette::in_panel(palette::HIT)));
-                    ui.label(trouble);
-                });
-            });
+    let told = [("stopped", lines.trouble), ("not opened (Esc: close this)", lines.refusal)];
+    if told.iter().all(|(_, reason)| reason.is_none()) {
+        return;
     }
+    Area::new(Id::new("trouble"))
+        .order(Order::Middle)
+        .pivot(Align2::LEFT_BOTTOM)
+        .fixed_pos(free.left_bottom() + egui::vec2(10.0, -10.0))
+        .show(ctx, |ui| {
+            backdrop.show(ui, |ui| {
+                ui.set_max_width((free.width() - 40.0).max(120.0));
+                for (what, reason) in told {
+                    let Some(reason) = reason else { continue };
+                    ui.label(RichText::new(what).strong().color(palette::in_panel(palette::HIT)));
+                    ui.label(reason);
+                }
+            });
+        });
 }
 
 fn clock(lines: &Lines<'_>) -> String {

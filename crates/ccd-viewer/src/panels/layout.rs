@@ -10,12 +10,12 @@ use bevy_egui::egui::{self, LayerId, Panel, RichText, ScrollArea, Ui, UiBuilder}
 use super::contacts::{self, Filter, Selection};
 use super::plots::{self, Quantity};
 use super::timeline::{self, Wish};
-use super::{PanelsShown, browser, hud, inspector, source_of};
+use super::{PanelsShown, browser, hud, inspector};
 use crate::camera::{FreeCanvas, LookFrom, View};
 use crate::draw::bodies::Count;
 use crate::hands::Shot;
 use crate::playback::{Playback, Transport, Trouble};
-use crate::scenes::{Catalogue, OpenScene, Scene};
+use crate::scenes::{Catalogue, OpenScene, Refusal, Restart, Scene};
 use crate::stage::StageExtent;
 
 /// What the drawer under the scene shows.
@@ -46,6 +46,7 @@ pub(super) struct Shown<'w> {
     scene: Res<'w, Scene>,
     extent: Res<'w, StageExtent>,
     trouble: Res<'w, Trouble>,
+    refusal: Res<'w, Refusal>,
     count: Res<'w, Count>,
     panels: Res<'w, PanelsShown>,
     notice: Res<'w, hud::Notice>,
@@ -70,6 +71,7 @@ pub(super) struct Changed<'w, 's> {
     free: ResMut<'w, FreeCanvas>,
     transport: MessageWriter<'w, Transport>,
     open: MessageWriter<'w, OpenScene>,
+    again: MessageWriter<'w, Restart>,
     look: MessageWriter<'w, LookFrom>,
     shot: ResMut<'w, Shot>,
 }
@@ -118,6 +120,7 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
             tally: shown.count.0,
             frame_rate: shown.frame_rate(),
             trouble: shown.trouble.0.as_deref(),
+            refusal: shown.refusal.0.as_deref(),
             notice: shown.notice.at(shown.real.elapsed()),
         },
     );
@@ -144,7 +147,7 @@ fn settings(ui: &mut Ui, changed: &mut Changed) {
 }
 
 fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
-    let Changed { playback, contact, selection, drawer, transport, open, look, .. } = changed;
+    let Changed { playback, contact, selection, drawer, transport, again, look, .. } = changed;
     if drawer.scene != shown.scene.name {
         drawer.scene.clone_from(&shown.scene.name);
         drawer.window.show(shown.scene.window);
@@ -155,7 +158,7 @@ fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
     match wish {
         None => {}
         Some(Wish::Restart) => {
-            open.write(OpenScene(source_of(&shown.scene)));
+            again.write(Restart);
         }
         Some(Wish::StepBack) => {
             transport.write(Transport::StepBack);

@@ -23,7 +23,7 @@ use crate::draw::bodies::Actor;
 use crate::export::SaveCase;
 use crate::hands::{Grab, Remove, Shoot};
 use crate::playback::{Playback, Transport};
-use crate::scenes::{Catalogue, OpenScene, Scene, Source};
+use crate::scenes::{Catalogue, OpenScene, Refusal, Restart, Scene};
 use crate::stage::StageExtent;
 use contacts::Selection;
 
@@ -70,6 +70,8 @@ fn note_drag(drag: On<Pointer<Drag>>, mut dragged: ResMut<Dragged>) {
 struct Deeds<'w> {
     transport: MessageWriter<'w, Transport>,
     open: MessageWriter<'w, OpenScene>,
+    again: MessageWriter<'w, Restart>,
+    refusal: ResMut<'w, Refusal>,
     look: MessageWriter<'w, LookFrom>,
     shoot: MessageWriter<'w, Shoot>,
     remove: MessageWriter<'w, Remove>,
@@ -87,7 +89,17 @@ fn keys(
     mut selection: ResMut<Selection>,
     deeds: Deeds,
 ) {
-    let Deeds { mut transport, mut open, mut look, mut shoot, mut remove, mut picture, mut save } = deeds;
+    let Deeds {
+        mut transport,
+        mut open,
+        mut again,
+        mut refusal,
+        mut look,
+        mut shoot,
+        mut remove,
+        mut picture,
+        mut save,
+    } = deeds;
     for key in keys.get_just_pressed() {
         match key {
             KeyCode::Space => {
@@ -100,14 +112,14 @@ fn keys(
                 transport.write(Transport::StepForward);
             }
             KeyCode::KeyR => {
-                open.write(OpenScene(source_of(&scene)));
+                again.write(Restart);
             }
             KeyCode::KeyF => {
                 look.write(LookFrom(view_of_selected(&playback, &selection, &extent)));
             }
             KeyCode::BracketLeft | KeyCode::BracketRight => {
                 let ahead = *key == KeyCode::BracketRight;
-                open.write_batch(catalogue.beside(&source_of(&scene), ahead).map(OpenScene));
+                open.write_batch(catalogue.beside(&scene.source(), ahead).map(OpenScene));
             }
             KeyCode::KeyP => {
                 picture.write(TakePicture);
@@ -118,7 +130,10 @@ fn keys(
             KeyCode::Delete => {
                 remove.write_batch(selection.body.map(Remove));
             }
-            KeyCode::Escape => *selection = Selection::default(),
+            KeyCode::Escape => {
+                *selection = Selection::default();
+                *refusal = Refusal::default();
+            }
             KeyCode::KeyB => {
                 shoot.write(Shoot);
             }
@@ -139,11 +154,6 @@ fn view_of_selected(playback: &Playback, selection: &Selection, extent: &StageEx
         distance.is_finite().then(|| View { focus: from_point(&(pose * sphere.centre)), distance, ..whole })
     });
     near.unwrap_or(whole)
-}
-
-/// What to open to start the scene again.
-fn source_of(scene: &Scene) -> Source {
-    scene.file.clone().map_or_else(|| Source::Built(scene.name.clone()), Source::File)
 }
 
 /// A click on a body selects it, and with it its contacts in the table; with Shift held, it and the body that was selected

@@ -75,7 +75,12 @@ pub fn show(ui: &mut Ui, playback: &mut Playback, clock: &CcdClock, step: f64, w
                 wish = Some(asked);
             }
         };
-        button(ui, "⏮", "start the scene again (R)", Wish::Restart);
+        button(
+            ui,
+            "⏮",
+            "start again with the settings of now (R); a click on the scene in the list brings its own back",
+            Wish::Restart,
+        );
         button(ui, "⏪", "one step back (,)", Wish::StepBack);
         let (symbol, hint) = if clock.paused { ("▶", "play (Space)") } else { ("⏸", "pause (Space)") };
         button(ui, symbol, hint, Wish::Toggle);

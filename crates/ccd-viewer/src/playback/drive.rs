@@ -87,12 +87,14 @@ pub(super) fn play(world: &mut World) {
 
 /// Makes steps until the tape holds `aim`, as many as one frame waits for; returns whether it does.
 fn reach(world: &mut World, aim: f64) -> bool {
+    // The sum of many steps is not exact.
+    let holds = |world: &World| world.resource::<Playback>().tape.newest() >= aim * (1.0 - 1e-12);
     for _ in 0..STEPS_PER_FRAME {
-        if world.resource::<Playback>().tape.newest() >= aim || !make_step(world) {
+        if holds(world) || !make_step(world) {
             break;
         }
     }
-    world.resource::<Playback>().tape.newest() >= aim
+    holds(world)
 }
 
 /// Makes the steps up to the instant that the scene was asked to open at.
@@ -120,6 +122,9 @@ fn make_step_of(world: &mut World, most: f64) -> bool {
         world.insert_resource(Trouble(Some(reason)));
         world.resource_mut::<CcdClock>().paused = true;
         return false;
+    }
+    if world.resource::<Trouble>().0.is_some() {
+        world.insert_resource(Trouble::default());
     }
     world.resource_scope(|world, mut scene: Mut<Scene>| {
         if let Some(shots) = &mut scene.shots {

@@ -34,6 +34,9 @@ impl Between {
     }
 }
 
+/// What is nearer to the end of a step than this share of it is at its end: sums of frames are not exact.
+const JUST_BEFORE: f64 = 1e-5;
+
 /// Recorded states in the order of time, never empty.
 #[derive(Clone, Debug)]
 pub struct Tape<S> {
@@ -89,10 +92,16 @@ impl<S> Tape<S> {
         self.watched >= self.newest()
     }
 
-    /// Watches the instant `time`, or the nearest one recorded.
+    /// Watches the instant `time`, or the nearest one recorded; just before a state, that state.
     pub fn seek(&mut self, time: f64) {
-        if time.is_finite() {
-            self.watched = time.clamp(self.oldest(), self.newest());
+        if !time.is_finite() {
+            return;
+        }
+        self.watched = time.clamp(self.oldest(), self.newest());
+        let Between { from, to, since, length } = self.between();
+        // Forwards only, so that even the slowest watching leaves a state behind.
+        if from < to && length - since < JUST_BEFORE * length {
+            self.watched = self.frames[to].time;
         }
     }
 
@@ -186,6 +195,16 @@ mod tests {
         assert!((between.share() - 0.2).abs() < 1e-12);
         tape.seek(2.0);
         assert_eq!(tape.between(), Between { from: 4, to: 4, since: 0.0, length: 0.0 });
+    }
+
+    #[test]
+    fn sums_of_frames_that_fall_short_of_a_state_by_rounding_show_that_state() {
+        let mut tape = tape(4, 10);
+        tape.seek(1.0 - 1e-7);
+        assert_eq!((tape.watched(), tape.between().from, tape.between().since), (1.0, 2, 0.0));
+        // Just after a state it is being left, however slowly.
+        tape.seek(1.0 + 1e-9);
+        assert_eq!(tape.watched(), 1.0 + 1e-9);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use ccd_scenes::cases::{
 };
 use ccd_scenes::models::{Gear, Model};
 
-use super::open::extent_of;
+use super::extent::{box_of, extent_of};
 use super::stated::Stated;
 use super::{lab, solids};
 use crate::camera::View;
@@ -189,7 +189,8 @@ fn bullets_100ms() -> Result<Play, Failure> {
 
 fn falling_shapes() -> Result<Play, Failure> {
     let mut play = draft(FallingShapes::default().build()?, None, 1.0)?;
-    play.view = Some(View { focus: Vec3::new(0.0, 1.2, 0.0), distance: 13.0, yaw: 0.5, pitch: 0.62 });
+    // Over the walls of the pit.
+    play.view = Some(View { focus: Vec3::new(0.0, 0.8, 0.0), distance: 16.5, yaw: 0.3, pitch: 0.95 });
     play.play()
 }
 
@@ -226,10 +227,13 @@ fn heap() -> Result<Play, Failure> {
     draft(Heap { count: 300 }.build()?, None, 1.0)?.play().map(seen_from_above)
 }
 
-/// Over the walls of a pit.
+/// Over the walls of a pit, so near that its rim fills the picture.
 fn seen_from_above(play: Play) -> Play {
-    let whole = View::of_whole(&extent_of(&play.world));
-    Play { view: Some(View { pitch: 1.25, ..whole }), ..play }
+    let focus = extent_of(&play.world).centre;
+    let pit = box_of(&play.world, false);
+    let (rise, half) = (pit.max.y as f32 - focus.y, pit.half_extents());
+    let distance = rise + 3.2 * half.x.max(half.z) as f32;
+    Play { view: Some(View { focus, distance, yaw: 0.12, pitch: 1.25 }), ..play }
 }
 
 fn empty(name: &str, notes: &str, dt: Real) -> Case {

@@ -1,7 +1,9 @@
 //! Scenes: what can be opened, what is open, and how it is put on the stage.
 
 mod actors;
+mod again;
 mod catalogue;
+mod extent;
 mod lab;
 mod made;
 mod open;
@@ -15,6 +17,7 @@ use std::path::PathBuf;
 use bevy::prelude::Resource;
 use ccd_core::id::BodyId;
 
+pub use again::Restart;
 pub use catalogue::{Catalogue, Group};
 pub use open::{Look, OpenScene, ScenesPlugin, Source};
 pub use shots::{Fate, Shots, Tally};
@@ -36,7 +39,16 @@ pub struct Scene {
     pub file: Option<PathBuf>,
 }
 
+/// Why what was asked for last could not be opened; the scene before it goes on.
+#[derive(Resource, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal(pub Option<String>);
+
 impl Scene {
+    /// What to open to have it from the start.
+    pub fn source(&self) -> Source {
+        self.file.clone().map_or_else(|| Source::Built(self.name.clone()), Source::File)
+    }
+
     /// What a body is called.
     pub fn name_of(&self, body: BodyId) -> String {
         self.names.get(&body).cloned().unwrap_or_else(|| body.to_string())

@@ -5,25 +5,25 @@ use std::path::{Path, PathBuf};
 
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
-use bevy_ccd::convert::from_point;
 use bevy_ccd::inspect::{first_with_faces, nearest_pair};
 use bevy_ccd::{CcdDebug, CcdInspect, CcdWorld};
 use ccd_core::dynamics::{BodyDefinition, BodyKind, Material};
 use ccd_core::io::case::{Case, build_world};
 use ccd_core::math::{Pose, Vector};
 use ccd_core::shape::Shape;
-use ccd_core::volume::Aabb;
 use ccd_core::world::World as ContactWorld;
 
+use super::again::{Kept, Restart};
 use super::catalogue::Catalogue;
+use super::extent::{WIDE, extent_of, force_length, normal_length, stands};
 use super::made::{Failure, Made, Play, SHOT_RATE, made};
 use super::stated::{Stated, StatedBody};
-use super::{Scene, Shots, actors};
+use super::{Refusal, Scene, Shots, actors};
 use crate::camera::{LookFrom, View};
+use crate::hands::Grab;
 use crate::overlays::Overlay;
 use crate::panels::contacts::Selection;
 use crate::playback::{self, Trouble};
-use crate::stage::StageExtent;
 
 /// What to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,21 +109,6 @@ fn hold_up(world: &mut ContactWorld, stated: &mut Stated) -> Result<(), Failure>
     Ok(())
 }
 
-/// Whether a body that never moves reaches as low as all that moves; else the scene hangs, or floats.
-fn stands(world: &ContactWorld) -> bool {
-    let (fixed, moving) = (box_of(world, false), box_of(world, true));
-    fixed.min.y.is_finite() && fixed.min.y <= moving.min.y
-}
-
-/// The box of all bounded bodies that move, or that never do; empty, with infinite corners, where there are none.
-fn box_of(world: &ContactWorld, moving: bool) -> Aabb {
-    world
-        .bodies()
-        .filter(|(_, body)| (body.kind() != BodyKind::Static) == moving && body.shape().is_bounded())
-        .map(|(_, body)| body.shape().as_solid().local_aabb().transformed(body.pose()))
-        .fold(Aabb::EMPTY, |all, one| all.merged(&one))
-}
-
 fn load_case(path: &Path) -> Result<Set, String> {
     let case = Case::load(path).map_err(|error| error.to_string())?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -187,8 +172,10 @@ impl Plugin for ScenesPlugin {
                 look: self.look.clone(),
             })
             .insert_resource(Catalogue::gather())
+            .init_resource::<Refusal>()
             .add_message::<OpenScene>()
-            .add_systems(PreUpdate, (open_dropped_files, open_asked).chain());
+            .add_message::<Restart>()
+            .add_systems(PreUpdate, (open_dropped_files, open_asked, restart_asked).chain());
         app.world_mut().write_message(OpenScene(self.first.clone()));
     }
 }
@@ -204,20 +191,44 @@ fn open_dropped_files(mut dropped: MessageReader<FileDragAndDrop>, mut open: Mes
 fn open_asked(world: &mut World, mut cursor: Local<MessageCursor<OpenScene>>) {
     let asked = world.get_resource::<Messages<OpenScene>>().and_then(|asked| cursor.read(asked).last().cloned());
     let Some(OpenScene(source)) = asked else { return };
+    if let Some(set) = load_or_refuse(world, &source) {
+        let view = put_on_stage(world, set, &source);
+        world.write_message(LookFrom(view));
+    }
+}
+
+/// Where one looks from stays as well.
+fn restart_asked(world: &mut World, mut cursor: Local<MessageCursor<Restart>>) {
+    let asked = world.get_resource::<Messages<Restart>>().is_some_and(|asked| cursor.read(asked).count() > 0);
+    if !asked {
+        return;
+    }
+    let source = world.resource::<Scene>().source();
+    if let Some(set) = load_or_refuse(world, &source) {
+        let kept = Kept::of(world);
+        put_on_stage(world, set, &source);
+        kept.give_back(world);
+    }
+}
+
+/// The scene; where there is none the scene at hand stays, and the reason is shown.
+fn load_or_refuse(world: &mut World, source: &Source) -> Option<Set> {
     match source.load() {
-        Ok(set) => put_on_stage(world, set, &source),
+        Ok(set) => {
+            world.insert_resource(Refusal::default());
+            Some(set)
+        }
         Err(reason) => {
-            // The scene at hand stays; without one there is nothing to look at but the reason.
             eprintln!("ccd-viewer: {reason}");
-            world.insert_resource(Trouble(Some(reason)));
+            world.insert_resource(Refusal(Some(reason)));
+            None
         }
     }
 }
 
-/// What is as many times as wide as all that moves, and what is near it, is no target.
-const WIDE: f32 = 3.0;
-
-fn put_on_stage(world: &mut World, set: Set, source: &Source) {
+/// Puts the scene on the stage; returns from where it is best looked at.
+fn put_on_stage(world: &mut World, set: Set, source: &Source) -> View {
+    world.insert_resource(Grab::default());
     actors::clear(world);
     let refused = actors::enter(world, &set.stated, &set.world);
     let names: BTreeMap<_, _> =
@@ -235,7 +246,6 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
             (whole, set.view.unwrap_or_else(|| View::of_whole(&whole)), length)
         }
     };
-    world.write_message(LookFrom(view));
     world.insert_resource(Scene {
         name: set.name,
         about: set.about,
@@ -258,6 +268,7 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) {
     if let Err(reason) = refused {
         world.insert_resource(Trouble(Some(reason)));
     }
+    view
 }
 
 /// Chooses the pair and the body to look into, and switches on what is to be seen of them and of the scene.
@@ -295,52 +306,6 @@ fn look_into(world: &mut World, own: Option<(usize, usize)>, show: &[Overlay], n
     }
 }
 
-/// How long forces are drawn, metres per newton: in a stack of n bodies they grow from one weight to n.
-fn force_length(world: &ContactWorld, extent: &StageExtent) -> f32 {
-    let gravity = world.settings().gravity.norm().max(1.0);
-    let moving = world.bodies().filter(|(_, body)| body.kind() == BodyKind::Dynamic);
-    let masses: Vec<f64> = moving.map(|(_, body)| body.mass_properties().mass).collect();
-    let heaviest = masses.iter().copied().fold(0.0, f64::max);
-    let typical = heaviest * gravity * (masses.len() as f64).sqrt();
-    if typical > 0.0 { 0.2 * extent.radius / typical as f32 } else { 1e-4 }
-}
-
-/// How long normals are drawn, metres: as a body is large, and neither lost nor in the way in the whole.
-fn normal_length(world: &ContactWorld, extent: &StageExtent) -> f32 {
-    let moving = world.bodies().filter(|(_, body)| body.kind() != BodyKind::Static && body.shape().is_bounded());
-    let mut sizes: Vec<f64> = moving.map(|(_, body)| body.shape().as_solid().bounding_sphere().radius).collect();
-    sizes.sort_unstable_by(f64::total_cmp);
-    let typical = sizes.get(sizes.len() / 2).map_or(extent.radius, |size| *size as f32);
-    typical.clamp(0.03 * extent.radius, 0.13 * extent.radius)
-}
-
-/// How large the scene is: all that moves, and of the rest what is near it.
-pub(super) fn extent_of(world: &ContactWorld) -> StageExtent {
-    let (moving, fixed) = (box_of(world, true), box_of(world, false));
-    let is_box = |aabb: &Aabb| aabb.min.x <= aabb.max.x;
-    let whole = if is_box(&moving) {
-        // A wide floor must not make what lies on it small.
-        let near = moving.inflated(0.25 * moving.half_extents().norm());
-        let seen = Aabb { min: fixed.min.sup(&near.min), max: fixed.max.inf(&near.max) };
-        if is_box(&fixed) && near.overlaps(&fixed) { moving.merged(&seen) } else { moving }
-    } else {
-        fixed
-    };
-    if !is_box(&whole) {
-        return StageExtent::default();
-    }
-    let radius = (whole.half_extents().norm() as f32).max(1e-4);
-    let half_space = world.bodies().find_map(|(_, body)| match body.shape() {
-        Shape::HalfSpace(_) => Some(body.pose().translation.vector.y as f32),
-        _ => None,
-    });
-    let lowest = if is_box(&fixed) { whole.min.y.min(fixed.min.y) } else { whole.min.y };
-    // What hangs or floats has room to swing.
-    let below = if stands(world) { 0.002 } else { 0.3 };
-    let ground = half_space.unwrap_or(lowest as f32 - below * radius);
-    StageExtent { centre: from_point(&whole.centre()), radius, ground: Some(ground) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,28 +328,6 @@ mod tests {
     }
 
     #[test]
-    fn what_falls_off_the_floor_lands_on_the_ground_that_is_drawn() {
-        let mut set = Source::Built("tower".into()).load().unwrap();
-        let ground = f64::from(extent_of(&set.world).ground.unwrap());
-        let (top, _) = set.world.bodies().filter(|(_, body)| body.kind() == BodyKind::Dynamic).last().unwrap();
-        let beside = box_of(&set.world, false).max.x + 5.0;
-        set.world.set_pose(top, Pose::translation(beside, ground + 2.0, 0.0)).unwrap();
-        for _ in 0..90 {
-            set.world.step(set.stated.dt).unwrap();
-        }
-        let lowest = box_of(&set.world, true).min.y - ground;
-        assert!((0.0..0.01).contains(&lowest), "it lies {lowest} m over the ground");
-    }
-
-    #[test]
-    fn a_chain_that_hangs_has_no_ground_to_lie_on() {
-        let set = Source::Built("chain".into()).load().unwrap();
-        assert!(set.world.bodies().all(|(_, body)| body.shape().is_bounded()));
-        let below = box_of(&set.world, true).min.y - f64::from(extent_of(&set.world).ground.unwrap());
-        assert!(below > 0.1 * f64::from(extent_of(&set.world).radius), "{below}");
-    }
-
-    #[test]
     fn shots_from_far_away_are_seen_where_they_hit() {
         let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/cases");
         let set = Source::File(cases.join("bullets-dt16ms.json")).load().unwrap();
@@ -394,13 +337,5 @@ mod tests {
         let (extent, view) = (shots.extent(None), shots.view());
         assert!(extent.centre.length() < 0.3 && (1.0..3.0).contains(&extent.radius), "{extent:?}");
         assert!(view.yaw.sin() < -0.5 && view.focus == extent.centre, "{view:?}");
-    }
-
-    #[test]
-    fn a_wide_floor_does_not_make_a_small_scene_large() {
-        let set = Source::Built("tower".into()).load().unwrap();
-        let extent = extent_of(&set.world);
-        // The tower is 20 m high; its floor is much wider.
-        assert!(extent.radius < 15.0, "{extent:?}");
     }
 }
