@@ -120,6 +120,59 @@ fn trajectory_boxes_and_the_papers_bound_are_drawn() {
 }
 
 #[test]
+fn lines_over_everything_are_drawn_without_gaps() {
+    let order = ["--scene", "lab-paper-bound", "--frames", "1", "--no-panels", "--show", "paper-bound"];
+    let Some(picture) = draw("whole-lines", &order) else { return };
+    // The tangent of the way goes up from the rod: a row without it is a gap, but where other lines cross it.
+    let is_blue = |pixel: &image::Rgb<u8>| {
+        let [red, green, blue] = pixel.0.map(i32::from);
+        blue > red + 45 && blue > green + 25
+    };
+    let rows: Vec<bool> = picture.rows().map(|mut row| row.any(is_blue)).collect();
+    let (first, last) = (rows.iter().position(|row| *row), rows.iter().rposition(|row| *row));
+    let (first, last) = first.zip(last).expect("something blue");
+    let gaps = rows[first..=last].iter().filter(|row| !**row).count();
+    assert!(last - first > 90 && gaps < 10, "rows {first} to {last} with {gaps} gaps");
+}
+
+#[test]
+fn what_is_far_from_the_origin_or_small_is_lit_like_any_other() {
+    let folder = std::env::temp_dir().join(format!("ccd-viewer-far-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    // A box on a floor, so large and so far away.
+    let look = |name: &str, size: f64, away: f64| {
+        let body = |name: &str, kind: &str, half: [f64; 3], height: f64| {
+            let half = half.map(|x| size * x);
+            format!(
+                r#"{{"name": "{name}", "kind": "{kind}", "shape": {{"type": "box", "half_extents": {half:?}}},
+                    "position": [{away}, {}, {away}]}}"#,
+                size * height
+            )
+        };
+        let case = format!(
+            r#"{{"format": "ccd-case/1", "name": "box", "bodies": [{}, {}],
+                "world": {{"gravity": [0, 0, 0], "dt": 0.01, "steps": 1, "tolerance": {}, "contact_threshold": {}}}}}"#,
+            body("floor", "static", [4.0, 0.5, 4.0], -0.5),
+            body("box", "dynamic", [1.0; 3], 1.001),
+            1e-4 * size,
+            1e-3 * size,
+        );
+        let file = folder.join(format!("{name}.json"));
+        std::fs::write(&file, case).expect("a case file");
+        draw(name, &["--case", &file.to_string_lossy(), "--no-panels", "--frames", "1", "--show", "none"])
+    };
+    if let (Some(near), Some(small), Some(far)) =
+        (look("near", 1.0, 0.0), look("small", 0.01, 0.0), look("far", 1.0, 1e6))
+    {
+        // The engine's shadows have no finer dots than half a millimetre.
+        assert!(changed(&near, &small) < 0.01, "small: {}", changed(&near, &small));
+        // Edges are no finer than numbers are there.
+        assert!(changed(&near, &far) < 0.05, "far: {}", changed(&near, &far));
+    }
+    std::fs::remove_dir_all(&folder).expect("the temporary folder");
+}
+
+#[test]
 fn contact_graph_forces_cones_and_tangent_planes_are_drawn() {
     let overlays = [("graph", 2e-3), ("forces", 5e-4), ("cones", 1e-3), ("planes", 5e-4), ("clusters", 2e-4)];
     assert_overlays_are_drawn("tower", "4", &overlays);
@@ -223,6 +276,17 @@ fn a_scene_or_case_that_is_not_there_is_refused_before_anything_is_drawn() {
     assert_refused_with(&output, &["nothing", "bullets", "tower"]);
     let output = viewer().args(["--headless", "--case", "no/such.json"]).output().expect("the viewer starts");
     assert_refused_with(&output, &["no/such.json"]);
+}
+
+#[test]
+fn the_overlays_are_named_on_demand() {
+    let output = viewer().args(["--show", "help"]).env_remove("DISPLAY").output().expect("the viewer starts");
+    let list = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && list.contains("swept-obbs") && list.lines().count() > 30, "{list}");
+    let output = viewer().args(["--show", "ghosts"]).output().expect("the viewer starts");
+    assert_refused_with(&output, &["ghosts", "swept-obbs"]);
+    let output = viewer().args(["--speed", "0"]).output().expect("the viewer starts");
+    assert_refused_with(&output, &["positive"]);
 }
 
 #[test]
