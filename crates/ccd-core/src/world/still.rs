@@ -88,7 +88,7 @@ impl Stepping {
     pub(super) fn place_all(&mut self, world: &World) {
         let threshold = world.in_force.contact_threshold;
         if self.still.threshold != threshold {
-            self.still = Box::new(Still { threshold, ..Still::default() });
+            *self.still = Still { threshold, ..Still::default() };
         }
         let count = self.courses.len();
         self.in_tree = vec![false; count];
