@@ -19,7 +19,7 @@ impl World {
     /// Advances the world by `dt` seconds.
     ///
     /// Promise: bodies that were disjoint are disjoint after it, whatever they did in between, if the settings' method of detection
-    /// misses nothing (all but three do: [`crate::detection::toc::Method::promise`]). What cannot be answered in time loses time (see
+    /// misses nothing (all but four do: [`crate::detection::toc::Method::promise`]). What cannot be answered in time loses time (see
     /// [`StepReport::time_lost`]), never geometry. The same world steps to the same bits for any number of threads.
     ///
     /// # Errors
