@@ -1,6 +1,7 @@
 //! The convex hull of a surface of patches, as a support mapping: the place of the surface that is furthest along a direction.
 //!
-//! **Guarantee.** The place is on the surface, and no other is further by more than a ten-billionth of its size.
+//! **Guarantee.** The place is on the surface, and no other is further by more than a ten-billionth of its size; where so many are as far that looking
+//! at them is given up, it is moved out to where none can be.
 
 use super::patch_cells::{Held, PatchCells};
 use crate::geometry::feature::Feature;
@@ -9,7 +10,7 @@ use crate::math::{Point, Real, Vector};
 
 /// Places are not told apart that are further by less than this share of the surface's size.
 const AS_FAR: Real = 1e-13;
-/// Pieces are divided on the way up to so many times: what is then left is below a millionth of a millionth of the surface.
+/// Pieces that are looked at, at most.
 const MOST_LOOKS: usize = 4096;
 
 impl SupportMap for PatchCells {
@@ -23,9 +24,14 @@ impl SupportMap for PatchCells {
         };
         stack.extend(self.roots().map(|root| (root.cell().reach(&unit), root)));
         highest_last(&mut stack, 0);
-        let mut looks = 0;
+        // How far what is not looked at may reach.
+        let (mut looks, mut left) = (0, Real::NEG_INFINITY);
         while let Some((bound, held)) = stack.pop() {
-            if bound <= best.0 + as_far || looks > MOST_LOOKS {
+            if bound <= best.0 + as_far {
+                continue;
+            }
+            if looks > MOST_LOOKS {
+                left = left.max(bound);
                 continue;
             }
             if !self.is_inner(&held) {
@@ -48,7 +54,8 @@ impl SupportMap for PatchCells {
             );
             highest_last(&mut stack, from);
         }
-        SupportPoint { point: best.1, vertex: SupportPoint::CURVED }
+        let point = best.1 + unit * (left - best.0).max(0.0);
+        SupportPoint { point, vertex: SupportPoint::CURVED }
     }
 
     fn interior_point(&self) -> Point {

@@ -72,10 +72,20 @@ impl Stepping {
         let look = |&pair: &Pair| self.expected_landing(world, pair).map(|expected| (pair, expected));
         let mut expected: BTreeMap<Pair, Expected> =
             world.execution_over(near.len()).filter_map(&near, look).into_iter().collect();
+        if !expected.values().any(|expected| expected.fast) {
+            return;
+        }
         let mut all: Vec<Pair> = self.close.keys().chain(expected.keys()).copied().collect();
         all.sort_unstable();
         all.dedup();
-        for island in self.islands_of(world, &all) {
+        // Where nothing is fast nothing lands. What cannot move is of many islands.
+        let mut comes_fast = vec![false; self.courses.len()];
+        for &(a, b) in expected.iter().filter(|(_, expected)| expected.fast).map(|(pair, _)| pair) {
+            for k in [a, b] {
+                comes_fast[k as usize] = self.is_movable(world, k);
+            }
+        }
+        for island in self.islands_with(world, &all, |k| [comes_fast[k as usize]; 2]).0 {
             let is_fast = |pair: &&Pair| expected.get(pair).is_some_and(|expected| expected.fast);
             let fast = island.pairs.iter().filter(is_fast).count();
             let lands = fast >= CROWD && fast as Real >= SHARE * island.pairs.len() as Real;
