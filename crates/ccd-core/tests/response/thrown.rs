@@ -64,12 +64,13 @@ fn heap(seed: u64) -> World {
 }
 
 /// Each step's energy is audited where anything is fixed (`world/audit.rs`); what is in the air keeps its own. What is lifted over the rim of a coin
-/// by more than its velocity would carry it owes that, and shows it: of 12,000 such heaps 16 gain more than a thousandth, and the worst 0.0051.
+/// by more than its velocity would carry it owes that, and shows it: of 6,000 such heaps (`CCD_SCALE=15`) 7 gain more than a thousandth, and the worst 0.0023.
 #[test]
 fn thrown_bodies_gain_next_to_no_energy_and_stay_finite_and_apart() {
     let mut gained = Vec::new();
     // The last two threw kilograms up for metres: wedged coins had pushes given back where they were no longer.
-    for seed in (0..400 * from_environment("CCD_SCALE", 1) as u64).chain([1169, 1289]) {
+    let scale = from_environment("CCD_SCALE", 1);
+    for seed in (0..400 * scale as u64).chain([1169, 1289]) {
         let mut world = heap(seed);
         let (first, mut least, mut most) = (world.energy().total(), Real::INFINITY, 0.0_f64);
         for step in 0..150 {
@@ -89,7 +90,7 @@ fn thrown_bodies_gain_next_to_no_energy_and_stay_finite_and_apart() {
             gained.push((seed, most));
         }
     }
-    assert!(gained.len() <= 2, "{gained:?}");
+    assert!(gained.len() <= 2 * scale, "{gained:?}");
 }
 
 fn floor_and(bodies: impl IntoIterator<Item = BodyDefinition>) -> World {
