@@ -19,7 +19,7 @@ use crate::response::impulse::Velocity;
 use crate::response::system::System;
 
 impl Stepping {
-    /// Makes the motions of a system's members over the `rest` of the step, seconds from time `t` on, slower where they lift more than the members'
+    /// Makes the motions of a system's members from time `t` of the step on slower where they lift more by its end than the members'
     /// velocities at `t` pay for. `of` tells the number of a member's body, and that velocity.
     pub(super) fn pay_for_lifts(
         &self,

@@ -1,6 +1,6 @@
 //! Where the bodies at rest are: a tree over their boxes that is kept from step to step.
 //!
-//! **Problem.** A few things move among thousands that sleep. A tree over all of them in every step costs a hundred times what they do.
+//! **Problem.** A few things move among thousands that sleep. A tree over all of them in every step costs far more than what moves.
 //!
 //! **Idea.** What rests has the box that it had in the step before. So those boxes are remembered, and stand in a tree that is built again only when an
 //! eighth of what rests is not in it. What moves is looked up in it; what rests and is not in it yet is looked at like what moves.

@@ -1,11 +1,12 @@
 //! The front door of time-of-contact queries: validation, the choice of a way, and the form of the answer.
 
 use super::advancement::Touch;
+use super::features::{Trajectories, determine_contact};
 use super::kinematics::PairMotion;
 use super::mesh_mesh::Other;
 use super::{
     Answered, FirstContact, Method, Moving, Toc, TocError, TocOptions, Unproven, compound, estimate, halving,
-    obb_bisection, samples, segments,
+    obb_bisection, segments,
 };
 use crate::detection::dispatch::{Route, route, route_of_hulls};
 use crate::math::{Real, is_finite};
@@ -160,7 +161,9 @@ impl Query<'_> {
             }
             Route::Segments => segments::time_of_contact(solid_a, a.motion, solid_b, b.motion, interval, options)?,
             Route::Samples => {
-                let found = samples::time_of_contact(solid_a, a.motion, solid_b, b.motion, interval, options)?;
+                // Without the spacing, which would be measured anew.
+                let moving = ((solid_a, a.motion), (solid_b, b.motion));
+                let found = determine_contact(moving.0, moving.1, interval, options, Trajectories::Samples)?;
                 Answered { answer: found.answer.toc, stats: found.stats }
             }
             Route::Halving => taken_as_is(halving::time_of_contact(a, b, interval, options)?),
