@@ -114,20 +114,23 @@ impl World {
         Some(RigidMotion { linear_velocity, angular_velocity: own.angular_velocity + by.angular_velocity, ..own })
     }
 
-    /// What moves by its own velocities as well is elsewhere in the frame of its carrier from now on.
-    pub(super) fn commit_carried(&mut self, stepping: &Stepping) {
+    /// What moves by its own velocities as well is elsewhere in the frame of its carrier from now on. Returns whether there is such.
+    pub(super) fn commit_carried(&mut self, stepping: &Stepping) -> bool {
+        let mut any_moves = false;
         for &(k, by) in &stepping.carried {
             let [id, by] = [k, by].map(|k| stepping.ids[k as usize]);
             let Some(from) = self.body(by).map(|by| *by.pose()) else { continue };
             if stepping.courses[k as usize].held {
                 continue;
             }
-            let Some(body) = self.slot_body_mut(id) else { continue };
+            let Some(body) = self.inner_body_mut(id) else { continue };
             let moves = body.linear_velocity.norm_squared() + body.angular_velocity.norm_squared() > 0.0;
+            any_moves |= moves;
             if let Some(carrier) = body.carrier.as_mut().filter(|_| moves) {
                 carrier.place = from.inverse() * body.pose;
             }
         }
+        any_moves
     }
 }
 

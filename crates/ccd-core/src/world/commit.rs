@@ -27,17 +27,25 @@ impl World {
     pub(super) fn commit(&mut self, mut stepping: Stepping) -> StepReport {
         let (dt, slow_speed) = (stepping.dt, self.in_force.slow_speed());
         self.forget_places();
+        // Whether the step leaves all as it was: then so does the next.
+        let mut is_idle = dt == self.last_dt && stepping.is_uneventful() && self.tight.is_empty();
+        let mut changed = Vec::new();
         for (id, course) in stepping.ids.iter().zip(&stepping.courses) {
             let Some(body) = self.slots[id.index as usize].body.as_mut() else { continue };
+            is_idle &= body.settled;
             body.settled = true;
             if body.kind == BodyKind::Static {
                 continue;
             }
-            body.crushing = if stepping.report.crushed.contains(id) { body.crushing.saturating_add(1) } else { 0 };
+            let crushing = if stepping.report.crushed.contains(id) { body.crushing.saturating_add(1) } else { 0 };
+            is_idle &= body.crushing == crushing && body.moved == [[Vector::zeros(); 2]; 2];
+            body.crushing = crushing;
             let pose = course.pose_at(dt);
+            let velocities = (body.linear_velocity, body.angular_velocity);
+            let mut is_changed = body.pose != pose;
             body.moved[1] = body.moved[0];
             body.moved[0] = [Vector::zeros(); 2];
-            if body.pose != pose {
+            if is_changed {
                 let way = pose * body.local_centre() - body.centre();
                 let turn = (pose.rotation * body.pose.rotation.inverse()).scaled_axis();
                 body.moved[0] = [way / dt, turn / dt];
@@ -48,15 +56,23 @@ impl World {
             if body.kind == BodyKind::Dynamic {
                 body.linear_velocity = course.end.linear;
                 body.angular_velocity = course.end.angular;
+                is_changed |= velocities != (course.end.linear, course.end.angular);
+                is_idle &= body.stood == course.stands() && body.owed == course.owed;
                 body.count_calm(course.gave_way, slow_speed, dt);
+                is_idle &= body.is_calm() && !body.is_put_to_sleep;
                 body.stood = course.stands();
                 body.owed = course.owed;
             }
+            if is_changed {
+                changed.push(id.index);
+            }
         }
+        is_idle &= changed.is_empty();
+        changed.into_iter().for_each(|slot| self.note_change(slot));
         // What lands later was told of when it was solved for.
         stepping.report.impacts.sort_by(|a, b| a.time.total_cmp(&b.time));
-        self.commit_carried(&stepping);
-        self.commit_contacts(&mut stepping);
+        is_idle &= !self.commit_carried(&stepping);
+        is_idle &= self.commit_contacts(&mut stepping);
         for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
             body.is_put_to_sleep = false;
         }
@@ -64,16 +80,22 @@ impl World {
         self.still = stepping.still;
         self.time += dt;
         self.last_dt = dt;
+        if is_idle {
+            self.expect_idle(&stepping.report);
+        }
         stepping.report
     }
 
-    /// Keeps the contacts at the new placements, and reports who began and ceased to touch.
-    fn commit_contacts(&mut self, stepping: &mut Stepping) {
+    /// Keeps the contacts at the new placements, and reports who began and ceased to touch. Returns whether all are as they were, and all that can
+    /// rests.
+    fn commit_contacts(&mut self, stepping: &mut Stepping) -> bool {
         self.neighbours = OnceLock::new();
         let former = std::mem::take(&mut self.contacts);
+        let former_count = former.len();
         let (tolerance, threshold) = (self.in_force.tolerance, self.in_force.contact_threshold);
         let (close, lost) = self.contacts_at_the_end(stepping, former);
         let mut min_separation = Real::INFINITY;
+        let are_former = close.len() == former_count && close.iter().all(|close| close.is_former);
         let pairs: Vec<Pair> = close.iter().map(|close| close.pair).collect();
         // In the order of the keys, so that the map is built at once.
         let mut kept = Vec::with_capacity(close.len());
@@ -91,7 +113,7 @@ impl World {
                 self.tight.insert(key);
             }
             for id in [key.a, key.b] {
-                if let Some(body) = self.slot_body_mut(id) {
+                if let Some(body) = self.inner_body_mut(id) {
                     body.stood = false;
                 }
             }
@@ -110,7 +132,7 @@ impl World {
         // Whatever their contacts say: what is not certified stands, and would stand for good.
         self.tight.extend(stepping.uncertified.iter().map(|&pair| stepping.key(pair)));
         self.contacts = kept.into_iter().collect();
-        self.put_to_rest(stepping, &pairs, stepping.dt);
+        let all_rest = self.put_to_rest(stepping, &pairs, stepping.dt);
         for key in lost {
             if !stepping.report.ended.contains(&key) {
                 stepping.report.ended.push(key);
@@ -118,6 +140,7 @@ impl World {
         }
         stepping.report.ended.sort_unstable();
         stepping.report.min_separation = min_separation.is_finite().then_some(min_separation);
+        are_former && all_rest
     }
 
     /// Whether one of the two is a sensor and the other overlaps it: deep inside surfaces may be far away.

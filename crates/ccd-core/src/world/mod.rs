@@ -19,6 +19,7 @@ mod extent;
 mod flight;
 mod gather;
 mod heirs;
+mod idle;
 mod islands;
 mod landed;
 mod landing;
@@ -75,6 +76,8 @@ use still::Still;
 struct Slot {
     generation: u32,
     body: Option<Body>,
+    /// Whether it is among [`World::changed`].
+    is_noted: bool,
 }
 
 /// Bodies, settings, and what is known of their contacts.
@@ -106,6 +109,10 @@ pub struct World {
     time: Real,
     /// The length of the last step, seconds; zero before the first.
     last_dt: Real,
+    /// The slots of those of whom anything has changed since somebody asked, each once.
+    changed: Vec<u32>,
+    /// What the last step told, if it changed nothing and nobody has changed anything since.
+    idle: Option<Box<StepReport>>,
 }
 
 impl World {
@@ -132,7 +139,7 @@ impl World {
         if settings != self.settings {
             self.in_force = settings.clone();
             self.settings = settings;
-            self.stepping = None;
+            (self.stepping, self.idle) = (None, None);
             self.wake_all();
         }
         Ok(())
@@ -154,9 +161,10 @@ impl World {
             slot.body = Some(body);
             BodyId { index, generation: slot.generation }
         } else {
-            self.slots.push(Slot { generation: 0, body: Some(body) });
+            self.slots.push(Slot { generation: 0, body: Some(body), is_noted: false });
             BodyId { index: (self.slots.len() - 1) as u32, generation: 0 }
         };
+        self.note_change(id.index);
         self.unchecked.insert(id);
         self.forget_places();
         Ok(id)
@@ -169,6 +177,7 @@ impl World {
             return None;
         }
         let body = slot.body.take()?;
+        self.idle = None;
         for neighbour in self.wake_neighbours(id) {
             self.contacts.remove(&PairKey::new(id, neighbour));
         }
@@ -199,7 +208,15 @@ impl World {
         Some(body)
     }
 
+    /// A body, of which something changes that the caller of the world may see.
     fn slot_body_mut(&mut self, id: BodyId) -> Option<&mut Body> {
+        self.body(id)?;
+        self.note_change(id.index);
+        self.inner_body_mut(id)
+    }
+
+    /// A body, of which something changes that nobody sees.
+    fn inner_body_mut(&mut self, id: BodyId) -> Option<&mut Body> {
         let slot = self.slots.get_mut(id.index as usize)?;
         if slot.generation == id.generation { slot.body.as_mut() } else { None }
     }

@@ -86,7 +86,7 @@ impl World {
             pushed?;
         }
         for id in std::mem::take(&mut self.unchecked) {
-            self.slot_body_mut(id).into_iter().for_each(|body| body.kept = Some(body.company()));
+            self.inner_body_mut(id).into_iter().for_each(|body| body.kept = Some(body.company()));
         }
         Ok(deep)
     }

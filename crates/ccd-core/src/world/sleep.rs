@@ -45,8 +45,11 @@ impl World {
 
     /// Wakes every body.
     pub fn wake_all(&mut self) {
-        for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
-            body.wake();
+        for index in 0..self.slots.len() {
+            if let Some(body) = self.slots[index].body.as_mut() {
+                body.wake();
+                self.note_change(index as u32);
+            }
         }
     }
 
@@ -67,12 +70,12 @@ impl World {
     }
 
     /// Ends a step of `dt`: who has been at rest for long enough sleeps, or stands, whoever moves is awake. `close` are the pairs with
-    /// contacts.
-    pub(super) fn put_to_rest(&mut self, stepping: &Stepping, close: &[Pair], dt: Real) {
+    /// contacts. Returns whether that was so of all, and nothing moved.
+    pub(super) fn put_to_rest(&mut self, stepping: &Stepping, close: &[Pair], dt: Real) -> bool {
         let sleeping = self.in_force.sleeping;
         let rests = |body: &Body| !sleeping || body.asleep || body.kind != BodyKind::Dynamic;
         if stepping.courses.iter().all(Course::stands) && self.bodies().all(|(_, body)| rests(body)) {
-            return;
+            return true;
         }
         let mut is_alone = vec![true; stepping.courses.len()];
         for &(a, b) in close {
@@ -91,6 +94,7 @@ impl World {
                 self.rest(stepping, &[k], true, dt);
             }
         }
+        false
     }
 
     /// [`World::put_to_rest`] for bodies that hang together.
@@ -127,16 +131,18 @@ impl World {
             rested = 0.0;
         }
         for &k in bodies {
-            let Some(body) = self.slot_body_mut(stepping.ids[k as usize]) else { continue };
-            if body.kind != BodyKind::Dynamic {
-                continue;
-            }
+            let id = stepping.ids[k as usize];
+            let Some(body) = self.inner_body_mut(id).filter(|body| body.kind == BodyKind::Dynamic) else { continue };
+            let before = (body.asleep, body.linear_velocity, body.angular_velocity);
             body.rested = rested;
             body.asleep = sleeping && rested >= REST_TIME;
             let stands = !sleeping && is_grounded && rested >= REST_TIME;
             body.stood |= stands;
             if body.asleep || stands {
                 (body.linear_velocity, body.angular_velocity) = (Vector::zeros(), Vector::zeros());
+            }
+            if before != (body.asleep, body.linear_velocity, body.angular_velocity) {
+                self.note_change(id.index);
             }
         }
     }

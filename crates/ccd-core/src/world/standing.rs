@@ -42,6 +42,11 @@ impl Body {
     pub(super) fn count_calm(&mut self, gave_way: bool, slow_speed: Real, dt: Real) {
         self.calm = if gave_way || speed(self) > CREEP_SPEED * slow_speed { 0.0 } else { self.calm + dt };
     }
+
+    /// Whether it has been calm for so long that it may count as fixed.
+    pub(super) fn is_calm(&self) -> bool {
+        self.calm >= CALM_TIME
+    }
 }
 
 impl Stepping {
@@ -137,7 +142,7 @@ impl Stepping {
     fn may_be_fixed(&self, world: &World, k: u32) -> bool {
         let body = self.body(world, k);
         body.kind() == BodyKind::Dynamic
-            && body.calm >= CALM_TIME
+            && body.is_calm()
             && !self.disturbed[k as usize]
             && !self.courses[k as usize].held
     }

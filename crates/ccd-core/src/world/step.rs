@@ -41,6 +41,10 @@ impl World {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::BadStep { dt });
         }
+        if let Some(idle) = self.idle_step(dt) {
+            self.stepping = Some(Box::new(idle));
+            return Ok(());
+        }
         self.validate_changed()?;
         self.in_force = self.settings.over(dt);
         let separated = self.separate_unchecked()?;
@@ -119,6 +123,9 @@ impl World {
     pub fn finish_step(&mut self) -> Result<StepReport, StepError> {
         let out_of_order = StepError::OutOfOrder { called: "finish_step", missing: "check_motion" };
         let stepping = self.stepping.take().filter(|s| s.stage == Stage::Checked).ok_or(out_of_order)?;
+        if stepping.is_idle {
+            return Ok(self.finish_idle(*stepping));
+        }
         let execution = self.execution_of_stage(&stepping);
         Ok(execution.run(|| self.commit(*stepping)))
     }
@@ -133,7 +140,9 @@ impl World {
     ) -> Result<(), StepError> {
         let stepping = self.stepping.take().filter(|s| s.stage == expected);
         let mut stepping = stepping.ok_or(StepError::OutOfOrder { called, missing })?;
-        self.execution_of_stage(&stepping).run(|| run(&mut stepping, self))?;
+        if !stepping.is_idle {
+            self.execution_of_stage(&stepping).run(|| run(&mut stepping, self))?;
+        }
         stepping.stage = expected.next();
         self.stepping = Some(stepping);
         Ok(())

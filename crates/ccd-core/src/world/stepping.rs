@@ -24,8 +24,9 @@ use crate::response::impulse::Velocity;
 use crate::volume::Aabb;
 
 /// How far a step has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Stage {
+    #[default]
     Begun,
     Broad,
     Narrow,
@@ -54,9 +55,11 @@ const FEW: usize = 16;
 /// Two dense body numbers, ascending.
 pub(super) type Pair = (u32, u32);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Stepping {
     pub stage: Stage,
+    /// Whether nothing happens in it (see [`super::idle`]), so that all else is empty but for what it tells.
+    pub is_idle: bool,
     pub dt: Real,
     pub ids: Vec<BodyId>,
     /// For each slot of the world the dense number of its body, if it has one.
@@ -97,6 +100,11 @@ pub(super) struct Stepping {
 }
 
 impl Stepping {
+    /// A step in which nothing happens, with what it tells.
+    pub(super) fn idle(report: StepReport) -> Self {
+        Self { is_idle: true, dt: report.dt, report, ..Self::default() }
+    }
+
     /// Every body's motion if it met nothing.
     pub(super) fn predict(world: &World, dt: Real) -> Self {
         let mut report = StepReport { dt, ..StepReport::default() };
@@ -120,28 +128,17 @@ impl Stepping {
         }
         report.counters.bodies = ids.len() as u64;
         let mut predicted = Self {
-            stage: Stage::Begun,
             dt,
             numbers,
-            resting: Vec::new(),
-            still: Box::default(),
-            in_tree: Vec::new(),
             disturbed: vec![dt != world.last_dt; ids.len()],
             levels: vec![u32::MAX; ids.len()],
             unlevelled: vec![false; ids.len()],
-            neighbours: Neighbours::default(),
             crowded: vec![false; ids.len()],
-            jams: 0,
-            crushing: BTreeMap::new(),
-            landings: BTreeMap::new(),
-            set_down: BTreeMap::new(),
-            uncertified: Vec::new(),
             carried: carried_in(world, &ids),
             ids,
             courses,
-            candidates: CandidatePairs::default(),
-            close: BTreeMap::new(),
             report,
+            ..Self::default()
         };
         for k in predicted.carry(world, 0.0, None) {
             // Predicted like the others, and not changed since.

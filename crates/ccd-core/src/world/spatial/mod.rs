@@ -327,7 +327,7 @@ impl World {
     }
 
     fn in_slot(&self, slot: u32) -> Option<(BodyId, &Body)> {
-        let Slot { generation, body } = self.slots.get(slot as usize)?;
+        let Slot { generation, body, .. } = self.slots.get(slot as usize)?;
         body.as_ref().map(|body| (BodyId { index: slot, generation: *generation }, body))
     }
 
