@@ -71,7 +71,7 @@ impl Stepping {
         let close: Vec<Pair> = self.close.keys().copied().collect();
         // What stands has gained nothing.
         let moves = |k: u32| !self.courses[k as usize].stands();
-        for island in self.islands_with(world, &close, |k| [moves(k); 2]).0 {
+        for island in self.islands_with(&close, |k| [moves(k); 2]).0 {
             let Some(balance) = self.balance_of(world, &island) else { continue };
             let shared = if balance.is_free { self.shared_by(world, &island) } else { Some(Shared::default()) };
             let Some(shared) = shared else { continue };

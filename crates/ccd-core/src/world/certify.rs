@@ -36,9 +36,9 @@ impl Stepping {
     pub(super) fn pairs_to_check(&mut self, world: &World) -> Vec<Pair> {
         if self.courses.iter().any(|c| c.version > 0) {
             // Responses changed motions: the volumes that were swept on the predicted ones no longer tell.
-            self.candidates = self.overlapping_sweeps(world, |k| self.stays(world, k));
+            self.candidates = self.overlapping_sweeps(world, |k| self.stays(k));
         }
-        self.candidates.iter().filter(|&pair| self.can_meet(world, pair)).collect()
+        self.candidates.iter().filter(|&pair| self.can_meet(pair)).collect()
     }
 
     /// The pairs of the given bodies (ascending) with all others, from now on.
@@ -48,7 +48,7 @@ impl Stepping {
             sweeps.query(self, k, |other| {
                 let listed_already = other < k && changed.binary_search(&other).is_ok();
                 let pair = (k.min(other), k.max(other));
-                if !listed_already && self.may_touch(world, k, other) && self.can_meet(world, pair) {
+                if !listed_already && self.may_touch(world, k, other) && self.can_meet(pair) {
                     pairs.push(pair);
                 }
             });
@@ -58,8 +58,8 @@ impl Stepping {
     }
 
     /// What rests was apart when it came to rest, but for what a sensor notices: that was put there, or rests in it.
-    fn can_meet(&self, world: &World, pair: Pair) -> bool {
-        !(self.stays(world, pair.0) && self.stays(world, pair.1))
+    fn can_meet(&self, pair: Pair) -> bool {
+        !(self.stays(pair.0) && self.stays(pair.1))
     }
 
     /// The ends of the pairs' certificates from time `t` on, as far as they lie within the step.
@@ -82,7 +82,7 @@ impl Stepping {
         if rest <= 0.0
             || self.spheres_stay_apart(world, pair, t)
             || self.gap_outlasts(world, pair, t)
-            || self.is_noticed(world, pair)
+            || self.is_noticed(pair)
         {
             return Ok(Answered { answer: None, stats });
         }
@@ -105,7 +105,7 @@ impl Stepping {
             least_gap: (RESOLUTION * scale).max(self.least_gap_share(world, pair) * goal),
             gap: known.unwrap_or(Real::INFINITY),
             among: self.triangles_that_may_meet(world, pair, [&motion_a, &motion_b], t),
-            notices: self.is_sensor_pair(world, pair),
+            notices: self.is_sensor_pair(pair),
         };
         let mut found = query.ask(0.0, &mut stats)?;
         if let Toc::Contact(c) = &found.toc
@@ -183,8 +183,8 @@ impl Stepping {
     }
 
     /// Whether a sensor has already noticed this contact in this step.
-    fn is_noticed(&self, world: &World, pair: Pair) -> bool {
-        self.is_sensor_pair(world, pair) && self.close.get(&pair).is_some_and(|close| close.touching)
+    fn is_noticed(&self, pair: Pair) -> bool {
+        self.is_sensor_pair(pair) && self.close.get(&pair).is_some_and(|close| close.touching)
     }
 }
 

@@ -75,8 +75,8 @@ impl World {
         is_idle &= self.commit_contacts(&mut stepping);
         for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
             body.is_put_to_sleep = false;
+            stepping.report.counters.asleep += u64::from(body.is_asleep());
         }
-        stepping.report.counters.asleep = self.bodies().filter(|(_, body)| body.is_asleep()).count() as u64;
         self.still = stepping.still;
         self.time += dt;
         self.last_dt = dt;
@@ -156,6 +156,7 @@ impl World {
         former: BTreeMap<PairKey, Arc<PairContacts>>,
     ) -> (Vec<Close>, Vec<PairKey>) {
         let search = self.in_force.contact_search();
+        let is_same_search = stepping.dt == self.last_dt;
         let mut close: Vec<Close> = Vec::with_capacity(stepping.close.len());
         let mut lost = Vec::new();
         let mut known = former.into_iter().peekable();
@@ -168,10 +169,14 @@ impl World {
             // What they were is let go before they become others: nobody else may need it.
             let known = known.next_if(|(other, _)| *other == key).map(|(_, known)| known);
             let was_touching = known.as_ref().is_some_and(|known| known.touching);
-            // What nothing has pushed may have moved all the same.
-            let [a, b] = [pair.0, pair.1].map(|k| stepping.body(self, k).pose());
-            let is_former =
-                known.is_some_and(|known| Arc::ptr_eq(&known, &contacts)) && contacts.are_for(a, b, &search);
+            // What nothing has pushed may have moved all the same; but not what has rested through this step and through the last, as long as
+            // that: of these the contacts are known.
+            let is_known = || {
+                let [a, b] = [pair.0, pair.1].map(|k| stepping.body(self, k).pose());
+                contacts.are_for(a, b, &search)
+            };
+            let have_rested = is_same_search && stepping.has_rested(pair.0) && stepping.has_rested(pair.1);
+            let is_former = known.is_some_and(|known| Arc::ptr_eq(&known, &contacts)) && (have_rested || is_known());
             close.push(Close { pair, contacts, is_former, was_touching });
         }
         lost.extend(known.filter(|(_, known)| known.touching).map(|(gone, _)| gone));

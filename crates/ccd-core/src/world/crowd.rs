@@ -15,7 +15,7 @@ use super::extent::{relative_speed, rim_speed, thickness, triangles_reach};
 use super::gather::Owned;
 use super::islands::Island;
 use super::landing::{Landing, LandingPoint, REACH};
-use super::stepping::{Pair, Stepping};
+use super::stepping::{Marks, Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::contact::{ContactCache, ContactPoint, find_contacts};
 use crate::dynamics::BodyKind;
@@ -82,10 +82,10 @@ impl Stepping {
         let mut comes_fast = vec![false; self.courses.len()];
         for &(a, b) in expected.iter().filter(|(_, expected)| expected.fast).map(|(pair, _)| pair) {
             for k in [a, b] {
-                comes_fast[k as usize] = self.is_movable(world, k);
+                comes_fast[k as usize] = self.is_movable(k);
             }
         }
-        for island in self.islands_with(world, &all, |k| [comes_fast[k as usize]; 2]).0 {
+        for island in self.islands_with(&all, |k| [comes_fast[k as usize]; 2]).0 {
             let is_fast = |pair: &&Pair| expected.get(pair).is_some_and(|expected| expected.fast);
             let fast = island.pairs.iter().filter(is_fast).count();
             let lands = fast >= CROWD && fast as Real >= SHARE * island.pairs.len() as Real;
@@ -95,7 +95,7 @@ impl Stepping {
             }
             if lands || self.share_that_moves(world, &island) >= MOVING {
                 for &k in &island.bodies {
-                    self.crowded[k as usize] = self.is_movable(world, k);
+                    self.crowded[k as usize] = self.is_movable(k);
                 }
             }
             for &pair in &island.pairs {
@@ -110,7 +110,7 @@ impl Stepping {
     /// Which share of an island's bodies moves.
     fn share_that_moves(&self, world: &World, island: &Island) -> Real {
         let (mut movable, mut moving) = (0, 0);
-        for &k in island.bodies.iter().filter(|&&k| self.is_movable(world, k)) {
+        for &k in island.bodies.iter().filter(|&&k| self.is_movable(k)) {
             let body = self.body(world, k);
             let speed = body.linear_velocity.norm() + rim_speed(body, body.angular_velocity.norm());
             movable += 1;
@@ -122,15 +122,15 @@ impl Stepping {
     /// Whether the two may come nearer than contacts see, and turn by no more than landings may.
     fn may_land(&self, world: &World, pair: Pair) -> bool {
         let is_awake = |k: u32| {
-            let body = self.body(world, k);
-            body.kind() != BodyKind::Dynamic || !body.is_asleep()
+            let Marks { kind, asleep, .. } = self.marks[k as usize];
+            kind != BodyKind::Dynamic || !asleep
         };
         let spin = |k: u32| self.courses[k as usize].motion.angular_velocity.norm();
         let (a, b) = pair;
-        !self.is_sensor_pair(world, pair)
+        !self.is_sensor_pair(pair)
             && is_awake(a)
             && is_awake(b)
-            && (self.is_movable(world, a) || self.is_movable(world, b))
+            && (self.is_movable(a) || self.is_movable(b))
             && self.way_of(world, pair) > world.in_force.contact_threshold
             && spin(a).max(spin(b)) * self.dt <= REACH
     }

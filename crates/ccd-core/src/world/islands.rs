@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::World;
 use super::contacts::PairContacts;
 use super::stepping::{Pair, Stepping};
+use crate::dynamics::BodyKind;
 use crate::math::DisjointSets;
 use crate::response::blocks::Blocks;
 
@@ -20,24 +21,19 @@ pub(super) struct Island {
 
 impl Stepping {
     /// The islands that the given pairs make, in the order of their first movable bodies; bodies without any are in none.
-    pub(super) fn islands_of(&self, world: &World, close: &[Pair]) -> Vec<Island> {
-        self.islands_with(world, close, |_| [true; 2]).0
+    pub(super) fn islands_of(&self, close: &[Pair]) -> Vec<Island> {
+        self.islands_with(close, |_| [true; 2]).0
     }
 
     /// Of the islands that the given pairs make, in the order of their first movable bodies, those in which some body has the first of two properties,
     /// and some the second; and the pairs of the others, which are not made: of thousands that rest hardly any has to be.
-    pub(super) fn islands_with(
-        &self,
-        world: &World,
-        close: &[Pair],
-        has: impl Fn(u32) -> [bool; 2],
-    ) -> (Vec<Island>, Vec<Pair>) {
+    pub(super) fn islands_with(&self, close: &[Pair], has: impl Fn(u32) -> [bool; 2]) -> (Vec<Island>, Vec<Pair>) {
         if close.is_empty() {
             return Default::default();
         }
         const NONE: u32 = u32::MAX;
         let count = self.courses.len();
-        let movable: Vec<bool> = (0..count as u32).map(|k| self.is_movable(world, k)).collect();
+        let movable: Vec<bool> = (0..count as u32).map(|k| self.is_movable(k)).collect();
         let mut sets = DisjointSets::new(count);
         let mut has_pair = vec![false; count];
         for &(a, b) in close {
@@ -79,9 +75,9 @@ impl Stepping {
     }
 
     /// The island that holds the movable ones among `seeds`.
-    pub(super) fn island_of(&self, world: &World, seeds: &[u32]) -> Island {
+    pub(super) fn island_of(&self, seeds: &[u32]) -> Island {
         let mut members: std::collections::BTreeSet<u32> =
-            seeds.iter().copied().filter(|&k| self.is_movable(world, k)).collect();
+            seeds.iter().copied().filter(|&k| self.is_movable(k)).collect();
         let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for &(a, b) in self.close.keys() {
             neighbours.entry(a).or_default().push(b);
@@ -90,7 +86,7 @@ impl Stepping {
         let mut open: Vec<u32> = members.iter().copied().collect();
         while let Some(k) = open.pop() {
             for &other in neighbours.get(&k).map_or(&[][..], Vec::as_slice) {
-                if self.is_movable(world, other) && members.insert(other) {
+                if self.is_movable(other) && members.insert(other) {
                     open.push(other);
                 }
             }
@@ -106,8 +102,10 @@ impl Stepping {
         self.close.get(&pair).is_some_and(touch)
     }
 
-    pub(super) fn is_movable(&self, world: &World, k: u32) -> bool {
-        self.courses[k as usize].is_movable(self.body(world, k))
+    /// Whether impulses can change its velocity.
+    pub(super) fn is_movable(&self, k: u32) -> bool {
+        let course = &self.courses[k as usize];
+        self.marks[k as usize].kind == BodyKind::Dynamic && !course.held && !course.fixed
     }
 }
 
@@ -133,7 +131,7 @@ impl Island {
     /// For each body the number of contacts between it and what cannot move, the same for all where nothing is fixed. What touches
     /// counts before what is near: of thin things that lie on each other every second one is near as well.
     pub fn levels(&self, stepping: &Stepping, world: &World) -> Vec<u32> {
-        let is_fixed = |k: u32| !stepping.is_movable(world, self.bodies[k as usize]);
+        let is_fixed = |k: u32| !stepping.is_movable(self.bodies[k as usize]);
         let places = 0..self.bodies.len() as u32;
         if places.clone().filter(|&k| !is_fixed(k)).count() == 1 {
             return places.map(|k| u32::from(!is_fixed(k))).collect();

@@ -34,7 +34,7 @@ impl Stepping {
         let (mut lift, mut free) = (0.0, 0.0);
         for (k, member) in system.members.iter().enumerate() {
             let (number, _) = of(k);
-            if self.is_movable(world, number) {
+            if self.is_movable(number) {
                 let force = steady_force(self.body(world, number), &world.in_force.gravity);
                 lift -= force.dot(&member.motion.linear) * (self.dt - t);
                 free += force.norm() * world.in_force.tolerance - self.courses[number as usize].owed;
@@ -58,7 +58,7 @@ impl Stepping {
             return;
         }
         for (k, member) in system.members.iter_mut().enumerate() {
-            if self.is_movable(world, of(k).0) {
+            if self.is_movable(of(k).0) {
                 member.motion = member.motion * (paid / lift);
                 member.velocity = Velocity::default();
             }

@@ -41,9 +41,9 @@ impl Stepping {
             self.report.phases.check += clock.elapsed();
             return Ok(());
         }
-        let close = self.close.keys().copied().filter(|&pair| !self.is_sensor_pair(world, pair));
+        let close = self.close.keys().copied().filter(|&pair| !self.is_sensor_pair(pair));
         self.neighbours = Neighbours::of_pairs(self.courses.len(), close);
-        let mut agenda = self.agenda(world);
+        let mut agenda = self.agenda();
         meetings.into_iter().for_each(|meeting| agenda.push(meeting));
         let mut response = std::time::Duration::ZERO;
         let mut sweeps: Option<Sweeps> = None;
@@ -76,9 +76,9 @@ impl Stepping {
     }
 
     /// Nothing to meet yet, of bodies that hang together by their contacts.
-    fn agenda(&self, world: &World) -> Agenda {
-        let mut agenda = Agenda::new((0..self.courses.len() as u32).map(|k| self.is_movable(world, k)).collect());
-        for &(a, b) in self.close.keys().filter(|&&pair| !self.is_sensor_pair(world, pair)) {
+    fn agenda(&self) -> Agenda {
+        let mut agenda = Agenda::new((0..self.courses.len() as u32).map(|k| self.is_movable(k)).collect());
+        for &(a, b) in self.close.keys().filter(|&&pair| !self.is_sensor_pair(pair)) {
             agenda.unite(a, b);
         }
         agenda
@@ -112,7 +112,7 @@ impl Stepping {
     /// The meetings with one of the bodies of an impact that come before it has used up the tolerance: what lands on two bodies lands on
     /// both, and not first on the one that rounding puts first.
     fn take_simultaneous(&self, world: &World, due: &Meeting, agenda: &mut Agenda) -> Vec<Pair> {
-        let is_other = self.is_sensor_pair(world, due.pair) || self.is_crowded(due.pair);
+        let is_other = self.is_sensor_pair(due.pair) || self.is_crowded(due.pair);
         let Some(contact) = due.contact.as_ref().filter(|_| !is_other) else { return Vec::new() };
         let middle = ContactPoint::from(contact).midpoint();
         let [a, b] = [due.pair.0, due.pair.1].map(|k| self.courses[k as usize].motion_from(due.time));
@@ -121,7 +121,7 @@ impl Stepping {
             return Vec::new();
         }
         let until = due.time + world.in_force.tolerance / approach;
-        let is_shared = |k: u32| self.is_movable(world, k) && (k == due.pair.0 || k == due.pair.1);
+        let is_shared = |k: u32| self.is_movable(k) && (k == due.pair.0 || k == due.pair.1);
         let room = |k: u32| self.courses[k as usize].impacts < world.in_force.max_impacts_per_body;
         let (mut taken, mut left) = (Vec::new(), Vec::new());
         let meetings = agenda.of_cluster(due);
@@ -131,7 +131,7 @@ impl Stepping {
                 continue;
             }
             let (c, d) = next.pair;
-            let joins = next.contact.is_some() && !self.is_sensor_pair(world, next.pair) && room(c) && room(d);
+            let joins = next.contact.is_some() && !self.is_sensor_pair(next.pair) && room(c) && room(d);
             if joins && (is_shared(c) || is_shared(d)) { taken.push(next.pair) } else { left.push(next) }
         }
         meetings.extend(left);
@@ -143,7 +143,7 @@ impl Stepping {
     fn meet(&mut self, world: &World, meeting: &Meeting, at_once: &[Pair], landings: &[Pair]) -> Vec<u32> {
         let (a, b) = meeting.pair;
         let t = meeting.time;
-        if self.is_sensor_pair(world, meeting.pair) {
+        if self.is_sensor_pair(meeting.pair) {
             self.notice(meeting);
             return Vec::new();
         }
@@ -151,7 +151,7 @@ impl Stepping {
         for k in [a, b] {
             self.courses[k as usize].impacts += 1;
         }
-        let can_respond = self.is_movable(world, a) || self.is_movable(world, b);
+        let can_respond = self.is_movable(a) || self.is_movable(b);
         if meeting.contact.is_none() {
             self.uncertified.push(meeting.pair);
         }
@@ -160,7 +160,7 @@ impl Stepping {
         }
         let mut changed = Vec::new();
         for k in [a, b] {
-            if self.is_movable(world, k) && exhausted(self, k) {
+            if self.is_movable(k) && exhausted(self, k) {
                 self.hold(world, k, t);
                 changed.push(k);
             }
@@ -175,10 +175,10 @@ impl Stepping {
             changed.extend(self.resolve_meeting(world, &met, landings, t));
         } else {
             self.there_already(world, at_once, t);
-            let island = self.island_of(world, &[a, b]);
+            let island = self.island_of(&[a, b]);
             self.refresh_contacts(world, &island.pairs, t);
             self.ensure_contact(world, meeting);
-            let island = self.island_of(world, &[a, b]);
+            let island = self.island_of(&[a, b]);
             self.respond_at(world, &island, t);
             changed.extend(&island.bodies);
         }
@@ -236,7 +236,7 @@ impl Stepping {
 
     /// Whether a sensor and what it touched are where they were, and stay there, or overlap: then its contacts are those that the world knows.
     fn goes_on_noticing(&mut self, world: &World, pair: Pair) -> bool {
-        if !self.is_sensor_pair(world, pair) {
+        if !self.is_sensor_pair(pair) {
             return false;
         }
         let Some(known) = world.contacts.get(&self.key(pair)).filter(|known| known.touching) else { return false };

@@ -128,7 +128,7 @@ pub(super) struct Solution {
 impl Stepping {
     /// Solves every island on the motions over the whole step.
     pub(super) fn solve_all_islands(&mut self, world: &World) {
-        let islands = self.islands_that_change(world);
+        let islands = self.islands_that_change();
         self.report.counters.islands = islands.len() as u64;
         let fixed = self.fix_what_stands(world, &islands);
         for (island, solution) in self.solve_around(world, &fixed, islands) {
@@ -166,7 +166,7 @@ impl Stepping {
             .collect();
 
         let levels = island.levels(self, world);
-        let crowded = island.bodies.iter().any(|&k| self.is_movable(world, k) && self.crowded[k as usize]);
+        let crowded = island.bodies.iter().any(|&k| self.is_movable(k) && self.crowded[k as usize]);
         let whole =
             Whole { island, t, crowded, levels: &levels, inertias: &inertias, starts: &starts, bodies: &bodies };
         let Gathered { blocks, mut contacts, separations, running, owned, rolling, idle } = self.gather(world, &whole);
@@ -196,7 +196,7 @@ impl Stepping {
         };
         let mut solved: Vec<Solved> = flights.into_iter().zip(&starts).enumerate().map(place).collect();
         for swung in &swung {
-            self.take_swing(world, island, swung, &mut solved);
+            self.take_swing(island, swung, &mut solved);
             self.tell_swing(swung, t, &mut impacts);
         }
         let pushes = Pushes::of(&system, &placed, &rolling, idle);
@@ -227,9 +227,9 @@ impl Stepping {
     }
 
     /// What swings has other velocities from the beginning.
-    fn take_swing(&self, world: &World, island: &Island, swung: &Swung, solved: &mut [Solved]) {
+    fn take_swing(&self, island: &Island, swung: &Swung, solved: &mut [Solved]) {
         for (k, change) in [(swung.owned.a, swung.changes[0]), (swung.owned.b, swung.changes[1])] {
-            if self.is_movable(world, island.bodies[k]) {
+            if self.is_movable(island.bodies[k]) {
                 solved[k].start += change;
             }
         }
@@ -296,11 +296,11 @@ impl Stepping {
         for (&k, solved) in island.bodies.iter().zip(&solution.bodies) {
             self.levels[k as usize] = solved.level;
         }
-        let stands = |k: &u32| !self.is_movable(world, *k) && self.courses[*k as usize].motion.is_at_rest();
+        let stands = |k: &u32| !self.is_movable(*k) && self.courses[*k as usize].motion.is_at_rest();
         let is_grounded = island.bodies.iter().any(stands);
         let still = STANDS * world.in_force.resting_gap();
         for (&k, solved) in island.bodies.iter().zip(&solution.bodies) {
-            if !self.is_movable(world, k) {
+            if !self.is_movable(k) {
                 continue;
             }
             let body = self.body(world, k);

@@ -64,7 +64,7 @@ impl Stepping {
             for pair in &pairs_of[member] {
                 let other = if pair[0].a == member { pair[0].b } else { pair[0].a };
                 let k = island.bodies[other];
-                if mounts[other].is_some() || !self.is_movable(world, k) {
+                if mounts[other].is_some() || !self.is_movable(k) {
                     continue;
                 }
                 let arm = bodies[other].inertia.centre - mount.centre;

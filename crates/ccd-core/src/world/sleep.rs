@@ -12,7 +12,7 @@
 use super::World;
 use super::course::Course;
 use super::extent::rim_speed;
-use super::stepping::{Pair, Stepping};
+use super::stepping::{Marks, Pair, Stepping};
 use crate::dynamics::{Body, BodyKind};
 use crate::id::BodyId;
 use crate::math::{Real, Vector};
@@ -73,8 +73,8 @@ impl World {
     /// contacts. Returns whether that was so of all, and nothing moved.
     pub(super) fn put_to_rest(&mut self, stepping: &Stepping, close: &[Pair], dt: Real) -> bool {
         let sleeping = self.in_force.sleeping;
-        let rests = |body: &Body| !sleeping || body.asleep || body.kind != BodyKind::Dynamic;
-        if stepping.courses.iter().all(Course::stands) && self.bodies().all(|(_, body)| rests(body)) {
+        let rests = |marks: &Marks| !sleeping || marks.asleep || marks.kind != BodyKind::Dynamic;
+        if stepping.marks.iter().all(rests) && stepping.courses.iter().all(Course::stands) {
             return true;
         }
         let mut is_alone = vec![true; stepping.courses.len()];
@@ -83,14 +83,14 @@ impl World {
         }
         // What sleeps and has not been moved sleeps on.
         let stirs = |k: u32| {
-            let (body, course) = (stepping.body(self, k), &stepping.courses[k as usize]);
-            !course.stands() || body.kind == BodyKind::Dynamic && !body.asleep
+            let Marks { kind, asleep, .. } = stepping.marks[k as usize];
+            kind == BodyKind::Dynamic && !asleep || !stepping.courses[k as usize].stands()
         };
-        for island in stepping.islands_with(self, close, |k| [stirs(k); 2]).0 {
+        for island in stepping.islands_with(close, |k| [stirs(k); 2]).0 {
             self.rest(stepping, &island.bodies, false, dt);
         }
         for k in 0..stepping.courses.len() as u32 {
-            if is_alone[k as usize] && stepping.is_movable(self, k) {
+            if is_alone[k as usize] && stepping.is_movable(k) {
                 self.rest(stepping, &[k], true, dt);
             }
         }

@@ -20,7 +20,7 @@ use super::flight::Flight;
 use super::islands::Island;
 use super::resolve::Solution;
 use super::sleep::{CREEP_SPEED, speed};
-use super::stepping::{Pair, Stepping};
+use super::stepping::{Marks, Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::dynamics::{Body, BodyKind};
 use crate::math::{Real, Vector};
@@ -40,7 +40,10 @@ const MUCH: Real = 0.25;
 impl Body {
     /// Takes down whether a step of `dt` has left it where it was, and it did not have to `give_way` to what pushed it.
     pub(super) fn count_calm(&mut self, gave_way: bool, slow_speed: Real, dt: Real) {
-        self.calm = if gave_way || speed(self) > CREEP_SPEED * slow_speed { 0.0 } else { self.calm + dt };
+        // Most stand, which is told at once.
+        let moves = self.linear_velocity != Vector::zeros() || self.angular_velocity != Vector::zeros();
+        let is_fast = moves && speed(self) > CREEP_SPEED * slow_speed;
+        self.calm = if gave_way || is_fast { 0.0 } else { self.calm + dt };
     }
 
     /// Whether it has been calm for so long that it may count as fixed.
@@ -51,12 +54,11 @@ impl Body {
 
 impl Stepping {
     /// The islands that this step is to solve. The others stand again, to the bit.
-    pub(super) fn islands_that_change(&mut self, world: &World) -> Vec<Island> {
+    pub(super) fn islands_that_change(&mut self) -> Vec<Island> {
         let close: Vec<Pair> = self.close.keys().copied().collect();
-        let (islands, standing) =
-            self.islands_with(world, &close, |k| [self.is_awake(world, k), !self.stands_again(world, k)]);
+        let (islands, standing) = self.islands_with(&close, |k| [self.is_awake(k), !self.stands_again(k)]);
         for k in standing.iter().flat_map(|&(a, b)| [a, b]) {
-            if self.is_movable(world, k) {
+            if self.is_movable(k) {
                 self.courses[k as usize].stand();
                 self.unlevelled[k as usize] = true;
             }
@@ -65,19 +67,17 @@ impl Stepping {
     }
 
     /// Whether the body is awake, or moves what touches it.
-    fn is_awake(&self, world: &World, k: u32) -> bool {
-        let body = self.body(world, k);
-        match body.kind() {
-            BodyKind::Dynamic => !body.is_asleep(),
+    fn is_awake(&self, k: u32) -> bool {
+        match self.marks[k as usize] {
+            Marks { kind: BodyKind::Dynamic, asleep, .. } => !asleep,
             _ => !self.is_at_rest(k),
         }
     }
 
     /// Whether the body stood through the last step and nothing of it has changed since: where all of an island did, this step gives the same again.
-    fn stands_again(&self, world: &World, k: u32) -> bool {
-        let body = self.body(world, k);
-        match body.kind() {
-            BodyKind::Dynamic => body.stood && !self.disturbed[k as usize],
+    fn stands_again(&self, k: u32) -> bool {
+        match self.marks[k as usize] {
+            Marks { kind: BodyKind::Dynamic, stood, .. } => stood && !self.disturbed[k as usize],
             _ => self.is_at_rest(k),
         }
     }
@@ -114,21 +114,21 @@ impl Stepping {
         }
         let mut fixed: Vec<Vec<u32>> = Vec::new();
         for island in islands.iter().filter(|island| island.pairs.len() >= LARGE) {
-            let is_ground = |&k: &u32| !self.is_movable(world, k) && self.courses[k as usize].motion.is_at_rest();
-            let movable = island.bodies.iter().filter(|&&k| self.is_movable(world, k)).count();
+            let is_ground = |&k: &u32| !self.is_movable(k) && self.courses[k as usize].motion.is_at_rest();
+            let movable = island.bodies.iter().filter(|&&k| self.is_movable(k)).count();
             let standing = island.bodies.iter().copied().filter(|&k| self.may_be_fixed(world, k));
             let standing: Vec<u32> = standing.collect();
             if island.bodies.iter().any(is_ground) && standing.len() as Real >= SHARE * movable as Real {
                 fixed.push(standing);
                 for &k in &island.bodies {
-                    self.unlevelled[k as usize] |= self.is_movable(world, k);
+                    self.unlevelled[k as usize] |= self.is_movable(k);
                 }
             }
         }
         if fixed.is_empty() {
             return fixed;
         }
-        let driven = self.driven(world);
+        let driven = self.driven();
         fixed.iter_mut().for_each(|group| group.retain(|&k| !driven[k as usize]));
         fixed.iter().flatten().for_each(|&k| self.courses[k as usize].fixed = true);
         let unbalanced = self.who_gives_way(world, &fixed, &[]);
@@ -148,8 +148,8 @@ impl Stepping {
     }
 
     /// For each body whether it has contacts with what moves and cannot be stopped.
-    fn driven(&self, world: &World) -> Vec<bool> {
-        let drives = |k: u32| !self.is_movable(world, k) && !self.courses[k as usize].motion.is_at_rest();
+    fn driven(&self) -> Vec<bool> {
+        let drives = |k: u32| !self.is_movable(k) && !self.courses[k as usize].motion.is_at_rest();
         let mut driven = vec![false; self.courses.len()];
         for &(a, b) in self.close.keys() {
             driven[a as usize] |= drives(b);
@@ -170,7 +170,7 @@ impl Stepping {
             return islands.into_iter().zip(solutions).collect();
         }
         let pairs: Vec<Pair> = islands.iter().flat_map(|island| island.pairs.iter().copied()).collect();
-        let (mut open, mut solved) = (self.islands_of(world, &pairs), Vec::new());
+        let (mut open, mut solved) = (self.islands_of(&pairs), Vec::new());
         let mut left = fixed.to_vec();
         let mut reach = 1;
         loop {
@@ -195,7 +195,7 @@ impl Stepping {
             let is_concerned =
                 |island: &Island| island.bodies.iter().any(|&k| released[k as usize] || rest[k as usize]);
             solved.retain(|(island, _)| !is_concerned(island));
-            open = self.islands_of(world, &pairs);
+            open = self.islands_of(&pairs);
             open.retain(is_concerned);
         }
         solved
@@ -335,10 +335,10 @@ mod tests {
         let mut stepping = Stepping::predict(world, DT);
         stepping.find_candidates(world);
         stepping.find_contacts(world);
-        let islands = stepping.islands_that_change(world);
+        let islands = stepping.islands_that_change();
         let fixed = stepping.fix_what_stands(world, &islands);
         let solved = stepping.solve_around(world, &fixed, islands);
-        let moves = |k: &u32| stepping.is_movable(world, *k);
+        let moves = |k: &u32| stepping.is_movable(*k);
         let mut solved: Vec<u32> =
             solved.iter().flat_map(|(island, _)| &island.bodies).copied().filter(moves).collect();
         solved.sort_unstable();
@@ -383,7 +383,7 @@ mod tests {
             let mut stepping = Stepping::predict(&world, DT);
             stepping.find_candidates(&world);
             stepping.find_contacts(&world);
-            let islands = stepping.islands_that_change(&world);
+            let islands = stepping.islands_that_change();
             let fixed = stepping.fix_what_stands(&world, &islands).concat();
             assert!(fixed.len() > cubes.len() / 2);
             assert_eq!(fixed.iter().any(|&k| stepping.ids[k as usize] == top), holds, "{share}");

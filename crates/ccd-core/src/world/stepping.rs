@@ -55,6 +55,23 @@ const FEW: usize = 16;
 /// Two dense body numbers, ascending.
 pub(super) type Pair = (u32, u32);
 
+/// What stages ask of all bodies, all of it side by side: a body itself is a thousand bytes, and there are thousands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Marks {
+    pub kind: BodyKind,
+    pub sensor: bool,
+    pub asleep: bool,
+    pub stood: bool,
+    pub settled: bool,
+}
+
+impl Marks {
+    fn of(body: &Body) -> Self {
+        let Body { kind, sensor, asleep, stood, settled, .. } = *body;
+        Self { kind, sensor, asleep, stood, settled }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stepping {
     pub stage: Stage,
@@ -65,6 +82,8 @@ pub(super) struct Stepping {
     /// For each slot of the world the dense number of its body, if it has one.
     numbers: Vec<u32>,
     pub courses: Vec<Course>,
+    /// For each body what is asked of all of them.
+    pub marks: Vec<Marks>,
     /// Who is carried by whom, carriers before what they carry.
     pub carried: Vec<(u32, u32)>,
     pub candidates: CandidatePairs,
@@ -110,14 +129,21 @@ impl Stepping {
         let mut report = StepReport { dt, ..StepReport::default() };
         let mut ids = Vec::with_capacity(world.slots.len());
         let mut courses = Vec::with_capacity(world.slots.len());
+        let mut marks = Vec::with_capacity(world.slots.len());
+        let mut is_any_carried = false;
         let mut numbers = vec![u32::MAX; world.slots.len()];
         for (id, body) in world.bodies() {
             numbers[id.index as usize] = ids.len() as u32;
             ids.push(id);
             // What stood is expected to stand again: who meets it, or what else becomes of its contacts, has it solved for as it is then.
             let stands = body.stood && body.settled && dt == world.last_dt;
-            let mut course =
-                if body.is_asleep() || stands { resting_course(body) } else { predicted_course(world, body, dt) };
+            marks.push(Marks::of(body));
+            is_any_carried |= body.carrier.is_some();
+            if body.is_asleep() || stands {
+                courses.push(resting_course(body));
+                continue;
+            }
+            let mut course = predicted_course(world, body, dt);
             let leads_to = course.motion.centre_at(dt).coords;
             let numbers = [&leads_to, &course.end.linear, &course.end.angular];
             if !(course.motion.is_finite() && numbers.into_iter().all(is_finite)) {
@@ -134,9 +160,10 @@ impl Stepping {
             levels: vec![u32::MAX; ids.len()],
             unlevelled: vec![false; ids.len()],
             crowded: vec![false; ids.len()],
-            carried: carried_in(world, &ids),
+            carried: if is_any_carried { carried_in(world, &ids) } else { Vec::new() },
             ids,
             courses,
+            marks,
             report,
             ..Self::default()
         };
@@ -144,7 +171,7 @@ impl Stepping {
             // Predicted like the others, and not changed since.
             predicted.courses[k as usize].version = 0;
         }
-        let rests = |k: u32| predicted.body(world, k).settled && predicted.stays(world, k);
+        let rests = |k: u32| predicted.marks[k as usize].settled && predicted.stays(k);
         predicted.resting = (0..predicted.courses.len() as u32).map(rests).collect();
         predicted
     }
@@ -174,13 +201,18 @@ impl Stepping {
     }
 
     /// Whether it goes nowhere, and notices nothing: what a sensor rests in is looked at in every step.
-    pub(super) fn stays(&self, world: &World, k: u32) -> bool {
-        self.is_at_rest(k) && !self.body(world, k).sensor
+    pub(super) fn stays(&self, k: u32) -> bool {
+        self.is_at_rest(k) && !self.marks[k as usize].sensor
     }
 
     /// Whether it goes nowhere.
     pub(super) fn is_at_rest(&self, k: u32) -> bool {
         self.courses[k as usize].motion.is_at_rest()
+    }
+
+    /// Whether it rested where it is when the step began, and nothing has moved it since.
+    pub(super) fn has_rested(&self, k: u32) -> bool {
+        self.resting[k as usize] && self.courses[k as usize].version == 0 && self.is_at_rest(k)
     }
 
     fn both_rest(&self, (a, b): Pair) -> bool {
@@ -262,7 +294,7 @@ impl Stepping {
         };
         let mut boxes: Vec<Option<Aabb>> = vec![None; self.courses.len()];
         let mut now = |k: u32| *boxes[k as usize].get_or_insert_with(|| box_now(k));
-        let is_near = |&(a, b): &Pair| now(a).overlaps(&now(b)) && !self.is_sensor_pair(world, (a, b));
+        let is_near = |&(a, b): &Pair| now(a).overlaps(&now(b)) && !self.is_sensor_pair((a, b));
         let near: Vec<Pair> = self.candidates.iter().filter(is_near).collect();
         let times_as_long = if world.last_dt > 0.0 { self.dt / world.last_dt } else { 1.0 };
         // For each pair whether all is as the world knows it.
@@ -279,9 +311,9 @@ impl Stepping {
             (*pair, contacts, is_known)
         };
         // Of two that stood through the last step next to all is known: looking that up is not worth the threads.
-        let stood = |k: u32| match self.body(world, k) {
-            body if body.kind() == BodyKind::Dynamic => body.stood,
-            _ => self.courses[k as usize].motion.is_at_rest(),
+        let stood = |k: u32| match self.marks[k as usize] {
+            Marks { kind: BodyKind::Dynamic, stood, .. } => stood,
+            _ => self.is_at_rest(k),
         };
         let is_work = |&&(a, b): &&Pair| !(stood(a) && stood(b));
         let mut found = world.execution_over(near.iter().filter(is_work).count()).map(&near, find);
@@ -307,15 +339,15 @@ impl Stepping {
         for key in world.contacts.keys() {
             let pair = self.pair_of(key);
             // What a sensor notices is found later in the step, and disturbs nobody.
-            if !self.close.contains_key(&pair) && !self.is_sensor_pair(world, pair) {
+            if !self.close.contains_key(&pair) && !self.is_sensor_pair(pair) {
                 (self.disturbed[pair.0 as usize], self.disturbed[pair.1 as usize]) = (true, true);
             }
         }
     }
 
     /// Whether one of the two only notices.
-    pub(super) fn is_sensor_pair(&self, world: &World, pair: Pair) -> bool {
-        self.body(world, pair.0).sensor || self.body(world, pair.1).sensor
+    pub(super) fn is_sensor_pair(&self, pair: Pair) -> bool {
+        self.marks[pair.0 as usize].sensor || self.marks[pair.1 as usize].sensor
     }
 }
 

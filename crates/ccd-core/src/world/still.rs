@@ -99,7 +99,8 @@ impl Stepping {
                 continue;
             }
             at_rest += 1;
-            let (id, pose) = (self.ids[k as usize], *self.body(world, k).pose());
+            // It rests where its body is.
+            let (id, pose) = (self.ids[k as usize], self.courses[k as usize].motion.start);
             if let Some(entry) = self.still.box_of(id, &pose) {
                 (self.courses[k as usize].swept, self.in_tree[k as usize]) = (entry.swept, entry.is_placed);
             } else {

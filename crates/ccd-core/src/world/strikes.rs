@@ -57,7 +57,7 @@ impl Stepping {
                 if !strikes(first, velocities, reach) {
                     continue;
                 }
-                let shares = |k: u32| self.is_movable(world, k) && [first.pair.0, first.pair.1].contains(&k);
+                let shares = |k: u32| self.is_movable(k) && [first.pair.0, first.pair.1].contains(&k);
                 let with_it = struck.iter().filter(|p| shares(p.pair.0) || shares(p.pair.1));
                 let together: Vec<Placed> = with_it.filter(|p| strikes(p, velocities, 2.0 * reach)).copied().collect();
                 self.impact_of(world, &together, t, &inertias, velocities, &mut impacts);

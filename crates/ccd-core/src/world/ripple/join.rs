@@ -92,7 +92,7 @@ impl Ripple<'_> {
         }
         let course = &stepping.courses[number as usize];
         let body = stepping.body(self.world, number);
-        let movable = stepping.is_movable(self.world, number);
+        let movable = stepping.is_movable(number);
         let inertia = course.inertia_at(body, self.t);
         let motion = Velocity { linear: course.motion.linear_velocity, angular: course.motion.angular_velocity };
         // What is held stands, whatever velocity it will have after the step.

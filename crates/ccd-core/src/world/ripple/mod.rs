@@ -172,10 +172,10 @@ impl Stepping {
     fn raise_levels(&mut self, world: &World, (a, b): Pair) {
         let mut reached = VecDeque::from([(a, b), (b, a)]);
         while let Some((lower, upper)) = reached.pop_front() {
-            if !self.is_movable(world, upper) {
+            if !self.is_movable(upper) {
                 continue;
             }
-            let ground = if self.is_movable(world, lower) { self.levels[lower as usize] } else { 0 };
+            let ground = if self.is_movable(lower) { self.levels[lower as usize] } else { 0 };
             let level = ground.saturating_add(1);
             let former = self.levels[upper as usize];
             // What is yet to land may be held off by what carries it already.
