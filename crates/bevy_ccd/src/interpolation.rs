@@ -56,7 +56,8 @@ impl<T: Copy + PartialEq> Eased<T> {
     fn eased(&mut self, now: T, between: impl FnOnce(T, T) -> T) -> Option<T> {
         let (start, end) = self.ends?;
         if self.written.unwrap_or(end) == now {
-            self.written = Some(between(start, end));
+            // What rests is where it is, to the bit, and is not written.
+            self.written = Some(if start == end { end } else { between(start, end) });
         } else {
             *self = Self { ends: None, written: None };
         }

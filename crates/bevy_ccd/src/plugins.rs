@@ -169,6 +169,7 @@ impl CcdPlugin {
                 stepping::respond.in_set(CcdSystems::Response),
                 (
                     stepping::finish_step,
+                    sync::gather_changed,
                     sync::write_root_poses,
                     sync::write_child_poses,
                     sync::write_velocities,
@@ -197,6 +198,7 @@ impl CcdPlugin {
                     sync::add_bodies,
                     sync::take_changes,
                     sync::carry_children,
+                    sync::gather_changed,
                     sync::write_root_poses,
                     sync::write_child_poses,
                     sync::write_velocities,

@@ -66,16 +66,15 @@ impl Carriers<'_, '_> {
 /// Tells the world which bodies carry which, and where; what has no body above any more is carried by nobody.
 pub(crate) fn carry_children(
     mut world: ResMut<CcdWorld>,
-    bodies: Query<(Entity, &CcdBody, Has<ChildOf>)>,
+    bodies: Query<&CcdBody>,
+    below: Query<(Entity, &CcdBody), With<ChildOf>>,
     carriers: Carriers,
 ) {
-    for (entity, body, is_child) in &bodies {
+    let mut carried = Vec::new();
+    for (entity, body) in &below {
         let Some(now) = world.core.body(body.id).filter(|now| now.kind() == BodyKind::Kinematic) else { continue };
-        if !is_child && now.carrier.is_none() {
-            continue;
-        }
         let carrier = carriers.carrier_of(entity).and_then(|(above, place)| {
-            let (_, by, _) = bodies.get(above).ok()?;
+            let by = bodies.get(above).ok()?;
             // What was put back is where the state has it, and not where its transform says.
             let place = match world.core.body(by.id).filter(|_| body.is_put_back) {
                 Some(above) => above.pose().inverse() * now.pose(),
@@ -83,7 +82,14 @@ pub(crate) fn carry_children(
             };
             Some(Carrier { body: by.id, place })
         });
+        carried.extend(carrier.is_some().then_some(body.id));
         set_carrier(&mut world, body.id, carrier);
+    }
+    carried.sort_unstable();
+    for id in std::mem::replace(&mut world.carried, carried) {
+        if world.carried.binary_search(&id).is_err() {
+            set_carrier(&mut world, id, None);
+        }
     }
 }
 

@@ -13,12 +13,24 @@ use crate::components::{AngularVelocity, LinearVelocity, RigidBody, Sleeping};
 use crate::convert::{from_pose, from_vector};
 use crate::world::CcdWorld;
 
+/// Takes down whose components may have to be written: nobody else's differ from what they show.
+pub(crate) fn gather_changed(mut world: ResMut<CcdWorld>) {
+    let world = &mut *world;
+    let changed = world.core.take_changed();
+    let mut to_show = std::mem::take(&mut world.to_show);
+    to_show.extend(changed.into_iter().filter_map(|id| world.entity(id)));
+    to_show.sort_unstable();
+    to_show.dedup();
+    world.to_show = to_show;
+}
+
 /// Writes the poses of bodies without a parent. A component is touched only where its rounded value is another.
 pub(crate) fn write_root_poses(
     world: Res<CcdWorld>,
     mut bodies: Query<(Option<&RigidBody>, &mut CcdBody, &mut Transform), Without<ChildOf>>,
 ) {
-    for (kind, mut body, mut transform) in &mut bodies {
+    for &entity in &world.to_show {
+        let Ok((kind, mut body, mut transform)) = bodies.get_mut(entity) else { continue };
         let is_put_back = std::mem::take(&mut body.bypass_change_detection().is_put_back);
         // Of a static one only what is no place is put right.
         let is_shown = kind.is_some_and(|kind| !kind.is_static() || !transform.is_finite()) || is_put_back;
@@ -48,12 +60,19 @@ pub(crate) fn write_child_poses(
         TransformHelper,
         Query<(&mut Transform, &mut CcdBody)>,
         Query<(Entity, Option<&RigidBody>, &ChildOf, &CcdBody)>,
+        Query<(), Changed<Transform>>,
     )>,
 ) {
     let mut order: Vec<(usize, Entity, Entity)> = (access.p2().iter())
         .filter(|(_, kind, _, body)| kind.is_some_and(|kind| !kind.is_static()) || body.is_put_back)
         .map(|(entity, _, parent, _)| (parents.iter_ancestors(entity).count(), entity, parent.parent()))
         .collect();
+    // What is above it may have moved, or is about to.
+    let moved = access.p3();
+    let is_to_show = |entity: Entity| world.to_show.binary_search(&entity).is_ok();
+    order.retain(|&(_, entity, _)| {
+        is_to_show(entity) || parents.iter_ancestors(entity).any(|above| is_to_show(above) || moved.contains(above))
+    });
     order.sort_unstable();
     for (_, entity, parent) in order {
         let Ok(parent) = access.p0().compute_global_transform(parent) else { continue };
@@ -96,7 +115,8 @@ pub(crate) fn write_velocities(
     world: Res<CcdWorld>,
     mut bodies: Query<(&mut CcdBody, &mut LinearVelocity, &mut AngularVelocity), With<RigidBody>>,
 ) {
-    for (mut body, mut linear, mut angular) in &mut bodies {
+    for &entity in &world.to_show {
+        let Ok((mut body, mut linear, mut angular)) = bodies.get_mut(entity) else { continue };
         // Not what is to move and was refused to: it has no velocities to show.
         let Some(now) = world.core().body(body.id).filter(|now| now.kind() == BodyKind::Dynamic) else { continue };
         let (new_linear, new_angular) = (from_vector(now.linear_velocity()), from_vector(now.angular_velocity()));
@@ -111,15 +131,20 @@ pub(crate) fn write_velocities(
 /// Says of bodies that fell asleep or woke that they did.
 pub(crate) fn write_sleep(
     mut commands: Commands,
-    world: Res<CcdWorld>,
+    mut world: ResMut<CcdWorld>,
     clock: Res<CcdClock>,
     mut known: Local<u64>,
-    mut bodies: Query<(Entity, &mut CcdBody)>,
+    mut bodies: Query<&mut CcdBody>,
 ) {
     let is_stepped = std::mem::replace(&mut *known, clock.steps()) != clock.steps();
-    for (entity, mut body) in &mut bodies {
+    for entity in std::mem::take(&mut world.to_show) {
+        let Ok(mut body) = bodies.get_mut(entity) else { continue };
         let body = body.bypass_change_detection();
         body.is_tired &= !is_stepped;
+        if body.is_tired {
+            // Until a step has shown whether it can sleep.
+            world.to_show.push(entity);
+        }
         let sleeps = body.is_tired || world.core().body(body.id).is_some_and(Body::is_asleep);
         if sleeps == std::mem::replace(&mut body.sleeps, sleeps) {
             continue;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use bevy::prelude::*;
+use ccd_core::id::BodyId;
 use ccd_core::math::DisjointSets;
 
 use super::CcdBody;
@@ -10,38 +11,37 @@ use crate::components::NoCollideGroup;
 use crate::world::CcdWorld;
 
 /// Tells the world which bodies do not meet each other, after it knows who carries whom.
-pub(crate) fn group_bodies(mut world: ResMut<CcdWorld>, bodies: Query<(&CcdBody, Option<&NoCollideGroup>)>) {
-    let named = bodies.iter().filter_map(|(body, group)| Some((body.id.index, group?.0)));
-    let group_of = groups(&world, named);
-    for (body, _) in &bodies {
-        let group = group_of.get(&body.id.index).copied();
-        let is_new = world.core.body(body.id).is_some_and(|now| now.no_collide_group != group);
-        if is_new && let Some(now) = world.core.body_mut(body.id) {
+pub(crate) fn group_bodies(mut world: ResMut<CcdWorld>, named: Query<(&CcdBody, &NoCollideGroup)>) {
+    let group_of = groups(&world, named.iter().map(|(body, group)| (body.id, group.0)));
+    let former = std::mem::replace(&mut world.grouped, group_of.keys().copied().collect());
+    for id in former.into_iter().chain(group_of.keys().copied()) {
+        let group = group_of.get(&id).copied();
+        let is_new = world.core.body(id).is_some_and(|now| now.no_collide_group != group);
+        if is_new && let Some(now) = world.core.body_mut(id) {
             now.no_collide_group = group;
         }
     }
 }
 
-/// For the slot of each body that is not alone the number of its group: that of the first of them.
-fn groups(world: &CcdWorld, named: impl Iterator<Item = (u32, Entity)>) -> BTreeMap<u32, u32> {
-    let mut links: Vec<[u32; 2]> = Vec::new();
-    for (id, body) in world.core.bodies() {
-        if let Some(carrier) = body.carrier.filter(|carrier| world.core.body(carrier.body).is_some()) {
-            links.push([id.index, carrier.body.index]);
-        }
+/// For each body that is not alone the number of its group: the slot of one of them.
+fn groups(world: &CcdWorld, named: impl Iterator<Item = (BodyId, Entity)>) -> BTreeMap<BodyId, u32> {
+    let mut links: Vec<[BodyId; 2]> = Vec::new();
+    for &id in &world.carried {
+        let carrier = world.core.body(id).and_then(|body| body.carrier).map(|carrier| carrier.body);
+        links.extend(carrier.filter(|by| world.core.body(*by).is_some()).map(|by| [id, by]));
     }
-    let mut first_of: BTreeMap<Entity, u32> = BTreeMap::new();
+    let mut first_of: BTreeMap<Entity, BodyId> = BTreeMap::new();
     for (member, name) in named {
         let is_body = || world.body_id(name).filter(|id| world.core.body(*id).is_some());
-        let first = *first_of.entry(name).or_insert_with(|| is_body().map_or(member, |id| id.index));
+        let first = *first_of.entry(name).or_insert_with(|| is_body().unwrap_or(member));
         if first != member {
             links.push([first, member]);
         }
     }
     let Some(last) = links.iter().flatten().max() else { return BTreeMap::new() };
-    let mut sets = DisjointSets::new(*last as usize + 1);
+    let mut sets = DisjointSets::new(last.index as usize + 1);
     for &[a, b] in &links {
-        sets.join(a, b);
+        sets.join(a.index, b.index);
     }
-    links.iter().flatten().map(|&member| (member, sets.find(member))).collect()
+    links.iter().flatten().map(|&member| (member, sets.find(member.index))).collect()
 }

@@ -10,6 +10,7 @@ use super::membership::tell_of_colliders;
 use super::parts::{BodyColliders, owners_of};
 use super::placement::{Placement, Placements};
 use super::shown::{Shown, same, same_rotation};
+use super::signs::{Signs, Watched};
 use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
 use crate::components::Teleport;
 use crate::convert::{to_pose, to_rotation, to_vector};
@@ -17,23 +18,32 @@ use crate::problem::{CcdProblemCause, Problems};
 use crate::settings::CcdSettings;
 use crate::world::CcdWorld;
 
-/// Takes over what was changed on the entities of bodies.
+/// Takes over what was changed on the entities of bodies, in the order of the entities.
 pub(crate) fn take_changes(
     mut commands: Commands,
     mut world: ResMut<CcdWorld>,
     settings: Res<CcdSettings>,
-    mut bodies: Query<(BodyComponents, &mut CcdBody, Has<Teleport>)>,
+    mut bodies: ParamSet<(Query<Watched>, Query<(BodyComponents, &mut CcdBody, Has<Teleport>)>)>,
+    signs: Signs,
     placements: Placements,
     colliders: BodyColliders,
     carriers: Carriers,
     mut problems: Problems,
 ) {
-    for (c, mut body, teleports) in &mut bodies {
+    let changed = if settings.is_changed() {
+        bodies.p0().iter().map(|(entity, ..)| entity).collect()
+    } else {
+        signs.changed(&bodies.p0())
+    };
+    let mut bodies = bodies.p1();
+    for &entity in &changed {
+        let Ok((c, mut body, teleports)) = bodies.get_mut(entity) else { continue };
         if teleports {
             commands.entity(c.entity).remove::<Teleport>();
         }
         // The body's own notes are nobody's change.
         let body = body.bypass_change_detection();
+        signs.see(entity, &mut body.seen);
         let placement = placements.of(&c);
         let before = body.shown;
         let mut global = before.global;
@@ -83,6 +93,7 @@ pub(crate) fn take_changes(
         // Last, for whatever else was changed wakes it.
         take_sleep(&mut world, body, c.sleeping);
     }
+    world.to_show.extend(changed);
 }
 
 /// How a body comes to where its entity is.

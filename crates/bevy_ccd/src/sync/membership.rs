@@ -9,6 +9,7 @@ use super::parking::{Hidden, Parked, park};
 use super::parts::{BodyColliders, owners_of};
 use super::placement::{Placement, Placements};
 use super::shown::{Shown, same, same_transform};
+use super::signs::Seen;
 use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
 use crate::Collider;
 use crate::components::{ColliderDensity, RigidBody, RigidBodyDisabled, Sensor, Sleeping, Teleport};
@@ -34,7 +35,7 @@ pub(crate) fn drop_bodies(
         commands.entity(entity).queue(park);
     }
     // Hidden entities are in no query.
-    if in_sight.iter().count() != world.body_count() {
+    if in_sight.iter().len() != world.body_count() {
         for (entity, ..) in world.bodies().filter(|(entity, ..)| hidden.contains(*entity)) {
             commands.entity(entity).queue(park);
         }
@@ -173,6 +174,7 @@ fn add_body(
     Ok(CcdBody {
         id,
         spec: spec.clone(),
+        seen: Seen::default(),
         refused: None,
         owners,
         shown,

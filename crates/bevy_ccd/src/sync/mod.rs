@@ -2,7 +2,9 @@
 //!
 //! The core's `f64` state is the truth. Components show a copy rounded to `f32`; each body remembers the copy it was last
 //! shown as, and only a component that differs from it was changed by somebody else and is taken over. So rounding never
-//! moves a body, and no change is lost, whichever system made it and when.
+//! moves a body, and no change is lost, whichever system made it and when. Only bodies are compared of which the engine tells that anything
+//! was written since ([`signs`]), and only those are shown anew that this or the core's world has changed: what rests costs next to
+//! nothing.
 
 mod carriers;
 mod from_core;
@@ -14,10 +16,11 @@ mod parts;
 mod placement;
 mod restored;
 mod shown;
+mod signs;
 mod spec;
 
 pub(crate) use carriers::carry_children;
-pub(crate) use from_core::{write_child_poses, write_root_poses, write_sleep, write_velocities};
+pub(crate) use from_core::{gather_changed, write_child_poses, write_root_poses, write_sleep, write_velocities};
 pub(crate) use groups::group_bodies;
 pub(crate) use into_core::take_changes;
 pub(crate) use membership::{add_bodies, drop_bodies};
@@ -34,6 +37,7 @@ use ccd_core::math::Pose;
 use crate::events::CollisionEventsEnabled;
 use crate::world::CcdWorld;
 use shown::Shown;
+use signs::Seen;
 use spec::BodySpec;
 
 /// The body that stands for an entity in the world. Added and removed by the plugin.
@@ -43,6 +47,8 @@ pub struct CcdBody {
     id: BodyId,
     /// What the body was made from.
     spec: BodySpec,
+    /// Whose components that was, when it was last looked at.
+    seen: Seen,
     /// What it was last refused to become, and told so.
     refused: Option<BodySpec>,
     /// Whose collider each part of its shape is.

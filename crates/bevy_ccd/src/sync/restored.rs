@@ -50,6 +50,8 @@ pub(crate) fn follow_restored(
             continue;
         };
         body.is_put_back = true;
+        body.seen.forget();
+        world.to_show.push(entity);
         let was_rebuilt = std::mem::replace(&mut body.id, id) != id;
         // The same name may have been given to another body since, for the state has forgotten that one's.
         let is_other = was_rebuilt || world.core.body(id).is_some_and(|now| !body.spec.is_kind_of(now));

@@ -51,6 +51,12 @@ pub struct CcdWorld {
     pub(crate) drives: Drives,
     /// The last refusal to step, so that it is told once.
     pub(crate) last_error: Option<StepError>,
+    /// Entities whose components may have to be written: of their bodies or of themselves something has changed.
+    pub(crate) to_show: Vec<Entity>,
+    /// Bodies that others carry, ascending.
+    pub(crate) carried: Vec<BodyId>,
+    /// Bodies that are in a group, in no order.
+    pub(crate) grouped: Vec<BodyId>,
 }
 
 /// Whose body is in a slot of the core's world.
@@ -92,6 +98,9 @@ impl CcdWorld {
             to_remove: Vec::new(),
             drives: Drives::default(),
             last_error: None,
+            to_show: Vec::new(),
+            carried: Vec::new(),
+            grouped: Vec::new(),
         }
     }
 

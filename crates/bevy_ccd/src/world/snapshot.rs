@@ -1,5 +1,6 @@
 //! States of the world to go back to.
 
+use ccd_core::dynamics::Body;
 use ccd_core::world::{StepReport, World as CoreWorld};
 
 use super::CcdWorld;
@@ -59,6 +60,10 @@ impl CcdWorld {
         // They were in force a moment ago, so they are valid.
         let kept = self.core.set_settings(settings);
         debug_assert!(kept.is_ok(), "settings in force are refused: {kept:?}");
+        let of = |is_such: fn(&Body) -> bool| {
+            self.core.bodies().filter(|(_, body)| is_such(body)).map(|(id, _)| id).collect::<Vec<_>>()
+        };
+        (self.carried, self.grouped) = (of(|body| body.carrier.is_some()), of(|body| body.no_collide_group.is_some()));
         self.drives.clear();
         self.return_slots();
         self.restored = true;

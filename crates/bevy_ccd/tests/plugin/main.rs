@@ -34,6 +34,7 @@ mod problems;
 mod queries;
 mod refusals;
 mod reparenting;
+mod resting;
 mod restoring;
 mod rollback;
 mod saving;
