@@ -57,9 +57,8 @@ impl Stepping {
             if !motion.is_finite() || course.motion_from(t) == motion {
                 continue;
             }
-            (course.motion, course.origin) = (motion, t);
+            course.lead(t, motion);
             (course.start, course.end, course.tumbling) = (velocity, velocity, None);
-            course.version += 1;
             moved.push(k);
         }
         moved

@@ -44,15 +44,29 @@ pub(super) struct Course {
     pub gave_way: bool,
     /// Energy that contacts have given the body, and that its velocity has not had to give back; joules (see [`super::audit`]).
     pub owed: Real,
+    /// Where the present motion leads by an instant that is resolved, and how many seconds after its beginning that is.
+    pub noted: Option<(Real, Pose)>,
 }
 
 impl Course {
     /// The pose at time `t` of the step.
     pub fn pose_at(&self, t: Real) -> Pose {
-        if self.motion.is_at_rest() || t == self.origin {
-            self.motion.start
-        } else {
-            self.motion.pose_at(t - self.origin)
+        if self.motion.is_at_rest() || t == self.origin { self.motion.start } else { self.pose_after(t - self.origin) }
+    }
+
+    /// The pose so many seconds after the beginning of the motion.
+    pub fn pose_after(&self, seconds: Real) -> Pose {
+        match self.noted {
+            Some((then, pose)) if then == seconds => pose,
+            _ => self.motion.pose_at(seconds),
+        }
+    }
+
+    /// Notes where the body is at time `t` of the step: whatever is resolved then asks for it again and again.
+    pub fn note_place(&mut self, t: Real) {
+        if !self.motion.is_at_rest() {
+            let after = t - self.origin;
+            self.noted = Some((after, self.pose_after(after)));
         }
     }
 
@@ -65,7 +79,7 @@ impl Course {
     /// The body stays where it is from the step's beginning on.
     pub fn stand(&mut self) {
         self.motion = self.motion.stopped();
-        (self.start, self.end, self.tumbling) = (Velocity::default(), Velocity::default(), None);
+        (self.start, self.end, self.tumbling, self.noted) = (Velocity::default(), Velocity::default(), None, None);
     }
 
     /// The motion with its clock at zero at time `t` of the step.
@@ -104,7 +118,13 @@ impl Course {
 
     /// Another motion from time `t` on, with these velocities then and at the end of the step.
     pub fn go_on(&mut self, t: Real, motion: RigidMotion, [start, end]: [Velocity; 2]) {
-        (self.origin, self.motion, self.start, self.end) = (t, motion, start, end);
+        self.lead(t, motion);
+        (self.start, self.end) = (start, end);
+    }
+
+    /// Another motion from time `t` on.
+    pub fn lead(&mut self, t: Real, motion: RigidMotion) {
+        (self.origin, self.motion, self.noted) = (t, motion, None);
         self.version += 1;
     }
 
@@ -119,8 +139,61 @@ impl Course {
         self.start = self.velocity_at(body, t, dt);
         (self.end, self.tumbling) = (self.start, None);
         self.motion = self.motion_from(t).stopped();
+        self.noted = None;
         self.origin = t;
         self.held = true;
         self.version += 1;
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
+mod tests {
+    use super::*;
+    use crate::dynamics::BodyDefinition;
+    use crate::shape::Shape;
+    use crate::world::stepping::Stepping;
+    use crate::world::{World, WorldSettings};
+
+    const DT: Real = 1.0 / 60.0;
+
+    #[test]
+    fn a_place_that_is_noted_is_the_one_that_the_motion_leads_to_until_another_motion_begins() {
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        let mut rod =
+            BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid([1.0, 0.01, 0.02]).unwrap(), Pose::identity());
+        rod.linear_velocity = Vector::new(3.0, 1.0, -2.0);
+        rod.angular_velocity = Vector::new(0.5, 90.0, 7.0);
+        let id = world.add_body(rod).unwrap();
+        let (body, t) = (world.body(id).unwrap(), 0.3 * DT);
+        let predicted = Stepping::predict(&world, DT).courses.remove(0);
+        let led = |course: &Course, t: Real| course.motion.pose_at(t - course.origin);
+        let noting = || {
+            let mut course = predicted.clone();
+            course.note_place(t);
+            course
+        };
+
+        let course = noting();
+        for time in [t, 0.5 * t, DT] {
+            assert_eq!(course.pose_at(time), led(&predicted, time), "at {time} s");
+        }
+        assert_eq!(course.velocity_at(body, t, DT), predicted.velocity_at(body, t, DT));
+
+        // Another motion: what was noted is as many seconds after the beginning of the former one.
+        for (origin, times) in [(t, [2.0 * t, 2.5 * t]), (0.0, [t, 2.0 * t])] {
+            let mut course = noting();
+            let back = RigidMotion { linear_velocity: -course.motion.linear_velocity, ..course.motion_from(origin) };
+            course.go_on(origin, back, [course.start, course.end]);
+            for time in times {
+                assert_eq!(course.pose_at(time), back.pose_at(time - origin), "from {origin} s, at {time} s");
+            }
+        }
+        let mut course = noting();
+        course.hold(body, t, DT);
+        assert_eq!(course.pose_at(DT), led(&predicted, t), "held");
+        let mut course = noting();
+        course.stand();
+        assert_eq!(course.pose_at(t), predicted.motion.start, "stands");
     }
 }

@@ -155,7 +155,7 @@ impl Course {
         if share == 0.0 || self.motion.angular_velocity.norm() * rest < SLIGHT_TURN || body.has_equal_moments() {
             return spin;
         }
-        let energy = |time: Real, spin: &Vector| body.spin_energy(&self.motion.pose_at(time), spin);
+        let energy = |time: Real, spin: &Vector| body.spin_energy(&self.pose_after(time), spin);
         let (first, last) = (energy(0.0, &self.start.angular), energy(rest, &self.end.angular));
         let (allowed, reached) = (first + (last - first) * share, energy(share * rest, &spin));
         if reached > allowed * (1.0 + ROUNDING) { spin * (allowed / reached).sqrt() } else { spin }
@@ -189,7 +189,7 @@ impl Course {
             return *spin;
         }
         let start = &self.motion.start;
-        let reached = self.motion.pose_at(after);
+        let reached = self.pose_after(after);
         let kept = body.angular_acceleration(&reached, &body.angular_momentum(start, spin));
         let allowed = body.spin_energy(start, spin);
         if is_guided(body) {
@@ -220,7 +220,7 @@ impl Course {
         if energy > body.spin_energy(start, spin) * (1.0 + more) {
             return None;
         }
-        let reached = self.motion.pose_at(after);
+        let reached = self.pose_after(after);
         let is_same = |kept: &Vector| body.spin_energy(&reached, kept) >= energy * (1.0 - ASIDE);
         let kept = within(body, (&reached, *kept), energy).filter(is_same);
         Some(kept.unwrap_or_else(|| self.led(turn, after)))
@@ -229,7 +229,7 @@ impl Course {
     /// The spin at the end of a turn of `after` seconds, turned on with the body where its motion leads elsewhere.
     fn led(&self, turn: Turn, after: Real) -> Vector {
         let end = turned(&self.motion.start, &turn.mean, after);
-        self.motion.pose_at(after).rotation * end.rotation.inverse() * turn.angular
+        self.pose_after(after).rotation * end.rotation.inverse() * turn.angular
     }
 }
 

@@ -52,6 +52,9 @@ impl Stepping {
                 continue;
             }
             let responding = Instant::now();
+            for k in [meeting.pair.0, meeting.pair.1] {
+                self.courses[k as usize].note_place(meeting.time);
+            }
             let at_once = self.take_simultaneous(world, &meeting, &mut agenda);
             let landings = self.take_landings(world, &meeting, &mut agenda);
             let met = at_once.iter().chain(&landings).chain([&meeting.pair]);

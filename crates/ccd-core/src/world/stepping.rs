@@ -370,6 +370,7 @@ fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
         fixed: false,
         gave_way: false,
         owed: body.owed,
+        noted: None,
     }
 }
 
@@ -394,5 +395,6 @@ fn standing_course(body: &Body) -> Course {
         fixed: false,
         gave_way: false,
         owed: body.owed,
+        noted: None,
     }
 }

@@ -28,6 +28,9 @@ impl Ripple<'_> {
         if !self.known.insert(pair) {
             return;
         }
+        for k in [pair.0, pair.1] {
+            stepping.courses[k as usize].note_place(self.t);
+        }
         if joining != Joining::Meets {
             stepping.refresh_contacts(self.world, &[pair], self.t);
         }
