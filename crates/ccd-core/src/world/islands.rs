@@ -28,8 +28,10 @@ impl Stepping {
     /// Of the islands that the given pairs make, in the order of their first movable bodies, those in which some body has the first of two properties,
     /// and some the second; and the pairs of the others, which are not made: of thousands that rest hardly any has to be.
     pub(super) fn islands_with(&self, close: &[Pair], has: impl Fn(u32) -> [bool; 2]) -> (Vec<Island>, Vec<Pair>) {
-        if close.is_empty() {
-            return Default::default();
+        match close {
+            [] => return Default::default(),
+            &[pair] => return self.island_with(pair, has),
+            _ => (),
         }
         const NONE: u32 = u32::MAX;
         let count = self.courses.len();
@@ -72,6 +74,19 @@ impl Stepping {
             }
         }
         (islands.into_iter().map(Island::finished).collect(), others)
+    }
+
+    /// The same of one pair alone.
+    fn island_with(&self, pair: Pair, has: impl Fn(u32) -> [bool; 2]) -> (Vec<Island>, Vec<Pair>) {
+        if !(self.is_movable(pair.0) || self.is_movable(pair.1)) {
+            return Default::default();
+        }
+        let [a, b] = [pair.0, pair.1].map(has);
+        if [a[0] | b[0], a[1] | b[1]] == [true; 2] {
+            (vec![Island { bodies: vec![pair.0, pair.1], pairs: vec![pair] }], Vec::new())
+        } else {
+            (Vec::new(), vec![pair])
+        }
     }
 
     /// The island that holds the movable ones among `seeds`.
