@@ -55,8 +55,12 @@ impl Stepping {
             for k in [meeting.pair.0, meeting.pair.1] {
                 self.courses[k as usize].note_place(meeting.time);
             }
-            let at_once = self.take_simultaneous(world, &meeting, &mut agenda);
-            let landings = self.take_landings(world, &meeting, &mut agenda);
+            let (at_once, landings) = if self.has_company(&meeting, &mut agenda) {
+                let at_once = self.take_simultaneous(world, &meeting, &mut agenda);
+                (at_once, self.take_landings(world, &meeting, &mut agenda))
+            } else {
+                Default::default()
+            };
             let met = at_once.iter().chain(&landings).chain([&meeting.pair]);
             self.level_what_stands(world, met.flat_map(|&(a, b)| [a, b]));
             let mut changed = self.meet(world, &meeting, &at_once, &landings);
@@ -85,6 +89,18 @@ impl Stepping {
             agenda.unite(a, b);
         }
         agenda
+    }
+
+    /// Whether anything else that hangs together with the two of a meeting is to meet within the step. What no longer counts is let go up to there.
+    fn has_company(&self, due: &Meeting, agenda: &mut Agenda) -> bool {
+        let meetings = agenda.of_cluster(due);
+        while let Some(next) = meetings.peek() {
+            if next.pair != due.pair && next.versions == self.versions(next.pair) {
+                return true;
+            }
+            meetings.pop();
+        }
+        false
     }
 
     /// The meetings after one that is due which can be resolved with it: of the bodies that hang together with its own, in the
