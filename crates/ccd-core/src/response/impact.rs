@@ -167,9 +167,20 @@ fn sweep(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint]) -> 
 /// but one.
 fn press_two(inertias: &[&Inertia], before: &[Velocity], points: [&ImpactPoint; 2]) -> Option<[Real; 2]> {
     // What a unit impulse along its normal at each point does to the bodies, and so to either point.
-    let still = vec![Velocity::default(); before.len()];
-    let answers = points.map(|p| applied(inertias, &still, &[*p], &[p.normal]));
-    let rate = |i: usize, j: usize| passing(&answers[j], points[i]).dot(&points[i].normal);
+    let answer = |p: &ImpactPoint, body: usize| {
+        let mut velocity = Velocity::default();
+        if body == p.a {
+            inertias[body].apply(&mut velocity, &-p.normal, &p.r_a);
+        }
+        if body == p.b {
+            inertias[body].apply(&mut velocity, &p.normal, &p.r_b);
+        }
+        velocity
+    };
+    let rate = |i: usize, j: usize| {
+        let (p, q) = (points[i], points[j]);
+        (answer(q, p.b).at(&p.r_b) - answer(q, p.a).at(&p.r_a)).dot(&p.normal)
+    };
     let [a, b, d] = [rate(0, 0), 0.5 * (rate(0, 1) + rate(1, 0)), rate(1, 1)];
     // What is missing of the targets.
     let [p, q] = points.map(|p| target(before, p) - relative(before, p).dot(&p.normal));

@@ -289,13 +289,15 @@ impl Ripple<'_> {
     /// Gives new courses and impulses. Those that met get a new one in any case: their certificate has ended.
     fn apply(mut self, stepping: &mut Stepping, met: &[Pair], landings: &[Pair]) -> Vec<u32> {
         let mut changed = Vec::new();
-        let met: BTreeSet<u32> = landings.iter().chain(met).flat_map(|&(a, b)| [a, b]).collect();
+        let mut met: Vec<u32> = landings.iter().chain(met).flat_map(|&(a, b)| [a, b]).collect();
+        met.sort_unstable();
         for (k, body) in self.bodies.iter().enumerate() {
             if !body.movable {
                 continue;
             }
             let Member { motion, velocity: end, .. } = &self.system.members[k];
-            let moves_otherwise = self.moves_otherwise(k) || met.contains(&body.number) || body.flight.tumbles;
+            let has_met = met.binary_search(&body.number).is_ok();
+            let moves_otherwise = has_met || body.flight.tumbles || self.moves_otherwise(k);
             let inert = stepping.body(self.world, body.number);
             let course = &mut stepping.courses[body.number as usize];
             let Some(motion) = course.motion_by(self.t, motion, end) else {
