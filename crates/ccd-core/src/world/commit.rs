@@ -80,9 +80,7 @@ impl World {
         self.still = stepping.still;
         self.time += dt;
         self.last_dt = dt;
-        if is_idle {
-            self.expect_idle(&stepping.report);
-        }
+        self.idle = is_idle.then(|| stepping.report.for_another());
         stepping.report
     }
 

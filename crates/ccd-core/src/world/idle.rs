@@ -64,16 +64,17 @@ impl World {
         Some(Stepping::idle(report.clone()))
     }
 
-    /// Takes down that a step has left the world as it was, and what it told.
-    pub(super) fn expect_idle(&mut self, report: &StepReport) {
-        let phases = Default::default();
-        self.idle = Some(Box::new(StepReport { phases, ..report.clone() }));
-    }
-
     /// Ends a step in which nothing has happened.
     pub(super) fn finish_idle(&mut self, stepping: Stepping) -> StepReport {
         self.time += stepping.dt;
         stepping.report
+    }
+}
+
+impl StepReport {
+    /// What a step told, without the times that it took, for the next one to tell.
+    pub(super) fn for_another(&self) -> Box<Self> {
+        Box::new(Self { phases: Default::default(), ..self.clone() })
     }
 }
 
@@ -204,6 +205,19 @@ mod tests {
             let dt = if what == "another length" { 0.5 * DT } else { DT };
             assert!(world.idle_step(dt).is_none(), "{what}");
         }
+    }
+
+    #[test]
+    fn a_step_of_another_length_is_made_and_so_is_the_next_of_the_former_length() {
+        let (mut world, _) = idle();
+        let mut whole = world.clone();
+        for (k, dt) in [0.5 * DT, DT, DT, 0.5 * DT, 0.5 * DT, DT].into_iter().enumerate() {
+            assert!(k == 2 || k == 4 || world.idle_step(dt).is_none(), "step {k}");
+            whole.idle = None;
+            assert_eq!(told(world.step(dt).unwrap()), told(whole.step(dt).unwrap()), "step {k}");
+        }
+        let impulses = |world: &World| format!("{:?}", world.contacts().map(|(_, c)| &c.impulses).collect::<Vec<_>>());
+        assert_eq!(impulses(&world), impulses(&whole));
     }
 
     #[test]
