@@ -101,12 +101,16 @@ impl Course {
     /// The body's inertia at time `t`, as impulses see it.
     pub fn inertia_at(&self, body: &Body, t: Real) -> Inertia {
         let pose = self.pose_at(t);
-        if self.is_movable(body) { inertia_of(body, &pose) } else { Inertia::immovable(pose * body.local_centre()) }
+        if self.is_movable(body.kind()) {
+            inertia_of(body, &pose)
+        } else {
+            Inertia::immovable(pose * body.local_centre())
+        }
     }
 
-    /// Whether impulses can change its velocity.
-    pub fn is_movable(&self, body: &Body) -> bool {
-        !self.held && !self.fixed && body.kind() == BodyKind::Dynamic
+    /// Whether impulses can change the velocity of a body of this kind.
+    pub fn is_movable(&self, kind: BodyKind) -> bool {
+        !self.held && !self.fixed && kind == BodyKind::Dynamic
     }
 
     /// The motion from time `t` on by what was solved for; `None` of numbers that are not finite.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::World;
 use super::contacts::PairContacts;
 use super::stepping::{Pair, Stepping};
-use crate::dynamics::BodyKind;
 use crate::math::DisjointSets;
 use crate::response::blocks::Blocks;
 
@@ -119,8 +118,7 @@ impl Stepping {
 
     /// Whether impulses can change its velocity.
     pub(super) fn is_movable(&self, k: u32) -> bool {
-        let course = &self.courses[k as usize];
-        self.marks[k as usize].kind == BodyKind::Dynamic && !course.held && !course.fixed
+        self.courses[k as usize].is_movable(self.marks[k as usize].kind)
     }
 }
 
