@@ -18,7 +18,6 @@
 //!
 //! **Cost.** Linear in the bodies of islands of which anything moves.
 
-use super::course::Course;
 use super::islands::Island;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
@@ -65,12 +64,12 @@ impl Shared {
 impl Stepping {
     /// Takes from the velocities at the end of the step what no force has given.
     pub(super) fn take_gains(&mut self, world: &World) {
-        if self.courses.iter().all(Course::stands) {
+        if self.all_stand() {
             return;
         }
         let close: Vec<Pair> = self.close.keys().copied().collect();
         // What stands has gained nothing.
-        let moves = |k: u32| !self.courses[k as usize].stands();
+        let moves = |k: u32| !self.stands(k);
         for island in self.islands_with(&close, |k| [moves(k); 2]).0 {
             let Some(balance) = self.balance_of(world, &island) else { continue };
             let shared = if balance.is_free { self.shared_by(world, &island) } else { Some(Shared::default()) };

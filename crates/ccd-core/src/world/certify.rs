@@ -34,7 +34,7 @@ const UNTOLD: Real = 1e-3;
 impl Stepping {
     /// All pairs whose swept volumes overlap and of which at least one moves.
     pub(super) fn pairs_to_check(&mut self, world: &World) -> Vec<Pair> {
-        if self.courses.iter().any(|c| c.version > 0) {
+        if (0..self.courses.len() as u32).any(|k| self.is_led(k)) {
             // Responses changed motions: the volumes that were swept on the predicted ones no longer tell.
             self.candidates = self.overlapping_sweeps(world, |k| self.stays(k));
         }

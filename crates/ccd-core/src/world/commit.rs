@@ -10,7 +10,7 @@ use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use crate::detection::closest::overlap;
 use crate::dynamics::BodyKind;
 use crate::id::PairKey;
-use crate::math::{Real, Vector};
+use crate::math::Vector;
 
 /// The contacts of a pair at the end of a step.
 struct Close {
@@ -30,15 +30,21 @@ impl World {
         // Whether the step leaves all as it was: then so does the next.
         let mut is_idle = dt == self.last_dt && stepping.is_uneventful() && self.tight.is_empty();
         let mut changed = Vec::new();
-        for (id, course) in stepping.ids.iter().zip(&stepping.courses) {
+        // For each body whether it is in every way as it was.
+        let mut as_it_was = vec![true; stepping.ids.len()];
+        for (k, (id, course)) in stepping.ids.iter().zip(&stepping.courses).enumerate() {
+            if stepping.dormant[k] {
+                continue;
+            }
             let Some(body) = self.slots[id.index as usize].body.as_mut() else { continue };
-            is_idle &= body.settled;
+            let mut is_former = body.settled;
             body.settled = true;
             if body.kind == BodyKind::Static {
+                as_it_was[k] = is_former;
                 continue;
             }
             let crushing = if stepping.report.crushed.contains(id) { body.crushing.saturating_add(1) } else { 0 };
-            is_idle &= body.crushing == crushing && body.moved == [[Vector::zeros(); 2]; 2];
+            is_former &= body.crushing == crushing && body.moved == [[Vector::zeros(); 2]; 2];
             body.crushing = crushing;
             let pose = course.pose_at(dt);
             let velocities = (body.linear_velocity, body.angular_velocity);
@@ -57,26 +63,23 @@ impl World {
                 body.linear_velocity = course.end.linear;
                 body.angular_velocity = course.end.angular;
                 is_changed |= velocities != (course.end.linear, course.end.angular);
-                is_idle &= body.stood == course.stands() && body.owed == course.owed;
+                is_former &= body.stood == course.stands() && body.owed == course.owed;
                 body.count_calm(course.gave_way, slow_speed, dt);
-                is_idle &= body.is_calm() && !body.is_put_to_sleep;
+                is_former &= body.is_calm() && !body.is_put_to_sleep;
                 body.stood = course.stands();
                 body.owed = course.owed;
             }
             if is_changed {
                 changed.push(id.index);
             }
+            as_it_was[k] = is_former && !is_changed;
         }
-        is_idle &= changed.is_empty();
+        is_idle &= as_it_was.iter().all(|as_it_was| *as_it_was);
         changed.into_iter().for_each(|slot| self.note_change(slot));
         // What lands later was told of when it was solved for.
         stepping.report.impacts.sort_by(|a, b| a.time.total_cmp(&b.time));
         is_idle &= !self.commit_carried(&stepping);
-        is_idle &= self.commit_contacts(&mut stepping);
-        for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
-            body.is_put_to_sleep = false;
-            stepping.report.counters.asleep += u64::from(body.is_asleep());
-        }
+        is_idle &= self.commit_contacts(&mut stepping, &as_it_was);
         self.still = stepping.still;
         self.time += dt;
         self.last_dt = dt;
@@ -86,15 +89,19 @@ impl World {
 
     /// Keeps the contacts at the new placements, and reports who began and ceased to touch. Returns whether all are as they were, and all that can
     /// rests.
-    fn commit_contacts(&mut self, stepping: &mut Stepping) -> bool {
+    fn commit_contacts(&mut self, stepping: &mut Stepping, as_it_was: &[bool]) -> bool {
         self.neighbours = OnceLock::new();
+        for island in std::mem::take(&mut stepping.roused) {
+            self.rouse(island);
+        }
         let former = std::mem::take(&mut self.contacts);
         let former_count = former.len();
         let (tolerance, threshold) = (self.in_force.tolerance, self.in_force.contact_threshold);
         let (close, lost) = self.contacts_at_the_end(stepping, former);
-        let mut min_separation = Real::INFINITY;
+        let mut min_separation = self.dormant.separation();
         let are_former = close.len() == former_count && close.iter().all(|close| close.is_former);
         let pairs: Vec<Pair> = close.iter().map(|close| close.pair).collect();
+        let known: Vec<(Pair, bool)> = close.iter().map(|close| (close.pair, close.is_former)).collect();
         // In the order of the keys, so that the map is built at once.
         let mut kept = Vec::with_capacity(close.len());
         for Close { pair, contacts: mut shared, is_former, was_touching } in close {
@@ -131,6 +138,8 @@ impl World {
         self.tight.extend(stepping.uncertified.iter().map(|&pair| stepping.key(pair)));
         self.contacts = kept.into_iter().collect();
         let all_rest = self.put_to_rest(stepping, &pairs, stepping.dt);
+        self.count_asleep(stepping);
+        self.set_aside(stepping, &known, as_it_was);
         for key in lost {
             if !stepping.report.ended.contains(&key) {
                 stepping.report.ended.push(key);
@@ -139,6 +148,18 @@ impl World {
         stepping.report.ended.sort_unstable();
         stepping.report.min_separation = min_separation.is_finite().then_some(min_separation);
         are_former && all_rest
+    }
+
+    /// Tells how many bodies sleep now, whoever was put to sleep among them.
+    fn count_asleep(&mut self, stepping: &mut Stepping) {
+        let mut asleep = self.dormant.asleep();
+        for (id, _) in stepping.ids.iter().zip(&stepping.dormant).filter(|(_, dormant)| !**dormant) {
+            if let Some(body) = self.inner_body_mut(*id) {
+                body.is_put_to_sleep = false;
+                asleep += usize::from(body.is_asleep());
+            }
+        }
+        stepping.report.counters.asleep = asleep as u64;
     }
 
     /// Whether one of the two is a sensor and the other overlaps it: deep inside surfaces may be far away.

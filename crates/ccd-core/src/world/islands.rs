@@ -118,7 +118,7 @@ impl Stepping {
 
     /// Whether impulses can change its velocity.
     pub(super) fn is_movable(&self, k: u32) -> bool {
-        self.courses[k as usize].is_movable(self.marks[k as usize].kind)
+        self.dormant[k as usize] || self.courses[k as usize].is_movable(self.marks[k as usize].kind)
     }
 }
 

@@ -26,7 +26,7 @@ impl Stepping {
         let clock = Instant::now();
         self.carry(world, 0.0, None);
         for k in 0..self.courses.len() as u32 {
-            if self.courses[k as usize].version > 0 {
+            if self.is_led(k) {
                 self.update_swept(world, k, 0.0);
             }
         }
@@ -40,6 +40,9 @@ impl Stepping {
         if meetings.is_empty() {
             self.report.phases.check += clock.elapsed();
             return Ok(());
+        }
+        for meeting in &meetings {
+            self.rouse_met(world, meeting.pair);
         }
         let close = self.close.keys().copied().filter(|&pair| !self.is_sensor_pair(pair));
         self.neighbours = Neighbours::of_pairs(self.courses.len(), close);
@@ -75,7 +78,13 @@ impl Stepping {
                 sweeps.update(self, k);
             }
             let pairs = self.pairs_of(world, &changed, sweeps);
-            self.certify(world, &pairs, meeting.time)?.into_iter().for_each(|meeting| agenda.push(meeting));
+            for meeting in self.certify(world, &pairs, meeting.time)? {
+                for (a, b) in self.rouse_met(world, meeting.pair) {
+                    self.neighbours.join((a, b));
+                    agenda.unite(a, b);
+                }
+                agenda.push(meeting);
+            }
         }
         self.report.phases.response += response;
         self.report.phases.check += clock.elapsed().saturating_sub(response);

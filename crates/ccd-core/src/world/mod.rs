@@ -14,6 +14,7 @@ mod commit;
 mod contacts;
 mod course;
 mod crowd;
+mod dormant;
 mod drift;
 mod extent;
 mod flight;
@@ -67,6 +68,7 @@ pub use spatial::{
 use crate::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Energy};
 use crate::id::{BodyId, PairKey};
 use crate::math::{Pose, Real, Vector, is_finite_pose};
+use dormant::Dormant;
 use spatial::Places;
 use stepping::Stepping;
 use still::Still;
@@ -92,9 +94,13 @@ pub struct World {
     in_force: WorldSettings,
     slots: Vec<Slot>,
     vacant: Vec<u32>,
+    /// Those of pairs that are not set aside.
     contacts: BTreeMap<PairKey, Arc<PairContacts>>,
-    /// Who has contacts with whom, both ways and in ascending order, once somebody has asked: as of the end of the last step.
-    neighbours: OnceLock<Vec<(BodyId, BodyId)>>,
+    /// What is set aside as long as nobody comes near.
+    dormant: Box<Dormant>,
+    /// Who has contacts with whom, both ways, once somebody has asked: as of the end of the last step, and of pairs that are not
+    /// set aside.
+    neighbours: OnceLock<BTreeSet<(BodyId, BodyId)>>,
     /// Bodies whose place has not been checked yet: added or teleported since the last step.
     unchecked: BTreeSet<BodyId>,
     /// Pairs whose gap all but closed in the last step.
@@ -178,6 +184,7 @@ impl World {
         }
         let body = slot.body.take()?;
         self.idle = None;
+        self.rouse_around(id);
         for neighbour in self.wake_neighbours(id) {
             self.contacts.remove(&PairKey::new(id, neighbour));
         }
@@ -212,6 +219,7 @@ impl World {
     fn slot_body_mut(&mut self, id: BodyId) -> Option<&mut Body> {
         self.body(id)?;
         self.note_change(id.index);
+        self.rouse_around(id);
         self.inner_body_mut(id)
     }
 
@@ -261,12 +269,12 @@ impl World {
 
     /// The pairs within the contact threshold at the end of the last step, with their contacts, in ascending order.
     pub fn contacts(&self) -> impl Iterator<Item = (PairKey, &PairContacts)> {
-        self.contacts.iter().map(|(pair, contacts)| (*pair, contacts.as_ref()))
+        self.all_contacts().map(|(pair, contacts)| (pair, contacts.as_ref()))
     }
 
     /// The contacts of a pair that is within the contact threshold at the end of the last step. O(log n).
     pub fn contacts_of(&self, pair: &PairKey) -> Option<&PairContacts> {
-        self.contacts.get(pair).map(AsRef::as_ref)
+        self.known_contacts(pair).map(AsRef::as_ref)
     }
 
     /// Kinetic and gravitational energy now.

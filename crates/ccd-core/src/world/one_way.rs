@@ -32,7 +32,7 @@ impl World {
             return false;
         }
         let is_put_there = self.unchecked.contains(&id_a) || self.unchecked.contains(&id_b);
-        let is_known = self.contacts.contains_key(&PairKey::new(id_a, id_b));
+        let is_known = self.known_contacts(&PairKey::new(id_a, id_b)).is_some();
         let gap = match (is_put_there, is_known) {
             (true, _) => -self.in_force.tolerance,
             (false, true) => 0.0,

@@ -10,11 +10,11 @@
 //! crept no faster than that moves it for as long as it takes to fall asleep, stands from then on.
 
 use super::World;
-use super::course::Course;
+use super::dormant::linked_with;
 use super::extent::rim_speed;
 use super::stepping::{Marks, Pair, Stepping};
 use crate::dynamics::{Body, BodyKind};
-use crate::id::BodyId;
+use crate::id::{BodyId, PairKey};
 use crate::math::{Real, Vector};
 
 /// A body is at rest while none of its points is faster than this, in slow speeds. By the default tolerance, what a slope lets slide is faster
@@ -24,7 +24,7 @@ const REST_SPEED: Real = 1.0;
 /// makes what lies faster within the time that it would have to last.
 pub(super) const CREEP_SPEED: Real = 0.2;
 /// An island sleeps, or stands, when all of it has been as slow for this long, seconds.
-const REST_TIME: Real = 0.5;
+pub(super) const REST_TIME: Real = 0.5;
 
 impl World {
     /// Wakes a sleeping body; what it touches wakes in the next step. Without effect on others.
@@ -45,6 +45,7 @@ impl World {
 
     /// Wakes every body.
     pub fn wake_all(&mut self) {
+        self.rouse_all();
         for index in 0..self.slots.len() {
             if let Some(body) = self.slots[index].body.as_mut() {
                 body.wake();
@@ -55,14 +56,9 @@ impl World {
 
     /// Wakes the bodies that `id` has contacts with, and tells who they are. O(log n) and each of them, after the first call since a step.
     pub(super) fn wake_neighbours(&mut self, id: BodyId) -> Vec<BodyId> {
-        let all = self.neighbours.get_or_init(|| {
-            let mut all: Vec<_> = self.contacts.keys().flat_map(|pair| [(pair.a, pair.b), (pair.b, pair.a)]).collect();
-            all.sort_unstable();
-            all
-        });
-        let first = all.partition_point(|(one, _)| *one < id);
-        let neighbours: Vec<BodyId> =
-            all[first..].iter().take_while(|(one, _)| *one == id).map(|pair| pair.1).collect();
+        let both_ways = |pair: &PairKey| [(pair.a, pair.b), (pair.b, pair.a)];
+        let links = self.neighbours.get_or_init(|| self.contacts.keys().flat_map(both_ways).collect());
+        let neighbours: Vec<BodyId> = linked_with(links, id).chain(self.dormant.neighbours_of(id)).collect();
         for &neighbour in &neighbours {
             self.wake(neighbour);
         }
@@ -74,7 +70,7 @@ impl World {
     pub(super) fn put_to_rest(&mut self, stepping: &Stepping, close: &[Pair], dt: Real) -> bool {
         let sleeping = self.in_force.sleeping;
         let rests = |marks: &Marks| !sleeping || marks.asleep || marks.kind != BodyKind::Dynamic;
-        if stepping.marks.iter().all(rests) && stepping.courses.iter().all(Course::stands) {
+        if stepping.marks.iter().all(rests) && stepping.all_stand() {
             return true;
         }
         let mut is_alone = vec![true; stepping.courses.len()];
@@ -84,13 +80,13 @@ impl World {
         // What sleeps and has not been moved sleeps on.
         let stirs = |k: u32| {
             let Marks { kind, asleep, .. } = stepping.marks[k as usize];
-            kind == BodyKind::Dynamic && !asleep || !stepping.courses[k as usize].stands()
+            kind == BodyKind::Dynamic && !asleep || !stepping.stands(k)
         };
         for island in stepping.islands_with(close, |k| [stirs(k); 2]).0 {
             self.rest(stepping, &island.bodies, false, dt);
         }
         for k in 0..stepping.courses.len() as u32 {
-            if is_alone[k as usize] && stepping.is_movable(k) {
+            if is_alone[k as usize] && !stepping.dormant[k as usize] && stepping.is_movable(k) {
                 self.rest(stepping, &[k], true, dt);
             }
         }

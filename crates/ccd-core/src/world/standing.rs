@@ -63,6 +63,9 @@ impl Stepping {
                 self.unlevelled[k as usize] = true;
             }
         }
+        for (unlevelled, dormant) in self.unlevelled.iter_mut().zip(&self.dormant) {
+            *unlevelled |= dormant;
+        }
         islands
     }
 

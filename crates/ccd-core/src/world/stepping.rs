@@ -103,6 +103,10 @@ pub(super) struct Stepping {
     pub unlevelled: Vec<bool>,
     /// For each body those that it has an entry of `close` with, while impacts are met.
     pub neighbours: Neighbours,
+    /// For each body whether its island is set aside, with its contacts.
+    pub dormant: Vec<bool>,
+    /// The islands that this step has taken back.
+    pub roused: Vec<u32>,
     /// For each body whether it hangs together with a crowd that lands in this step.
     pub crowded: Vec<bool>,
     /// Meetings so far in which something that nothing moves left others nowhere to go.
@@ -130,6 +134,7 @@ impl Stepping {
         let mut ids = Vec::with_capacity(world.slots.len());
         let mut courses = Vec::with_capacity(world.slots.len());
         let mut marks = Vec::with_capacity(world.slots.len());
+        let mut resting = Vec::with_capacity(world.slots.len());
         let mut is_any_carried = false;
         let mut numbers = vec![u32::MAX; world.slots.len()];
         for (id, body) in world.bodies() {
@@ -139,7 +144,9 @@ impl Stepping {
             let stands = body.stood && body.settled && dt == world.last_dt;
             marks.push(Marks::of(body));
             is_any_carried |= body.carrier.is_some();
-            if body.is_asleep() || stands {
+            let lies = body.is_asleep() || stands;
+            resting.push(lies && body.settled && !body.sensor);
+            if lies {
                 courses.push(resting_course(body));
                 continue;
             }
@@ -171,8 +178,11 @@ impl Stepping {
             // Predicted like the others, and not changed since.
             predicted.courses[k as usize].version = 0;
         }
-        let rests = |k: u32| predicted.marks[k as usize].settled && predicted.stays(k);
-        predicted.resting = (0..predicted.courses.len() as u32).map(rests).collect();
+        predicted.find_dormant(world, &resting);
+        for k in (0..resting.len()).filter(|&k| !predicted.dormant[k]) {
+            resting[k] = predicted.marks[k].settled && predicted.stays(k as u32);
+        }
+        predicted.resting = resting;
         predicted
     }
 
@@ -207,12 +217,27 @@ impl Stepping {
 
     /// Whether it goes nowhere.
     pub(super) fn is_at_rest(&self, k: u32) -> bool {
-        self.courses[k as usize].motion.is_at_rest()
+        self.dormant[k as usize] || self.courses[k as usize].motion.is_at_rest()
+    }
+
+    /// Whether it had no velocity when the step began, and has none and no motion since.
+    pub(super) fn stands(&self, k: u32) -> bool {
+        self.dormant[k as usize] || self.courses[k as usize].stands()
+    }
+
+    /// Whether nobody has any velocity.
+    pub(super) fn all_stand(&self) -> bool {
+        (0..self.courses.len() as u32).all(|k| self.stands(k))
+    }
+
+    /// Whether its motion is another than was predicted.
+    pub(super) fn is_led(&self, k: u32) -> bool {
+        !self.dormant[k as usize] && self.courses[k as usize].version > 0
     }
 
     /// Whether it rested where it is when the step began, and nothing has moved it since.
     pub(super) fn has_rested(&self, k: u32) -> bool {
-        self.resting[k as usize] && self.courses[k as usize].version == 0 && self.is_at_rest(k)
+        self.resting[k as usize] && !self.is_led(k) && self.is_at_rest(k)
     }
 
     fn both_rest(&self, (a, b): Pair) -> bool {
@@ -230,21 +255,23 @@ impl Stepping {
         self.place_all(world);
         self.candidates = self.overlapping_sweeps(world, |k| self.resting[k as usize]);
         self.report.counters.candidate_pairs = self.candidates.len() as u64;
+        self.rouse_who_may_be_met(world);
     }
 
     /// The pairs whose swept volumes overlap, of bodies that may meet and of which not both stay.
     pub(super) fn overlapping_sweeps(&self, world: &World, stays: impl Fn(u32) -> bool) -> CandidatePairs {
         let meets = |a: u32, b: u32| self.may_touch(world, a, b);
+        let go: Vec<u32> = (0..self.courses.len() as u32).filter(|&k| !stays(k)).collect();
+        let stays = &stays;
+        let who_meets = |a: u32, b: u32| !(stays(a) && stays(b)) && meets(a, b);
+        if world.in_force.broad_phase == BroadPhaseMethod::Tree && self.in_tree.contains(&true) {
+            return self.overlapping_beside_what_rests(&go, stays, who_meets);
+        }
         let boxes: Vec<Aabb> = self.courses.iter().map(|c| c.swept).collect();
-        let go: Vec<u32> = (0..boxes.len() as u32).filter(|&k| !stays(k)).collect();
         if go.len() <= FEW {
             return broad::brute::find_pairs_with(&boxes, &go, meets);
         }
-        let stays = &stays;
-        let meets = |a: u32, b: u32| !(stays(a) && stays(b)) && meets(a, b);
-        if world.in_force.broad_phase == BroadPhaseMethod::Tree && self.in_tree.contains(&true) {
-            return self.overlapping_beside_what_rests(&go, stays, meets);
-        }
+        let meets = who_meets;
         match world.in_force.broad_phase {
             BroadPhaseMethod::Tree => broad::tree::find_pairs(&boxes, meets),
             BroadPhaseMethod::Grid => broad::grid::find_pairs(&boxes, meets),
@@ -300,7 +327,7 @@ impl Stepping {
         // For each pair whether all is as the world knows it.
         let find = |pair: &Pair| -> (Pair, Arc<PairContacts>, bool) {
             let (a, b) = (self.body(world, pair.0), self.body(world, pair.1));
-            let mut contacts = world.contacts.get(&self.key(*pair)).cloned().unwrap_or_default();
+            let mut contacts = world.known_contacts(&self.key(*pair)).cloned().unwrap_or_default();
             let is_known = contacts.are_for(a.pose(), b.pose(), &search);
             if !is_known {
                 Arc::make_mut(&mut contacts).refresh((a.shape(), &a.motion()), (b.shape(), &b.motion()), &search, 0.0);
@@ -318,7 +345,7 @@ impl Stepping {
         let is_work = |&&(a, b): &&Pair| !(stood(a) && stood(b));
         let mut found = world.execution_over(near.iter().filter(is_work).count()).map(&near, find);
         found.retain(|(_, contacts, _)| !contacts.points.is_empty());
-        let at_rest = world.contacts.iter().map(|(key, contacts)| (self.pair_of(key), contacts));
+        let at_rest = self.known_to(world).map(|(key, contacts)| (self.pair_of(&key), contacts));
         found.extend(
             at_rest.filter(|(pair, _)| self.both_rest(*pair)).map(|(pair, known)| (pair, Arc::clone(known), true)),
         );
@@ -327,21 +354,29 @@ impl Stepping {
             (self.disturbed[*a as usize], self.disturbed[*b as usize]) = (true, true);
         }
         self.close = found.into_iter().map(|(pair, contacts, _)| (pair, contacts)).collect();
-        if known < world.contacts.len() {
+        if known < self.known_to(world).count() {
             self.note_lost(world);
         }
-        self.report.counters.contact_pairs = self.close.len() as u64;
-        self.report.counters.contacts = self.close.values().map(|c| c.points.len() as u64).sum();
+        self.count_contacts(world);
+    }
+
+    /// Tells how many contacts there are, with those of what is set aside.
+    fn count_contacts(&mut self, world: &World) {
+        let roused = || self.roused.iter().flat_map(|&island| world.dormant.contacts_of(island));
+        let aside = world.dormant.contacts().len() - roused().count();
+        let points_aside = world.dormant.points() - roused().map(|(_, contacts)| contacts.points.len()).sum::<usize>();
+        let points: usize = self.close.values().map(|contacts| contacts.points.len()).sum();
+        self.report.counters.contact_pairs = (self.close.len() + aside) as u64;
+        self.report.counters.contacts = (points + points_aside) as u64;
     }
 
     /// Takes down who has lost contacts since the last step.
     fn note_lost(&mut self, world: &World) {
-        for key in world.contacts.keys() {
-            let pair = self.pair_of(key);
-            // What a sensor notices is found later in the step, and disturbs nobody.
-            if !self.close.contains_key(&pair) && !self.is_sensor_pair(pair) {
-                (self.disturbed[pair.0 as usize], self.disturbed[pair.1 as usize]) = (true, true);
-            }
+        // What a sensor notices is found later in the step, and disturbs nobody.
+        let is_lost = |pair: &Pair| !self.close.contains_key(pair) && !self.is_sensor_pair(*pair);
+        let lost: Vec<Pair> = self.known_to(world).map(|(key, _)| self.pair_of(&key)).filter(is_lost).collect();
+        for (a, b) in lost {
+            (self.disturbed[a as usize], self.disturbed[b as usize]) = (true, true);
         }
     }
 

@@ -123,7 +123,7 @@ impl Stepping {
 
     /// Whether the body rests where the tree of what rests has it.
     pub(super) fn is_in_tree(&self, k: u32) -> bool {
-        self.in_tree[k as usize] && self.courses[k as usize].version == 0
+        self.in_tree[k as usize] && !self.is_led(k)
     }
 
     /// Calls `visit` with the number of every body that rests where the tree of what rests has it and whose box overlaps `aabb`.
