@@ -27,6 +27,7 @@ mod landing;
 mod led;
 mod lifts;
 mod meetings;
+mod narrow;
 mod neighbours;
 mod one_way;
 mod pressed;
@@ -97,7 +98,9 @@ pub struct World {
     /// Those of pairs that are not set aside.
     contacts: BTreeMap<PairKey, Arc<PairContacts>>,
     /// What is set aside as long as nobody comes near.
-    dormant: Box<Dormant>,
+    dormant: Arc<Dormant>,
+    /// Steps to the next look for what may be set aside.
+    steps_to_look: u32,
     /// Who has contacts with whom, both ways, once somebody has asked: as of the end of the last step, and of pairs that are not
     /// set aside.
     neighbours: OnceLock<BTreeSet<(BodyId, BodyId)>>,
