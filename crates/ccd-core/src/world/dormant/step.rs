@@ -28,6 +28,7 @@ impl Stepping {
             if is_other_search {
                 self.rouse(world, k);
             } else if !self.resting[k as usize] {
+                // What it ceases to meet is no candidate, and has lost a contact all the same.
                 for other in world.dormant.neighbours_of(self.ids[k as usize]) {
                     if let Some(other) = self.number_of(other) {
                         self.rouse(world, other);
