@@ -108,13 +108,13 @@ impl Stepping {
             notices: self.is_sensor_pair(pair),
         };
         let mut found = query.ask(0.0, &mut stats)?;
-        if let Toc::Contact(c) = &found.toc
-            && found.tolerance <= 0.5 * goal
-            && c.separation <= found.tolerance
-        {
+        let returns = match &found.toc {
+            Toc::Contact(c) if found.tolerance <= 0.5 * goal && c.separation <= found.tolerance => Some(c.time),
+            _ => found.returns,
+        };
+        if let Some(time) = returns {
             // The gap may have opened on the way: then they meet again at a wider one, which leaves more room to respond.
-            let middle = 0.5 * c.time;
-            let again = query.ask(middle, &mut stats)?;
+            let again = query.ask(0.5 * time, &mut stats)?;
             if again.tolerance > 2.0 * found.tolerance {
                 found = again;
             }
@@ -213,6 +213,8 @@ struct GapQuery<'q> {
 struct Found {
     toc: Toc,
     tolerance: Real,
+    /// When a pair that may only part comes to half of its gap, seconds from the motions' beginning.
+    returns: Option<Real>,
 }
 
 impl GapQuery<'_> {
@@ -234,7 +236,7 @@ impl GapQuery<'_> {
         let mut is_tight = false;
         loop {
             let Ok(interval) = TimeInterval::new(start, self.rest) else {
-                return Ok(Found { toc: Toc::Separated, tolerance: options.tolerance });
+                return Ok(Found { toc: Toc::Separated, tolerance: options.tolerance, returns: None });
             };
             let ask = time_of_contact_among(self.a, self.b, interval, &options, self.among.as_deref())?;
             *stats += ask.stats;
@@ -252,9 +254,9 @@ impl GapQuery<'_> {
                 }
                 Toc::Contact(contact) if is_tight && contact.separation <= options.tolerance => {
                     let toc = Toc::Undecided { safe_until: start };
-                    return Ok(Found { toc, tolerance: options.tolerance });
+                    return Ok(Found { toc, tolerance: options.tolerance, returns: Some(contact.time) });
                 }
-                toc => return Ok(Found { toc, tolerance: options.tolerance }),
+                toc => return Ok(Found { toc, tolerance: options.tolerance, returns: None }),
             }
         }
     }

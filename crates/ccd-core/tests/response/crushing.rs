@@ -3,6 +3,7 @@
 
 use ccd_core::detection::closest::closest;
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
+use ccd_core::geometry::field::Operation;
 use ccd_core::id::BodyId;
 use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
@@ -167,4 +168,32 @@ fn what_two_walls_hold_is_told_to_stand() {
             }
         }
     }
+}
+
+/// The drum turns about z, and the cylinder, which is a tenth as wide, lies in it and has been taken along for a while.
+#[test]
+fn a_drum_that_turns_does_not_stop_for_a_loose_cylinder_in_it() {
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    let cylinder = |radius: Real, half: Real| (Shape::cylinder(radius, half).unwrap(), Pose::identity());
+    let drum = Shape::csg(Operation::Difference, &[cylinder(1.2, 0.5), cylinder(1.0, 0.4)]).unwrap();
+    let turned = |[x, y, z, w]: [Real; 4]| Rotation::from_quaternion(nalgebra::Quaternion::new(w, x, y, z));
+    let upright =
+        turned([0.475_467_257_543_993_27, 0.523_384_072_172_237_6, 0.523_384_072_172_237_7, 0.475_467_257_543_993_27]);
+    let mut drum = BodyDefinition::new(BodyKind::Kinematic, drum, Pose::from_parts([0.0; 3].into(), upright));
+    drum.angular_velocity = Vector::z() * 2.0;
+    let drum = world.add_body(drum).unwrap();
+    let place = [0.417_017_437_198_345_55, -0.766_381_475_094_112_6, -0.005_133_328_571_616_277];
+    let lies =
+        turned([0.929_813_400_835_342_5, 0.225_317_083_342_248_62, 0.270_974_144_112_060_1, -0.106_076_692_983_308_03]);
+    let mut log = BodyDefinition::new(BodyKind::Dynamic, cylinder(0.1, 0.12).0, Pose::from_parts(place.into(), lies));
+    log.linear_velocity = Vector::new(1.423_764_450_042_131_3, 0.909_345_817_060_901_8, 0.179_071_175_208_522_12);
+    log.angular_velocity = Vector::new(1.257_437_064_789_842_7, 0.659_026_723_860_794_4, 2.486_930_999_536_222);
+    let log = world.add_body(log).unwrap();
+    for step in 0..10 {
+        let report = world.step(DT).unwrap();
+        assert!(report.crushed.is_empty() && report.held.is_empty(), "step {step}: {:?}", report.held);
+    }
+    assert_eq!(world.body(drum).unwrap().angular_velocity(), &(Vector::z() * 2.0));
+    assert!(height(&world, log) < -0.5);
+    assert_apart(&world);
 }

@@ -1,7 +1,8 @@
 //! The same scene runs the same at any size, whatever it weighs: nothing is weighed against a metre, a kilogram or a newton, only against the
 //! tolerance, which grows with the scene.
 
-use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification, Material};
+use ccd_core::dynamics::{BodyDefinition, BodyError, BodyKind, MassSpecification, Material};
+use ccd_core::geometry::mass::MassError;
 use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{ResponseMethod, World, WorldSettings};
@@ -81,4 +82,25 @@ fn a_scene_runs_to_the_same_bits_whatever_it_weighs() {
             assert_same("density", 1.0, density, response);
         }
     }
+}
+
+#[test]
+fn a_mass_that_can_be_divided_by_turns_as_any_other_and_a_smaller_one_is_an_error() {
+    let cuboid = || Shape::cuboid([0.1, 0.2, 0.3]).unwrap();
+    let turned = |mass: Real| {
+        let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+        let mut body = BodyDefinition::new(BodyKind::Dynamic, cuboid(), Pose::identity());
+        (body.mass, body.torque) = (MassSpecification::Mass(mass), Vector::y() * mass);
+        let id = world.add_body(body).unwrap();
+        world.step(DT).unwrap();
+        world.body(id).unwrap().angular_velocity().y
+    };
+    // The moment about y is (0.2² + 0.6²)/12 kg m² for each kilogram.
+    for mass in [1.0, 1e-100, 1e-200, 1e-300] {
+        assert!((turned(mass) / DT - 12.0 / 0.4).abs() < 1e-9, "{mass:e} kg: {}", turned(mass));
+    }
+    let mut body = BodyDefinition::new(BodyKind::Dynamic, cuboid(), Pose::identity());
+    body.mass = MassSpecification::Mass(1e-310);
+    let refused = World::new(WorldSettings::default()).unwrap().add_body(body);
+    assert!(matches!(refused, Err(BodyError::Mass(MassError::TooSmall { what: "mass", .. }))), "{refused:?}");
 }

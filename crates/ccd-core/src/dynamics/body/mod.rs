@@ -9,7 +9,7 @@ use crate::dynamics::error::{BodyError, check_influences, check_one_way, check_p
 use crate::dynamics::gyration::Gyration;
 use crate::dynamics::material::Material;
 use crate::geometry::feature::Feature;
-use crate::geometry::mass::MassProperties;
+use crate::geometry::mass::{MassError, MassProperties};
 use crate::id::BodyId;
 use crate::math::{Matrix, Point, Pose, Real, Rotation, Vector};
 use crate::motion::RigidMotion;
@@ -177,8 +177,7 @@ impl Body {
             }
             BodyKind::Kinematic => {}
             BodyKind::Dynamic => {
-                body.inverse_mass = mass.mass.recip();
-                body.inverse_inertia_local = mass.inertia.try_inverse().unwrap_or_else(Matrix::zeros);
+                (body.inverse_mass, body.inverse_inertia_local) = inverses_of(&mass)?;
                 body.gyration = Gyration::new(&mass.inertia);
             }
         }
@@ -384,4 +383,20 @@ impl Body {
 /// A velocity without its part along locked axes.
 fn held(locked: [bool; 3], velocity: Vector) -> Vector {
     velocity.zip_map(&locked.into(), |v, is_locked| if is_locked { 0.0 } else { v })
+}
+
+/// The inverse mass, 1/kg, and the inverse inertia, 1/(kg m²), of what has some.
+fn inverses_of(mass: &MassProperties) -> Result<(Real, Matrix), MassError> {
+    let inverse_mass = mass.mass.recip();
+    if !inverse_mass.is_finite() {
+        return Err(MassError::TooSmall { what: "mass", value: mass.mass });
+    }
+    let largest = mass.inertia.amax();
+    // Of a very small one the determinant would be none.
+    let scaled = || (mass.inertia / largest).try_inverse().map(|inverse| inverse / largest);
+    let inverse_inertia = mass.inertia.try_inverse().or_else(scaled).unwrap_or_else(Matrix::zeros);
+    if !inverse_inertia.iter().all(|part| part.is_finite()) {
+        return Err(MassError::TooSmall { what: "inertia", value: largest });
+    }
+    Ok((inverse_mass, inverse_inertia))
 }

@@ -38,6 +38,14 @@ pub enum MassError {
         /// As given or found.
         value: Real,
     },
+    /// A positive number that has no inverse.
+    #[error("the {what} is {value}, which is too small to be divided by")]
+    TooSmall {
+        /// `mass` or `inertia`.
+        what: &'static str,
+        /// As given or found; of an inertia its largest entry.
+        value: Real,
+    },
     /// A number is NaN or infinite.
     #[error("the {what} is not finite")]
     NonFinite {
