@@ -224,8 +224,25 @@ impl Stepping {
             let longer = if !turns_far && gap < ENOUGH * world.in_force.resting_gap() { 1.0 } else { LONGER };
             time = time.min((longer * stretch).max(SHORTEST * rest));
         }
+        if time <= self.opens_until(world, pair, t, motions, bend) {
+            return None;
+        }
         let margin = bend * (time / rest) * (time / rest);
         Some(Look { time, margin, bending: 2.0 * margin / time, turns_far, shallow })
+    }
+
+    /// For how long after time `t` no contact of a pair that has bounced comes nearer than it is then, seconds: turning, which bends gaps by up to
+    /// `bend` metres over the rest of the step, does not bring back before what parts as fast.
+    fn opens_until(&self, world: &World, pair: Pair, t: Real, motions: [&Velocity; 2], bend: Real) -> Real {
+        let Some(close) = self.close.get(&pair).filter(|close| !close.points.is_empty()) else { return 0.0 };
+        let centres = [pair.0, pair.1].map(|k| self.courses[k as usize].motion_from(t).centre_at(0.0));
+        let opening = |p: &ContactPoint| {
+            let [at_a, at_b] = [0, 1].map(|side| motions[side].at(&(p.midpoint() - centres[side])));
+            (at_b - at_a).dot(&p.normal)
+        };
+        let (slowest, rest) = (close.points.iter().map(opening).fold(Real::INFINITY, Real::min), self.dt - t);
+        // What rocks slowly on one place may come down on another.
+        if slowest > self.impact_speed(world, pair) { slowest * rest * rest / bend } else { 0.0 }
     }
 
     /// Where the motions of a pair lead within `ahead` seconds from time `t` on.
