@@ -4,8 +4,10 @@ use super::ContactPoint;
 use super::box_box::{Completeness, box_box_contacts, edge_contacts, patch_contacts};
 use super::limits::Limits;
 use super::nearest::{Nearest, nearest_points};
+use super::patch::Patch;
 use super::side::ConvexSide;
 use crate::detection::closest::gjk::GjkCache;
+use crate::math::Vector;
 
 /// Appends the contacts of two convex solids, before any reduction, in A's frame, which is that of the query.
 pub(super) fn convex_contacts(
@@ -25,7 +27,7 @@ pub(super) fn convex_contacts(
         None => {}
         Some(Nearest::Apart(nearest)) => {
             let n = nearest.normal;
-            let (patch_a, patch_b) = (a.patch(&n, limits), b.patch(&-n, limits));
+            let (patch_a, patch_b) = patches(a, b, &n, limits);
             if out.len() == start {
                 patch_contacts(&patch_a, &patch_b, &n, limits, out);
             }
@@ -41,10 +43,22 @@ pub(super) fn convex_contacts(
             if out.len() == start {
                 let n = deepest.normal;
                 let limits = Limits { deepest: 2.0 * deepest.separation - limits.margin, ..*limits };
-                patch_contacts(&a.patch(&n, &limits), &b.patch(&-n, &limits), &n, &limits, out);
+                let (patch_a, patch_b) = patches(a, b, &n, &limits);
+                patch_contacts(&patch_a, &patch_b, &n, &limits, out);
             }
             push_unless_found(deepest, start, limits, out);
         }
+    }
+}
+
+/// The parts that look at each other along `normal`. What is round touches the true surface in one place, however flat that is.
+fn patches(a: &ConvexSide<'_>, b: &ConvexSide<'_>, normal: &Vector, limits: &Limits) -> (Patch, Patch) {
+    let (patch_a, patch_b) = (a.patch(normal, limits), b.patch(&-normal, limits));
+    let is_round = |patch: &Patch| patch.vertices.len() == 1;
+    match (&patch_a.bulge, &patch_b.bulge) {
+        (Some(_), None) if is_round(&patch_b) => (a.true_patch(normal, limits), patch_b),
+        (None, Some(_)) if is_round(&patch_a) => (patch_a, b.true_patch(&-normal, limits)),
+        _ => (patch_a, patch_b),
     }
 }
 

@@ -173,6 +173,7 @@ impl Emitter<'_> {
     fn push(&self, core_a: Point, core_b: Point, normal: Vector, features: FeaturePair, out: &mut Vec<ContactPoint>) {
         let mut point_a = core_a + self.a.to_surface(&core_a, &normal);
         let mut point_b = core_b + self.b.to_surface(&core_b, &-normal);
+        let normal = self.onto_bulges(&mut point_a, &mut point_b, normal, &features);
         let separation = (point_b - point_a).dot(&normal);
         if separation > self.limits.margin || separation < self.limits.deepest {
             return;
@@ -184,6 +185,32 @@ impl Emitter<'_> {
             point_b = point_a + normal * separation;
         }
         out.push(ContactPoint { point_a, point_b, normal, separation, features });
+    }
+
+    /// Moves what is on a side that counts as flat, but for its corners, onto the surface, and returns the normal from A to B there.
+    fn onto_bulges(&self, point_a: &mut Point, point_b: &mut Point, normal: Vector, features: &FeaturePair) -> Vector {
+        let mut found = normal;
+        let sides = [(self.a, features.a, 1.0), (self.b, features.b, -1.0)];
+        for (side, feature, sign) in sides {
+            let Some(bulge) = &side.bulge else { continue };
+            let (own, other) = if sign > 0.0 { (&mut *point_a, *point_b) } else { (&mut *point_b, *point_a) };
+            match feature {
+                Feature::Vertex(_) => {}
+                Feature::Edge(_) => {
+                    if let Some((place, _)) = bulge.over(own) {
+                        *own = place;
+                    }
+                }
+                // Others are places of the surface, too.
+                Feature::Face(_) if feature != side.face => {}
+                Feature::Face(_) => {
+                    if let Some((foot, outward)) = bulge.foot(own, &other) {
+                        (*own, found) = (foot, outward * sign);
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// The corners of a patch that may stand over the other's face.

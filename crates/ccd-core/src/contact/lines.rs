@@ -33,7 +33,10 @@ pub(super) fn line_contacts(a: &Patch, b: &Patch, normal: &Vector, limits: &Limi
         if !(-snap..=1.0 + snap).contains(&at) {
             return;
         }
-        let foot = start + along * at.clamp(0.0, 1.0);
+        let mut foot = start + along * at.clamp(0.0, 1.0);
+        if let Some((place, _)) = other.bulge.as_ref().and_then(|bulge| bulge.over(&foot)) {
+            foot = place;
+        }
         let (point_a, point_b) = if sign > 0.0 { (foot, corner) } else { (corner, foot) };
         let gap = point_b - point_a;
         let distance = gap.norm();

@@ -2,6 +2,7 @@
 
 mod box_box;
 mod buffer;
+mod bulge;
 mod carried;
 mod cluster;
 mod compound;

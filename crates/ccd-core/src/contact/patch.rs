@@ -1,6 +1,7 @@
 //! The part of a side's surface that can take part in an extended contact: a face, a straight line, or a point.
 
 use super::buffer::Buffer;
+use super::bulge::Bulge;
 use super::lateral::Lateral;
 use super::rim::Rim;
 use crate::geometry::feature::Feature;
@@ -34,6 +35,8 @@ pub(super) struct Patch {
     /// Of a place of a curved surface or a rim, and of a face with a rim, the direction for which it was asked: the outward unit normal where it
     /// touches an edge.
     pub(super) curved: Option<Vector>,
+    /// The surface of which the corners are places, and that stands out between them.
+    pub(super) bulge: Option<Box<Bulge>>,
 }
 
 impl Patch {
@@ -53,6 +56,7 @@ impl Patch {
             rim: None,
             lateral: None,
             curved: None,
+            bulge: None,
         }
     }
 
@@ -138,6 +142,9 @@ impl Patch {
         self.rim = self.rim.map(|rim| rim.transformed(axes, origin));
         self.lateral = self.lateral.map(|lateral| lateral.transformed(axes, origin));
         self.curved = self.curved.map(|normal| axes * normal);
+        if let Some(bulge) = &mut self.bulge {
+            bulge.transform(axes, origin);
+        }
     }
 
     /// The part that is no further than `height` above the lowest, seen along the unit normal of a face; of a lateral surface the generator that
@@ -168,6 +175,7 @@ impl Patch {
         let mut part = Self::empty();
         part.radius = self.radius;
         part.normal = self.normal;
+        part.bulge.clone_from(&self.bulge);
         let hide = |part: &mut Self, k: usize, i: usize| {
             part.push(self.vertices[i], self.vertex_features[i], self.edge_features[start]);
             part.hidden_vertices |= u32::from(!self.has_vertex(i)) << k;

@@ -1,6 +1,7 @@
 //! One convex side of a pair, placed in the frame of the query.
 
 use super::box_box::PlacedBox;
+use super::bulge::Bulge;
 use super::hull_patch::hull_patch;
 use super::lateral::Lateral;
 use super::limits::Limits;
@@ -17,6 +18,13 @@ use crate::shape::Shape;
 /// The corners of the polygon that stands for a round cap: enough that a body stands on it without rocking, fixed to
 /// the body so that they stay the same contacts while it creeps. Where the cap leans, the lowest place of its true rim is added to them.
 const CAP_CORNERS: u32 = 8;
+
+/// How deep, in snap distances, what counts as a flat side is below its top: half of the tolerance at most, which what touches may keep for good.
+const FLAT: Real = 50.0;
+/// How many corners of one solid have numbers of their own.
+const CORNERS: u32 = 8;
+/// The numbers of the middles of flat sides begin after those of their corners.
+const MIDDLES: u32 = 128;
 
 /// A convex solid with its placement.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +70,38 @@ impl<'a> ConvexSide<'a> {
         if let Some(placed) = self.placed_box() {
             return placed.patch(direction);
         }
+        if let Some(flat) = self.flat_patch(direction, limits) {
+            return flat;
+        }
+        self.true_patch(direction, limits)
+    }
+
+    /// The side of a smooth surface that looks along the unit `direction` (of the query), where it is flat for all that counts.
+    fn flat_patch(&self, direction: &Vector, limits: &Limits) -> Option<Patch> {
+        let Shape::Field(field) = self.shape else { return None };
+        let local = self.axes.tr_mul(direction);
+        let side = self.map.flat_side(&local, FLAT * limits.snap)?;
+        let mut patch = Patch::empty();
+        patch.face = Feature::Face(1 + side.number);
+        patch.normal = side.normal;
+        patch.bulge = Some(Box::new(Bulge::new(field, side.normal)));
+        patch.extras.push((side.middle, Feature::Vertex(MIDDLES + side.number)));
+        for (k, corner) in (CORNERS * side.number..).zip(&side.corners) {
+            patch.push(*corner, Feature::Vertex(k), Feature::Edge(k));
+        }
+        // Where it leans, the place where it touches a plane is told as well.
+        let lowest = self.map.support(&local, 0);
+        let reach = |p: &Point| local.dot(&p.coords);
+        let corners = patch.vertices.iter().chain([&side.middle]);
+        if reach(&lowest.point) > corners.map(reach).fold(Real::NEG_INFINITY, Real::max) + limits.snap {
+            patch.extras.push((lowest.point, self.map.feature_of(&[lowest.vertex])));
+        }
+        patch.transform(&self.axes, &self.pose.translation.vector);
+        Some(patch)
+    }
+
+    /// [`ConvexSide::patch`] where nothing but what is flat counts as flat.
+    pub(super) fn true_patch(&self, direction: &Vector, limits: &Limits) -> Patch {
         let local = self.axes.tr_mul(direction);
         let mut patch = match self.shape {
             Shape::Ball(ball) => {

@@ -136,4 +136,25 @@ pub trait SupportMap: Debug + Send + Sync {
     /// Appends the face of the core, as a convex polygon in order, whose outward normal is nearest to the unit
     /// `direction`; for a smooth surface the support point alone, or the straight line of a cylinder, cone or capsule.
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature;
+
+    /// The side that looks along the unit `direction`, where the surface is smooth and yet so little bent there that something rests on all of it: what of
+    /// it is within `depth` metres of its top. `None` (the default) for surfaces that roll, and for those that [`SupportMap::support_face`] has the
+    /// faces of.
+    fn flat_side(&self, _direction: &Vector, _depth: Real) -> Option<FlatSide> {
+        None
+    }
+}
+
+/// A side of a smooth convex solid that is flat for all that counts, in the solid's frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlatSide {
+    /// Places of the surface: the corners of a convex polygon in a plane across `normal`, counter-clockwise seen from outside; or the two ends of a
+    /// line across it, of a side that is bent the other way.
+    pub corners: Vec<Point>,
+    /// The place of the surface between them that is furthest along `normal`.
+    pub middle: Point,
+    /// Outward, unit.
+    pub normal: Vector,
+    /// Which of the solid's flat sides it is: the same while the direction changes little.
+    pub number: u32,
 }

@@ -253,7 +253,9 @@ fn touch_at_one_place(a: &Shape, b: &Shape) -> bool {
     let is_convex = |shape: &Shape| matches!(shape, Shape::HalfSpace(_)) || shape.as_convex().is_some();
     let is_round = |shape: &Shape| match shape {
         Shape::Ball(_) => true,
-        Shape::Field(FieldShape::Superquadric(solid)) => solid.surface().is_strictly_convex(),
+        Shape::Field(FieldShape::Superquadric(solid)) => {
+            solid.surface().is_strictly_convex() && !solid.surface().has_flat_sides()
+        }
         _ => false,
     };
     is_convex(a) && is_convex(b) && (is_round(a) || is_round(b))
@@ -307,7 +309,7 @@ mod tests {
         let round = [
             Shape::ball(0.3).unwrap(),
             Shape::ellipsoid([0.3, 0.2, 0.4]).unwrap(),
-            Shape::superquadric([0.3, 0.2, 0.3], [0.2, 0.4]).unwrap(),
+            Shape::superquadric([0.3, 0.2, 0.3], [0.6, 1.4]).unwrap(),
         ];
         let others = [
             Shape::half_space(Vector::y()).unwrap(),
@@ -338,6 +340,8 @@ mod tests {
         assert!(found > 100, "{found}");
         let boxes = Shape::cuboid([0.4, 0.1, 0.5]).unwrap();
         assert!(!touch_at_one_place(&boxes, &boxes));
+        let block = Shape::superquadric([0.3, 0.2, 0.3], [0.2, 0.4]).unwrap();
+        assert!(!touch_at_one_place(&block, &boxes) && touch_at_one_place(&block, &round[0]));
     }
 
     #[test]

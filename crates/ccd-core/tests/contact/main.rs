@@ -10,6 +10,7 @@ mod cluster;
 mod cut_solids;
 mod dented_meshes;
 mod fields;
+mod flat_sides;
 mod ghosts;
 mod lateral;
 mod manifold;

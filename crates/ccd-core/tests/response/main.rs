@@ -14,6 +14,7 @@ mod curves;
 mod driven;
 mod facets;
 mod fields_slide;
+mod flat_sides;
 mod free_bodies;
 mod hinges;
 mod in_a_world;

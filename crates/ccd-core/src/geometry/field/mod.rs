@@ -28,6 +28,7 @@ mod shape_operator;
 mod smooth;
 mod solids;
 mod superquadric;
+mod superquadric_side;
 mod superquadric_surface;
 mod thick_disc;
 mod torus;

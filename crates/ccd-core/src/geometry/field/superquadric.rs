@@ -15,7 +15,7 @@ use super::project::SurfacePoint;
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::mass::MassProperties;
 use crate::geometry::primitive::{ShapeError, positive};
-use crate::geometry::solid::{SupportMap, SupportPoint};
+use crate::geometry::solid::{FlatSide, SupportMap, SupportPoint};
 use crate::math::gamma::beta;
 use crate::math::{Matrix, Point, Real, Vector, hypotenuse};
 use crate::volume::{Aabb, Sphere};
@@ -330,6 +330,10 @@ impl SupportMap for Superquadric {
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
         polygon.push(self.support(direction, 0).point);
         Feature::Face(0)
+    }
+
+    fn flat_side(&self, direction: &Vector, depth: Real) -> Option<FlatSide> {
+        self.flat_side_towards(direction, depth)
     }
 }
 
