@@ -39,7 +39,7 @@ pub enum MassError {
         value: Real,
     },
     /// A positive number that has no inverse.
-    #[error("the {what} is {value}, which is too small to be divided by")]
+    #[error("the {what} is {value:e}, which is too small to be divided by")]
     TooSmall {
         /// `mass` or `inertia`.
         what: &'static str,
