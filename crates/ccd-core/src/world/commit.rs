@@ -27,6 +27,7 @@ impl World {
     pub(super) fn commit(&mut self, mut stepping: Stepping) -> StepReport {
         let (dt, slow_speed) = (stepping.dt, self.in_force.slow_speed());
         self.forget_places();
+        stepping.catch_up(self);
         // Whether the step leaves all as it was: then so does the next.
         let mut is_idle = dt == self.last_dt && stepping.is_uneventful() && self.tight.is_empty();
         let mut changed = Vec::new();

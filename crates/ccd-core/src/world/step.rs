@@ -141,6 +141,7 @@ impl World {
         let stepping = self.stepping.take().filter(|s| s.stage == expected);
         let mut stepping = stepping.ok_or(StepError::OutOfOrder { called, missing })?;
         if !stepping.is_idle {
+            stepping.catch_up(self);
             self.execution_of_stage(&stepping).run(|| run(&mut stepping, self))?;
         }
         stepping.stage = expected.next();

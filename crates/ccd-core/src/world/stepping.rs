@@ -107,6 +107,8 @@ pub(super) struct Stepping {
     pub dormant: Vec<bool>,
     /// The islands that this step has taken back.
     pub roused: Vec<u32>,
+    /// How many the world itself had taken back by when this was asked last.
+    pub taken_back: u64,
     /// For each body whether it hangs together with a crowd that lands in this step.
     pub crowded: Vec<bool>,
     /// Meetings so far in which something that nothing moves left others nowhere to go.

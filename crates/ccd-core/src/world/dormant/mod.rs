@@ -58,6 +58,8 @@ pub(super) struct Dormant {
     search: Option<ContactSearch>,
     points: usize,
     asleep: usize,
+    /// How many islands were taken back so far.
+    taken_back: u64,
     /// The smallest separation of all, metres, once somebody has asked.
     separation: OnceLock<Real>,
 }
@@ -76,6 +78,11 @@ impl Dormant {
     /// How many of the bodies sleep.
     pub fn asleep(&self) -> usize {
         self.asleep
+    }
+
+    /// How many islands were taken back so far.
+    pub fn taken_back(&self) -> u64 {
+        self.taken_back
     }
 
     /// The smallest separation, metres; infinite where nothing is set aside.
@@ -142,6 +149,7 @@ impl Dormant {
     fn take_back(&mut self, number: u32) -> Vec<(PairKey, Arc<PairContacts>)> {
         let Some(island) = self.islands[number as usize].take() else { return Vec::new() };
         self.vacant.push(number);
+        self.taken_back += 1;
         self.points -= island.points;
         self.asleep -= island.asleep;
         if self.separation.get().is_some_and(|least| *least >= island.separation) {

@@ -10,6 +10,7 @@ use crate::world::stepping::{Pair, Stepping};
 impl Stepping {
     /// Takes down who is in an island that is set aside, if all of it still lies there.
     pub(in crate::world) fn find_dormant(&mut self, world: &World, lies: &[bool]) {
+        self.taken_back = world.dormant.taken_back();
         self.dormant = self.ids.iter().map(|id| world.dormant.island_of(*id).is_some()).collect();
         for k in 0..lies.len() as u32 {
             if !lies[k as usize] {
@@ -72,6 +73,25 @@ impl Stepping {
             }
         }
         back
+    }
+
+    /// Takes note of what the world has taken back since the step began, for the caller has changed it between two stages.
+    pub(in crate::world) fn catch_up(&mut self, world: &World) {
+        if self.taken_back == world.dormant.taken_back() {
+            return;
+        }
+        self.taken_back = world.dormant.taken_back();
+        let is_changed = |k: u32| self.dormant[k as usize] && world.dormant.island_of(self.ids[k as usize]).is_none();
+        let changed: Vec<bool> = (0..self.ids.len() as u32).map(is_changed).collect();
+        for (pair, contacts) in &world.contacts {
+            let (a, b) = self.pair_of(pair);
+            if changed[a as usize] || changed[b as usize] {
+                self.close.entry((a, b)).or_insert_with(|| Arc::clone(contacts));
+            }
+        }
+        for (dormant, changed) in self.dormant.iter_mut().zip(changed) {
+            *dormant &= !changed;
+        }
     }
 
     /// The contacts that the world knows of all that is not set aside.

@@ -131,6 +131,40 @@ fn what_bounces_back_within_a_step_meets_what_was_set_aside_behind_it_with_all_i
 }
 
 #[test]
+fn what_is_changed_between_the_stages_of_a_step_is_what_it_is_without_setting_aside() {
+    for stage in 0..3 {
+        let (mut world, _, cubes) = field(true);
+        for _ in 0..200 {
+            world.step(DT).unwrap();
+        }
+        let aside = |id: &&BodyId| world.dormant.island_of(**id).is_some();
+        let cube = **cubes.iter().filter(aside).collect::<Vec<_>>().last().unwrap();
+        let mut plain = world.clone();
+        plain.rouse_all();
+        for world in [&mut world, &mut plain] {
+            world.begin_step(DT).unwrap();
+            for now in 0..3 {
+                if now == stage {
+                    assert!(world.set_velocity(cube, Vector::y() * 3.0, Vector::x()).unwrap());
+                }
+                match now {
+                    0 => world.broad_phase().unwrap(),
+                    1 => world.narrow_phase().unwrap(),
+                    _ => world.respond().unwrap(),
+                }
+            }
+            world.check_motion().unwrap();
+            world.finish_step().unwrap();
+        }
+        for step in 0..3 {
+            assert_eq!(state(&world), state(&plain), "changed before stage {stage}, {step} steps later");
+            let reports = [world.step(DT).unwrap(), plain.step(DT).unwrap()].map(told);
+            assert_eq!(reports[0], reports[1], "changed before stage {stage}, {step} steps later");
+        }
+    }
+}
+
+#[test]
 fn contacts_are_told_in_their_order_whether_they_are_set_aside_or_not() {
     let (mut world, ..) = field(true);
     for _ in 0..200 {
