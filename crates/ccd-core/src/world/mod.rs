@@ -99,8 +99,8 @@ pub struct World {
     contacts: BTreeMap<PairKey, Arc<PairContacts>>,
     /// What is set aside as long as nobody comes near.
     dormant: Arc<Dormant>,
-    /// Steps to the next look for what may be set aside.
-    steps_to_look: u32,
+    /// Steps since the last look for what may be set aside.
+    steps_since_look: u32,
     /// Who has contacts with whom, both ways, once somebody has asked: as of the end of the last step, and of pairs that are not
     /// set aside.
     neighbours: OnceLock<BTreeSet<(BodyId, BodyId)>>,

@@ -220,11 +220,11 @@ impl World {
     /// Sets islands aside of which the step has left everything as it was, among those of `close`: the pairs with contacts, and whether these are
     /// what they were. For each body, whether the step has left it `as_it_was`.
     pub(super) fn set_aside(&mut self, stepping: &Stepping, close: &[(Pair, bool)], as_it_was: &[bool]) {
-        self.steps_to_look = self.steps_to_look.saturating_sub(1);
-        if self.steps_to_look > 0 {
+        self.steps_since_look += 1;
+        if self.steps_since_look < EVERY {
             return;
         }
-        self.steps_to_look = EVERY;
+        self.steps_since_look = 0;
         let stays = |k: u32| as_it_was[k as usize] && (stepping.dormant[k as usize] || self.would_stay(stepping, k));
         let mut stirs: Vec<bool> = (0..as_it_was.len() as u32).map(|k| !stays(k)).collect();
         let mut pairs = Vec::with_capacity(close.len());
