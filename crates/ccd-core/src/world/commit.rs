@@ -80,7 +80,7 @@ impl World {
         // What lands later was told of when it was solved for.
         stepping.report.impacts.sort_by(|a, b| a.time.total_cmp(&b.time));
         is_idle &= !self.commit_carried(&stepping);
-        is_idle &= self.commit_contacts(&mut stepping, &as_it_was);
+        is_idle &= self.commit_contacts(&mut stepping, as_it_was);
         self.still = stepping.still;
         self.time += dt;
         self.last_dt = dt;
@@ -90,7 +90,7 @@ impl World {
 
     /// Keeps the contacts at the new placements, and reports who began and ceased to touch. Returns whether all are as they were, and all that can
     /// rests.
-    fn commit_contacts(&mut self, stepping: &mut Stepping, as_it_was: &[bool]) -> bool {
+    fn commit_contacts(&mut self, stepping: &mut Stepping, mut as_it_was: Vec<bool>) -> bool {
         self.neighbours = OnceLock::new();
         for island in std::mem::take(&mut stepping.roused) {
             self.rouse(island);
@@ -102,7 +102,10 @@ impl World {
         let mut min_separation = self.dormant.separation();
         let are_former = close.len() == former_count && close.iter().all(|close| close.is_former);
         let pairs: Vec<Pair> = close.iter().map(|close| close.pair).collect();
-        let known: Vec<(Pair, bool)> = close.iter().map(|close| (close.pair, close.is_former)).collect();
+        for (a, b) in close.iter().filter(|close| !close.is_former).map(|close| close.pair) {
+            // What cannot move is what it was, whatever it touches.
+            [a, b].into_iter().filter(|&k| stepping.is_movable(k)).for_each(|k| as_it_was[k as usize] = false);
+        }
         // In the order of the keys, so that the map is built at once.
         let mut kept = Vec::with_capacity(close.len());
         for Close { pair, contacts: mut shared, is_former, was_touching } in close {
@@ -140,7 +143,7 @@ impl World {
         self.contacts = kept.into_iter().collect();
         let all_rest = self.put_to_rest(stepping, &pairs, stepping.dt);
         self.count_asleep(stepping);
-        self.set_aside(stepping, &known, as_it_was);
+        self.set_aside(stepping, &pairs, &as_it_was);
         for key in lost {
             if !stepping.report.ended.contains(&key) {
                 stepping.report.ended.push(key);

@@ -10,11 +10,11 @@
 //! crept no faster than that moves it for as long as it takes to fall asleep, stands from then on.
 
 use super::World;
-use super::dormant::linked_with;
+use super::dormant::{both_ways, linked_with};
 use super::extent::rim_speed;
 use super::stepping::{Marks, Pair, Stepping};
 use crate::dynamics::{Body, BodyKind};
-use crate::id::{BodyId, PairKey};
+use crate::id::BodyId;
 use crate::math::{Real, Vector};
 
 /// A body is at rest while none of its points is faster than this, in slow speeds. By the default tolerance, what a slope lets slide is faster
@@ -56,7 +56,6 @@ impl World {
 
     /// Wakes the bodies that `id` has contacts with, and tells who they are. O(log n) and each of them, after the first call since a step.
     pub(super) fn wake_neighbours(&mut self, id: BodyId) -> Vec<BodyId> {
-        let both_ways = |pair: &PairKey| [(pair.a, pair.b), (pair.b, pair.a)];
         let links = self.neighbours.get_or_init(|| self.contacts.keys().flat_map(both_ways).collect());
         let neighbours: Vec<BodyId> = linked_with(links, id).chain(self.dormant.neighbours_of(id)).collect();
         for &neighbour in &neighbours {

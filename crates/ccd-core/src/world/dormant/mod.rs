@@ -139,7 +139,7 @@ impl Dormant {
         }
         let pairs = contacts.iter().map(|(pair, _)| *pair).collect();
         for (pair, contacts) in contacts {
-            self.links.extend([(pair.a, pair.b), (pair.b, pair.a)]);
+            self.links.extend(both_ways(&pair));
             self.contacts.insert(pair, contacts);
         }
         self.islands[number as usize] = Some(Aside { bodies, pairs, points, asleep, separation });
@@ -159,13 +159,18 @@ impl Dormant {
             self.of_slot[id.index as usize] = None;
         }
         let take = |pair: PairKey| {
-            for link in [(pair.a, pair.b), (pair.b, pair.a)] {
+            for link in both_ways(&pair) {
                 self.links.remove(&link);
             }
             Some((pair, self.contacts.remove(&pair)?))
         };
         island.pairs.into_iter().filter_map(take).collect()
     }
+}
+
+/// The links of a pair.
+pub(super) fn both_ways(pair: &PairKey) -> [(BodyId, BodyId); 2] {
+    [(pair.a, pair.b), (pair.b, pair.a)]
 }
 
 /// Those that a body is linked with, of links that go both ways.
@@ -198,7 +203,7 @@ impl World {
     pub(super) fn rouse(&mut self, island: u32) {
         let contacts = Arc::make_mut(&mut self.dormant).take_back(island);
         if let Some(neighbours) = self.neighbours.get_mut() {
-            neighbours.extend(contacts.iter().flat_map(|(pair, _)| [(pair.a, pair.b), (pair.b, pair.a)]));
+            neighbours.extend(contacts.iter().flat_map(|(pair, _)| both_ways(pair)));
         }
         self.contacts.extend(contacts);
     }
@@ -217,9 +222,9 @@ impl World {
         }
     }
 
-    /// Sets islands aside of which the step has left everything as it was, among those of `close`: the pairs with contacts, and whether these are
-    /// what they were. For each body, whether the step has left it `as_it_was`.
-    pub(super) fn set_aside(&mut self, stepping: &Stepping, close: &[(Pair, bool)], as_it_was: &[bool]) {
+    /// Sets islands aside of which the step has left everything as it was, among those that the pairs with contacts make. For each body, whether
+    /// it and its contacts are `as_it_was`.
+    pub(super) fn set_aside(&mut self, stepping: &Stepping, close: &[Pair], as_it_was: &[bool]) {
         self.steps_since_look += 1;
         if self.steps_since_look < EVERY {
             return;
@@ -227,14 +232,10 @@ impl World {
         self.steps_since_look = 0;
         let stays = |k: u32| as_it_was[k as usize] && (stepping.dormant[k as usize] || self.would_stay(stepping, k));
         let mut stirs: Vec<bool> = (0..as_it_was.len() as u32).map(|k| !stays(k)).collect();
-        let mut pairs = Vec::with_capacity(close.len());
-        for &((a, b), is_former) in close.iter().filter(|(pair, _)| !stepping.is_sensor_pair(*pair)) {
-            pairs.push((a, b));
-            if !is_former || self.tight.contains(&stepping.key((a, b))) {
-                // What cannot move is of many islands.
-                [a, b].into_iter().filter(|&k| stepping.is_movable(k)).for_each(|k| stirs[k as usize] = true);
-            }
+        for (a, b) in self.tight.iter().map(|pair| stepping.pair_of(pair)) {
+            [a, b].into_iter().filter(|&k| stepping.is_movable(k)).for_each(|k| stirs[k as usize] = true);
         }
+        let pairs: Vec<Pair> = close.iter().copied().filter(|&pair| !stepping.is_sensor_pair(pair)).collect();
         let (_, quiet) = stepping.islands_with(&pairs, |k| [stirs[k as usize]; 2]);
         for island in stepping.islands_of(&quiet) {
             let movable = island.bodies.iter().filter(|&&k| stepping.is_movable(k));
