@@ -10,8 +10,8 @@
 //! tolerance may lift what they hold by as much: a ball that owed that would not roll before it had paid, by the little that each short
 //! step gives it.
 //!
-//! Where nothing is fixed momentum is kept as well: what the bodies share as one rigid body stays, and what they move otherwise
-//! shrinks ([`Shared`]). The two have no energy in common, and none of it brings bodies together that touch.
+//! Where nothing is fixed momentum is kept as well: it is made whole first ([`super::isolated`]), what the bodies share as one rigid body stays, and what they move
+//! otherwise shrinks ([`Shared`]). The two have no energy in common, and none of it brings bodies together that touch.
 //!
 //! **Not audited** are islands that something drives: kinematic bodies that move, surfaces that run, and torques; and those that hang in the air with
 //! bodies among them that cannot move or turn along some axis, unless one of them can move along none: that is as fixed as the ground.
@@ -19,11 +19,11 @@
 //! **Cost.** Linear in the bodies of islands of which anything moves.
 
 use super::islands::Island;
+use super::isolated::Shared;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
-use crate::dynamics::{Body, BodyKind, LockedAxes, kinetic_energy, steady_force};
-use crate::math::{Matrix, Point, Real, Vector};
-use crate::response::impulse::Velocity;
+use crate::dynamics::{Body, BodyKind, kinetic_energy, steady_force};
+use crate::math::{Real, Vector};
 
 /// Velocities that make no difference in energy, in slow speeds.
 const SLIGHT: Real = 1.0;
@@ -45,22 +45,6 @@ struct Balance {
     is_free: bool,
 }
 
-/// The motion that has the momentum of all bodies of an island, were they one rigid body.
-#[derive(Clone, Copy, Debug, Default)]
-struct Shared {
-    /// The centre of mass.
-    centre: Point,
-    velocity: Velocity,
-}
-
-impl Shared {
-    /// At a place of it.
-    fn of(&self, place: &Point) -> Velocity {
-        let Velocity { linear, angular } = self.velocity;
-        Velocity { linear: linear + angular.cross(&(place - self.centre)), angular }
-    }
-}
-
 impl Stepping {
     /// Takes from the velocities at the end of the step what no force has given.
     pub(super) fn take_gains(&mut self, world: &World) {
@@ -71,6 +55,7 @@ impl Stepping {
         // What stands has gained nothing.
         let moves = |k: u32| !self.stands(k);
         for island in self.islands_with(&close, |k| [moves(k); 2]).0 {
+            self.keep_momentum(world, &island);
             let Some(balance) = self.balance_of(world, &island) else { continue };
             let shared = if balance.is_free { self.shared_by(world, &island) } else { Some(Shared::default()) };
             let Some(shared) = shared else { continue };
@@ -103,7 +88,7 @@ impl Stepping {
         for &k in &island.bodies {
             let (body, course) = (self.body(world, k), &self.courses[k as usize]);
             if body.kind() == BodyKind::Dynamic {
-                let with_all = shared.of(&(course.pose_at(self.dt) * body.local_centre()));
+                let with_all = shared.at(&(course.pose_at(self.dt) * body.local_centre()));
                 self.courses[k as usize].end = with_all + (course.end - with_all) * kept;
             }
         }
@@ -112,31 +97,7 @@ impl Stepping {
 
     /// What the bodies of an island move as one; `None` where some of them cannot move or turn along all axes.
     fn shared_by(&self, world: &World, island: &Island) -> Option<Shared> {
-        let is_loose =
-            |k: &u32| self.body(world, *k).locked_axes() == LockedAxes::default() && !self.courses[*k as usize].held;
-        if !island.bodies.iter().all(is_loose) {
-            return None;
-        }
-        let of = |k: &u32| {
-            let (body, course) = (self.body(world, *k), &self.courses[*k as usize]);
-            let pose = course.pose_at(self.dt);
-            (body.mass_properties().mass, pose * body.local_centre(), body.inertia(&pose), course.end)
-        };
-        let (mut mass, mut middle, mut momentum) = (0.0, Vector::zeros(), Vector::zeros());
-        for (m, centre, _, velocity) in island.bodies.iter().map(of) {
-            mass += m;
-            middle += centre.coords * m;
-            momentum += velocity.linear * m;
-        }
-        let (centre, linear) = (Point::from(middle / mass), momentum / mass);
-        let (mut inertia, mut spin) = (Matrix::zeros(), Vector::zeros());
-        for (m, place, own, velocity) in island.bodies.iter().map(of) {
-            let arm = place - centre;
-            inertia += own + (Matrix::identity() * arm.norm_squared() - arm * arm.transpose()) * m;
-            spin += own * velocity.angular + arm.cross(&((velocity.linear - linear) * m));
-        }
-        let angular = inertia.cholesky()?.solve(&spin);
-        Some(Shared { centre, velocity: Velocity { linear, angular } })
+        self.whole_of(world, island)?.shared_motion()
     }
 
     /// The kinetic energy of what the bodies of an island do besides, joules.
@@ -144,7 +105,7 @@ impl Stepping {
         let of = |k: &u32| {
             let (body, course) = (self.body(world, *k), &self.courses[*k as usize]);
             let pose = course.pose_at(self.dt);
-            let besides = course.end - shared.of(&(pose * body.local_centre()));
+            let besides = course.end - shared.at(&(pose * body.local_centre()));
             kinetic_energy(body, &pose, &besides.linear, &besides.angular)
         };
         island.bodies.iter().map(of).sum()

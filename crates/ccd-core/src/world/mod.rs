@@ -22,6 +22,7 @@ mod gather;
 mod heirs;
 mod idle;
 mod islands;
+mod isolated;
 mod landed;
 mod landing;
 mod led;

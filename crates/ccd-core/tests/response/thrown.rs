@@ -1,9 +1,9 @@
 //! What is thrown on a heap: sticks, coins and plates beside what is a thousand times as heavy, tumbling, at three scales.
 
-use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification};
+use ccd_core::dynamics::{Body, BodyDefinition, BodyKind, MassSpecification};
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
-use ccd_core::world::{World, WorldSettings};
+use ccd_core::world::{ResponseMethod, World, WorldSettings};
 
 use crate::common::environment::from_environment;
 use crate::common::models::{box_mesh, l_prism, mesh};
@@ -219,6 +219,53 @@ fn what_spins_and_collides_in_the_air_gains_no_energy_and_keeps_its_linear_momen
         assert!((end - start).norm() < 1e-9 * size, "seed {seed}: {end} after {start}");
     }
     assert!(impacts > 60, "{impacts} impacts");
+}
+
+/// What two bodies spin by, and what they go round each other by, about the centre of mass of both, N·m·s.
+fn angular_momenta(world: &World) -> Vec<Vector> {
+    let bodies: Vec<&Body> = world.bodies().map(|(_, body)| body).collect();
+    let mass = |body: &Body| body.mass_properties().mass;
+    let all: Real = bodies.iter().map(|body| mass(body)).sum();
+    let middle = bodies.iter().map(|body| body.centre().coords * mass(body)).sum::<Vector>() / all;
+    let of = |body: &&Body| {
+        let turn = body.pose().rotation;
+        let spin = turn * (body.mass_properties().inertia * turn.inverse_transform_vector(body.angular_velocity()));
+        [spin, (body.centre().coords - middle).cross(&(body.linear_velocity() * mass(body)))]
+    };
+    bodies.iter().flat_map(of).collect()
+}
+
+#[test]
+fn two_that_touch_in_the_air_keep_their_angular_momentum_with_any_method() {
+    use ResponseMethod::{Lcp, Pairwise, Penalty, Shock, Svd};
+    for response in [Shock, Pairwise, Penalty, Lcp, Svd] {
+        let mut touched: u64 = 0;
+        for seed in 0..80 {
+            let mut random = Random(seed);
+            let gravity = Vector::new(0.0, -9.81, 0.0);
+            let settings = WorldSettings { gravity, response, parallel: false, ..WorldSettings::default() };
+            let mut world = World::new(settings).unwrap();
+            for side in [-1.0, 1.0] {
+                let way = Vector::new(side, random.between(-0.1, 0.1), random.between(-0.1, 0.1));
+                let pose = Pose::from_parts((way * 1.5).into(), random.rotation());
+                let mut body = BodyDefinition::new(BodyKind::Dynamic, shape(&mut random, 0.5), pose);
+                body.linear_velocity = way * -random.between(1.0, 6.0);
+                body.angular_velocity = random.direction() * random.between(0.0, 20.0);
+                body.material.restitution = [0.0, 0.0, 0.5][random.below(3)];
+                body.material.friction = [0.0, 0.5, 1.0][random.below(3)];
+                world.add_body(body).unwrap();
+            }
+            let start = angular_momenta(&world);
+            let size: Real = start.iter().map(Vector::norm).sum();
+            for step in 0..60 {
+                let report = world.step(DT).unwrap();
+                touched += report.counters.contacts;
+                let off = (angular_momenta(&world).iter().sum::<Vector>() - start.iter().sum::<Vector>()).norm();
+                assert!(off < 1e-12 * size, "{response:?}, seed {seed}, step {step}: {:e} of it", off / size);
+            }
+        }
+        assert!(touched > 40, "{response:?}: {touched} contacts");
+    }
 }
 
 /// A corner that bounces over a face which turns under it is back before it is off: each of these bounces took more than half of the gap,
