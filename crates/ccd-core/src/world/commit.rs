@@ -8,9 +8,10 @@ use super::contacts::PairContacts;
 use super::report::StepReport;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use crate::detection::closest::overlap;
-use crate::dynamics::BodyKind;
+use crate::dynamics::{Body, BodyKind};
 use crate::id::PairKey;
 use crate::math::Vector;
+use crate::response::impulse::Velocity;
 
 /// The contacts of a pair at the end of a step.
 struct Close {
@@ -20,6 +21,14 @@ struct Close {
     is_former: bool,
     /// Whether the pair touched when the step began.
     was_touching: bool,
+}
+
+/// The velocity that a body ends a step with that it began with the velocity `before`: what the step has led to, and what its velocity was changed
+/// by meanwhile.
+fn changed_meanwhile(body: &Body, before: &Velocity, end: &Velocity) -> Velocity {
+    let now = Velocity { linear: body.linear_velocity, angular: body.angular_velocity };
+    let sum = *end + (now - *before);
+    if sum.is_finite() { sum } else { now }
 }
 
 impl World {
@@ -38,8 +47,9 @@ impl World {
                 continue;
             }
             let Some(body) = self.slots[id.index as usize].body.as_mut() else { continue };
-            let mut is_former = body.settled;
-            body.settled = true;
+            let within = self.changed_within.get(id);
+            let mut is_former = body.settled && within.is_none();
+            body.settled = within.is_none();
             if body.kind == BodyKind::Static {
                 as_it_was[k] = is_former;
                 continue;
@@ -61,14 +71,17 @@ impl World {
                 body.pose.rotation.renormalize_fast();
             }
             if body.kind == BodyKind::Dynamic {
-                body.linear_velocity = course.end.linear;
-                body.angular_velocity = course.end.angular;
-                is_changed |= velocities != (course.end.linear, course.end.angular);
+                let end = within.map_or(course.end, |before| changed_meanwhile(body, before, &course.end));
+                (body.linear_velocity, body.angular_velocity) = (end.linear, end.angular);
+                is_changed |= velocities != (end.linear, end.angular);
                 is_former &= body.stood == course.stands() && body.owed == course.owed;
                 body.count_calm(course.gave_way, slow_speed, dt);
                 is_former &= body.is_calm() && !body.is_put_to_sleep;
                 body.stood = course.stands();
                 body.owed = course.owed;
+            }
+            if within.is_some() {
+                body.wake();
             }
             if is_changed {
                 changed.push(id.index);
@@ -79,7 +92,7 @@ impl World {
         changed.into_iter().for_each(|slot| self.note_change(slot));
         // What lands later was told of when it was solved for.
         stepping.report.impacts.sort_by(|a, b| a.time.total_cmp(&b.time));
-        is_idle &= !self.commit_carried(&stepping);
+        is_idle &= !self.commit_carried(&stepping) && self.unchecked.is_empty();
         is_idle &= self.commit_contacts(&mut stepping, as_it_was);
         self.still = stepping.still;
         self.time += dt;

@@ -14,6 +14,7 @@ use super::report::StepReport;
 use super::stepping::Stepping;
 use crate::id::BodyId;
 use crate::math::Real;
+use crate::response::impulse::Velocity;
 
 impl World {
     /// Takes down that something of the body in a slot has changed.
@@ -21,6 +22,16 @@ impl World {
         self.idle = None;
         if !std::mem::replace(&mut self.slots[slot as usize].is_noted, true) {
             self.changed.push(slot);
+        }
+    }
+
+    /// Takes down that something of a body changes while a step is in progress, if one is.
+    pub(super) fn note_change_within(&mut self, id: BodyId) {
+        if self.stepping.is_some()
+            && let Some(body) = self.body(id)
+        {
+            let velocity = Velocity { linear: *body.linear_velocity(), angular: *body.angular_velocity() };
+            self.changed_within.entry(id).or_insert(velocity);
         }
     }
 

@@ -70,6 +70,7 @@ pub use spatial::{
 use crate::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Energy};
 use crate::id::{BodyId, PairKey};
 use crate::math::{Pose, Real, Vector, is_finite_pose};
+use crate::response::impulse::Velocity;
 use dormant::Dormant;
 use spatial::Places;
 use stepping::Stepping;
@@ -123,6 +124,8 @@ pub struct World {
     changed: Vec<u32>,
     /// What the last step told, if it changed nothing and nobody has changed anything since.
     idle: Option<Box<StepReport>>,
+    /// The bodies that the caller has changed, or that have woken, since the step in progress began, with the velocities that they had then.
+    changed_within: BTreeMap<BodyId, Velocity>,
 }
 
 impl World {
@@ -209,14 +212,16 @@ impl World {
 
     /// A body, to change its velocity, material, forces, and whom it meets. What it comes to meet and is in is met at the next step as if it
     /// had been put there. Its place is changed by [`World::set_pose`]. Wakes it, and what it touches.
+    ///
+    /// Between the stages of a step, too: what is changed then counts in the stages to come as far as they ask for it, and in the next step. What
+    /// its velocities are changed by is added to those that the step ends with.
     pub fn body_mut(&mut self, id: BodyId) -> Option<&mut Body> {
         let body = self.body(id)?;
         if body.kind() != BodyKind::Dynamic {
             self.wake_neighbours(id);
         }
-        let body = self.slot_body_mut(id)?;
-        body.wake();
-        Some(body)
+        self.wake(id);
+        self.inner_body_mut(id)
     }
 
     /// A body, of which something changes that the caller of the world may see.

@@ -29,6 +29,7 @@ pub(super) const REST_TIME: Real = 0.5;
 impl World {
     /// Wakes a sleeping body; what it touches wakes in the next step. Without effect on others.
     pub fn wake(&mut self, id: BodyId) {
+        self.note_change_within(id);
         if let Some(body) = self.slot_body_mut(id) {
             body.wake();
         }
@@ -46,12 +47,8 @@ impl World {
     /// Wakes every body.
     pub fn wake_all(&mut self) {
         self.rouse_all();
-        for index in 0..self.slots.len() {
-            if let Some(body) = self.slots[index].body.as_mut() {
-                body.wake();
-                self.note_change(index as u32);
-            }
-        }
+        let all: Vec<BodyId> = self.bodies().map(|(id, _)| id).collect();
+        all.into_iter().for_each(|id| self.wake(id));
     }
 
     /// Wakes the bodies that `id` has contacts with, and tells who they are. O(log n) and each of them, after the first call since a step.

@@ -41,6 +41,7 @@ impl World {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::BadStep { dt });
         }
+        self.changed_within.clear();
         if let Some(idle) = self.idle_step(dt) {
             self.stepping = Some(Box::new(idle));
             return Ok(());

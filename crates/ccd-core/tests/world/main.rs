@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod between_stages;
 mod carried;
 mod one_place;
 mod one_way;
