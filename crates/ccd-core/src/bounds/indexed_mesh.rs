@@ -1,5 +1,6 @@
 //! A mesh with everything that queries need beside it.
 
+use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -13,7 +14,7 @@ use crate::geometry::field::SignedDistanceGrid;
 use crate::geometry::mesh::triangle::{TrianglePart, closest_point, overlaps_centred_box};
 use crate::geometry::mesh::{MeshError, SurfaceKind, Topology, TriMesh};
 use crate::geometry::solid::SupportMap;
-use crate::math::{Point, Real, Vector};
+use crate::math::{DisjointSets, Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
 /// A triangle mesh with its topology, normals and tree.
@@ -44,6 +45,8 @@ pub struct IndexedMesh {
     polyhedron: OnceLock<Option<Box<MeshPolyhedron>>>,
     /// Found when first asked for.
     triangle_width: OnceLock<Real>,
+    /// Found when first asked for.
+    part_places: OnceLock<Box<[Point]>>,
     /// The grid whose surface it is.
     grid: Option<Box<SignedDistanceGrid>>,
 }
@@ -59,6 +62,22 @@ pub struct ClosestOnMesh {
     pub face: u32,
     /// How far it is, metres, not negative.
     pub distance: Real,
+}
+
+fn part_places(mesh: &TriMesh) -> Box<[Point]> {
+    // Adding zero turns -0.0 into 0.0.
+    let key = |v: u32| mesh.vertices()[v as usize].coords.map(|x| (x + 0.0).to_bits());
+    let mut first_at = HashMap::with_capacity(mesh.vertices().len());
+    let mut sets = DisjointSets::new(mesh.vertices().len());
+    for &[u, v, w] in mesh.triangles() {
+        for vertex in [u, v, w] {
+            sets.join(*first_at.entry(key(vertex)).or_insert(vertex), vertex);
+        }
+        sets.join(u, v);
+        sets.join(v, w);
+    }
+    let of_triangles = mesh.triangles().iter().flatten().map(|&v| sets.find(v)).collect::<BTreeSet<u32>>();
+    of_triangles.into_iter().map(|v| mesh.vertices()[v as usize]).collect()
 }
 
 impl IndexedMesh {
@@ -92,6 +111,7 @@ impl IndexedMesh {
             dent: OnceLock::new(),
             polyhedron: OnceLock::new(),
             triangle_width: OnceLock::new(),
+            part_places: OnceLock::new(),
             grid: None,
         })
     }
@@ -126,6 +146,12 @@ impl IndexedMesh {
     #[inline]
     pub fn topology(&self) -> &Topology {
         &self.topology
+    }
+
+    /// A vertex of each part that the surface falls into, where what shares a place hangs together: of what crosses no part, either all or nothing of a
+    /// part is inside. Found at the first call, in linear time.
+    pub(crate) fn part_places(&self) -> &[Point] {
+        self.part_places.get_or_init(|| part_places(&self.mesh))
     }
 
     /// How wide the triangles are across their longest sides, in the mean, metres; found at the first call, in linear time.

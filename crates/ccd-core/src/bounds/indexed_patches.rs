@@ -51,6 +51,7 @@ pub struct IndexedPatches {
     stand_in: OnceLock<Option<StandIn>>,
     coarse: OnceLock<Option<StandIn>>,
     cells: OnceLock<PatchCells>,
+    part_places: OnceLock<Box<[Point]>>,
 }
 
 impl IndexedPatches {
@@ -64,6 +65,7 @@ impl IndexedPatches {
             stand_in: OnceLock::new(),
             coarse: OnceLock::new(),
             cells: OnceLock::new(),
+            part_places: OnceLock::new(),
         }
     }
 
@@ -92,6 +94,12 @@ impl IndexedPatches {
     /// The pieces that searches go through: made when first asked for.
     pub(super) fn cells(&self) -> &PatchCells {
         self.cells.get_or_init(|| PatchCells::new(&self.surface))
+    }
+
+    /// A place on each part that the surface falls into, where patches that share a corner hang together: of what crosses no part, either all or nothing
+    /// of a part is inside. Found at the first call.
+    pub(crate) fn part_places(&self) -> &[Point] {
+        self.part_places.get_or_init(|| self.surface.part_places().into())
     }
 
     /// Triangles within 2e-3 of the bounding radius: made when first asked for; `None` for a surface without area.

@@ -26,6 +26,10 @@ impl Field for IndexedMesh {
         Self::contains(self, point)
     }
 
+    fn part_places(&self) -> Vec<Point> {
+        Self::part_places(self).to_vec()
+    }
+
     fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
         let mut near: Vec<u32> = Vec::new();
         let around = Aabb::from_half_extents(ball.centre, nalgebra::Vector3::repeat(ball.radius));

@@ -130,6 +130,10 @@ impl Field for IndexedPatches {
             && self.cells().nearest(point).is_some_and(|found| found.is_inside)
     }
 
+    fn part_places(&self) -> Vec<Point> {
+        Self::part_places(self).to_vec()
+    }
+
     fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
         let cells = self.cells();
         let Some(nearest) = cells.nearest(&ball.centre) else { return out.push_everything() };

@@ -6,6 +6,7 @@ mod compound_piece;
 pub(crate) mod dispatch;
 pub(crate) mod field;
 pub mod interference;
+mod part_places;
 mod pieces;
 mod plane_point;
 pub(crate) mod queue;

@@ -20,6 +20,7 @@ mod holes;
 mod interference;
 mod nested;
 mod paper_method;
+mod parts;
 mod separating_axis;
 mod spatial;
 mod time_of_contact;

@@ -100,13 +100,16 @@ impl FieldPair<'_> {
 
     /// A point of the other solid inside the divided one, whose surface it may not touch.
     pub(super) fn swallowed(&self) -> Option<(Pair, Feature)> {
-        let found = self.other.some_point().or_else(|| {
+        let mut places = self.other.part_places();
+        if places.is_empty() {
             let centre = self.other.local_aabb().centre();
             let is_bounded = centre.coords.amax().is_finite();
-            is_bounded.then(|| self.surface_about(self.other, &centre, 1e-12 * self.size()))?.map(|found| found.point)
-        });
-        let point = self.pose * found?;
-        mesh_field(self.divided)?.contains(&point).then_some((
+            let found = is_bounded.then(|| self.surface_about(self.other, &centre, 1e-12 * self.size())).flatten();
+            places.extend(found.map(|found| found.point));
+        }
+        let own = mesh_field(self.divided)?;
+        let point = places.into_iter().map(|place| self.pose * place).find(|place| own.contains(place))?;
+        Some((
             Pair { point_a: point, point_b: point, normal: Vector::y(), distance: 0.0, alignment: 1.0 },
             Feature::Face(0),
         ))

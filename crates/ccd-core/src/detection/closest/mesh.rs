@@ -283,10 +283,10 @@ pub(super) fn overlaps_convex(mesh: &IndexedMesh, convex: &dyn SupportMap, shape
     touches.cross || swallows(mesh, convex, pose) || flush.share_volume(&touches.places)
 }
 
-/// Whether one of two meshes whose surfaces do not cross is inside the other.
+/// Whether one of two meshes whose surfaces do not cross, or a part of it, is inside the other.
 fn is_swallowed(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose) -> bool {
-    let within_a = || b.mesh().vertices().first().is_some_and(|p| a.contains(&(pose * p)));
-    let within_b = || a.mesh().vertices().first().is_some_and(|p| b.contains(&pose.inverse_transform_point(p)));
+    let within_a = || b.part_places().iter().any(|p| a.contains(&(pose * p)));
+    let within_b = || a.part_places().iter().any(|p| b.contains(&pose.inverse_transform_point(p)));
     (a.is_closed() && within_a()) || (b.is_closed() && within_b())
 }
 

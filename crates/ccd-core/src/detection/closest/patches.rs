@@ -13,7 +13,7 @@ use super::chart::{Chart, Places, nearest_places};
 use super::gjk::{GjkCache, GjkGoal, PointList, RelativePose, separation};
 use super::mesh_overlap::overlap_by_coarse;
 use super::{Closest, ClosestError, ClosestMethod, Local, PairMemory, search};
-use crate::bounds::IndexedPatches;
+use crate::detection::part_places::part_places;
 use crate::detection::pieces::{
     Core, Part, PartPair, PatchSide, Pieces, below, core, feature, halves_of_coarser, halves_of_longer, part_box, root,
 };
@@ -215,38 +215,28 @@ fn between(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> Result<Between, 
     })
 }
 
-/// Whether a closed surface of patches holds some point of the other solid.
+/// Whether a solid holds the other, or a part of it, whose surface it does not cross.
 fn swallows(holder: &Shape, other: &Shape, other_in_holder: &Pose) -> bool {
-    let Shape::Patches(surface) = holder else {
-        let Shape::Mesh(mesh) = holder else {
+    let holds = |place: &Point| {
+        let place = other_in_holder * place;
+        match holder {
+            Shape::Patches(surface) => surface.surface().contains(&place),
+            Shape::Mesh(mesh) => mesh.contains(&place),
             // A convex solid holds a sheet when it holds a point of it.
-            return match (holder.as_convex(), some_point(other)) {
-                (Some(convex), Some(point)) => {
-                    let lone = Triangle::new([other_in_holder * point; 3]);
-                    let home = RelativePose::new(&Pose::identity(), &Pose::identity());
-                    let found = separation(&lone, convex, &home, &mut GjkCache::default(), &GjkGoal::EXACT);
-                    found.overlapping || found.distance <= convex.radius()
-                }
-                _ => false,
-            };
-        };
-        return mesh.is_closed() && some_point(other).is_some_and(|p| mesh.contains(&(other_in_holder * p)));
+            _ => holder.as_convex().is_some_and(|convex| {
+                let lone = Triangle::new([place; 3]);
+                let home = RelativePose::new(&Pose::identity(), &Pose::identity());
+                let found = separation(&lone, convex, &home, &mut GjkCache::default(), &GjkGoal::EXACT);
+                found.overlapping || found.distance <= convex.radius()
+            }),
+        }
     };
-    surface.surface().is_closed()
-        && some_point(other).is_some_and(|p| surface.surface().contains(&(other_in_holder * p)))
-}
-
-/// A point of the solid.
-fn some_point(shape: &Shape) -> Option<Point> {
-    match shape {
-        Shape::Patches(surface) => Some(middle_of_first_patch(surface)),
-        Shape::Mesh(mesh) => mesh.mesh().vertices().first().copied(),
-        other => other.as_convex().map(|convex| convex.interior_point()),
-    }
-}
-
-fn middle_of_first_patch(surface: &IndexedPatches) -> Point {
-    surface.patch(0).point(0.5, 0.5)
+    let has_inside = match holder {
+        Shape::Patches(surface) => surface.surface().is_closed(),
+        Shape::Mesh(mesh) => mesh.is_closed(),
+        _ => true,
+    };
+    has_inside && part_places(other).iter().any(holds)
 }
 
 /// The search for the nearest places, in A's frame.

@@ -5,9 +5,8 @@ use super::advancement::Touch;
 use super::front::Query;
 use super::{FirstContact, Moving, Toc};
 use crate::detection::closest::closest_within;
+use crate::detection::part_places::part_places;
 use crate::geometry::feature::Feature;
-use crate::geometry::field::nearest_surface;
-use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::Shape;
 
@@ -54,31 +53,20 @@ impl Query<'_> {
             return None;
         }
         let start = self.interval.start();
-        // Where the surfaces are apart, one point tells for all of a solid.
+        // Where the surfaces are apart, one point tells for all of a part.
         let holds = |outer: &Moving<'_, Shape>, inner: &Moving<'_, Shape>| {
             let contains = |p: &Point| match outer.solid {
-                Shape::Mesh(mesh) => mesh.is_closed() && mesh.contains(p),
+                Shape::Mesh(mesh) => mesh.contains(p),
                 Shape::Patches(surface) => surface.surface().contains(p),
                 _ => false,
             };
-            let point = match inner.solid {
-                Shape::Mesh(inner) => inner.mesh().vertices().first().copied(),
-                Shape::Patches(inner) => inner.surface().patches().first().map(|p| p.point(0.5, 0.5)),
-                other => other.as_convex().map(SupportMap::interior_point).or_else(|| {
-                    let field = other.as_field()?;
-                    field.some_point().or_else(|| {
-                        let aabb = field.local_aabb();
-                        let size = aabb.half_extents().norm();
-                        // An unbounded solid is inside of nothing.
-                        let found = size.is_finite().then(|| nearest_surface(field, &aabb.centre(), 1e-9 * size))?;
-                        found.map(|found| found.point)
-                    })
-                }),
+            let has_inside = match outer.solid {
+                Shape::Mesh(mesh) => mesh.is_closed(),
+                Shape::Patches(surface) => surface.surface().is_closed(),
+                _ => false,
             };
-            point.is_some_and(|p| {
-                let place = inner.motion.pose_at(start) * p;
-                contains(&outer.motion.pose_at(start).inverse_transform_point(&place))
-            })
+            let inner_in_outer = outer.motion.pose_at(start).inv_mul(&inner.motion.pose_at(start));
+            has_inside && part_places(inner.solid).iter().any(|p| contains(&(inner_in_outer * p)))
         };
         if !holds(one, other) && !holds(other, one) {
             return None;

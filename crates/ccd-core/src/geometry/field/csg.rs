@@ -13,7 +13,7 @@ use super::csg_convex::CsgConvex;
 use super::csg_part::{CsgPart, Placed, turned};
 use super::enclosure::{Enclosure, Facet, Region};
 use super::mass::by_subdivision;
-use super::within::{Within, places_within, point_within};
+use super::within::{Within, pieces_within, places_within, point_within};
 use super::{Boundary, Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::math::{Point, Real, is_finite_pose};
@@ -63,6 +63,8 @@ pub struct Csg {
     within: OnceLock<Within>,
     /// The same of several.
     inner_places: OnceLock<Vec<Point>>,
+    /// The same of one in each piece.
+    part_places: OnceLock<Vec<Point>>,
 }
 
 impl Csg {
@@ -103,6 +105,7 @@ impl Csg {
             unit_mass: OnceLock::new(),
             within: OnceLock::new(),
             inner_places: OnceLock::new(),
+            part_places: OnceLock::new(),
         })
     }
 
@@ -261,6 +264,22 @@ impl Field for Csg {
             Within::Point(point) => Some(*point),
             Within::Nothing | Within::Unknown => None,
         }
+    }
+
+    /// What a union is made of is a piece at most; what is cut may fall into any number.
+    fn part_places(&self) -> Vec<Point> {
+        let find = || match self.operation {
+            Operation::Union => {
+                let parts = self.parts.iter().map(|placed| &placed.part);
+                parts.flat_map(|part| part.solid.part_places().into_iter().map(|place| part.pose * place)).collect()
+            }
+            Operation::Intersection if self.convex.is_some() => Vec::from_iter(self.some_point()),
+            Operation::Intersection | Operation::Difference => {
+                let found = pieces_within(self);
+                if found.is_empty() { Vec::from_iter(self.some_point()) } else { found }
+            }
+        };
+        self.part_places.get_or_init(find).clone()
     }
 
     fn inner_places(&self) -> &[Point] {

@@ -131,6 +131,12 @@ pub trait Field: Solid {
         (centre.coords.amax().is_finite() && self.contains(&centre)).then_some(centre)
     }
 
+    /// A point of each piece that the solid falls into, where these are known: [`Field::some_point`] (the default) of a solid in one piece. What may be inside
+    /// something else without touching it is told by these.
+    fn part_places(&self) -> Vec<Point> {
+        self.some_point().into_iter().collect()
+    }
+
     /// Places all over the solid, inside it, where some are known.
     fn inner_places(&self) -> &[Point] {
         &[]

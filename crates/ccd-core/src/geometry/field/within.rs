@@ -1,9 +1,9 @@
 //! Points of a field's solid, wherever that is in its box.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::{Enclosure, Field, Region, Sphere};
-use crate::math::{Point, Real, Vector};
+use crate::math::{DisjointSets, Point, Real, Vector};
 use crate::volume::Aabb;
 
 /// Places that are kept of a solid.
@@ -13,6 +13,8 @@ const LOOKS: u32 = 256;
 
 /// Boxes that are looked at: enough for shells of a hundredth of their size.
 const MOST_BOXES: usize = 1 << 15;
+/// The same of a piece that no middle of a cell is in.
+const MOST_OF_PIECE: usize = 1 << 12;
 
 /// Places all over a box that are in a solid: up to 48 of 256 that are looked at; of a box without end none.
 pub(crate) fn places_within(aabb: &Aabb, contains: impl Fn(&Point) -> bool) -> Vec<Point> {
@@ -47,9 +49,14 @@ pub(super) fn point_within(field: &dyn Field) -> Within {
     if !aabb.half_extents().amax().is_finite() {
         return Within::Unknown;
     }
-    let mut waiting = VecDeque::from([(aabb.centre(), aabb.half_extents())]);
+    point_among(field, [(aabb.centre(), aabb.half_extents())], MOST_BOXES)
+}
+
+/// The same among boxes, given by their middles and half of their extents, of which at most so many are looked at.
+fn point_among(field: &dyn Field, boxes: impl IntoIterator<Item = (Point, Vector)>, most: usize) -> Within {
+    let mut waiting = VecDeque::from_iter(boxes);
     let mut enclosure = Enclosure::default();
-    for _ in 0..MOST_BOXES {
+    for _ in 0..most {
         let Some((centre, half)) = waiting.pop_front() else { return Within::Nothing };
         if field.contains(&centre) {
             return Within::Point(centre);
@@ -65,6 +72,98 @@ pub(super) fn point_within(field: &dyn Field) -> Within {
         }
     }
     Within::Unknown
+}
+
+/// How many times the box of a solid is halved along each axis to see into how many pieces it falls.
+const HALVINGS: u32 = 5;
+const CELLS: usize = 1 << HALVINGS;
+
+/// A point of each piece that a solid falls into. What is nearer to each other than a 32nd of the solid's box may count as one piece, and a piece
+/// may have several points. Empty for a solid without an end, and where none was found. Cost: an enclosure for each cell that the solid's surface
+/// passes.
+pub(super) fn pieces_within(field: &dyn Field) -> Vec<Point> {
+    let aabb = field.local_aabb();
+    if !aabb.half_extents().amax().is_finite() {
+        return Vec::new();
+    }
+    let mut grid = Grid { field, aabb, kept: vec![None; CELLS * CELLS * CELLS] };
+    grid.keep([0; 3], 0, false);
+    grid.pieces()
+}
+
+/// The cells of a solid's box in which it may have points.
+struct Grid<'f> {
+    field: &'f dyn Field,
+    aabb: Aabb,
+    /// For each cell in which there may be any whether its middle is one.
+    kept: Vec<Option<bool>>,
+}
+
+impl Grid<'_> {
+    fn number([i, j, k]: [usize; 3]) -> usize {
+        (i * CELLS + j) * CELLS + k
+    }
+
+    /// A block after so many halvings: its middle and half of its extents.
+    fn block(&self, at: [usize; 3], halvings: u32) -> (Point, Vector) {
+        let size = (self.aabb.max - self.aabb.min) * Real::powi(0.5, halvings as i32);
+        let shares = Vector::from(at.map(|k| k as Real + 0.5));
+        (self.aabb.min + size.component_mul(&shares), size * 0.5)
+    }
+
+    /// Keeps those cells of a block in which there may be points of the solid; of one that is `within` it, all.
+    fn keep(&mut self, at: [usize; 3], halvings: u32, within: bool) {
+        let (centre, half) = self.block(at, halvings);
+        let ball = Sphere { centre, radius: half.norm() };
+        let mut enclosure = Enclosure::default();
+        let mut is_in = |region: Region| {
+            enclosure.clear();
+            self.field.enclose(&ball, region, &mut enclosure);
+            !enclosure.is_empty()
+        };
+        if !within && !is_in(Region::Solid) {
+            return;
+        }
+        if halvings == HALVINGS {
+            self.kept[Self::number(at)] = Some(within || self.field.contains(&centre));
+            return;
+        }
+        let within = within || !is_in(Region::Complement);
+        for eighth in 0..8 {
+            self.keep(std::array::from_fn(|axis| 2 * at[axis] + (eighth >> axis & 1)), halvings + 1, within);
+        }
+    }
+
+    /// A point of each piece: cells that share a face hang together.
+    fn pieces(&self) -> Vec<Point> {
+        let mut sets = DisjointSets::new(self.kept.len());
+        let cells = || (0..CELLS).flat_map(|i| (0..CELLS).flat_map(move |j| (0..CELLS).map(move |k| [i, j, k])));
+        let is_kept = |cell: [usize; 3]| self.kept[Self::number(cell)].is_some();
+        for cell in cells().filter(|cell| is_kept(*cell)) {
+            for axis in 0..3 {
+                let mut next = cell;
+                next[axis] += 1;
+                if next[axis] < CELLS && is_kept(next) {
+                    sets.join(Self::number(cell) as u32, Self::number(next) as u32);
+                }
+            }
+        }
+        // Of each set its cells, those first whose middle is a point.
+        let mut pieces: BTreeMap<u32, Vec<[usize; 3]>> = BTreeMap::new();
+        for cell in cells().filter(|cell| is_kept(*cell)) {
+            pieces.entry(sets.find(Self::number(cell) as u32)).or_default().push(cell);
+        }
+        let point_of = |piece: Vec<[usize; 3]>| {
+            let middle = |cell: &[usize; 3]| self.block(*cell, HALVINGS);
+            let is_point = |cell: &&[usize; 3]| self.kept[Self::number(**cell)] == Some(true);
+            let known = piece.iter().find(is_point).map(|cell| middle(cell).0);
+            known.or_else(|| match point_among(self.field, piece.iter().map(middle), MOST_OF_PIECE) {
+                Within::Point(point) => Some(point),
+                Within::Nothing | Within::Unknown => None,
+            })
+        };
+        pieces.into_values().filter_map(point_of).collect()
+    }
 }
 
 #[cfg(test)]

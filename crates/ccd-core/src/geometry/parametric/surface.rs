@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::patch::BezierPatch;
 use crate::geometry::mesh::SurfaceKind;
-use crate::math::{MAX_COORDINATE, Point, Real, Vector, is_finite};
+use crate::math::{DisjointSets, MAX_COORDINATE, Point, Real, Vector, is_finite};
 use crate::volume::{Aabb, Sphere};
 
 /// A volume below this share of the bounding sphere's is the rounding of none.
@@ -142,6 +142,19 @@ impl PatchSurface {
     /// A sphere around all control points.
     pub fn bounding_sphere(&self) -> Sphere {
         self.sphere
+    }
+
+    /// The middle of a patch of each part that the surface falls into, where patches that share a corner hang together. O(n log n).
+    pub(crate) fn part_places(&self) -> Vec<Point> {
+        let mut sets = DisjointSets::new(self.patches.len());
+        let mut first_at = BTreeMap::new();
+        for (patch, number) in self.patches.iter().zip(0..) {
+            for corner in (0..4).map(|side| patch.side(side)[0]) {
+                sets.join(*first_at.entry(key_of_point(&corner)).or_insert(number), number);
+            }
+        }
+        let roots = (0..self.patches.len() as u32).filter(|&patch| sets.find(patch) == patch).collect::<Vec<_>>();
+        roots.into_iter().map(|patch| self.patches[patch as usize].point(0.5, 0.5)).collect()
     }
 
     /// The surface scaled along the axes; mirrored, it keeps its outside.
