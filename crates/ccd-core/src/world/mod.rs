@@ -32,6 +32,7 @@ mod narrow;
 mod neighbours;
 mod one_way;
 mod pressed;
+mod pushing;
 mod react;
 mod report;
 mod resolve;

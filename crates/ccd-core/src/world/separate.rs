@@ -3,32 +3,25 @@
 //! Only bodies whose place the caller chose (added, teleported), and those that he lets meet others than before, can overlap; the step
 //! itself never makes an overlap.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::islands::levels_from_the_ground;
 use super::report::{OverlappingPair, StepError};
-use super::way_out::{Plane, way_out};
 use super::{InitialOverlap, World};
 use crate::detection::closest::{Overlap, interferes, mesh_overlaps};
-use crate::dynamics::{Body, BodyKind};
+use crate::dynamics::Body;
 use crate::id::{BodyId, PairKey};
-use crate::math::{Pose, Real, Rotation, Vector};
+use crate::math::{DisjointSets, Real, Vector};
 
-/// Rounds of pushing apart; each halves what is left in the worst case of a pile, and a single pair needs one.
-const ROUNDS: usize = 200;
-/// Rounds after which it is looked at anew who stands on whom, and for a way out of all that was seen since the last time: what is put on
-/// something is pushed into what that stands on, and back.
-const BACK_AND_FORTH: usize = 20;
-
-/// The round until which planes are trusted: opposed ones leave no way, and those of what is not convex may lead round in circles. From then on
-/// bodies are moved singly, to where there is room.
-const LAST_PLANES: usize = 60;
+/// Depths of no more than this share of the coordinates are touches.
+const TOUCH: Real = 64.0 * Real::EPSILON;
 
 /// What is done about overlaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depths {
     /// All are measured and pushed out.
     Measured,
+    /// There are none but touches; bodies are moved apart where there is room right beside them.
+    Touches,
     /// There are none; gaps are opened as far as there is room.
     Gaps,
     /// There are none but for rounding; deeper ones are not pushed out, and those of meshes are not measured: their depth is infinite.
@@ -80,15 +73,54 @@ impl World {
         {
             return Err(StepError::InitialOverlap { first: *first, all: deep });
         }
-        let are_disjoint = found.iter().all(|(_, overlap)| overlap.depth < 0.0);
-        let pushed = self.push_apart(found, if are_disjoint { Depths::Gaps } else { Depths::Measured });
-        if !are_disjoint {
-            pushed?;
+        let former = self.poses();
+        if let Err(error) = self.part_all(found) {
+            self.put_back(&former);
+            return Err(error);
         }
         for id in std::mem::take(&mut self.unchecked) {
             self.inner_body_mut(id).into_iter().for_each(|body| body.kept = Some(body.company()));
         }
         Ok(deep)
+    }
+
+    /// Moves apart what overlaps, as far as it has to go, and what touches, where there is room right beside it.
+    fn part_all(&mut self, found: Vec<(PairKey, Overlap)>) -> Result<(), StepError> {
+        let tolerance = self.in_force.tolerance;
+        let is_deep = |group: &Vec<(PairKey, Overlap)>| group.iter().any(|(_, overlap)| overlap.depth > tolerance);
+        let (deep, mut touching): (Vec<_>, Vec<_>) = self.groups_of(found).into_iter().partition(is_deep);
+        if !deep.is_empty() {
+            self.push_apart(deep.into_iter().flatten().collect(), Depths::Measured)?;
+            // Who was pushed may have come by them.
+            let pairs: BTreeSet<PairKey> = touching.iter().flatten().map(|(pair, _)| *pair).collect();
+            touching = self.groups_of(self.overlaps(|pair| pairs.contains(pair), Depths::Measured));
+        }
+        let all: Vec<(PairKey, Overlap)> = touching.iter().flatten().copied().collect();
+        if self.part_touching(all).is_ok() {
+            return Ok(());
+        }
+        // Where one group has no room another may have.
+        for group in touching {
+            let deepest = group.iter().max_by(|(_, one), (_, other)| one.depth.total_cmp(&other.depth)).copied();
+            let parted = self.part_touching(group);
+            if deepest.is_some_and(|(pair, overlap)| !self.is_touch(&pair, &overlap)) {
+                parted?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same of what only touches, or leaves it where it is: a way out that led past what it touches would be none.
+    fn part_touching(&mut self, found: Vec<(PairKey, Overlap)>) -> Result<(), StepError> {
+        let are_disjoint = found.iter().all(|(_, overlap)| overlap.depth < 0.0);
+        self.push_apart(found, if are_disjoint { Depths::Gaps } else { Depths::Touches })
+    }
+
+    /// Whether a pair that overlaps does so by rounding.
+    fn is_touch(&self, pair: &PairKey, overlap: &Overlap) -> bool {
+        let size = |id: BodyId| self.body(id).map_or(0.0, |body| body.centre().coords.amax() + body.reach());
+        let coordinates = [pair.a, pair.b].map(size).into_iter().filter(|size| size.is_finite()).fold(0.0, Real::max);
+        overlap.depth <= TOUCH * coordinates
     }
 
     /// Opens gaps that all but closed in the last step to the resting gap. Where there is no room (in a press), they stay
@@ -107,197 +139,20 @@ impl World {
 
     /// The pairs in groups that have no body in common that can move.
     fn groups_of(&self, found: Vec<(PairKey, Overlap)>) -> Vec<Vec<(PairKey, Overlap)>> {
-        let mut groups: Vec<(BTreeSet<BodyId>, Vec<(PairKey, Overlap)>)> = Vec::new();
+        let mut sets = DisjointSets::new(self.slots.len());
+        for (pair, _) in found.iter().filter(|(pair, _)| self.can_move(pair.a) && self.can_move(pair.b)) {
+            sets.join(pair.a.index, pair.b.index);
+        }
+        let mut groups: BTreeMap<u32, Vec<(PairKey, Overlap)>> = BTreeMap::new();
         for (pair, overlap) in found {
-            let mut bodies: BTreeSet<BodyId> = [pair.a, pair.b].into_iter().filter(|id| self.can_move(*id)).collect();
-            let mut pairs = Vec::new();
-            let (joined, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(own, _)| !own.is_disjoint(&bodies));
-            for (own, of_them) in joined {
-                bodies.extend(own);
-                pairs.extend(of_them);
-            }
-            pairs.push((pair, overlap));
-            groups = others;
-            groups.push((bodies, pairs));
+            let anchor = if self.can_move(pair.a) { pair.a } else { pair.b };
+            groups.entry(sets.find(anchor.index)).or_default().push((pair, overlap));
         }
-        groups.into_iter().map(|(_, pairs)| pairs).collect()
-    }
-
-    /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps; or leaves
-    /// them where they were.
-    fn push_apart(&mut self, found: Vec<(PairKey, Overlap)>, depths: Depths) -> Result<(), StepError> {
-        if found.is_empty() {
-            return Ok(());
-        }
-        self.forget_places();
-        let former: Vec<Option<Pose>> = self.slots.iter().map(|s| s.body.as_ref().map(|b| b.pose)).collect();
-        let pushed = self.push_rounds(found, depths);
-        if pushed.is_err() {
-            for (slot, pose) in self.slots.iter_mut().zip(former) {
-                if let (Some(body), Some(pose)) = (slot.body.as_mut(), pose) {
-                    body.place(pose);
-                }
-            }
-        }
-        pushed
-    }
-
-    fn push_rounds(&mut self, mut found: Vec<(PairKey, Overlap)>, depths: Depths) -> Result<(), StepError> {
-        if depths == Depths::Measured && self.spread_what_coincides(&found) {
-            let touched: BTreeSet<BodyId> = found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).collect();
-            found = self.overlaps(|pair| touched.contains(&pair.a) || touched.contains(&pair.b), depths);
-        }
-        let mut levels = self.levels(found.iter().map(|(pair, _)| pair));
-        let mut lately: Vec<Plane> = Vec::new();
-        for round in 1..=ROUNDS {
-            if found.is_empty() {
-                return Ok(());
-            }
-            let mut pushed: Vec<PairKey> = found.iter().map(|(pair, _)| *pair).collect();
-            let mut moved = false;
-            if depths == Depths::Measured {
-                lately.extend(found.iter().filter_map(|(pair, overlap)| self.plane(pair, overlap)));
-                if round % BACK_AND_FORTH == 0 || round > LAST_PLANES {
-                    let planes = std::mem::take(&mut lately);
-                    levels = self.levels(planes.iter().map(|plane| &plane.pair));
-                    moved = match round {
-                        ..=LAST_PLANES => self.leave_all(&planes, &levels),
-                        _ => self.leave_singly(&found, &levels),
-                    };
-                    pushed.extend(planes.iter().map(|plane| plane.pair));
-                }
-            } else if depths == Depths::Refused && found.iter().any(|(_, o)| o.depth > self.in_force.tolerance) {
-                break;
-            }
-            if !moved {
-                let level = |id: &BodyId| levels[id.index as usize];
-                // From the ground up, each pair measured anew: a whole stack is lifted in one round.
-                found.sort_by_key(|(pair, _)| (level(&pair.a).min(level(&pair.b)), *pair));
-                for (pair, _) in &found {
-                    moved |= self.push_pair(pair, [level(&pair.a), level(&pair.b)], depths);
-                }
-            }
-            if !moved {
-                break;
-            }
-            let moved: BTreeSet<BodyId> =
-                pushed.iter().flat_map(|pair| [pair.a, pair.b]).filter(|id| self.can_move(*id)).collect();
-            found = self.overlaps(|pair| moved.contains(&pair.a) || moved.contains(&pair.b), depths);
-        }
-        match found.first() {
-            None => Ok(()),
-            Some((pair, overlap)) => {
-                Err(StepError::Inseparable { pair: OverlappingPair { pair: *pair, depth: overlap.depth } })
-            }
-        }
-    }
-
-    /// Moves a pair apart: the body that is further from the ground, or both by their inverse masses. What cannot be moved aside
-    /// turns aside. Returns whether anything has moved.
-    fn push_pair(&mut self, pair: &PairKey, levels: [u32; 2], depths: Depths) -> bool {
-        let gap = self.in_force.resting_gap();
-        let (Some(a), Some(b)) = (self.body(pair.a), self.body(pair.b)) else { return false };
-        let Some(overlap) = depths.of(a, b, 0.5 * gap).filter(|overlap| overlap.depth.is_finite()) else {
-            return false;
-        };
-        let push = overlap.normal * (overlap.depth + gap);
-        let [ease_a, ease_b] = eases([a, b], levels);
-        let total = ease_a + ease_b;
-        let part = |ease: &Vector| ease.zip_map(&total, |e: Real, t: Real| if t > 0.0 { e / t } else { 0.0 });
-        let (by_a, by_b) = (-push.component_mul(&part(&ease_a)), push.component_mul(&part(&ease_b)));
-        let opened = (by_b - by_a).dot(&overlap.normal);
-        if opened > 0.0 {
-            let further = if total.iter().all(|ease| *ease > 0.0) { 1.0 } else { along_guides(&push, opened) };
-            self.shift(pair.a, by_a * further);
-            self.shift(pair.b, by_b * further);
-            return true;
-        }
-        let [turn_a, turn_b] = [(a, -1.0), (b, 1.0)].map(|(body, sign)| turning(body, &overlap, sign));
-        let total = turn_a.rate + turn_b.rate;
-        if total <= 0.0 {
-            return false;
-        }
-        let angle = (overlap.depth + gap) / total;
-        self.turn(pair.a, turn_a.axis * angle);
-        self.turn(pair.b, turn_b.axis * angle);
-        true
-    }
-
-    /// How far a pair that overlaps has to get apart from where it is.
-    fn plane(&self, pair: &PairKey, overlap: &Overlap) -> Option<Plane> {
-        let seen_at = [pair.a, pair.b].map(|id| self.body(id).map(|body| body.pose.translation.vector));
-        let depth = overlap.depth + self.in_force.resting_gap();
-        Some(Plane { pair: *pair, normal: overlap.normal, depth, seen_at: [seen_at[0]?, seen_at[1]?] })
-    }
-
-    /// Moves bodies beyond all of these planes, if that can be. Returns whether it can.
-    fn leave_all(&mut self, planes: &[Plane], levels: &[u32]) -> bool {
-        let bodies = planes.iter().flat_map(|plane| [plane.pair.a, plane.pair.b]);
-        let places = bodies.filter_map(|id| Some((id, self.body(id)?.pose.translation.vector))).collect();
-        let ease = |pair: &PairKey| {
-            let bodies = [self.body(pair.a)?, self.body(pair.b)?];
-            Some(eases(bodies, [pair.a, pair.b].map(|id| levels[id.index as usize])))
-        };
-        let Some(way) = way_out(planes, places, ease, 0.25 * self.in_force.resting_gap()) else {
-            return false;
-        };
-        for (id, place) in way {
-            if self.can_move(id)
-                && let Some(body) = self.body_mut(id)
-            {
-                body.pose.translation.vector = place;
-            }
-        }
-        true
-    }
-
-    /// Moves bodies that overlap one by one to where there is room for them, those first that are far from the ground. Returns whether there was
-    /// any.
-    fn leave_singly(&mut self, found: &[(PairKey, Overlap)], levels: &[u32]) -> bool {
-        let bodies: BTreeSet<BodyId> = found.iter().flat_map(|(pair, _)| [pair.a, pair.b]).collect();
-        let mut movable: Vec<BodyId> = bodies.into_iter().filter(|id| self.can_move(*id)).collect();
-        movable.sort_by_key(|id| std::cmp::Reverse(levels[id.index as usize]));
-        let mut moved = false;
-        for id in movable {
-            moved |= self.move_where_there_is_room(id);
-        }
-        moved
-    }
-
-    /// For each slot the number of overlaps between its body and what cannot move.
-    fn levels<'p>(&self, overlaps: impl Iterator<Item = &'p PairKey>) -> Vec<u32> {
-        let mut overlapping: Vec<Vec<u32>> = vec![Vec::new(); self.slots.len()];
-        for pair in overlaps {
-            overlapping[pair.a.index as usize].push(pair.b.index);
-            overlapping[pair.b.index as usize].push(pair.a.index);
-        }
-        let nobody = vec![Vec::new(); self.slots.len()];
-        let is_fixed =
-            |k: u32| self.slots[k as usize].body.as_ref().is_none_or(|body| body.kind() != BodyKind::Dynamic);
-        levels_from_the_ground(&overlapping, &nobody, is_fixed)
-    }
-
-    pub(super) fn can_move(&self, id: BodyId) -> bool {
-        self.body(id).is_some_and(|body| body.kind() == BodyKind::Dynamic)
-    }
-
-    pub(super) fn shift(&mut self, id: BodyId, by: Vector) {
-        if let Some(body) = self.body_mut(id) {
-            body.pose.translation.vector += by;
-        }
-    }
-
-    /// Turns a body about its centre of mass.
-    fn turn(&mut self, id: BodyId, by: Vector) {
-        if let Some(body) = self.body_mut(id) {
-            let centre = body.centre();
-            let rotation = Rotation::from_scaled_axis(by) * body.pose.rotation;
-            body.pose = Pose::from_parts((centre - rotation * body.local_centre().coords).coords.into(), rotation);
-        }
+        groups.into_values().collect()
     }
 
     /// The wanted pairs that overlap or are closer than half the resting gap, in ascending order.
-    fn overlaps(&self, wanted: impl Fn(&PairKey) -> bool, depths: Depths) -> Vec<(PairKey, Overlap)> {
+    pub(super) fn overlaps(&self, wanted: impl Fn(&PairKey) -> bool, depths: Depths) -> Vec<(PairKey, Overlap)> {
         let gap = self.in_force.resting_gap();
         let bodies: Vec<(BodyId, &Body)> = self.bodies().collect();
         let boxes: Vec<_> =
@@ -318,53 +173,12 @@ impl World {
     }
 }
 
-/// How many times as far as its share of a push what has locked axes moves along the others: until the pair is apart, but no further than
-/// the push. `opened`: what the share alone opens, metres.
-fn along_guides(push: &Vector, opened: Real) -> Real {
-    // The share is shorter than the push by the cosine of the angle between the two, and opens less than it is long by that.
-    (push.norm() / opened).sqrt().max(1.0)
-}
-
-/// How easily a body moves aside: by its inverse mass; kinematic and static bodies stay where they were put.
-fn ease(body: &Body) -> Vector {
-    if body.kind() == BodyKind::Dynamic { body.inverse_mass() } else { Vector::zeros() }
-}
-
-/// The same of a pair: where one is further from the ground and can move, it alone does.
-fn eases([a, b]: [&Body; 2], levels: [u32; 2]) -> [Vector; 2] {
-    let (ease_a, ease_b) = (ease(a), ease(b));
-    if levels[0] < levels[1] && ease_b != Vector::zeros() {
-        [Vector::zeros(), ease_b]
-    } else if levels[1] < levels[0] && ease_a != Vector::zeros() {
-        [ease_a, Vector::zeros()]
-    } else {
-        [ease_a, ease_b]
-    }
-}
-
-/// How a body turns aside.
-struct Turning {
-    /// By how much it turns for a unit impulse, about which axis, rad.
-    axis: Vector,
-    /// How far that opens the gap, metres.
-    rate: Real,
-}
-
-fn turning(body: &Body, overlap: &Overlap, sign: Real) -> Turning {
-    if body.kind() != BodyKind::Dynamic {
-        return Turning { axis: Vector::zeros(), rate: 0.0 };
-    }
-    let lever = (overlap.point - body.centre()).cross(&(overlap.normal * sign));
-    let axis = body.inverse_inertia(body.pose()) * lever;
-    Turning { axis, rate: lever.dot(&axis) }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot build its scene has failed")]
 
     use super::*;
-    use crate::dynamics::BodyDefinition;
+    use crate::dynamics::{BodyDefinition, BodyKind};
     use crate::shape::Shape;
     use crate::world::WorldSettings;
 

@@ -41,6 +41,8 @@ impl World {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::BadStep { dt });
         }
+        // A step that was in progress is given up.
+        self.stepping = None;
         self.changed_within.clear();
         if let Some(idle) = self.idle_step(dt) {
             self.stepping = Some(Box::new(idle));

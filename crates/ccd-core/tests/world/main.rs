@@ -16,4 +16,5 @@ mod sensors;
 mod slide;
 mod slide_kinds;
 mod spinning_rod;
+mod touching;
 mod walk;
