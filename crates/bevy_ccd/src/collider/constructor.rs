@@ -162,7 +162,7 @@ pub enum ColliderConstructorError {
 #[derive(Component, Clone, Default)]
 pub(crate) struct AwaitedModels(Vec<(String, Handle<ObjModel>)>);
 
-/// Builds what can be built.
+/// Builds what can be built. An observer of the game may despawn any of them before its turn comes.
 pub(crate) fn build_colliders(
     mut commands: Commands,
     waiting: Query<(
@@ -192,12 +192,12 @@ pub(crate) fn build_colliders(
         };
         match sources.build(constructor) {
             Ok(None) if sources.awaited.0.len() > known => {
-                commands.entity(entity).insert(sources.awaited);
+                commands.entity(entity).try_insert(sources.awaited);
             }
             Ok(None) => {}
             Ok(Some(collider)) => {
                 let event = ColliderConstructorReady { entity };
-                commands.entity(entity).insert(collider).remove::<(ColliderConstructor, AwaitedModels)>();
+                commands.entity(entity).try_insert(collider).try_remove::<(ColliderConstructor, AwaitedModels)>();
                 commands.trigger(event);
                 ready.write(event);
             }
@@ -205,7 +205,7 @@ pub(crate) fn build_colliders(
                 let who = name.map_or_else(|| format!("entity {entity}"), |name| format!("“{name}”, entity {entity}"));
                 warn!("{who}: no collider: {error}");
                 let event = ColliderConstructorFailed { entity, error };
-                commands.entity(entity).remove::<(ColliderConstructor, AwaitedModels)>();
+                commands.entity(entity).try_remove::<(ColliderConstructor, AwaitedModels)>();
                 commands.trigger(event.clone());
                 failed.write(event);
             }

@@ -160,9 +160,10 @@ pub(crate) fn give_constructors(
         }
         for (entity, constructor, density) in gifts {
             let mut entity = commands.entity(entity);
-            entity.insert(constructor);
+            // An observer of the game may despawn it for what another gets.
+            entity.try_insert(constructor);
             if let Some(density) = density {
-                entity.insert(density);
+                entity.try_insert(density);
             }
         }
     }

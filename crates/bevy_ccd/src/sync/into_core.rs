@@ -39,7 +39,7 @@ pub(crate) fn take_changes(
     for &entity in &changed {
         let Ok((c, mut body, teleports)) = bodies.get_mut(entity) else { continue };
         if teleports {
-            commands.entity(c.entity).remove::<Teleport>();
+            commands.entity(c.entity).try_remove::<Teleport>();
         }
         // The body's own notes are nobody's change.
         let body = body.bypass_change_detection();

@@ -31,13 +31,14 @@ pub(crate) fn drop_bodies(
     colliders: BodyColliders,
     carriers: Carriers,
 ) {
+    // An observer of the game may despawn any of them for what leaves before it.
     for entity in disabled.iter().chain(below.iter().filter(|entity| hidden.is_above(*entity))) {
-        commands.entity(entity).queue(park);
+        commands.entity(entity).queue_silenced(park);
     }
     // Hidden entities are in no query.
     if in_sight.iter().len() != world.body_count() {
         for (entity, ..) in world.bodies().filter(|(entity, ..)| hidden.contains(*entity)) {
-            commands.entity(entity).queue(park);
+            commands.entity(entity).queue_silenced(park);
         }
     }
     // Without a collider of its own an entity is a body as long as a child has one.
@@ -46,7 +47,7 @@ pub(crate) fn drop_bodies(
     };
     let bare = bare.iter().filter(is_bare).map(|c| c.entity);
     for entity in unfit.iter().chain(bare) {
-        commands.entity(entity).remove::<(CcdBody, Sleeping)>();
+        commands.entity(entity).try_remove::<(CcdBody, Sleeping)>();
     }
 }
 
@@ -106,10 +107,11 @@ pub(crate) fn add_bodies(
                     body.put_to_sleep(&mut world);
                 }
                 tell_of_colliders(&world, &mut body, &mut problems, c.entity);
+                commands.queue(enter(c.entity, body));
                 let mut entity = commands.entity(c.entity);
-                entity.insert(body).remove::<(Refused, Parked, Teleport)>();
+                entity.try_remove::<(Refused, Parked, Teleport)>();
                 // The engine has not propagated what was written while it was hidden, or something above it.
-                entity.queue(|mut entity: EntityWorldMut| {
+                entity.queue_silenced(|mut entity: EntityWorldMut| {
                     entity.get_mut::<Transform>().iter_mut().for_each(Mut::set_changed);
                 });
             }
@@ -118,8 +120,19 @@ pub(crate) fn add_bodies(
                 if refused.is_none_or(|refused| refused.told != told) {
                     problems.tell(c.entity, cause);
                 }
-                commands.entity(c.entity).insert(Refused { spec, shown, placement: known, told });
+                commands.entity(c.entity).try_insert(Refused { spec, shown, placement: known, told });
             }
+        }
+    }
+}
+
+/// Gives an entity its body, which the world has already; where an observer of the game has despawned the entity since, the world loses it.
+fn enter(entity: Entity, body: CcdBody) -> impl Command {
+    move |world: &mut World| {
+        if let Ok(mut entity) = world.get_entity_mut(entity) {
+            entity.insert(body);
+        } else if let Some(mut ccd) = world.get_resource_mut::<CcdWorld>() {
+            ccd.forget(body.id, entity, false);
         }
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn follow_restored(
         let id = world.body_id(entity).filter(|id| world.core.body(*id).is_some());
         let Some(id) = id else {
             // It enters again as a new one does.
-            commands.entity(entity).remove::<(CcdBody, Sleeping)>();
+            commands.entity(entity).try_remove::<(CcdBody, Sleeping)>();
             continue;
         };
         body.is_put_back = true;

@@ -11,6 +11,7 @@ mod children;
 mod clock;
 mod collisions;
 mod common;
+mod despawning;
 mod disabling;
 mod exactness;
 mod export;
