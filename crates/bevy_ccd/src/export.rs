@@ -115,7 +115,7 @@ impl CaseExport<'_, '_> {
     /// # Errors
     /// As [`CaseExport::case`].
     pub fn case_of(&self, snapshot: &CcdSnapshot, name: &str) -> Result<Export, CaseExportError> {
-        self.playing().case_of(snapshot.core.clone(), name)
+        self.playing().case_of(snapshot.core.clone(), name, Some(snapshot))
     }
 
     /// Saves the world as a case at `path`, which gets the extension `.json` if it has not, with its models beside it. Nothing that is there is
@@ -166,19 +166,26 @@ impl Playing<'_> {
         }
         let mut core = self.world.core().clone();
         self.world.drives.go_on(&mut core);
-        self.case_of(core, name)
+        self.case_of(core, name, None)
     }
 
-    fn case_of(&self, mut core: CoreWorld, name: &str) -> Result<Export, CaseExportError> {
+    /// The case of `core`, which is the present state or that of `snapshot`.
+    fn case_of(
+        &self,
+        mut core: CoreWorld,
+        name: &str,
+        snapshot: Option<&CcdSnapshot>,
+    ) -> Result<Export, CaseExportError> {
         // Those that are refused do not come into force in the game either.
         _ = core.set_settings(self.settings.to_world_settings(self.gravity));
         let dt = self.step_length();
         let steps = (LASTS / dt).ceil().clamp(1.0, MOST_STEPS) as u32;
-        let names = self.names(&core);
+        let whose = |id| self.world.entity_in(snapshot, id);
+        let names = self.names(&core, whose);
         let export = export_world(&core, name, dt, steps, |id| names.get(&id).cloned())
-            .map_err(|error| self.blame(error, &names))?;
+            .map_err(|error| blame(error, &names, whose))?;
         // What cannot be read back is told of its entity here, and not of a file when it is saved.
-        export.case.to_text().map_err(|error| self.blame(error, &names))?;
+        export.case.to_text().map_err(|error| blame(error, &names, whose))?;
         Ok(export)
     }
 
@@ -200,9 +207,9 @@ impl Playing<'_> {
     }
 
     /// What bodies are called: no two alike.
-    fn names(&self, core: &CoreWorld) -> BTreeMap<BodyId, String> {
-        let whose = core.bodies().filter_map(|(id, _)| Some((id, self.world.entity_then(id)?)));
-        let named: Vec<_> = whose.map(|(id, entity)| (id, entity, self.name_of(entity))).collect();
+    fn names(&self, core: &CoreWorld, whose: impl Fn(BodyId) -> Option<Entity>) -> BTreeMap<BodyId, String> {
+        let entities = core.bodies().filter_map(|(id, _)| Some((id, whose(id)?)));
+        let named: Vec<_> = entities.map(|(id, entity)| (id, entity, self.name_of(entity))).collect();
         let mut count: BTreeMap<&str, u32> = BTreeMap::new();
         for name in named.iter().filter_map(|(_, _, name)| name.as_deref()) {
             *count.entry(name).or_default() += 1;
@@ -226,14 +233,18 @@ impl Playing<'_> {
         }
         names
     }
+}
 
-    /// The error with the entity whose body it is about.
-    fn blame(&self, error: CaseError, names: &BTreeMap<BodyId, String>) -> CaseExportError {
-        let id = names.iter().find(|(_, name)| Some(name.as_str()) == error.body()).map(|(id, _)| *id);
-        match id.and_then(|id| Some((self.world.entity_then(id)?, names.get(&id)?.clone()))) {
-            Some((entity, name)) => CaseExportError::Body { entity, name, source: error },
-            None => error.into(),
-        }
+/// The error with the entity whose body it is about.
+fn blame(
+    error: CaseError,
+    names: &BTreeMap<BodyId, String>,
+    whose: impl Fn(BodyId) -> Option<Entity>,
+) -> CaseExportError {
+    let id = names.iter().find(|(_, name)| Some(name.as_str()) == error.body()).map(|(id, _)| *id);
+    match id.and_then(|id| Some((whose(id)?, names.get(&id)?.clone()))) {
+        Some((entity, name)) => CaseExportError::Body { entity, name, source: error },
+        None => error.into(),
     }
 }
 

@@ -193,13 +193,13 @@ fn take_spec(world: &mut CcdWorld, body: &mut CcdBody, spec: BodySpec, entity: E
         return Ok(());
     }
     let in_place = spec.differs_on_surface_only(&body.spec);
-    let made = remake(world, body, &spec, entity, in_place);
+    let made = remake(world, body, &spec, entity, if in_place { How::InPlace } else { How::AsAnother });
     match made {
         Ok(()) => (body.spec, body.refused) = (spec, None),
         Err(_) => {
             // Whether it moves is a thing by itself: what no longer is to must not move on where nobody sees it.
             let of_kind = body.spec.of_kind(spec.kind());
-            if of_kind != body.spec && remake(world, body, &of_kind, entity, false).is_ok() {
+            if of_kind != body.spec && remake(world, body, &of_kind, entity, How::AsAnother).is_ok() {
                 body.spec = of_kind;
             }
             body.refused = Some(spec);
@@ -208,16 +208,27 @@ fn take_spec(world: &mut CcdWorld, body: &mut CcdBody, spec: BodySpec, entity: E
     made
 }
 
-/// Makes the body that `spec` says, where the body is and as it moves: in place where only its surface is another.
+/// How a body is made into what components say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// Only its surface is another.
+    InPlace,
+    /// Of what it was made of before.
+    AsItWas,
+    /// Of something else.
+    AsAnother,
+}
+
+/// Makes the body that `spec` says, where the body is and as it moves.
 pub(super) fn remake(
     world: &mut CcdWorld,
     body: &mut CcdBody,
     spec: &BodySpec,
     entity: Entity,
-    in_place: bool,
+    how: How,
 ) -> Result<(), CcdProblemCause> {
     let Some(now) = world.core.body(body.id) else { return Ok(()) };
-    if in_place {
+    if how == How::InPlace {
         // Without weighing it anew: a force may be another at every step.
         let sample = spec.surface_sample()?;
         let part_materials = spec.part_materials(&sample.material);
@@ -236,8 +247,9 @@ pub(super) fn remake(
     };
     let definition = spec.definition(pose, linear, angular)?;
     let owners = owners_of(spec.parts());
-    body.id = world.rebuild(body.id, definition, entity, owners.clone())?;
-    body.owners = owners;
+    let making = if how == How::AsItWas { body.making } else { world.new_making() };
+    body.id = world.rebuild(body.id, definition, entity, owners.clone(), making)?;
+    (body.owners, body.making) = (owners, making);
     Ok(())
 }
 

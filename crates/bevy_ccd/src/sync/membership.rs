@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::CcdBody;
 use super::carriers::Carriers;
 use super::into_core::pose_of;
-use super::parking::{Hidden, Parked, park};
+use super::parking::{Hidden, Made, Parked, park};
 use super::parts::{BodyColliders, owners_of};
 use super::placement::{Placement, Placements};
 use super::shown::{Shown, same, same_transform};
@@ -37,7 +37,8 @@ pub(crate) fn drop_bodies(
     }
     // Hidden entities are in no query.
     if in_sight.iter().len() != world.body_count() {
-        for (entity, ..) in world.bodies().filter(|(entity, ..)| hidden.contains(*entity)) {
+        let known = world.bodies().map(|(entity, ..)| entity);
+        for entity in known.chain(world.unknown()).filter(|entity| hidden.contains(*entity)) {
             commands.entity(entity).queue_silenced(park);
         }
     }
@@ -76,7 +77,7 @@ pub(crate) fn add_bodies(
     mut commands: Commands,
     mut world: ResMut<CcdWorld>,
     settings: Res<CcdSettings>,
-    new: Query<(BodyComponents, Option<&Refused>, Option<&Parked>), NewBodies>,
+    new: Query<(BodyComponents, Option<&Refused>, Option<&Parked>, Option<&Made>), NewBodies>,
     placements: Placements,
     colliders: BodyColliders,
     carriers: Carriers,
@@ -85,7 +86,7 @@ pub(crate) fn add_bodies(
 ) {
     let mut new: Vec<_> = new.iter().collect();
     new.sort_unstable_by_key(|(c, ..)| c.entity);
-    for (c, refused, parked) in new {
+    for (c, refused, parked, made) in new {
         if c.rigid_body.is_none() && carriers.is_disabled(c.entity) || hidden.is_above(c.entity) {
             continue;
         }
@@ -101,7 +102,9 @@ pub(crate) fn add_bodies(
         if refused.is_some_and(|refused| refused.is_for(&spec, &shown, known.as_ref())) {
             continue;
         }
-        match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec, shown, parked)) {
+        let made = made.filter(|made| spec.differs_on_surface_only(&made.spec));
+        let making = made.map_or_else(|| world.new_making(), |made| made.making);
+        match placement.and_then(|placement| add_body(&mut world, &c, &placement, &spec, shown, parked, making)) {
             Ok(mut body) => {
                 if c.sleeping {
                     body.put_to_sleep(&mut world);
@@ -109,7 +112,7 @@ pub(crate) fn add_bodies(
                 tell_of_colliders(&world, &mut body, &mut problems, c.entity);
                 commands.queue(enter(c.entity, body));
                 let mut entity = commands.entity(c.entity);
-                entity.try_remove::<(Refused, Parked, Teleport)>();
+                entity.try_remove::<(Refused, Parked, Made, Teleport)>();
                 // The engine has not propagated what was written while it was hidden, or something above it.
                 entity.queue_silenced(|mut entity: EntityWorldMut| {
                     entity.get_mut::<Transform>().iter_mut().for_each(Mut::set_changed);
@@ -132,7 +135,7 @@ fn enter(entity: Entity, body: CcdBody) -> impl Command {
         if let Ok(mut entity) = world.get_entity_mut(entity) {
             entity.insert(body);
         } else if let Some(mut ccd) = world.get_resource_mut::<CcdWorld>() {
-            ccd.forget(body.id, entity, false);
+            ccd.forget(entity, false);
         }
     }
 }
@@ -164,6 +167,7 @@ fn add_body(
     spec: &BodySpec,
     shown: Shown,
     parked: Option<&Parked>,
+    making: u64,
 ) -> Result<CcdBody, CcdProblemCause> {
     let mut pose = pose_of(placement)?;
     let (mut linear, mut angular) = (to_vector(c.linear_velocity()), to_vector(c.angular_velocity()));
@@ -183,10 +187,11 @@ fn add_body(
     let definition = spec.definition(pose, linear, angular)?;
     let id = world.core.add_body(definition)?;
     let owners = owners_of(spec.parts());
-    world.register(id, c.entity, owners.clone());
+    world.register(id, c.entity, owners.clone(), making);
     Ok(CcdBody {
         id,
         spec: spec.clone(),
+        making,
         seen: Seen::default(),
         refused: None,
         owners,

@@ -47,6 +47,8 @@ pub struct CcdBody {
     id: BodyId,
     /// What the body was made from.
     spec: BodySpec,
+    /// The number of that.
+    making: u64,
     /// Whose components that was, when it was last looked at.
     seen: Seen,
     /// What it was last refused to become, and told so.
@@ -104,12 +106,9 @@ impl CcdBody {
 }
 
 fn forget_body(mut world: DeferredWorld, context: HookContext) {
-    let Some(id) = world.get::<CcdBody>(context.entity).map(CcdBody::id) else { return };
     // Asked now, for it may go with the entity.
     let wants_to_know = world.get::<CollisionEventsEnabled>(context.entity).is_some();
     if let Some(mut ccd) = world.get_resource_mut::<CcdWorld>() {
-        // Another than it knows, where the state was put back a moment ago.
-        let id = ccd.body_id(context.entity).unwrap_or(id);
-        ccd.forget(id, context.entity, wants_to_know);
+        ccd.forget(context.entity, wants_to_know);
     }
 }

@@ -6,6 +6,8 @@ use ccd_core::math::{Pose, Vector};
 
 use super::CcdBody;
 use super::shown::Shown;
+use super::spec::BodySpec;
+use crate::components::Sleeping;
 use crate::world::CcdWorld;
 
 /// The state of a disabled body, for when it comes back.
@@ -17,14 +19,32 @@ pub(crate) struct Parked {
     pub velocities: (Vector, Vector),
 }
 
+/// What the body of an entity was made of that is none at the moment: where it is made of the same when it comes back, states that are kept know it.
+#[derive(Component)]
+pub(crate) struct Made {
+    pub(super) spec: BodySpec,
+    pub making: u64,
+}
+
+/// Takes the body of an entity out that enters again as a new one does.
+pub(super) fn leave(mut entity: EntityWorldMut) {
+    let Some(body) = entity.get::<CcdBody>() else { return };
+    let made = Made { spec: body.spec.clone(), making: body.making };
+    entity.insert(made);
+    entity.remove::<(CcdBody, Sleeping)>();
+}
+
 /// Takes the body of an entity out, whether or not queries show the entity.
 pub(super) fn park(mut entity: EntityWorldMut) {
-    let Some(shown) = entity.get::<CcdBody>().map(|body| body.shown) else { return };
+    let Some(body) = entity.get::<CcdBody>() else { return };
+    let (shown, made) = (body.shown, Made { spec: body.spec.clone(), making: body.making });
     let world = entity.resource::<CcdWorld>();
     let parked = world.body_id(entity.id()).and_then(|id| world.core.body(id)).map(|now| {
         let velocities = (*now.linear_velocity(), *now.angular_velocity());
         Parked { shown, pose: *now.pose(), velocities }
     });
+    entity.insert(made);
+    // Of what a state that was put back a moment ago does not know there is nothing to come back to.
     if let Some(parked) = parked {
         entity.insert(parked);
     }

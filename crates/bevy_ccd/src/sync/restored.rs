@@ -7,10 +7,10 @@ use ccd_core::math::{Pose, Vector};
 
 use super::CcdBody;
 use super::carriers::is_same;
-use super::into_core::{pose_of, remake};
+use super::into_core::{How, pose_of, remake};
+use super::parking::leave;
 use super::placement::Placements;
 use super::spec::{BodyComponents, BodyComponentsItem};
-use crate::components::Sleeping;
 use crate::convert::{from_pose, from_vector};
 use crate::drive::is_reached;
 use crate::interpolation::TransformInterpolation;
@@ -46,19 +46,20 @@ pub(crate) fn follow_restored(
         let id = world.body_id(entity).filter(|id| world.core.body(*id).is_some());
         let Some(id) = id else {
             // It enters again as a new one does.
-            commands.entity(entity).try_remove::<(CcdBody, Sleeping)>();
+            commands.entity(entity).queue_silenced(leave);
             continue;
         };
         body.is_put_back = true;
         body.seen.forget();
         world.to_show.push(entity);
-        let was_rebuilt = std::mem::replace(&mut body.id, id) != id;
-        // The same name may have been given to another body since, for the state has forgotten that one's.
-        let is_other = was_rebuilt || world.core.body(id).is_some_and(|now| !body.spec.is_kind_of(now));
+        body.id = id;
+        let was_made_anew = world.making_of(entity) != Some(body.making);
+        let is_other = was_made_anew || world.core.body(id).is_some_and(|now| !body.spec.is_kind_of(now));
         let is_surface = world.core.body(id).is_some_and(|now| body.spec.is_surface_of(now));
         if is_other || !is_surface {
             let spec = body.spec.clone();
-            if let Err(cause) = remake(&mut world, body, &spec, entity, !is_other) {
+            let how = if is_other { How::AsItWas } else { How::InPlace };
+            if let Err(cause) = remake(&mut world, body, &spec, entity, how) {
                 problems.tell(entity, cause);
             }
         }

@@ -1,11 +1,11 @@
 //! The core's world as a resource, and which entity is which body.
 
 mod snapshot;
+mod tenants;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use ccd_core::dynamics::{Body, BodyDefinition, BodyError, BodyKind};
 use ccd_core::geometry::feature::{Feature, FeaturePair};
@@ -18,6 +18,7 @@ use crate::drive::Drives;
 use crate::part_owners::Colliders;
 use crate::touching::{Meeting, TouchingPairs, ordered};
 pub use snapshot::CcdSnapshot;
+use tenants::{Tenant, Tenants};
 
 /// The world of the core: the truth, in `f64`, of which the components show a rounded copy.
 ///
@@ -28,10 +29,9 @@ pub use snapshot::CcdSnapshot;
 #[derive(Resource)]
 pub struct CcdWorld {
     pub(crate) core: CoreWorld,
-    /// By slot.
-    entities: Vec<Option<Tenant>>,
-    /// The same the other way round.
-    ids: EntityHashMap<BodyId>,
+    tenants: Tenants,
+    /// How many makings of bodies there have been: states that are put back take none of them back.
+    makings: u64,
     report: StepReport,
     /// Pairs that touch, as told in events.
     touching: TouchingPairs,
@@ -45,8 +45,8 @@ pub struct CcdWorld {
     pub(crate) news: News,
     /// The length of the step in progress.
     in_progress: Option<f64>,
-    /// Bodies to be taken out when the step in progress is done.
-    to_remove: Vec<(BodyId, Entity)>,
+    /// Entities whose bodies are to be taken out when the step in progress is done.
+    to_remove: Vec<Entity>,
     /// Kinematic bodies that the game moves.
     pub(crate) drives: Drives,
     /// The last refusal to step, so that it is told once.
@@ -57,17 +57,6 @@ pub struct CcdWorld {
     pub(crate) carried: Vec<BodyId>,
     /// Bodies that are in a group, in no order.
     pub(crate) grouped: Vec<BodyId>,
-}
-
-/// Whose body is in a slot of the core's world.
-#[derive(Clone, Debug)]
-struct Tenant {
-    id: BodyId,
-    entity: Entity,
-    /// Whose collider each part of the body's shape is.
-    owners: Arc<[Entity]>,
-    /// The first generation of the slot that was the entity's: its body is built anew in the same slot.
-    since: u32,
 }
 
 /// Changes of touching, in the order in which they are told.
@@ -86,8 +75,8 @@ impl CcdWorld {
     pub(crate) fn new() -> Self {
         Self {
             core: CoreWorld::default(),
-            entities: Vec::new(),
-            ids: EntityHashMap::default(),
+            tenants: Tenants::default(),
+            makings: 0,
             report: StepReport::default(),
             touching: TouchingPairs::default(),
             rebuilt: BTreeSet::new(),
@@ -156,21 +145,12 @@ impl CcdWorld {
 
     /// The entity of a body; `None` for a body that is gone.
     pub fn entity(&self, id: BodyId) -> Option<Entity> {
-        match self.entities.get(id.index as usize) {
-            Some(Some(tenant)) if tenant.id == id => Some(tenant.entity),
-            _ => None,
-        }
-    }
-
-    /// The entity of a body in a state of the world that may be from before the body was last built anew.
-    pub(crate) fn entity_then(&self, id: BodyId) -> Option<Entity> {
-        let tenant = self.entities.get(id.index as usize)?.as_ref()?;
-        (tenant.since..=tenant.id.generation).contains(&id.generation).then_some(tenant.entity)
+        self.tenants.of(id).map(|tenant| tenant.entity)
     }
 
     /// The body of an entity; `None` for an entity that is none.
     pub fn body_id(&self, entity: Entity) -> Option<BodyId> {
-        self.ids.get(&entity).copied()
+        self.tenants.id_of(entity)
     }
 
     /// The entity whose collider a feature of a body's shape is of: the body's own, or that of a child; `None` for a body that is gone.
@@ -179,7 +159,7 @@ impl CcdWorld {
     }
 
     pub(crate) fn colliders(&self, id: BodyId) -> Option<Colliders<'_>> {
-        let tenant = self.entities.get(id.index as usize)?.as_ref().filter(|tenant| tenant.id == id)?;
+        let tenant = self.tenants.of(id)?;
         let compound = match self.core.body(id)?.shape() {
             Shape::Compound(compound) => Some(&**compound),
             _ => None,
@@ -226,18 +206,29 @@ impl CcdWorld {
         partners
     }
 
-    /// How many entities are bodies.
-    pub(crate) fn body_count(&self) -> usize {
-        self.ids.len()
+    /// Entities that are bodies, and of which a state that was put back knows nothing, in ascending order.
+    pub(crate) fn unknown(&self) -> Vec<Entity> {
+        self.tenants.unknown()
     }
 
-    pub(crate) fn register(&mut self, id: BodyId, entity: Entity, owners: Arc<[Entity]>) {
-        let slot = id.index as usize;
-        if self.entities.len() <= slot {
-            self.entities.resize(slot + 1, None);
-        }
-        self.entities[slot] = Some(Tenant { id, entity, owners, since: id.generation });
-        self.ids.insert(entity, id);
+    /// How many entities are bodies.
+    pub(crate) fn body_count(&self) -> usize {
+        self.tenants.count()
+    }
+
+    /// A number that tells what a body is made of from what any other was ever made of, in this state of the world and in all that are kept.
+    pub(crate) fn new_making(&mut self) -> u64 {
+        self.makings += 1;
+        self.makings
+    }
+
+    /// What the body of an entity is made of; `None` of an entity that is no body, or a state that does not say.
+    pub(crate) fn making_of(&self, entity: Entity) -> Option<u64> {
+        self.tenants.of(self.tenants.id_of(entity)?)?.making
+    }
+
+    pub(crate) fn register(&mut self, id: BodyId, entity: Entity, owners: Arc<[Entity]>, making: u64) {
+        self.tenants.enter(Tenant { id, entity, owners, since: id.generation, making: Some(making) });
     }
 
     /// Builds an entity's body anew, in the slot that it has. The old one stays where the new one cannot be.
@@ -247,48 +238,37 @@ impl CcdWorld {
         definition: BodyDefinition,
         entity: Entity,
         owners: Arc<[Entity]>,
+        making: u64,
     ) -> Result<BodyId, BodyError> {
         Body::new(definition.clone())?;
         self.core.remove_body(old);
         let new = self.core.add_body(definition)?;
-        let since = match self.entities.get(old.index as usize) {
-            Some(Some(tenant)) if tenant.id == old && new.index == old.index => tenant.since,
-            _ => new.generation,
-        };
-        self.unregister(old);
+        let former = self.tenants.leave(entity).filter(|former| former.id == old && new.index == old.index);
+        let since = former.map_or(new.generation, |former| former.since);
         self.drives.rename(old, new);
-        self.register(new, entity, owners);
-        if let Some(Some(tenant)) = self.entities.get_mut(new.index as usize) {
-            tenant.since = since;
-        }
+        self.tenants.enter(Tenant { id: new, entity, owners, since, making: Some(making) });
         self.rebuilt.insert(entity);
         Ok(new)
     }
 
-    fn unregister(&mut self, id: BodyId) {
-        if let Some(slot) = self.entities.get_mut(id.index as usize)
-            && let Some(tenant) = slot.take_if(|tenant| tenant.id == id)
-        {
-            self.ids.remove(&tenant.entity);
-        }
-    }
-
     /// Takes an entity's body out: at once, or after the step in progress, which must not lose a body on its way.
-    pub(crate) fn forget(&mut self, id: BodyId, entity: Entity, wants_to_know: bool) {
+    pub(crate) fn forget(&mut self, entity: Entity, wants_to_know: bool) {
         if wants_to_know {
             self.news.gone.insert(entity);
         }
-        self.take_out(id, entity);
+        self.take_out(entity);
     }
 
-    fn take_out(&mut self, id: BodyId, entity: Entity) {
+    fn take_out(&mut self, entity: Entity) {
         if self.in_progress.is_some() {
-            self.to_remove.push((id, entity));
+            self.to_remove.push(entity);
             return;
         }
-        self.core.remove_body(id);
-        self.unregister(id);
-        self.drives.forget(id);
+        // A state that was put back a moment ago may know nothing of it.
+        if let Some(tenant) = self.tenants.leave(entity) {
+            self.core.remove_body(tenant.id);
+            self.drives.forget(tenant.id);
+        }
         self.rebuilt.remove(&entity);
         self.news.ended.extend(self.touching.forget(entity));
     }
@@ -343,8 +323,8 @@ impl CcdWorld {
     }
 
     fn remove_waiting(&mut self) {
-        for (id, entity) in std::mem::take(&mut self.to_remove) {
-            self.take_out(id, entity);
+        for entity in std::mem::take(&mut self.to_remove) {
+            self.take_out(entity);
         }
     }
 

@@ -1,9 +1,14 @@
 //! States of the world to go back to.
 
+use std::sync::Arc;
+
+use bevy::prelude::*;
 use ccd_core::dynamics::Body;
+use ccd_core::id::BodyId;
 use ccd_core::world::{StepReport, World as CoreWorld};
 
 use super::CcdWorld;
+use super::tenants::{Tenant, tenant_of};
 
 /// A state of the world to go back to: for replays, rollback, and looking at what has been.
 #[derive(Clone, Debug, Default)]
@@ -12,19 +17,40 @@ pub struct CcdSnapshot {
     pub core: CoreWorld,
     /// What happened in the step that led to it.
     pub report: StepReport,
+    /// Whose its bodies are, and what they are made of.
+    tenants: Option<Arc<[Option<Tenant>]>>,
+}
+
+impl CcdSnapshot {
+    /// A state that was worked out from one of the plugin's world. Whose its bodies are is told by their names when the world is put to it, so
+    /// that they have to be those that the plugin has given to the bodies that are entities then.
+    pub fn new(core: CoreWorld, report: StepReport) -> Self {
+        Self { core, report, tenants: None }
+    }
 }
 
 impl CcdWorld {
     /// The present state.
     pub fn snapshot(&self) -> CcdSnapshot {
-        CcdSnapshot { core: self.core.clone(), report: self.report.clone() }
+        CcdSnapshot { core: self.core.clone(), report: self.report.clone(), tenants: Some(self.tenants.slots().into()) }
+    }
+
+    /// The entity of a body in a state that was kept, as long as it is a body, or in the present one.
+    pub(crate) fn entity_in(&self, snapshot: Option<&CcdSnapshot>, id: BodyId) -> Option<Entity> {
+        let tenant = match snapshot {
+            None => self.tenants.of(id),
+            Some(CcdSnapshot { tenants: Some(tenants), .. }) => tenant_of(tenants, id),
+            Some(_) => self.tenants.then_of(id),
+        };
+        tenant.map(|tenant| tenant.entity).filter(|entity| self.tenants.is_body(*entity))
     }
 
     /// Goes back (or forward) to a state, between steps. The settings stay the present ones.
     ///
-    /// The bodies keep their entities. Where and how they move is the snapshot's; their kind, colliders, masses and surfaces are what the
+    /// The bodies keep their entities, also those that were taken out and put in again since, such as what was disabled for a while, and however
+    /// often the world went back and forth. Where and how they move is the snapshot's; their kind, colliders, masses and surfaces are what the
     /// components say now. Entities that have become bodies since the snapshot enter again where their transforms are, and bodies whose entities
-    /// are none any more are taken out. What of the state differs in touching is told as collisions that start and end with the next step.
+    /// are none any more, or none at the moment, are taken out. What of the state differs in touching is told as collisions that start and end with the next step.
     ///
     /// All that happens, and components show the state, in the next tick's `FixedFirst`, before a game's systems run; where the plugin is in no
     /// fixed schedule, in its next run. What the game has written into them and the world has not taken over yet is taken over on top of it. Transforms and
@@ -54,6 +80,9 @@ impl CcdWorld {
     /// # let _ = (remember, rewind);
     /// ```
     pub fn restore(&mut self, snapshot: CcdSnapshot) {
+        // A step that is on its way is given up.
+        self.in_progress = None;
+        self.remove_waiting();
         let settings = self.core.settings().clone();
         self.core = snapshot.core;
         self.report = snapshot.report;
@@ -65,22 +94,12 @@ impl CcdWorld {
         };
         (self.carried, self.grouped) = (of(|body| body.carrier.is_some()), of(|body| body.no_collide_group.is_some()));
         self.drives.clear();
-        self.return_slots();
+        match &snapshot.tenants {
+            Some(tenants) => self.tenants.put_back(tenants),
+            None => self.tenants.follow_names(&self.core),
+        }
         self.restored = true;
         self.unfollowed = true;
-        self.in_progress = None;
         self.last_error = None;
-    }
-
-    /// Entities are those of the bodies that the core has now in their slots.
-    fn return_slots(&mut self) {
-        for (id, _) in self.core.bodies() {
-            if let Some(Some(tenant)) = self.entities.get_mut(id.index as usize)
-                && tenant.since <= id.generation
-            {
-                tenant.id = id;
-                self.ids.insert(tenant.entity, id);
-            }
-        }
     }
 }

@@ -70,7 +70,7 @@ pub fn stand_at_end(world: &mut World) {
         return;
     }
     let last = &world.resource::<Playback>().tape.last().state;
-    let snapshot = CcdSnapshot { core: last.world.clone(), report: last.report.clone() };
+    let snapshot = CcdSnapshot::new(last.world.clone(), last.report.clone());
     world.resource_mut::<CcdWorld>().restore(snapshot);
     world.insert_resource(Standing::AtEnd);
 }
@@ -96,7 +96,7 @@ pub(super) fn stand_at_watched(playback: Res<Playback>, mut ccd: ResMut<CcdWorld
     };
     if let (Some(state), Some(report)) = (state, report) {
         let report: StepReport = report.state.report.clone();
-        ccd.restore(CcdSnapshot { core: state.state.world.clone(), report });
+        ccd.restore(CcdSnapshot::new(state.state.world.clone(), report));
         *standing = wanted;
     }
 }

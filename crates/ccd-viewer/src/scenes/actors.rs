@@ -50,7 +50,7 @@ pub(super) fn enter(world: &mut World, stated: &Stated, built: &ContactWorld) ->
             return Err(format!("the plugin refused {id}"));
         }
     }
-    let snapshot = CcdSnapshot { core: built.clone(), report: StepReport::default() };
+    let snapshot = CcdSnapshot::new(built.clone(), StepReport::default());
     world.resource_mut::<CcdWorld>().restore(snapshot);
     Ok(())
 }
