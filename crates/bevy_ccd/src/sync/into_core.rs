@@ -75,10 +75,14 @@ pub(crate) fn take_changes(
             false => Going::AtOnce,
         };
         match placement.and_then(|placement| take_pose(&mut world, body, &before, &c, &placement, going)) {
-            Ok(is_elsewhere) => body.misplaced = body.misplaced.take().filter(|_| !is_elsewhere),
+            Ok(true) => {
+                body.misplaced = None;
+                body.due = (going != Going::AtOnce).then(|| world.steps());
+            }
+            Ok(false) => {}
             Err(cause) => {
                 world.drives.forget(body.id);
-                body.put = None;
+                (body.put, body.due) = (None, None);
                 let why = cause.to_string();
                 if body.misplaced.as_ref() != Some(&why) {
                     problems.tell(c.entity, cause);
@@ -124,7 +128,9 @@ fn take_pose(
     // the world.
     let is_put = !body.spec.kind().is_dynamic();
     let let_go = now.carrier.is_some() && going != Going::Carried;
-    let put_elsewhere = is_put && (before.global != body.shown.global || let_go);
+    // The body above was to take it to another place, and does not any more.
+    let is_left = going != Going::Carried && body.is_due(world) && world.drives.aim_of(body.id).is_none();
+    let put_elsewhere = is_put && (before.global != body.shown.global || let_go) || is_left;
     // It was to move there while it was of another kind.
     let is_due = going == Going::AtOnce && world.drives.aim_of(body.id).is_some();
     if !(moved_itself || turned_itself || put_elsewhere || is_due) {

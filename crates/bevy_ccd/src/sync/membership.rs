@@ -204,5 +204,6 @@ fn add_body(
         sleeps: false,
         is_tired: false,
         put: None,
+        due: None,
     })
 }

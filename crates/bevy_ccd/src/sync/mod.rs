@@ -72,6 +72,8 @@ pub struct CcdBody {
     is_tired: bool,
     /// Where it is by the game's own writing, of which its transform keeps the digits.
     put: Option<Pose>,
+    /// After how many steps the game has last moved it to where it comes to be in the next one.
+    due: Option<u64>,
 }
 
 impl CcdBody {
@@ -86,6 +88,11 @@ impl CcdBody {
     /// [`RigidBody`]: crate::RigidBody
     pub fn colliders(&self) -> &[Entity] {
         &self.owners
+    }
+
+    /// Whether the game has moved it, and no step has taken it there yet.
+    fn is_due(&self, world: &CcdWorld) -> bool {
+        self.due == Some(world.steps())
     }
 
     /// For its entity was given a [`Sleeping`](crate::Sleeping).

@@ -49,7 +49,7 @@ pub(crate) fn follow_restored(
             commands.entity(entity).queue_silenced(leave);
             continue;
         };
-        body.is_put_back = true;
+        (body.is_put_back, body.due) = (true, None);
         body.seen.forget();
         world.to_show.push(entity);
         body.id = id;

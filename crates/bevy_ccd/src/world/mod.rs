@@ -43,6 +43,8 @@ pub struct CcdWorld {
     pub(crate) unfollowed: bool,
     /// What began and ceased to touch and was not told yet.
     pub(crate) news: News,
+    /// Steps that were made.
+    steps: u64,
     /// The length of the step in progress.
     in_progress: Option<f64>,
     /// Entities whose bodies are to be taken out when the step in progress is done.
@@ -83,6 +85,7 @@ impl CcdWorld {
             restored: false,
             unfollowed: false,
             news: News::default(),
+            steps: 0,
             in_progress: None,
             to_remove: Vec::new(),
             drives: Drives::default(),
@@ -273,6 +276,11 @@ impl CcdWorld {
         self.news.ended.extend(self.touching.forget(entity));
     }
 
+    /// How many steps were made; nothing takes one of them back.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps
+    }
+
     /// Whether a step is on its way.
     pub(crate) fn in_progress(&self) -> bool {
         self.in_progress.is_some()
@@ -303,6 +311,7 @@ impl CcdWorld {
         let report = self.core.finish_step();
         let report = self.abandon_on_error(report)?;
         self.drives.stop(&mut self.core);
+        self.steps += 1;
         let dt = report.dt;
         self.last_error = None;
         self.update_touching(&report);

@@ -154,3 +154,61 @@ fn what_hangs_on_a_disabled_body_is_carried_by_the_one_above() {
         assert_at(&app, tip, there, "below a disabled body");
     }
 }
+
+#[test]
+fn what_was_moved_on_a_body_while_time_stood_is_there_when_it_is_carried_no_longer() {
+    type Change = fn(&mut EntityWorldMut);
+    let stands: [(&str, Change); 4] = [
+        ("the one above becomes static", |above| _ = above.insert(RigidBody::Static)),
+        ("the one above is disabled", |above| _ = above.insert(RigidBodyDisabled)),
+        ("the one above is a body no longer", |above| _ = above.remove::<RigidBody>()),
+        ("it is detached", |above| _ = above.detach_all_children()),
+    ];
+    let kinds: [(&str, Change); 3] = [
+        ("static", |child| _ = child.insert(RigidBody::Static)),
+        ("kinematic", |child| _ = child.insert(RigidBody::Kinematic)),
+        ("sensor", |child| _ = child.insert(Sensor)),
+    ];
+    for (kind, is) in kinds {
+        for (when, change) in stands {
+            if (kind, when) == ("sensor", "the one above is disabled") {
+                // It is disabled with it.
+                continue;
+            }
+            for later in [0, 2] {
+                let mut app = still_app();
+                let above = app.world_mut().spawn(ball(0.0)).id();
+                let child = (Collider::sphere(0.3), Transform::from_xyz(4.0, 0.0, 0.0), ChildOf(above));
+                let child = app.world_mut().spawn(child).id();
+                is(&mut app.world_mut().entity_mut(child));
+                run(&mut app, 3);
+                app.world_mut().resource_mut::<CcdClock>().paused = true;
+                run(&mut app, 1);
+                app.world_mut().get_mut::<Transform>(child).expect("a transform").translation.y = 7.0;
+                run(&mut app, 1);
+                change(&mut app.world_mut().entity_mut(above));
+                run(&mut app, later);
+                app.world_mut().resource_mut::<CcdClock>().paused = false;
+                run(&mut app, 4);
+                assert_at(&app, child, Vec3::new(4.0, 7.0, 0.0), &format!("{kind}, {when}, {later} ticks later"));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_becomes_static_on_a_body_that_was_scaled_while_time_stood_is_where_it_is_drawn() {
+    let mut app = still_app();
+    let above = (RigidBody::Static, Collider::sphere(0.2), Transform::from_xyz(1.0, 2.0, 3.0));
+    let above = app.world_mut().spawn(above).id();
+    let sensor = (Sensor, Collider::sphere(0.3), Transform::from_xyz(4.0, 0.0, 0.0), ChildOf(above));
+    let sensor = app.world_mut().spawn(sensor).id();
+    run(&mut app, 3);
+    app.world_mut().resource_mut::<CcdClock>().paused = true;
+    app.world_mut().get_mut::<Transform>(above).expect("a transform").scale = Vec3::splat(2.0);
+    run(&mut app, 1);
+    app.world_mut().entity_mut(sensor).insert(RigidBody::Static);
+    app.world_mut().resource_mut::<CcdClock>().paused = false;
+    run(&mut app, 2);
+    assert_at(&app, sensor, Vec3::new(9.0, 2.0, 3.0), "static");
+}
