@@ -174,7 +174,7 @@ fn add_body(
     if let Some(parked) = parked {
         // What nobody has changed meanwhile keeps all its digits.
         let before = &parked.shown;
-        if same_transform(c.transform, &before.transform) && shown.global == before.global {
+        if !parked.is_left && same_transform(c.transform, &before.transform) && shown.global == before.global {
             pose = parked.pose;
         }
         if same(shown.linear_velocity, before.linear_velocity) {

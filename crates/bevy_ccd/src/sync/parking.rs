@@ -15,7 +15,10 @@ use crate::world::CcdWorld;
 pub(crate) struct Parked {
     /// What its components were.
     pub shown: Shown,
+    /// Where it was, or was to be in the next step.
     pub pose: Pose,
+    /// Whether it is not there: the body above was to take it to where its entity is.
+    pub is_left: bool,
     pub velocities: (Vector, Vector),
 }
 
@@ -39,9 +42,11 @@ pub(super) fn park(mut entity: EntityWorldMut) {
     let Some(body) = entity.get::<CcdBody>() else { return };
     let (shown, made) = (body.shown, Made { spec: body.spec.clone(), making: body.making });
     let world = entity.resource::<CcdWorld>();
-    let parked = world.body_id(entity.id()).and_then(|id| world.core.body(id)).map(|now| {
+    let is_due = body.is_due(world);
+    let id = world.body_id(entity.id());
+    let parked = id.and_then(|id| Some((world.core.body(id)?, world.drives.aim_of(id)))).map(|(now, aim)| {
         let velocities = (*now.linear_velocity(), *now.angular_velocity());
-        Parked { shown, pose: *now.pose(), velocities }
+        Parked { shown, pose: *aim.unwrap_or(now.pose()), is_left: is_due && aim.is_none(), velocities }
     });
     entity.insert(made);
     // Of what a state that was put back a moment ago does not know there is nothing to come back to.

@@ -122,3 +122,49 @@ fn a_disabled_part_leaves_the_others() {
     run(&mut app, 2);
     assert!((core_body(&app, body).mass_properties().mass - mass).abs() < 1e-9);
 }
+
+#[test]
+fn what_was_moved_while_time_stood_and_then_disabled_comes_back_where_it_was_moved_to() {
+    let leave: [[fn(&mut EntityWorldMut); 2]; 2] = [
+        [|body| _ = body.insert(RigidBodyDisabled), |body| _ = body.remove::<RigidBodyDisabled>()],
+        [
+            |body| _ = body.insert(bevy::ecs::entity_disabling::Disabled),
+            |body| _ = body.remove::<bevy::ecs::entity_disabling::Disabled>(),
+        ],
+    ];
+    let kinds: [fn(&mut EntityWorldMut); 3] = [
+        |body| _ = body.insert(RigidBody::Kinematic),
+        |body| _ = body.insert(Sensor),
+        |body| _ = body.insert((RigidBody::Kinematic, Sensor)),
+    ];
+    for [leave, come] in leave {
+        for is in kinds {
+            for is_carried in [false, true] {
+                let mut app = still_app();
+                let above = app.world_mut().spawn((ball(0.0), LinearVelocity::new(0.0, 0.0, 1.0))).id();
+                let body = app.world_mut().spawn((Collider::sphere(0.3), Transform::from_xyz(4.0, 0.0, 0.0))).id();
+                is(&mut app.world_mut().entity_mut(body));
+                if is_carried {
+                    app.world_mut().entity_mut(body).insert(ChildOf(above));
+                }
+                run(&mut app, 3);
+                app.world_mut().resource_mut::<CcdClock>().paused = true;
+                run(&mut app, 1);
+                app.world_mut().get_mut::<Transform>(body).expect("a transform").translation.x = 9.0;
+                run(&mut app, 1);
+                leave(&mut app.world_mut().entity_mut(body));
+                run(&mut app, 1);
+                come(&mut app.world_mut().entity_mut(body));
+                run(&mut app, 1);
+                // It has come in where it is drawn.
+                let exact = |app: &App| bevy_ccd::convert::from_vector(&core_body(app, body).pose().translation.vector);
+                let at = exact(&app);
+                assert!((at.x - 9.0).abs() < 1e-5, "in the pause it is at {at}");
+                app.world_mut().resource_mut::<CcdClock>().paused = false;
+                run(&mut app, 4);
+                let (at, drawn) = (exact(&app), app.world().get::<GlobalTransform>(body).expect("drawn").translation());
+                assert!((at - drawn).length() < 1e-5 && (at.x - 9.0).abs() < 1e-5, "{at}, drawn at {drawn}");
+            }
+        }
+    }
+}
