@@ -4,7 +4,6 @@ use bevy::math::Affine3A;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use ccd_core::dynamics::{Body, BodyKind};
-use ccd_core::id::BodyId;
 
 use super::CcdBody;
 use super::placement::Placement;
@@ -80,7 +79,7 @@ pub(crate) fn write_child_poses(
         let Ok((mut transform, mut body)) = bodies.get_mut(entity) else { continue };
         // What does not move of itself goes where its parent goes, which is read before the next step.
         let is_put_back = std::mem::take(&mut body.bypass_change_detection().is_put_back);
-        let is_shown = |now: &&Body| moves_itself(&world, body.id, now) || !transform.is_finite() || is_put_back;
+        let is_shown = |now: &&Body| moves_itself(&world, &body, now) || !transform.is_finite() || is_put_back;
         let Some(now) = world.core().body(body.id).filter(is_shown) else { continue };
         let mut global = Transform::from_isometry(from_pose(now.pose())).compute_affine();
         if body.is_sheared() {
@@ -103,11 +102,11 @@ pub(crate) fn write_child_poses(
     }
 }
 
-/// A kinematic body that could not go where its parent is does so too.
-fn moves_itself(world: &CcdWorld, id: BodyId, body: &Body) -> bool {
-    body.kind() == BodyKind::Dynamic
-        || world.drives.aim_of(id).is_none() && world.drives.reached(id, body.pose()) == Some(false)
-        || body.linear_velocity().norm_squared() + body.angular_velocity().norm_squared() > 0.0
+/// A kinematic body with a velocity does so too, and one that could not go where its parent is; not while it has yet to go where the game has put it.
+fn moves_itself(world: &CcdWorld, body: &CcdBody, now: &Body) -> bool {
+    let moves = || now.linear_velocity().norm_squared() + now.angular_velocity().norm_squared() > 0.0;
+    let has_stopped = || world.drives.reached(body.id, now.pose()) == Some(false);
+    now.kind() == BodyKind::Dynamic || !body.is_due(world) && (moves() || has_stopped())
 }
 
 /// Writes the velocities of bodies that can move.

@@ -200,3 +200,29 @@ fn what_hangs_on_a_turning_parent_stays_the_same_body() {
     assert_eq!(now[..2], ids[..2]);
     assert!(now[2] != ids[2] && now[3] != ids[3], "what has become larger is another");
 }
+
+#[test]
+fn what_is_written_of_a_kinematic_child_that_moves_stands_while_time_does() {
+    let bare: fn(&mut EntityWorldMut) = |_| {};
+    let sensor: fn(&mut EntityWorldMut) = |above| _ = above.insert((Sensor, Collider::sphere(0.1)));
+    let body: fn(&mut EntityWorldMut) = |above| _ = above.insert((RigidBody::Dynamic, Collider::sphere(0.1)));
+    for (above_is, dress) in [("no body", bare), ("a sensor", sensor), ("a body", body)] {
+        let mut app = still_app();
+        let above = app.world_mut().spawn(Transform::from_xyz(0.0, 1.0, 0.0)).id();
+        dress(&mut app.world_mut().entity_mut(above));
+        let child = (RigidBody::Kinematic, Collider::sphere(0.3), LinearVelocity::new(1.0, 0.0, 0.0));
+        let child = app.world_mut().spawn((child, Transform::from_xyz(4.0, 0.0, 0.0), ChildOf(above))).id();
+        run(&mut app, 3);
+        app.world_mut().resource_mut::<CcdClock>().paused = true;
+        run(&mut app, 2);
+        app.world_mut().get_mut::<Transform>(child).expect("a transform").translation.x = 9.0;
+        run(&mut app, 3);
+        assert_eq!(place(&app, child).x, 9.0, "in the pause, above is {above_is}");
+        app.world_mut().resource_mut::<CcdClock>().paused = false;
+        run(&mut app, 1);
+        let (drawn, exact) = (place(&app, child), core_body(&app, child).pose().translation.vector);
+        let wanted = 9.0 + 1.0 / RATE;
+        assert!((f64::from(drawn.x) - wanted).abs() < 1e-5, "drawn at {drawn}, above is {above_is}");
+        assert!((exact.x - wanted).abs() < 1e-5 && (exact.y - 1.0).abs() < 1e-5, "at {exact}, above is {above_is}");
+    }
+}
