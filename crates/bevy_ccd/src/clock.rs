@@ -46,8 +46,8 @@ impl CcdClock {
         self.request_steps(1);
     }
 
-    /// Asks for `count` further steps, one at each of the schedule's next runs. Those that are not made when the clock is set going are
-    /// forgotten.
+    /// Asks for `count` further steps, one at each of the schedule's next runs in which its own clock goes on. Those that are not made when this
+    /// one is set going are forgotten.
     pub fn request_steps(&mut self, count: u32) {
         if self.paused {
             self.requested_steps = self.requested_steps.saturating_add(count);
@@ -77,14 +77,15 @@ impl CcdClock {
     /// The length of the step due now, if one is; takes it off the requested ones.
     pub(crate) fn take_step(&mut self, schedule_delta: f64) -> Option<f64> {
         let dt = self.step_length.unwrap_or(schedule_delta);
-        if self.paused {
+        // Time stands where a schedule's first run has not advanced yet, and while the engine's own clock is paused: what is asked for waits.
+        let is_due = dt != 0.0;
+        if self.paused && is_due {
             self.requested_steps = self.requested_steps.checked_sub(1)?;
-        } else {
+        } else if !self.paused {
             // What was asked of a clock that stood is no wish for its next pause.
             self.requested_steps = 0;
         }
-        // A schedule's first run has not advanced yet.
-        (dt != 0.0).then_some(dt)
+        is_due.then_some(dt)
     }
 
     /// Counts a step that was made.
@@ -122,6 +123,14 @@ mod tests {
         assert_eq!(clock.take_step(0.1), Some(0.1));
         assert_eq!(clock.take_step(0.1), Some(0.1));
         assert_eq!(clock.take_step(0.1), None);
+    }
+
+    #[test]
+    fn a_requested_step_waits_while_the_schedules_clock_stands() {
+        let mut clock = CcdClock::paused();
+        clock.request_step();
+        assert_eq!((clock.take_step(0.0), clock.requested_steps()), (None, 1));
+        assert_eq!((clock.take_step(0.1), clock.requested_steps()), (Some(0.1), 0));
     }
 
     #[test]

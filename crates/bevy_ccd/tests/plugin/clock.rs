@@ -107,3 +107,30 @@ fn a_world_whose_virtual_time_is_paused_stands() {
     run(&mut app, 4);
     assert!(app.world().resource::<CcdClock>().steps() >= steps + 3);
 }
+
+#[test]
+fn a_step_that_is_asked_for_while_the_schedules_clock_stands_is_made_when_that_goes_on() {
+    let per_frame = || {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugins::new(Update)));
+        app.insert_resource(CcdClock::paused());
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(std::time::Duration::from_millis(5)));
+        app
+    };
+    let steps = |app: &App| app.world().resource::<CcdClock>().steps();
+    let left = |app: &App| app.world().resource::<CcdClock>().requested_steps();
+    // The first run of a schedule has not advanced yet.
+    let mut app = per_frame();
+    app.world_mut().resource_mut::<CcdClock>().request_step();
+    run(&mut app, 3);
+    assert_eq!((steps(&app), left(&app)), (1, 0));
+    let mut app = per_frame();
+    run(&mut app, 2);
+    app.world_mut().resource_mut::<Time<Virtual>>().pause();
+    app.world_mut().resource_mut::<CcdClock>().request_steps(3);
+    run(&mut app, 5);
+    assert_eq!((steps(&app), left(&app)), (0, 3));
+    app.world_mut().resource_mut::<Time<Virtual>>().unpause();
+    run(&mut app, 5);
+    assert_eq!((steps(&app), left(&app)), (3, 0));
+}
