@@ -55,9 +55,13 @@ impl Drives {
         *self = Self::default();
     }
 
-    /// Gives the bodies the velocities that take them to their aims in `dt` seconds.
+    /// Gives the bodies the velocities that take them to their aims in `dt` seconds. Nobody goes anywhere in a step that the world refuses for its
+    /// length.
     pub fn start(&mut self, world: &mut CoreWorld, dt: f64) {
         self.under_way.clear();
+        if !(dt.is_finite() && dt > 0.0) {
+            return;
+        }
         for (id, aim) in std::mem::take(&mut self.aims) {
             let Some(body) = world.body(id) else { continue };
             let own = (*body.linear_velocity(), *body.angular_velocity());

@@ -280,3 +280,24 @@ fn what_was_to_move_there_is_there_when_it_becomes_what_does_not_move_of_itself(
         assert_eq!((place(&app, plate).x, velocity(&app, plate)), (1.0, Vec3::ZERO));
     }
 }
+
+#[test]
+fn a_step_that_is_refused_for_its_length_moves_nobody() {
+    for length in [f64::NAN, f64::INFINITY, -1.0] {
+        let mut app = app();
+        let plate = plate(&mut app);
+        let child = (RigidBody::Kinematic, Collider::sphere(0.1), Transform::from_xyz(0.0, 3.0, 0.0), ChildOf(plate));
+        let child = app.world_mut().spawn(child).id();
+        run(&mut app, 2);
+        app.world_mut().resource_mut::<CcdClock>().step_length = Some(length);
+        shift(&mut app, plate, Vec3::X);
+        run(&mut app, 3);
+        assert_eq!(core_body(&app, plate).pose().translation.x, 0.0, "{length}");
+        assert_eq!(core_body(&app, child).pose().translation.x, 0.0, "{length}");
+        assert_eq!(place(&app, plate).x, 1.0);
+        app.world_mut().resource_mut::<CcdClock>().step_length = None;
+        run(&mut app, 1);
+        assert!((core_body(&app, plate).pose().translation.x - 1.0).abs() < 1e-9);
+        assert!((core_body(&app, child).pose().translation.x - 1.0).abs() < 1e-9);
+    }
+}
