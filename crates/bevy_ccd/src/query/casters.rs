@@ -103,7 +103,8 @@ macro_rules! caster_settings {
 pub struct RayCaster {
     /// Whether it casts; if not, it has no hits.
     pub enabled: bool,
-    /// Where the ray begins, metres: in the frame that has the entity's place and rotation and no scale.
+    /// Where the ray begins, metres: in the frame that has the entity's place and rotation and no scale, mirrored where what is above the
+    /// entity is.
     pub origin: Vec3,
     /// Where it goes, in the same frame.
     pub direction: Dir3,
@@ -199,7 +200,8 @@ pub struct ShapeCaster {
     pub enabled: bool,
     /// What is moved, as large as it was made.
     pub shape: Collider,
-    /// Where the shape begins, metres: in the frame that has the entity's place and rotation and no scale.
+    /// Where the shape begins, metres: in the frame that has the entity's place and rotation and no scale, mirrored where what is above the
+    /// entity is.
     pub origin: Vec3,
     /// How it is turned, in the same frame.
     pub shape_rotation: Quat,

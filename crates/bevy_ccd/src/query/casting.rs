@@ -1,6 +1,7 @@
 //! Casts what casters ask for.
 
 use bevy::ecs::system::SystemParam;
+use bevy::math::Affine3A;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 
@@ -9,6 +10,7 @@ use super::hits::SpatialQueryError;
 use super::spatial::SpatialQuery;
 use crate::components::RigidBody;
 use crate::problem::{CcdProblemCause, Problems};
+use crate::sync::Placement;
 
 /// Where casters are, and what is their own.
 #[derive(SystemParam)]
@@ -16,14 +18,46 @@ pub(crate) struct CasterPlaces<'w, 's> {
     helper: TransformHelper<'w, 's>,
     bodies: Query<'w, 's, (), With<RigidBody>>,
     parents: Query<'w, 's, &'static ChildOf>,
+    transforms: Query<'w, 's, &'static Transform>,
+}
+
+/// Where a caster is, and how its axes are turned.
+struct CasterPlace {
+    translation: Vec3,
+    rotation: Quat,
+    /// What is above it mirrors its axes before they are turned: 1 or −1 each.
+    mirrors: Vec3,
+}
+
+impl CasterPlace {
+    fn point(&self, local: Vec3) -> Vec3 {
+        self.translation + self.rotation * (self.mirrors * local)
+    }
+
+    fn direction(&self, local: Dir3) -> Dir3 {
+        let mirrored = if self.mirrors == Vec3::ONE { Ok(local) } else { Dir3::new(self.mirrors * *local) };
+        self.rotation * mirrored.unwrap_or(local)
+    }
+
+    /// The axis of a turn is mirrored, and which way round it goes as well.
+    fn turn(&self, local: Quat) -> Quat {
+        let axis = self.mirrors.element_product() * self.mirrors * local.xyz();
+        self.rotation * Quat::from_vec4(axis.extend(local.w))
+    }
 }
 
 impl CasterPlaces<'_, '_> {
-    /// Rotation and translation; `None` of what has no place.
-    fn of(&self, entity: Entity) -> Option<(Quat, Vec3)> {
-        let (_, rotation, translation) =
-            self.helper.compute_global_transform(entity).ok()?.to_scale_rotation_translation();
-        (rotation.is_finite() && translation.is_finite()).then_some((rotation, translation))
+    /// `None` of what has no place. A caster's own scale is none of its place's.
+    fn of(&self, entity: Entity) -> Option<CasterPlace> {
+        let own = Transform { scale: Vec3::ONE, ..*self.transforms.get(entity).ok()? };
+        let above = match self.parents.get(entity) {
+            Ok(child) => self.helper.compute_global_transform(child.parent()).ok()?.affine(),
+            Err(_) => Affine3A::IDENTITY,
+        };
+        let Placement { translation, rotation, stretch } = Placement::of(&(above * own.compute_affine()), Vec3::ONE)?;
+        let scale = Vec3::new(stretch.x_axis.x, stretch.y_axis.y, stretch.z_axis.z);
+        let is_a_place = rotation.is_finite() && translation.is_finite() && scale.cmpne(Vec3::ZERO).all();
+        is_a_place.then(|| CasterPlace { translation, rotation, mirrors: scale.signum() })
     }
 
     /// The body that an entity is or belongs to; of none the entity itself.
@@ -45,10 +79,10 @@ pub(crate) fn cast_rays(
         // Where it is is nobody's change.
         let caster = caster.bypass_change_detection();
         if caster.enabled
-            && let Some((rotation, translation)) = places.of(entity)
+            && let Some(place) = places.of(entity)
         {
-            caster.global_origin = translation + rotation * caster.origin;
-            caster.global_direction = rotation * caster.direction;
+            caster.global_origin = place.point(caster.origin);
+            caster.global_direction = place.direction(caster.direction);
             let own = caster.ignore_self.then(|| places.whole(entity));
             let takes = |entity: Entity| own != Some(places.whole(entity));
             let (from, to) = (caster.global_origin, caster.global_direction);
@@ -84,11 +118,11 @@ pub(crate) fn cast_shapes(
         // Where it is is nobody's change.
         let caster = caster.bypass_change_detection();
         if caster.enabled
-            && let Some((rotation, translation)) = places.of(entity)
+            && let Some(place) = places.of(entity)
         {
-            caster.global_origin = translation + rotation * caster.origin;
-            caster.global_shape_rotation = rotation * caster.shape_rotation;
-            caster.global_direction = rotation * caster.direction;
+            caster.global_origin = place.point(caster.origin);
+            caster.global_shape_rotation = place.turn(caster.shape_rotation);
+            caster.global_direction = place.direction(caster.direction);
             let own = caster.ignore_self.then(|| places.whole(entity));
             let takes = |entity: Entity| own != Some(places.whole(entity));
             let (shape, from, turned) = (&caster.shape, caster.global_origin, caster.global_shape_rotation);

@@ -49,7 +49,8 @@ impl Carriers<'_, '_> {
     /// The pose of an entity in the frame of a body above it, which has the body's place and rotation and no scale. Multiplied up
     /// and not down from the world, so that the body's motion changes no bit of it.
     fn place_in(&self, above: Entity, entity: Entity) -> Option<Pose> {
-        let mut place = self.transforms.get(entity).ok()?.compute_affine();
+        let own = self.transforms.get(entity).ok()?;
+        let mut place = own.compute_affine();
         for between in self.parents.iter_ancestors(entity).take_while(|&between| between != above) {
             place = self.transforms.get(between).ok()?.compute_affine() * place;
         }
@@ -58,7 +59,7 @@ impl Carriers<'_, '_> {
             .chain(self.parents.iter_ancestors(above))
             .filter_map(|entity| self.transforms.get(entity).ok())
             .fold(Vec3::ONE, |scale, transform| scale * transform.scale);
-        let Placement { translation, rotation, .. } = Placement::of(&(Affine3A::from_scale(scale) * place))?;
+        let Placement { translation, rotation, .. } = Placement::of(&(Affine3A::from_scale(scale) * place), own.scale)?;
         to_pose(translation, rotation)
     }
 }

@@ -6,7 +6,7 @@ use bevy::transform::helper::TransformHelper;
 use ccd_core::dynamics::{Body, BodyKind};
 
 use super::CcdBody;
-use super::placement::Placement;
+use super::placement::{Placement, mirrors};
 use crate::clock::CcdClock;
 use crate::components::{AngularVelocity, LinearVelocity, RigidBody, Sleeping};
 use crate::convert::{from_pose, from_vector};
@@ -83,8 +83,8 @@ pub(crate) fn write_child_poses(
         let Some(now) = world.core().body(body.id).filter(is_shown) else { continue };
         let mut global = Transform::from_isometry(from_pose(now.pose())).compute_affine();
         if body.is_sheared() {
-            // By what is above: its own transform turns it before that.
-            global *= Affine3A::from_mat3(body.stretch);
+            // By what is above: its own transform turns it before that, and its own scale mirrors it first of all.
+            global = global * Affine3A::from_mat3(body.stretch) * Affine3A::from_scale(mirrors(transform.scale));
         }
         let (_, rotation, translation) = (parent.affine().inverse() * global).to_scale_rotation_translation();
         let shown = Transform { translation, rotation, scale: transform.scale };
@@ -94,7 +94,8 @@ pub(crate) fn write_child_poses(
         body.bypass_change_detection().shown.transform = *transform;
         // Worked out as the next step will, so that only a true change of the parent differs from it.
         let global = access.p0().compute_global_transform(entity).ok();
-        if let Some(Placement { translation, rotation, .. }) = global.and_then(|g| Placement::of(&g.affine()))
+        if let Some(Placement { translation, rotation, .. }) =
+            global.and_then(|g| Placement::of(&g.affine(), shown.scale))
             && let Ok((_, mut body)) = access.p1().get_mut(entity)
         {
             body.bypass_change_detection().shown.global = Some((translation, rotation));

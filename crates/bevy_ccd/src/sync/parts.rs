@@ -184,7 +184,7 @@ impl BodyColliders<'_, '_> {
 
 impl PartPlace {
     fn of(place: &Affine3A) -> Option<Self> {
-        let Placement { translation, rotation, stretch } = Placement::of(place)?;
+        let Placement { translation, rotation, stretch } = Placement::of(place, Vec3::ONE)?;
         Some(Self {
             translation: bits3(translation),
             rotation: rotation.to_array().map(f32::to_bits),

@@ -44,7 +44,7 @@ impl Placements<'_, '_> {
             .compute_global_transform(c.entity)
             .map_err(|error| CcdProblemCause::Transform(error.to_string()))?;
         let affine = global.affine();
-        let placement = match scaled(&affine) {
+        let placement = match scaled(&affine, c.transform.scale) {
             None if c.moves_itself() => {
                 let why = "it is sheared (a rotated child of an unevenly scaled parent)";
                 return Err(CcdProblemCause::Transform(why.into()));
@@ -57,9 +57,9 @@ impl Placements<'_, '_> {
 }
 
 impl Placement {
-    /// What an affine map does; `None` where it flattens what it shears.
-    pub fn of(affine: &Affine3A) -> Option<Self> {
-        scaled(affine).or_else(|| sheared(affine))
+    /// What the affine map of an entity does whose own scale is `own`; `None` where it flattens what it shears.
+    pub fn of(affine: &Affine3A, own: Vec3) -> Option<Self> {
+        scaled(affine, own).or_else(|| sheared(affine))
     }
 
     /// Whether its stretch is the known one but for rounding.
@@ -68,9 +68,19 @@ impl Placement {
     }
 }
 
+/// The same numbers without what they mirror: to be multiplied with, 1 or −1 each.
+pub(super) fn mirrors(scale: Vec3) -> Vec3 {
+    Vec3::select(scale.cmplt(Vec3::ZERO), Vec3::NEG_ONE, Vec3::ONE)
+}
+
 /// The placement that a map without shear is; `None` for one with.
-fn scaled(affine: &Affine3A) -> Option<Placement> {
-    let (scale, mut rotation, translation) = affine.to_scale_rotation_translation();
+///
+/// Which axes are mirrored no map tells, for two that are come to a turn by 180°. What the entity's own scale mirrors is its stretch's, so that the
+/// rotation is that of its transform below the parents'; what its parents mirror on top of that is mirrored along x, as the engine does.
+fn scaled(affine: &Affine3A, own: Vec3) -> Option<Placement> {
+    let mirrors = mirrors(own);
+    let (scale, mut rotation, translation) = (*affine * Affine3A::from_scale(mirrors)).to_scale_rotation_translation();
+    let scale = scale * mirrors;
     if scale.cmpeq(Vec3::ZERO).any() {
         // How what is flat is turned cannot be told. Its collider is refused for its scale.
         rotation = Quat::IDENTITY;

@@ -171,3 +171,36 @@ fn casters_may_pass_over_what_they_begin_in() {
     run(&mut app, 1);
     assert_eq!((ray_hits(&app, caster), shape_hits(&app, caster)), (vec![row[1]], vec![row[1]]));
 }
+
+#[test]
+fn a_caster_looks_along_its_axes_whatever_its_own_scale_and_along_mirrored_ones_below_what_is_mirrored() {
+    let mut app = still_app();
+    let floor = app.world_mut().spawn(floor()).id();
+    let scales = [Vec3::new(1.0, -1.0, 1.0), Vec3::new(-1.0, 1.0, 1.0), Vec3::new(1.0, 2.0, -3.0), Vec3::ZERO];
+    for scale in scales {
+        let place = Transform::from_xyz(0.0, 5.0, 0.0).with_rotation(Quat::from_rotation_y(0.7)).with_scale(scale);
+        let down = app.world_mut().spawn((RayCaster::new(Vec3::ZERO, Dir3::NEG_Y), place)).id();
+        let shape = ShapeCaster::new(Collider::sphere(0.1), Vec3::ZERO, Quat::IDENTITY, Dir3::NEG_Y);
+        let falling = app.world_mut().spawn((shape, place)).id();
+        run(&mut app, 1);
+        assert_eq!((ray_hits(&app, down), shape_hits(&app, falling)), (vec![floor], vec![floor]), "{scale}");
+        if scale == Vec3::ZERO {
+            continue;
+        }
+        let own = Transform::from_xyz(0.1, 0.2, 0.3).with_rotation(Quat::from_scaled_axis(Vec3::new(0.3, 0.5, -0.4)));
+        let even = place.with_scale(scale.signum());
+        let above = app.world_mut().spawn(even).id();
+        for direction in [Dir3::X, Dir3::Y, Dir3::Z] {
+            let caster = (RayCaster::new(Vec3::X, direction), own, ChildOf(above));
+            let caster = app.world_mut().spawn(caster).id();
+            run(&mut app, 1);
+            let global = *app.world().get::<GlobalTransform>(caster).expect("propagated");
+            let caster = app.world().get::<RayCaster>(caster).expect("a caster");
+            let wanted = global.affine().transform_vector3(*direction);
+            let found = *caster.global_direction();
+            assert!((found - wanted).length() < 1e-5, "below {scale} {direction:?} is {found} and not {wanted}");
+            let (found, wanted) = (caster.global_origin(), global.transform_point(Vec3::X));
+            assert!((found - wanted).length() < 1e-5, "below {scale} it is at {found} and not {wanted}");
+        }
+    }
+}

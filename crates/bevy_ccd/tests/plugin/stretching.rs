@@ -139,3 +139,28 @@ fn an_unevenly_scaled_sphere_lies_as_the_ellipsoid_that_it_shows() {
     assert_is_as_it_shows(&mut app, body, body, &ball_of_half_a_metre());
     assert!(take::<CcdProblem>(&mut app).is_empty());
 }
+
+#[test]
+fn what_is_mirrored_is_where_it_shows_under_parents_too() {
+    // A pyramid that is its own image in no plane.
+    let corners = [[0.0, 1.0, 0.0], [1.0, -1.0, 1.0], [-1.0, -1.0, 0.7], [0.3, -1.0, -1.0]].map(Vec3::from_array);
+    let hull = Collider::convex_hull(corners.map(|p| p.to_array().map(f64::from))).expect("a pyramid");
+    let mirrors = [Vec3::new(1.0, -1.0, 1.0), Vec3::new(-1.0, 1.0, 1.0), Vec3::new(1.0, 0.5, -1.0), Vec3::splat(-1.0)];
+    for own in mirrors.into_iter().chain([Vec3::new(-1.0, -2.0, 1.0), Vec3::ONE]) {
+        for above in [Vec3::ONE, Vec3::new(1.0, -1.0, 1.0), Vec3::splat(-2.0)] {
+            for kind in [RigidBody::Dynamic, RigidBody::Kinematic, RigidBody::Static] {
+                let mut app = still_app();
+                let place = Transform::from_xyz(1.0, 2.0, 3.0).with_rotation(Quat::from_rotation_y(0.6));
+                let root = app.world_mut().spawn(place.with_scale(above)).id();
+                let place = Transform::from_xyz(0.2, 0.1, 0.3).with_rotation(Quat::from_scaled_axis(TURN));
+                let body = (kind, hull.clone(), place.with_scale(own), AngularVelocity::new(0.5, -1.0, 0.7));
+                let body = app.world_mut().spawn((body, ChildOf(root))).id();
+                for updates in [1, 1, 8] {
+                    run(&mut app, updates);
+                    assert!(take::<CcdProblem>(&mut app).is_empty());
+                    assert_is_as_it_shows(&mut app, body, body, &corners);
+                }
+            }
+        }
+    }
+}
