@@ -39,27 +39,22 @@ impl Carriers<'_, '_> {
         above.filter_map(|entity| self.bodies.get(entity).ok()).next().is_some_and(|(_, disabled)| disabled)
     }
 
-    /// The nearest body above that the world has, and the entity's place in the frame of that body.
-    pub fn carrier_of(&self, entity: Entity) -> Option<(Entity, Pose)> {
+    /// The nearest body above that the world has.
+    pub fn carrier_of(&self, entity: Entity) -> Option<Entity> {
         let is_body = |&above: &Entity| self.bodies.contains(above) && self.in_world.contains(above);
-        let above = self.parents.iter_ancestors(entity).find(is_body)?;
-        Some((above, self.place_in(above, entity)?))
+        self.parents.iter_ancestors(entity).find(is_body)
     }
 
-    /// The pose of an entity in the frame of a body above it, which has the body's place and rotation and no scale. Multiplied up
-    /// and not down from the world, so that the body's motion changes no bit of it.
-    fn place_in(&self, above: Entity, entity: Entity) -> Option<Pose> {
+    /// The pose of an entity in the frame of a body above it, which has the body's place and rotation, and is stretched by `stretch`. Multiplied
+    /// up and not down from the world, so that the body's motion changes no bit of it.
+    fn place_in(&self, above: Entity, stretch: Mat3, entity: Entity) -> Option<Pose> {
         let own = self.transforms.get(entity).ok()?;
         let mut place = own.compute_affine();
         for between in self.parents.iter_ancestors(entity).take_while(|&between| between != above) {
             place = self.transforms.get(between).ok()?.compute_affine() * place;
         }
-        // What is above the body scales both; a body below another of them is none of common use.
-        let scale = std::iter::once(above)
-            .chain(self.parents.iter_ancestors(above))
-            .filter_map(|entity| self.transforms.get(entity).ok())
-            .fold(Vec3::ONE, |scale, transform| scale * transform.scale);
-        let Placement { translation, rotation, .. } = Placement::of(&(Affine3A::from_scale(scale) * place), own.scale)?;
+        let Placement { translation, rotation, .. } =
+            Placement::of(&(Affine3A::from_mat3(stretch) * place), own.scale)?;
         to_pose(translation, rotation)
     }
 }
@@ -74,8 +69,9 @@ pub(crate) fn carry_children(
     let mut carried = Vec::new();
     for (entity, body) in &below {
         let Some(now) = world.core.body(body.id).filter(|now| now.kind() == BodyKind::Kinematic) else { continue };
-        let carrier = carriers.carrier_of(entity).and_then(|(above, place)| {
+        let carrier = carriers.carrier_of(entity).and_then(|above| {
             let by = bodies.get(above).ok()?;
+            let place = carriers.place_in(above, by.stretch, entity)?;
             // What was put back is where the state has it, and not where its transform says.
             let place = match world.core.body(by.id).filter(|_| body.is_put_back) {
                 Some(above) => above.pose().inverse() * now.pose(),

@@ -226,3 +226,33 @@ fn what_is_written_of_a_kinematic_child_that_moves_stands_while_time_does() {
         assert!((exact.x - wanted).abs() < 1e-5 && (exact.y - 1.0).abs() < 1e-5, "at {exact}, above is {above_is}");
     }
 }
+
+#[test]
+fn what_hangs_on_a_turned_body_of_an_unevenly_scaled_parent_is_carried_where_it_is_drawn() {
+    type Change = fn(&mut EntityWorldMut);
+    let kinds: [Change; 3] = [
+        |child| _ = child.insert(Sensor),
+        |child| _ = child.insert(RigidBody::Kinematic),
+        |child| _ = child.insert(RigidBody::Static),
+    ];
+    for (scale, own) in [(Vec3::new(2.0, 1.0, 1.0), Vec3::ONE), (Vec3::new(-2.0, 1.0, 3.0), Vec3::new(1.0, -0.5, 1.0))]
+    {
+        for is in kinds {
+            let mut app = still_app();
+            let root = app.world_mut().spawn(Transform::from_scale(scale)).id();
+            let turn = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+            let body = (RigidBody::Dynamic, Collider::cuboid(0.4, 0.4, 0.4), LinearVelocity::new(0.0, 0.0, 1.0));
+            let place = Transform::from_rotation(turn).with_scale(own);
+            let body = app.world_mut().spawn((body, place, ChildOf(root))).id();
+            let child = (Collider::cuboid(0.2, 0.2, 0.2), Transform::from_xyz(0.3, 1.0, -0.2), ChildOf(body));
+            let child = app.world_mut().spawn(child).id();
+            is(&mut app.world_mut().entity_mut(child));
+            run(&mut app, 10);
+            assert!(take::<CcdProblem>(&mut app).is_empty());
+            let drawn = app.world().get::<GlobalTransform>(child).expect("propagated").translation();
+            let exact = bevy_ccd::convert::from_vector(&core_body(&app, child).pose().translation.vector);
+            assert!((drawn - exact).length() < 1e-4, "at {exact}, drawn at {drawn}");
+            assert!(drawn.z > 0.1 - 3.0, "it goes along: {drawn}");
+        }
+    }
+}
