@@ -1,5 +1,8 @@
 //! The pieces of a surface of patches, halved once and kept: what searches for the place nearest to a point, and for what a ball holds, go through.
 //!
+//! They are kept in a frame of their own, whose origin is never far from the surface: what halving rounds is a share of the largest coordinate, and a
+//! model may lie anywhere in its file. [`PatchCells::own`] leads there, [`PatchCells::of_surface`] back.
+//!
 //! **Guarantee.** The nearest place is found to rounding wherever one is told from the others by its bend ([`PatchCell`]); where many are about as
 //! near, as from the middle of a bowl, none is nearer by more than a few ten thousandths.
 
@@ -32,12 +35,14 @@ struct Kept {
     halves: Option<[u32; 2]>,
 }
 
-/// All of them.
+/// All of them, in their own frame.
 #[derive(Debug)]
 pub(super) struct PatchCells {
     cells: Vec<Kept>,
     roots: Vec<u32>,
     size: Real,
+    /// The origin of their frame in the surface's.
+    middle: Vector,
 }
 
 /// A piece on the way of a search.
@@ -87,10 +92,13 @@ struct Place<'c> {
 
 impl PatchCells {
     pub fn new(surface: &PatchSurface) -> Self {
-        let size = surface.bounding_sphere().radius;
-        let mut made = Self { cells: Vec::new(), roots: Vec::new(), size };
+        let (size, centre) = (surface.bounding_sphere().radius, surface.aabb().centre().coords);
+        // About its origin a surface stays where it is: its places come back to the last bit.
+        let middle = if centre.amax() <= size { Vector::zeros() } else { centre };
+        let mut made = Self { cells: Vec::new(), roots: Vec::new(), size, middle };
         for (number, patch) in (0..).zip(surface.patches()) {
-            let root = made.keep(PatchCell::new(PatchPiece::whole(number, patch)), 0);
+            let own = patch.mapped(|p| made.own(p));
+            let root = made.keep(PatchCell::new(PatchPiece::whole(number, &own)), 0);
             made.roots.push(root);
         }
         made
@@ -106,6 +114,16 @@ impl PatchCells {
             self.cells[number as usize].halves = Some(numbers);
         }
         number
+    }
+
+    /// A place of the surface's frame in that of the cells.
+    pub fn own(&self, place: &Point) -> Point {
+        place - self.middle
+    }
+
+    /// A place of the cells' frame in that of the surface.
+    pub fn of_surface(&self, place: &Point) -> Point {
+        place + self.middle
     }
 
     /// Of the surface, metres.
@@ -145,7 +163,7 @@ impl PatchCells {
         matches!(held, Held::Kept(number, _) if self.cells[*number as usize].halves.is_some())
     }
 
-    /// The place nearest to a point of the surface's frame; `None` for a surface without area.
+    /// The place nearest to a point of the cells' frame, in that frame; `None` for a surface without area.
     pub fn nearest(&self, point: &Point) -> Option<SignedPlace> {
         let as_near = AS_NEAR * self.size;
         let mut stack: Vec<(Real, Held<'_>)> = Vec::with_capacity(64);
@@ -220,8 +238,8 @@ impl PatchCells {
         Some(SignedPlace { point: place, normal, is_crease, least: (least - as_near).max(0.0), is_inside })
     }
 
-    /// Whether the surface winds around a point: by the solid angles of pieces that are far from it against their size.
-    pub fn winds_around(&self, point: &Point) -> bool {
+    /// Whether the surface winds around a point of the cells' frame: by the solid angles of pieces that are far from it against their size.
+    fn winds_around(&self, point: &Point) -> bool {
         let mut turns = 0.0;
         let mut waiting: Vec<u32> = self.roots.clone();
         let mut near: Vec<PatchPiece> = Vec::new();
@@ -243,7 +261,7 @@ impl PatchCells {
         turns > 2.0 * PI
     }
 
-    /// What the ball holds of the surface, in pieces that are not much larger than it; `None` where that is more than `most` of them.
+    /// What the ball (the cells' frame) holds of the surface, in pieces that are not much larger than it; `None` where that is more than `most` of them.
     pub fn in_ball(&self, ball: &Sphere, most: usize) -> Option<Vec<PatchCell>> {
         let mut found = Vec::new();
         let mut stack: Vec<Held<'_>> = Vec::with_capacity(64);

@@ -121,13 +121,14 @@ fn faces_of(pieces: &[PatchCell], ball: &Sphere, nearest: &SignedPlace, sign: Re
 
 impl Field for IndexedPatches {
     fn distance(&self, point: &Point) -> Real {
-        let Some(found) = self.cells().nearest(point) else { return 0.0 };
+        let cells = self.cells();
+        let Some(found) = cells.nearest(&cells.own(point)) else { return 0.0 };
         if found.is_inside { -found.least } else { found.least }
     }
 
     fn contains(&self, point: &Point) -> bool {
-        self.surface().aabb().distance_to_point(point) == 0.0
-            && self.cells().nearest(point).is_some_and(|found| found.is_inside)
+        let is_inside = |cells: &PatchCells| cells.nearest(&cells.own(point)).is_some_and(|found| found.is_inside);
+        self.surface().aabb().distance_to_point(point) == 0.0 && is_inside(self.cells())
     }
 
     fn part_places(&self) -> Vec<Point> {
@@ -136,6 +137,8 @@ impl Field for IndexedPatches {
 
     fn enclose(&self, ball: &Sphere, region: Region, out: &mut Enclosure) {
         let cells = self.cells();
+        // From here on in the frame of the cells: half-spaces are told by heights over them.
+        let ball = &Sphere { centre: cells.own(&ball.centre), radius: ball.radius };
         let Some(nearest) = cells.nearest(&ball.centre) else { return out.push_everything() };
         if nearest.least > ball.radius {
             if nearest.is_inside == (region == Region::Solid) {
@@ -145,8 +148,9 @@ impl Field for IndexedPatches {
         }
         let Some(pieces) = cells.in_ball(ball, MOST_PIECES) else { return out.push_everything() };
         let sign = if region == Region::Solid { 1.0 } else { -1.0 };
-        let (aabb, slack) = (self.surface().aabb(), ROUNDING);
-        let slack = slack * (aabb.min.coords.amax().max(aabb.max.coords.amax()) + ball.centre.coords.amax());
+        let [min, max] =
+            [self.surface().aabb().min, self.surface().aabb().max].map(|end| cells.own(&end).coords.amax());
+        let slack = ROUNDING * (min.max(max) + ball.centre.coords.amax());
         let Some(faces) = faces_of(&pieces, ball, &nearest, sign, slack) else { return out.push_everything() };
         let inside = Inside { cells, ball, region, centre_inside: nearest.is_inside };
         if let [face] = faces.as_slice() {
@@ -199,10 +203,12 @@ impl Field for IndexedPatches {
 impl IndexedPatches {
     /// The nearest place of the surface, seen from a point outside or inside of it.
     fn seen_from(&self, point: &Point, from_inside: bool) -> Option<SurfacePoint> {
-        let found = self.cells().nearest(point)?;
+        let cells = self.cells();
+        let point = cells.own(point);
+        let found = cells.nearest(&point)?;
         let way = if from_inside { found.point - point } else { point - found.point };
         let along = way.try_normalize(NO_WAY * self.surface().bounding_sphere().radius);
         let normal = if found.is_crease { along.unwrap_or(found.normal) } else { found.normal };
-        Some(SurfacePoint { point: found.point, normal })
+        Some(SurfacePoint { point: cells.of_surface(&found.point), normal })
     }
 }

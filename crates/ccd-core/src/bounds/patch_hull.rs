@@ -1,7 +1,7 @@
 //! The convex hull of a surface of patches, as a support mapping: the place of the surface that is furthest along a direction.
 //!
 //! **Guarantee.** The place is on the surface, and no other is further by more than a ten-billionth of its size; where so many are as far that looking
-//! at them is given up, it is moved out to where none can be.
+//! at them is given up, it is moved out to where none can be. Rounding of the coordinates comes on top, where the surface is far from its frame's origin.
 
 use super::patch_cells::{Held, PatchCells};
 use crate::geometry::feature::Feature;
@@ -54,7 +54,7 @@ impl SupportMap for PatchCells {
             );
             highest_last(&mut stack, from);
         }
-        let point = best.1 + unit * (left - best.0).max(0.0);
+        let point = self.of_surface(&(best.1 + unit * (left - best.0).max(0.0)));
         SupportPoint { point, vertex: SupportPoint::CURVED }
     }
 
@@ -65,7 +65,7 @@ impl SupportMap for PatchCells {
             sum += [0, 3, 12, 15].iter().map(|&k: &usize| control[k].coords).sum::<Vector>();
             count += 4.0;
         }
-        Point::from(sum / count)
+        self.of_surface(&Point::from(sum / count))
     }
 
     fn feature_of(&self, _vertices: &[u32]) -> Feature {
@@ -73,6 +73,7 @@ impl SupportMap for PatchCells {
     }
 
     fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
+        let centre = self.own(centre);
         let away = |p: &Point| (p - centre).cross(axis).norm();
         let of_roots = self.roots().map(|root| root.cell().piece.control().iter().map(away).fold(0.0, Real::max));
         of_roots.fold(0.0, Real::max)

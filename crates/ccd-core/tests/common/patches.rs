@@ -42,6 +42,17 @@ pub fn bowl(a: Real, b: Real) -> PatchSurface {
     PatchSurface::new(vec![BezierPatch::new(control)]).expect("a surface")
 }
 
+/// A surface with its control points moved by `away`, as far as they are numbers there, and that one moved back, exactly, where these are
+/// smaller.
+pub fn moved_and_back(surface: &PatchSurface, away: &Vector) -> [PatchSurface; 2] {
+    let by = |surface: &PatchSurface, way: Vector| {
+        PatchSurface::new(surface.patches().iter().map(|p| p.mapped(|q| q + way)).collect()).expect("a surface")
+    };
+    let moved = by(surface, *away);
+    let back = by(&moved, -away);
+    [moved, back]
+}
+
 /// The point of a patch by its own sum, for oracles that share no code with the library.
 pub fn point_of(patch: &BezierPatch, u: Real, v: Real) -> Point {
     let cubic = |t: Real| [(1.0 - t).powi(3), 3.0 * t * (1.0 - t).powi(2), 3.0 * t * t * (1.0 - t), t.powi(3)];

@@ -9,7 +9,7 @@ use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
 use ccd_core::volume::Sphere;
 
-use crate::common::patches::{pillow, point_of, pot};
+use crate::common::patches::{moved_and_back, pillow, point_of, pot};
 use crate::common::random::Random;
 
 /// Closed surfaces: bulging and with flat faces, hollow, with edges, tips and sides that are points.
@@ -213,6 +213,66 @@ fn what_meets_a_solid_made_of_patches_is_told_when_one_made_of_a_fine_mesh_is_me
         }
     }
     assert!(met > 8, "{met}");
+}
+
+#[test]
+fn a_surface_far_from_its_files_origin_is_searched_as_well_as_one_that_is_about_it() {
+    let mut r = Random(23);
+    for away in [[12.0, 0.0, 0.0], [1e5, 0.0, 0.0], [-4e3, 1e6, 0.0]].map(Vector::from) {
+        let rounding = 8.0 * Real::EPSILON * away.norm();
+        for surface in surfaces() {
+            let [far, near] = moved_and_back(&surface, &away);
+            let (size, fine) = (near.bounding_sphere().radius, samples(&near, 20));
+            let mut there = places(&mut r, &near, &fine, 200);
+            // On the surface, and within rounding of it.
+            there.extend((0..100).map(|_| fine[r.below(fine.len())] + r.direction() * r.magnitude(1e-16, 1e-8)));
+            let shapes = [&far, &near].map(|surface| Shape::patches(surface.clone()));
+            let [far, near] = shapes.each_ref().map(|shape| shape.as_field().expect("it is closed"));
+            for p in there.into_iter().map(|p| p + away) {
+                // The way back is exact.
+                let q = p - away;
+                let (there, here) = (far.distance(&p), near.distance(&q));
+                assert!((there - here).abs() <= 1e-11 * size + 1e-3 * here.abs(), "{away:?} {p:?}: {there} {here}");
+                if here.abs() > 1e-11 * size {
+                    assert_eq!((there < 0.0, far.contains(&p)), (here < 0.0, near.contains(&q)), "{away:?} {p:?}");
+                }
+                let (there, here) = (far.nearest_outside(&p).unwrap(), near.nearest_outside(&q).unwrap());
+                let [off, least] = [(p - there.point).norm(), (q - here.point).norm()];
+                assert!((off - least).abs() <= 1e-11 * size + 1e-3 * least + rounding, "{away:?} {p:?}");
+            }
+            let [far, near] = shapes.each_ref().map(|shape| shape.as_solid().convex_bound().expect("it has a hull"));
+            for _ in 0..40 {
+                let along = r.direction();
+                let way = far.support(&along, 0).point - away - near.support(&along, 0).point;
+                assert!(along.dot(&way).abs() <= 1e-10 * size + rounding, "{away:?} {along:?}: {way:?}");
+            }
+            assert!((far.interior_point() - away - near.interior_point()).norm() <= 1e-12 * size + rounding);
+            let reaches = [
+                far.reach_from_axis(&(Point::origin() + away), &Vector::y()),
+                near.reach_from_axis(&Point::origin(), &Vector::y()),
+            ];
+            assert!((reaches[0] - reaches[1]).abs() <= 1e-12 * size + rounding, "{reaches:?}");
+        }
+    }
+}
+
+#[test]
+fn closest_points_of_a_torus_and_a_surface_far_from_its_files_origin_are_those_of_the_surface_about_it() {
+    let torus = Shape::torus(1.0, 0.3).unwrap();
+    let diamond = Rotation::from_scaled_axis(Vector::z() * 0.25 * std::f64::consts::PI);
+    let flat = pillow([1.0; 3], 0.0);
+    let diamond = PatchSurface::new(flat.patches().iter().map(|p| p.mapped(|q| diamond * q)).collect()).unwrap();
+    for surface in [flat, diamond] {
+        let away = Vector::x() * 1e5;
+        let shapes = moved_and_back(&surface, &away).map(Shape::patches);
+        for at in [[0.3, 2.1, 0.1], [0.3, 1.75, 0.1], [0.3, 1.2, 0.1], [1.1, 1.3, 0.4]].map(Vector::from) {
+            let found = |shape: &Shape, at: Vector| {
+                closest(shape, &Pose::identity(), &torus, &Pose::from_parts(at.into(), Rotation::identity())).unwrap()
+            };
+            let (there, here) = (found(&shapes[0], at + away), found(&shapes[1], at));
+            assert!((there.distance - here.distance).abs() < 1e-6, "{at:?}: {there:?} {here:?}");
+        }
+    }
 }
 
 #[test]

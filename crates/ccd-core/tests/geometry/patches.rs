@@ -15,7 +15,7 @@ use ccd_core::volume::Obb;
 use proptest::prelude::*;
 
 use crate::common::brute::{Brute, Piece, gap};
-use crate::common::patches::{bowl, pillow, triangles_of};
+use crate::common::patches::{bowl, moved_and_back, pillow, point_of, triangles_of};
 use crate::common::random::Random;
 
 fn vector(size: Real) -> impl Strategy<Value = Vector> {
@@ -190,6 +190,32 @@ proptest! {
         let outside = (p.abs() - half).sup(&Vector::zeros()).norm();
         let bound = body.distance_bound(&p.into());
         prop_assert!(bound <= outside + 1e-9 && bound >= outside - 2e-3, "{bound} {outside}");
+    }
+}
+
+#[test]
+fn inside_and_outside_of_a_surface_far_from_its_files_origin_are_told_as_of_one_that_is_about_it() {
+    let mut r = Random(11);
+    let turn = Rotation::from_scaled_axis(Vector::new(0.2, -0.3, 0.7));
+    let flat = pillow([1.0; 3], 0.0);
+    let turned = PatchSurface::new(flat.patches().iter().map(|p| p.mapped(|q| turn * q)).collect()).unwrap();
+    for surface in [flat, turned, pillow([0.5, 0.3, 0.8], 0.3)] {
+        for away in [[10.5, 0.0, 0.0], [-300.0, 20.0, 1e4], [1e5, 0.0, 0.0], [0.0, -1e9, 3e5]].map(Vector::from) {
+            let [far, near] = moved_and_back(&surface, &away);
+            assert!(far.is_closed() && near.is_closed());
+            let (mut inside, count) = (0, 400);
+            for i in 0..count {
+                let patch = &near.patches()[r.below(near.patches().len())];
+                let on = point_of(patch, r.between(0.0, 1.0), r.between(0.0, 1.0));
+                let off = if i % 4 == 0 { 0.0 } else { r.magnitude(1e-15, 0.5) };
+                let there = on + r.direction() * off + away;
+                // The way back is exact.
+                let here = there - away;
+                assert_eq!(far.contains(&there), near.contains(&here), "{away:?}: {there:?}");
+                inside += usize::from(near.contains(&here));
+            }
+            assert!((count / 10..count * 9 / 10).contains(&inside), "{inside}");
+        }
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::f64::consts::PI;
 
-use super::{PatchPiece, PatchSurface};
+use super::{BezierPatch, PatchPiece, PatchSurface};
 use crate::math::{Point, Real};
 
 /// A piece is replaced by the two triangles of its corners when its size is below this share of its distance …
 const SMALL: Real = 0.5;
 /// … and its bend below this one: what then leaks between neighbours of different size is far from a whole turn.
 const FLAT: Real = 0.05;
-/// Pieces below this share of the surface's size that still hold the point: it is on the surface.
+/// Pieces below this share of the surface's size that still hold the point: it is on the surface. The pieces are taken about the point, so that rounding
+/// is far below this wherever the surface lies in its frame.
 const ON_SURFACE: Real = 1e-13;
 
 impl PatchSurface {
@@ -24,13 +25,19 @@ impl PatchSurface {
         }
         let smallest = ON_SURFACE * self.bounding_sphere().radius;
         let mut turns = 0.0;
-        let mut stack: Vec<PatchPiece> =
-            self.patches().iter().zip(0..).map(|(patch, number)| PatchPiece::whole(number, patch)).collect();
+        // About the point, so that what halving rounds shrinks with the pieces that are near to it.
+        let about_point = |patch: &BezierPatch| patch.mapped(|p| Point::from(p - point));
+        let mut stack: Vec<PatchPiece> = self
+            .patches()
+            .iter()
+            .zip(0..)
+            .map(|(patch, number)| PatchPiece::whole(number, &about_point(patch)))
+            .collect();
         while let Some(piece) = stack.pop() {
-            match solid_angle_of_piece(&piece, point) {
+            match solid_angle_of_piece(&piece, &Point::origin()) {
                 Some(angle) => turns += angle,
                 None if piece.sphere().1 <= smallest => return false,
-                None => stack.extend(nearer_halves(&piece, point)),
+                None => stack.extend(nearer_halves(&piece, &Point::origin())),
             }
         }
         turns > 2.0 * PI
