@@ -212,6 +212,20 @@ fn budgets_of_tests_and_time_end_early_with_all_that_could_meet_still_in_the_ans
 }
 
 #[test]
+fn a_budget_of_time_ends_a_search_soon_after_it_is_over_however_many_tests_a_pair_takes() {
+    // All spheres of all levels meet: sixteen million pairs of leaves, each pair of nodes with 64 tests.
+    let levels = 5;
+    let places = (0..levels).map(|level| 8_usize.pow(level)).sum();
+    let tree = SphereTree::from_text(&format!("{levels} 8\n{}", "0 0 0 1\n".repeat(places))).unwrap();
+    let still = Pose::identity();
+    let search = |time| find_sphere_interference(&tree, &still, &tree, &still, SphereBudget::Time(time));
+    let none = search(Duration::ZERO);
+    assert!((none.tests, none.pairs.len(), none.is_complete) == (1, 1, false), "{} tests", none.tests);
+    let some = search(Duration::from_millis(1));
+    assert!(!some.is_complete && some.pairs.len() < 1 << 24, "{} tests", some.tests);
+}
+
+#[test]
 fn contacts_of_two_spheres_are_exact_and_average_only_when_asked_to() {
     let unit = SphereTree::from_text("1 2\n0 0 0 1\n").unwrap();
     let pair = SphereTree::from_text("2 2\n0 0 0 3\n0 0 2 1\n0 0 -2 1\n").unwrap();

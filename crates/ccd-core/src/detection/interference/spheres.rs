@@ -15,6 +15,9 @@ use crate::bounds::sphere_tree::SphereTree;
 use crate::math::{Point, Pose, Real, Vector};
 use crate::volume::Sphere;
 
+/// Tests between two looks at the clock.
+const TESTS_A_LOOK: u64 = 64;
+
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SphereBudget {
@@ -22,8 +25,9 @@ pub enum SphereBudget {
     Level(usize),
     /// After this many tests of two spheres; the same answer on every machine.
     Tests(u64),
-    /// After this much time, looked at every 64 tests. The answer depends on the machine: for what is shown, not for what
-    /// must be repeated.
+    /// After this much time. The clock is looked at between pairs, at the first and then after every 64 tests or the first pair beyond them, which is
+    /// at most as many more as two nodes have pairs of children. The answer depends on the machine: for what is shown, not for what must be
+    /// repeated.
     Time(Duration),
 }
 
@@ -100,10 +104,15 @@ pub(super) fn find_watched(
     mut watch: impl FnMut(u32, u32, bool),
 ) -> SphereInterference {
     let clock = Instant::now();
-    let spent = |tests: u64| match budget {
+    let mut next_look = 0;
+    let mut spent = |tests: u64| match budget {
         SphereBudget::Level(_) => false,
         SphereBudget::Tests(most) => tests >= most,
-        SphereBudget::Time(most) => tests.is_multiple_of(64) && clock.elapsed() >= most,
+        SphereBudget::Time(_) if tests < next_look => false,
+        SphereBudget::Time(most) => {
+            next_look = tests + TESTS_A_LOOK;
+            clock.elapsed() >= most
+        }
     };
     let last = a.level_count().max(b.level_count()) - 1;
     let deepest = match budget {
