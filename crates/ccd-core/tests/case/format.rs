@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use ccd_core::detection::toc::Method;
 use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::io::case::{Case, CaseError, CaseReason, CaseShape, ShapeCache};
+use ccd_core::geometry::parametric::{BezierPatch, PatchSurface};
+use ccd_core::io::case::{Case, CaseError, CaseReason, CaseShape, PlacedShape, ShapeCache};
 use ccd_core::io::expect::{Rule, Severity};
 use ccd_core::math::Point;
 use serde_json::json;
@@ -266,6 +267,44 @@ fn files_follow_a_case_that_is_saved_elsewhere() {
     assert_eq!(file_after("gear.obj", "a/b", "c"), "../a/b/gear.obj");
     assert_eq!(file_after("../gear.obj", "/a/b", "/a"), "gear.obj");
     assert_eq!(file_after("/x/gear.obj", "a", "b"), "/x/gear.obj");
+}
+
+#[test]
+fn what_is_inserted_again_takes_the_place_of_what_was_there() {
+    let tetrahedron = |size: f64| {
+        let corners = [[0.0, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, 0.0], [0.0, 0.0, size]].map(Point::from);
+        TriMesh::try_new(corners.to_vec(), vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]).expect("a mesh")
+    };
+    let sheet = |size: f64| {
+        let control =
+            std::array::from_fn(|k| Point::new((k / 4) as f64 * size / 3.0, (k % 4) as f64 * size / 3.0, 0.0));
+        PatchSurface::new(vec![BezierPatch::new(control)]).expect("a surface")
+    };
+    // A model of which only the corners were read from a file before.
+    let folder = std::env::temp_dir().join(format!("ccd-inserted-again-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("c.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n").expect("a file");
+    let mut cache = ShapeCache::new(&folder);
+    cache.insert_mesh("t.obj", tetrahedron(1.0));
+    cache.insert_patches("p.bpt", sheet(1.0));
+    let scale = [1.0; 3];
+    let mesh = CaseShape::Mesh { file: "t.obj".into(), scale };
+    let hull = CaseShape::Convex { file: Some("c.obj".into()), points: None, scale };
+    let whole = CaseShape::Compound {
+        of: vec![PlacedShape { shape: mesh.clone(), position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] }],
+    };
+    let shapes = [mesh, hull, whole, CaseShape::Bezier { file: "p.bpt".into() }];
+    let reach = |cache: &mut ShapeCache| {
+        shapes.each_ref().map(|shape| cache.shape(shape).expect("a shape").as_solid().local_aabb().max.x.round())
+    };
+    assert_eq!(reach(&mut cache), [1.0; 4]);
+    cache.insert_mesh("t.obj", tetrahedron(2.0));
+    assert_eq!(reach(&mut cache), [2.0, 1.0, 2.0, 1.0]);
+    cache.insert_mesh("c.obj", tetrahedron(3.0));
+    assert_eq!(reach(&mut cache), [2.0, 3.0, 2.0, 1.0]);
+    cache.insert_patches("p.bpt", sheet(4.0));
+    assert_eq!(reach(&mut cache), [2.0, 3.0, 2.0, 4.0]);
+    std::fs::remove_dir_all(&folder).expect("the folder");
 }
 
 #[test]

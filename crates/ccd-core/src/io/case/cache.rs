@@ -25,7 +25,7 @@ pub struct ShapeCache {
     /// The corners of models whose hulls are wanted.
     corners: BTreeMap<PathBuf, Vec<Point>>,
     surfaces: BTreeMap<PathBuf, PatchSurface>,
-    /// By the shape's JSON, which names file and scale.
+    /// By the shape's JSON, which names file and scale: made of what the files above hold, and forgotten when one of these is replaced.
     shapes: BTreeMap<String, Shape>,
 }
 
@@ -35,14 +35,22 @@ impl ShapeCache {
         Self { folder: folder.into(), ..Self::default() }
     }
 
-    /// Takes `mesh` for the content of `file`, as shapes name it, which then need not exist.
+    /// Takes `mesh` for the content of `file`, as shapes name it, which then need not exist; in place of what was taken for it before. Shapes that
+    /// were made of that stay what they are.
     pub fn insert_mesh(&mut self, file: &str, mesh: TriMesh) {
-        self.meshes.insert(self.folder.join(file), mesh);
+        let path = self.folder.join(file);
+        let had_corners = self.corners.remove(&path).is_some();
+        if self.meshes.insert(path, mesh).is_some() || had_corners {
+            self.shapes.clear();
+        }
     }
 
-    /// Takes `surface` for the content of `file`, as shapes name it, which then need not exist.
+    /// Takes `surface` for the content of `file`, as shapes name it, which then need not exist; in place of what was taken for it before. Shapes
+    /// that were made of that stay what they are.
     pub fn insert_patches(&mut self, file: &str, surface: PatchSurface) {
-        self.surfaces.insert(self.folder.join(file), surface);
+        if self.surfaces.insert(self.folder.join(file), surface).is_some() {
+            self.shapes.clear();
+        }
     }
 
     /// The solid that `shape` describes.
