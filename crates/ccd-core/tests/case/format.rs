@@ -267,6 +267,28 @@ fn files_follow_a_case_that_is_saved_elsewhere() {
     assert_eq!(file_after("gear.obj", "a/b", "c"), "../a/b/gear.obj");
     assert_eq!(file_after("../gear.obj", "/a/b", "/a"), "gear.obj");
     assert_eq!(file_after("/x/gear.obj", "a", "b"), "/x/gear.obj");
+    assert_eq!(file_after("gear.obj", "../a", "../b"), "../a/gear.obj");
+    assert_eq!(file_after("gear.obj", "../a", "b"), "../../a/gear.obj");
+}
+
+#[test]
+fn files_follow_a_case_that_is_saved_above_the_working_folder_down_to_where_they_are() {
+    let working = std::env::current_dir().expect("a working folder");
+    let name = |up: usize| working.ancestors().nth(up).and_then(Path::file_name).expect("a name").to_string_lossy();
+    let file_after = |from: &str, to: &str| {
+        let mut case = parse(FULL).expect("a valid case");
+        case.rebase_files(Path::new(from), Path::new(to));
+        match &case.bodies[1].shape {
+            CaseShape::Mesh { file, .. } => file.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let here = name(0);
+    assert_eq!(file_after("cases", "../out"), format!("../{here}/cases/gear.obj"));
+    assert_eq!(file_after("cases", ".."), format!("{here}/cases/gear.obj"));
+    assert_eq!(file_after("", "x/../../out/of"), format!("../../{here}/gear.obj"));
+    assert_eq!(file_after("../cases", "../../out"), format!("../{}/cases/gear.obj", name(1)));
+    assert_eq!(file_after("cases", &format!("../{here}/cases")), "gear.obj");
 }
 
 #[test]

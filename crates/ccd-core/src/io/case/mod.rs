@@ -299,7 +299,8 @@ impl Case {
 
     /// Makes every file that is named relative to `from` relative to `to`, so that the case can be saved there.
     ///
-    /// Both are folders; the paths are compared as they are written, links are not followed.
+    /// Both are folders; the paths are compared as they are written, links are not followed. A path from the root comes of it only where a file
+    /// is named from the root and `to` is not, or the other way round.
     pub fn rebase_files(&mut self, from: &Path, to: &Path) {
         for body in &mut self.bodies {
             body.shape.for_each_file(&mut |file| *file = write::rebased(file, from, to));

@@ -93,14 +93,29 @@ pub(super) fn rebased(file: &str, from: &Path, to: &Path) -> String {
     }
     let target = normal(&from.join(file));
     let base = normal(to);
+    let text = |path: PathBuf| path.to_string_lossy().replace('\\', "/");
     if target.is_absolute() != base.is_absolute() {
         // One of them hangs from the working folder and the other from the root: only the whole path says it.
-        return std::path::absolute(&target).unwrap_or(target).to_string_lossy().replace('\\', "/");
+        return text(whole(&target).unwrap_or(target));
     }
-    let shared = target.components().zip(base.components()).take_while(|(a, b)| a == b).count();
-    let up = base.components().skip(shared).map(|_| Component::ParentDir);
-    let path: PathBuf = up.chain(target.components().skip(shared)).collect();
-    path.to_string_lossy().replace('\\', "/")
+    if let Some(path) = way(&base, &target) {
+        return text(path);
+    }
+    // Up from the base and down again leads through folders that only the whole paths name.
+    let path = whole(&base).zip(whole(&target)).and_then(|(base, target)| way(&base, &target));
+    text(path.or_else(|| whole(&target)).unwrap_or(target))
+}
+
+/// The way from one folder to a file, both from the root or both from the working folder; `None` where a `..` of the first has no name here.
+fn way(from: &Path, to: &Path) -> Option<PathBuf> {
+    let shared = to.components().zip(from.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(shared).map(|c| (c != Component::ParentDir).then_some(Component::ParentDir));
+    up.chain(to.components().skip(shared).map(Some)).collect()
+}
+
+/// The path from the root.
+fn whole(path: &Path) -> Option<PathBuf> {
+    std::path::absolute(path).ok().map(|path| normal(&path))
 }
 
 /// The path without `.` and with `..` taken off what stands before it.
