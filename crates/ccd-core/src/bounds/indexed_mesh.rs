@@ -11,10 +11,11 @@ use super::winding::winding_number;
 use super::{MeshPolyhedron, SurfaceFeatures};
 use crate::geometry::feature::Feature;
 use crate::geometry::field::SignedDistanceGrid;
+use crate::geometry::mass::{MassKind, MassProperties};
 use crate::geometry::mesh::triangle::{TrianglePart, closest_point, overlaps_centred_box};
 use crate::geometry::mesh::{MeshError, SurfaceKind, Topology, TriMesh};
 use crate::geometry::solid::SupportMap;
-use crate::math::{DisjointSets, Point, Real, Vector};
+use crate::math::{DisjointSets, Matrix, Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
 /// A triangle mesh with its topology, normals and tree.
@@ -49,6 +50,8 @@ pub struct IndexedMesh {
     part_places: OnceLock<Box<[Point]>>,
     /// The grid whose surface it is.
     grid: Option<Box<SignedDistanceGrid>>,
+    /// Of the solid that it stands for, kg at 1 kg/m³, where the triangles are not what tells it.
+    source_mass: Option<Box<(MassProperties, MassKind)>>,
 }
 
 /// The point of a mesh that is closest to some other.
@@ -113,16 +116,43 @@ impl IndexedMesh {
             triangle_width: OnceLock::new(),
             part_places: OnceLock::new(),
             grid: None,
+            source_mass: None,
         })
     }
 
-    /// The surface of a grid of distances, which stays with it.
+    /// The surface of a grid of distances, which stays with it, and has the mass of the solid that the grid was made from, where that has one.
     ///
     /// # Errors
     /// As [`SignedDistanceGrid::surface`].
     pub fn of_grid(grid: SignedDistanceGrid) -> Result<Self, MeshError> {
         let surface = Self::new(grid.surface()?)?;
-        Ok(Self { grid: Some(Box::new(grid)), ..surface })
+        let source_mass = grid.mass_of_source(1.0).map(Box::new);
+        Ok(Self { grid: Some(Box::new(grid)), source_mass, ..surface })
+    }
+
+    /// The mesh scaled along its axes, about its origin; mirrored, it keeps its outside. The surface of a grid stays one where all factors are equal and
+    /// positive; by others it becomes a mesh like any other, but has the mass of the grid's source still.
+    ///
+    /// # Errors
+    /// As [`TriMesh::scaled`].
+    pub(crate) fn scaled(&self, scale: &Vector) -> Result<Self, MeshError> {
+        let is_uniform = scale.x == scale.y && scale.y == scale.z && scale.x > 0.0;
+        match self.grid() {
+            Some(grid) if is_uniform && (grid.cell() * scale.x).is_normal() => Self::of_grid(grid.scaled(scale.x)),
+            _ => Ok(Self::new(self.mesh.scaled(*scale)?)?.with_mass_of(self, &Matrix::from_diagonal(scale))),
+        }
+    }
+
+    /// With the mass of what another mesh stands for, moved by a linear map, where that is not told by triangles.
+    pub(crate) fn with_mass_of(self, other: &Self, map: &Matrix) -> Self {
+        let source_mass = other.source_mass.as_deref().map(|(mass, kind)| Box::new((mass.mapped(map), *kind)));
+        Self { source_mass, ..self }
+    }
+
+    /// The mass of the solid that it stands for at uniform density, kg/m³, and how it was found: where that was made a grid, and has one.
+    pub(crate) fn source_mass(&self, density: Real) -> Option<(MassProperties, MassKind)> {
+        let (m, kind) = self.source_mass.as_deref()?;
+        Some((MassProperties { mass: m.mass * density, com: m.com, inertia: m.inertia * density }, *kind))
     }
 
     /// The grid of distances whose surface it is, if it is one's.

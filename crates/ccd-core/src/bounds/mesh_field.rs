@@ -100,7 +100,7 @@ impl Field for IndexedMesh {
     }
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
-        if let Some(mass) = self.grid().and_then(|grid| grid.mass_of_source(density)) {
+        if let Some(mass) = self.source_mass(density) {
             return Ok(mass);
         }
         let mass = MassProperties::of_closed_surface(self.mesh().vertices(), self.mesh().triangles(), density)?;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::compound::{Compound, CompoundError, Part};
 use super::{FieldError, Shape};
+use crate::bounds::IndexedMesh;
 use crate::geometry::mesh::{MeshError, TriMesh};
 use crate::geometry::parametric::{PatchError, PatchSurface};
 use crate::geometry::polyhedron::HullError;
 use crate::geometry::primitive::ShapeError;
 use crate::geometry::solid::Solid;
-use crate::math::{Point, Pose, Real, Rotation, Vector};
+use crate::math::{Matrix, Point, Pose, Real, Rotation, Vector};
 use crate::volume::Obb;
 
 /// Why a shape cannot be scaled.
@@ -65,7 +66,8 @@ pub enum ScaleError {
 
 impl Shape {
     /// The shape scaled along its axes, about its origin. Hulls and meshes take any factors but zero; a mesh that is
-    /// mirrored keeps its outside. A box takes any; a round shape only those that keep it round: the radii by one
+    /// mirrored keeps its outside. The mesh of a distance grid has the mass of what the grid was made from, by any factors; it keeps the
+    /// grid where all are equal and positive. A box takes any; a round shape only those that keep it round: the radii by one
     /// factor, and for a ball, capsule or cone the height too as far as its form asks for it. The parts of
     /// a compound, and of what is made by unions, intersections and differences, are scaled with their places; unless all factors
     /// are equal, those that are turned must be polyhedral, patches or half-spaces.
@@ -91,7 +93,7 @@ impl Shape {
             // Normals scale by the inverse.
             Self::HalfSpace(s) => Self::half_space(s.normal().component_div(scale))?,
             Self::Convex(s) => Self::Convex(Arc::new(s.scaled(scale)?)),
-            Self::Mesh(s) => Self::mesh(s.mesh().scaled(*scale)?)?,
+            Self::Mesh(s) => Self::Mesh(Arc::new(s.scaled(scale)?)),
             Self::Field(s) => Self::Field(s.scaled(scale)?),
             Self::Patches(s) => Self::patches(s.surface().scaled(scale)?),
             Self::Compound(s) => {
@@ -128,7 +130,9 @@ pub(super) fn scaled_part(part: &Shape, pose: &Pose, scale: &Vector) -> Result<(
         Shape::Convex(s) => Shape::convex_hull(&s.vertices().iter().map(place).collect::<Vec<_>>())?,
         Shape::Mesh(s) => {
             let turned = s.mesh().vertices().iter().map(|p| rotation * p).collect();
-            Shape::mesh(TriMesh::try_new(turned, s.mesh().triangles().to_vec())?.scaled(*scale)?)?
+            let mesh = TriMesh::try_new(turned, s.mesh().triangles().to_vec())?.scaled(*scale)?;
+            let map = Matrix::from_diagonal(scale) * rotation.to_rotation_matrix().into_inner();
+            Shape::Mesh(Arc::new(IndexedMesh::new(mesh)?.with_mass_of(s, &map)))
         }
         Shape::Patches(s) => {
             let turned = s.surface().patches().iter().map(|p| p.mapped(|q| rotation * q)).collect();
@@ -201,6 +205,39 @@ mod tests {
             assert!((mass.com.coords - scale * 0.5).norm() < 1e-12);
             assert!((mass.inertia - exact.inertia).norm() < 1e-12 * exact.inertia.norm());
         }
+    }
+
+    #[test]
+    fn a_distance_grid_scaled_keeps_the_mass_of_its_source_and_by_one_factor_its_grid() {
+        let source = Shape::cuboid([1.0, 0.5, 0.8]).unwrap();
+        let grid = Shape::distance_grid(&source, 0.3).unwrap();
+        let same = |shape: &Shape, exact: &MassProperties| {
+            let (mass, kind) = shape.mass_properties(7.0).unwrap();
+            assert_eq!(kind, MassKind::Exact);
+            assert!((mass.mass - exact.mass).abs() < 1e-12 * exact.mass, "{} is not {}", mass.mass, exact.mass);
+            assert!((mass.com - exact.com).norm() < 1e-12);
+            assert!((mass.inertia - exact.inertia).norm() < 1e-12 * exact.inertia.norm());
+        };
+        for scale in [[1.0; 3], [2.0; 3], [0.3; 3], [-2.0; 3], [2.0, 3.0, 0.5], [1.0, -1.0, 1.0]].map(Vector::from) {
+            let scaled = grid.scaled(&scale).unwrap();
+            same(&scaled, &source.scaled(&scale).unwrap().mass_properties(7.0).unwrap().0);
+            let (Shape::Mesh(mesh), Shape::Mesh(first)) = (&scaled, &grid) else { panic!("meshes") };
+            // The same triangles, and their grid, of which the cells have grown.
+            let whole = first.mesh().scaled(scale).unwrap();
+            assert!((mesh.mesh().signed_volume() - whole.signed_volume()).abs() < 1e-12 * whole.signed_volume());
+            let cell = mesh.grid().map(crate::geometry::field::SignedDistanceGrid::cell);
+            assert_eq!(cell, (scale.x == scale.y && scale.x > 0.0).then_some(0.3 * scale.x), "{scale:?}");
+            if let Some(grid) = mesh.grid() {
+                let place = Point::from(Vector::new(0.9, 0.4, 0.1).component_mul(&scale));
+                assert!(grid.contains(&place) && grid.distance(&(place * 3.0)) > 0.0);
+                assert!(grid.surface().unwrap() == *mesh.mesh());
+            }
+        }
+        // A part that is turned, along axes that are not its own.
+        let turn = Pose::from_parts(Vector::x().into(), Rotation::from_scaled_axis(Vector::new(0.3, -0.4, 0.5)));
+        let scale = Vector::new(2.0, 0.5, -3.0);
+        let of = |part: &Shape| Shape::compound([(turn, part.clone())]).unwrap().scaled(&scale).unwrap();
+        same(&of(&grid), &of(&source).mass_properties(7.0).unwrap().0);
     }
 
     #[test]

@@ -117,6 +117,17 @@ impl MassProperties {
         Self { mass: self.mass, com: pose * self.com, inertia: rotation * self.inertia * rotation.transpose() }
     }
 
+    /// The same body with each of its points moved by a linear map, at the same density: a body scaled along its axes, turned or mirrored.
+    #[must_use]
+    pub(crate) fn mapped(&self, map: &Matrix) -> Self {
+        let by = map.determinant().abs();
+        // ∫ x xᵀ about the centre of mass, of which the inertia is the trace less itself.
+        let second = Matrix::identity() * (0.5 * self.inertia.trace()) - self.inertia;
+        let second = map * second * map.transpose() * by;
+        let inertia = Matrix::identity() * second.trace() - second;
+        Self { mass: self.mass * by, com: map * self.com, inertia }
+    }
+
     /// Both bodies as one.
     #[must_use]
     pub fn combined(&self, other: &Self) -> Self {
@@ -135,7 +146,7 @@ impl MassProperties {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Vector;
+    use crate::math::{Rotation, Vector};
 
     #[test]
     fn impossible_inertias_are_refused() {
@@ -145,6 +156,18 @@ mod tests {
         assert!(matches!(with([1.0, 1.0, 2.1]).validate(), Err(MassError::Inertia { .. })));
         assert!(matches!(with([1.0, -1.0, 1.0]).validate(), Err(MassError::Inertia { .. })));
         assert!(matches!(with([1.0, Real::NAN, 1.0]).validate(), Err(MassError::NonFinite { .. })));
+    }
+
+    #[test]
+    fn a_box_scaled_and_turned_by_a_linear_map_has_the_mass_of_the_box_of_that_size() {
+        let placed =
+            MassProperties::of_box(&Vector::new(0.5, 1.0, 1.5), 10.0).transformed(&Pose::translation(1.0, 2.0, 3.0));
+        let (scale, turn) = (Vector::new(2.0, -3.0, 0.5), Rotation::from_scaled_axis(Vector::new(0.3, -0.4, 0.5)));
+        let mapped = placed.mapped(&(turn.to_rotation_matrix().into_inner() * Matrix::from_diagonal(&scale)));
+        let exact = MassProperties::of_box(&Vector::new(1.0, 3.0, 0.75), 10.0)
+            .transformed(&Pose::from_parts((turn * Vector::new(2.0, -6.0, 1.5)).into(), turn));
+        assert!((mapped.mass - exact.mass).abs() < 1e-13 * exact.mass && (mapped.com - exact.com).norm() < 1e-13);
+        assert!((mapped.inertia - exact.inertia).norm() < 1e-13 * exact.inertia.norm());
     }
 
     #[test]

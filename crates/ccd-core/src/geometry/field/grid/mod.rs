@@ -26,7 +26,7 @@ use sampler::Sampler;
 
 use super::Field;
 use crate::geometry::mass::{MassKind, MassProperties};
-use crate::math::{Point, Real, Vector};
+use crate::math::{Matrix, Point, Real, Vector};
 use crate::volume::Aabb;
 
 /// Cells along the edge of a block.
@@ -80,7 +80,7 @@ pub enum GridError {
 enum Block {
     /// Away from the surface: the signed distance in the middle of the block.
     Far(Real),
-    /// Near it: the values of the nodes.
+    /// Near it: the values of the nodes, in cells.
     Near(Box<[Real]>),
 }
 
@@ -145,6 +145,25 @@ impl SignedDistanceGrid {
         let mass = source.mass_properties(1.0).ok();
         let values = made.into_iter().map(|(block, _)| block).collect();
         Ok(Self { origin, cell, blocks, values, lowered, aabb, mass })
+    }
+
+    /// The grid of the solid that is `factor` times as large, about the origin; the factor positive.
+    pub(crate) fn scaled(&self, factor: Real) -> Self {
+        let larger = |p: &Point| Point::from(p.coords * factor);
+        let block = |block: &Block| match block {
+            Block::Far(distance) => Block::Far(distance * factor),
+            // In cells.
+            Block::Near(values) => Block::Near(values.clone()),
+        };
+        Self {
+            origin: larger(&self.origin),
+            cell: self.cell * factor,
+            blocks: self.blocks,
+            values: self.values.iter().map(block).collect(),
+            lowered: self.lowered * factor,
+            aabb: Aabb { min: larger(&self.aabb.min), max: larger(&self.aabb.max) },
+            mass: self.mass.map(|(mass, kind)| (mass.mapped(&Matrix::from_diagonal_element(factor)), kind)),
+        }
     }
 
     /// The size of a cell, metres.
