@@ -15,6 +15,32 @@ fn pose() -> impl Strategy<Value = Pose> {
     })
 }
 
+#[test]
+fn a_mesh_that_is_just_as_far_as_the_limit_is_within_it_and_beyond_the_next_less() {
+    let solids = [box_mesh([1.0; 3]), mesh(l_prism(1.0, 1.0, 1.0))];
+    let others = [
+        (box_mesh([0.5; 3]), 0.5),
+        (Shape::cuboid([0.5; 3]).unwrap(), 0.5),
+        (Shape::ball(0.75).unwrap(), 0.75),
+        (Shape::capsule(0.1, 0.5).unwrap(), 0.1),
+        (Shape::ball(40.0).unwrap(), 40.0),
+    ];
+    for (solid, (other, reach)) in solids.iter().flat_map(|solid| others.iter().map(move |other| (solid, other))) {
+        for gap in [0.5, 0.25, 3.0, 1e-3] {
+            let top = solid.as_solid().local_aabb().max.x;
+            let (still, pose) = (Pose::identity(), Pose::translation(top + reach + gap, 0.125, 0.0625));
+            let limit = closest(solid, &still, other, &pose).unwrap().distance;
+            // Just that far where faces are across from each other, further over the prism's edges.
+            assert!(limit >= gap - 1e-14 * reach.max(1.0), "{limit} {gap}");
+            for (a, at_a, b, at_b) in [(solid, &still, other, &pose), (other, &pose, solid, &still)] {
+                let found = closest_within(a, at_a, b, at_b, limit).unwrap();
+                assert_eq!(found.map(|found| found.distance), Some(limit), "{} at {gap}", other.as_solid().kind());
+                assert!(closest_within(a, at_a, b, at_b, limit.next_down()).unwrap().is_none());
+            }
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn boxes_and_their_meshes_are_equally_far_apart_or_overlap_alike(

@@ -27,9 +27,18 @@ struct Best {
 }
 
 impl Best {
-    fn new(limit: Real) -> Self {
-        // The limit itself still counts.
-        Self { distance: limit.max(0.0) + Real::MIN_POSITIVE, found: None, rounds: 0 }
+    /// For a walk to what is within `limit` of a side with this radius. The limit itself still counts, so the walk goes further by what boxes and
+    /// distances round.
+    fn new(limit: Real, radius: Real) -> Self {
+        let limit = limit.max(0.0);
+        let further = (limit + radius) * (1.0 + 16.0 * Real::EPSILON) - radius;
+        Self { distance: further.max(limit.next_up()).max(Real::MIN_POSITIVE), found: None, rounds: 0 }
+    }
+
+    /// What the walk found, if it is within the limit.
+    fn within(self, limit: Real) -> Self {
+        let found = self.found.filter(|_| self.distance <= limit.max(0.0));
+        Self { found, ..self }
     }
 
     fn offer(&mut self, face_a: u32, face_b: u32, separation: Separation, radius: Real, cache: &GjkCache) {
@@ -291,21 +300,21 @@ fn is_swallowed(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose) -> bool {
 }
 
 fn nearest_to_convex(mesh: &IndexedMesh, convex: &dyn SupportMap, shape: &Shape, pose: &Pose, limit: Real) -> Best {
-    let mut best = Best::new(limit);
+    let mut best = Best::new(limit, convex.radius());
     visit_near_convex(mesh, convex, shape, pose, best.distance, |face, found, cache| {
         best.offer(face, 0, *found, convex.radius(), cache);
         (!best.overlaps()).then_some(best.distance)
     });
-    best
+    best.within(limit)
 }
 
 fn nearest_triangles(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real) -> Best {
-    let mut best = Best::new(limit);
+    let mut best = Best::new(limit, 0.0);
     visit_near_triangles(a, b, pose, best.distance, |[face_a, face_b], found, cache| {
         best.offer(face_a, face_b, *found, 0.0, cache);
         (!best.overlaps()).then_some(best.distance)
     });
-    best
+    best.within(limit)
 }
 
 fn feature_of_triangle(mesh: &IndexedMesh, face: u32, corners: &[u32]) -> Feature {
