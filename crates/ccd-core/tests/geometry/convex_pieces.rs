@@ -199,6 +199,42 @@ fn a_point_inside_the_solid_is_inside_one_piece_and_a_point_outside_in_none() {
     }
 }
 
+/// A ball of a cube's faces, each cut into n² squares, with its corners moved in and out at random.
+fn crumpled(n: u32, random: &mut Random) -> TriMesh {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for face in 0..6 {
+        let first = vertices.len() as u32;
+        let (axis, sign) = (face / 2, if face % 2 == 0 { 1.0 } else { -1.0 });
+        for (i, j) in (0..=n).flat_map(|i| (0..=n).map(move |j| (i, j))) {
+            let along = |k: u32| 2.0 * f64::from(k) / f64::from(n) - 1.0;
+            let mut p = Point::origin();
+            (p[axis], p[(axis + 1) % 3], p[(axis + 2) % 3]) = (sign, along(i) * sign, along(j));
+            vertices.push(p);
+            if i < n && j < n {
+                let a = first + i * (n + 1) + j;
+                triangles.extend([[a, a + n + 1, a + n + 2], [a, a + n + 2, a + 1]]);
+            }
+        }
+    }
+    let ball = TriMesh::try_new(vertices, triangles).unwrap().welded();
+    let crumpled = ball.vertices().iter().map(|p| p * (random.between(0.5, 1.5) / p.coords.norm())).collect();
+    TriMesh::try_new(crumpled, ball.triangles().to_vec()).unwrap()
+}
+
+#[test]
+fn as_many_pieces_as_a_solid_has_are_allowed_by_that_limit_and_are_the_same() {
+    let mut random = Random(0x11a1);
+    let crumpled = (0..60).map(|i| ("crumpled", crumpled(1 + i % 2, &mut random)));
+    for (name, mesh) in models().into_iter().chain(crumpled) {
+        let solid = IndexedMesh::new(mesh).unwrap();
+        let all = solid.convex_pieces(LIMIT).unwrap();
+        let same = solid.convex_pieces(all.len()).unwrap();
+        assert!(all.len() == same.len() && all.iter().zip(&same).all(|(p, q)| p.vertices() == q.vertices()), "{name}");
+        let refused = solid.convex_pieces(all.len() - 1).unwrap_err();
+        assert_eq!(refused, DecompositionError::TooManyPieces { limit: all.len() - 1 });
+    }
+}
+
 #[test]
 fn closest_points_of_the_pieces_are_those_of_the_mesh() {
     let mut random = Random(0xc105);

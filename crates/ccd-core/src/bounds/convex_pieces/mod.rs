@@ -30,13 +30,16 @@ use crate::geometry::polyhedron::exact::{Cell, Facet, Parts, Planes};
 use crate::math::{Point, Vector};
 use choice::Notch;
 
+/// Cuts may make as many pieces for each one that is allowed, before they are merged: more than twice as many as are left were never seen.
+const CUTS: usize = 4;
+
 /// Why a mesh has no convex pieces.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DecompositionError {
     /// The mesh bounds no solid.
     #[error(transparent)]
     NotSolid(#[from] NotSolid),
-    /// More pieces than allowed.
+    /// More pieces than allowed, or so many made by the cuts that these were ended.
     #[error("the solid falls into more than {limit} convex pieces")]
     TooManyPieces {
         /// As asked for.
@@ -49,14 +52,17 @@ pub enum DecompositionError {
 
 impl IndexedMesh {
     /// Convex pieces, at most `limit`, whose union is the solid that the mesh bounds; see the module for what is exact.
-    /// A convex solid is one piece. The same pieces in the same order for the same mesh.
+    /// A convex solid is one piece. The same pieces in the same order for the same mesh, whatever the limit.
     ///
     /// # Errors
-    /// [`DecompositionError`] for a mesh that bounds no solid, or one that needs more pieces.
+    /// [`DecompositionError`] for a mesh that bounds no solid, or one that needs more pieces; also for one of which the cuts make more than
+    /// four times as many as are allowed, before those are merged whose union is convex: then the work is ended.
     pub fn convex_pieces(&self, limit: usize) -> Result<Vec<ConvexPolyhedron>, DecompositionError> {
         self.check_solid()?;
         let too_many = DecompositionError::TooManyPieces { limit };
         let (mut cutter, root) = Cutter::new(self).ok_or(DecompositionError::TooThin)?;
+        // What the cuts make is fewer once it is merged, and is counted to end what is hopeless.
+        let most = limit.saturating_mul(CUTS);
         let mut pieces = Vec::new();
         let mut open = vec![root];
         while let Some(part) = open.pop() {
@@ -69,12 +75,14 @@ impl IndexedMesh {
                 // The part below first.
                 Cut::Two(below, above) => open.extend([above, below]),
             }
-            // Every open part but the last holds a piece or nothing: only pieces count.
-            if pieces.len() > limit {
+            if pieces.len() > most {
                 return Err(too_many);
             }
         }
         let pieces = merge::merged(pieces, cutter.planes.size());
+        if pieces.len() > limit {
+            return Err(too_many);
+        }
         if pieces.is_empty() { Err(DecompositionError::TooThin) } else { Ok(pieces) }
     }
 }
