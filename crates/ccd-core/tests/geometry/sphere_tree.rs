@@ -120,7 +120,7 @@ fn threads_change_no_bit_and_text_gives_back_the_tree() {
     let trees = on(1);
     assert!(trees == on(3));
     for tree in [&trees.0, &trees.1] {
-        let read = SphereTree::from_text(&tree.to_text()).unwrap();
+        let read = SphereTree::from_text(&tree.to_text().unwrap()).unwrap();
         assert_eq!((read.level_count(), read.degree(), read.node_count()), (3, 8, tree.node_count()));
         for i in 0..tree.node_count() as u32 {
             assert_eq!((read.node(i).sphere, read.children(i)), (tree.node(i).sphere, tree.children(i)));

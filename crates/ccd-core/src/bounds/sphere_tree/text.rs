@@ -11,10 +11,11 @@ use super::{SphereNode, SphereTree};
 use crate::math::{Point, Real, is_finite};
 use crate::volume::Sphere;
 
-/// The most places that are read: a million spheres are far beyond any use, and a wrong header must not fill the memory.
+/// The most places that are read or written: a million spheres are far beyond any use, and a wrong header, or a deep tree with few nodes, must not fill
+/// the memory.
 const MOST_PLACES: usize = 1 << 24;
 
-/// Why a text is no tree of spheres. Lines are counted from one.
+/// Why a text is no tree of spheres, or a tree has no text. Lines are counted from one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TextError {
     /// The first line is not the number of levels and the degree.
@@ -24,11 +25,11 @@ pub enum TextError {
         found: String,
     },
     /// More places than anybody uses.
-    #[error("line 1: {levels} levels of degree {degree} have more than {MOST_PLACES} places")]
+    #[error("{levels} levels of degree {degree} have more than {MOST_PLACES} places")]
     TooLarge {
-        /// As given.
+        /// Of the tree.
         levels: usize,
-        /// As given.
+        /// Of the tree.
         degree: usize,
     },
     /// A line that is no sphere.
@@ -56,8 +57,14 @@ pub enum TextError {
 }
 
 impl SphereTree {
-    /// The tree as text, every number with all its digits.
-    pub fn to_text(&self) -> String {
+    /// The tree as text, every number with all its digits. The format has a line for each place of a full tree of as many levels and this degree,
+    /// whatever there is of it.
+    ///
+    /// # Errors
+    /// [`TextError::TooLarge`] for more than 2²⁴ places, which [`SphereTree::from_text`] does not read: up to eight levels of degree eight have fewer,
+    /// and four of degree 64.
+    pub fn to_text(&self) -> Result<String, TextError> {
+        place_count(self.level_count(), self.degree)?;
         let mut text = format!("{} {}\n", self.level_count(), self.degree);
         // The nodes at the places of a full level, by number.
         let mut level: Vec<Option<u32>> = vec![Some(0)];
@@ -80,7 +87,7 @@ impl SphereTree {
                     .collect();
             }
         }
-        text
+        Ok(text)
     }
 
     /// The tree that a text describes. Its errors are not known (they are infinite), and that it covers anything is for
@@ -99,17 +106,7 @@ impl SphereTree {
         if levels == 0 || degree == 0 {
             return Err(bad_header());
         }
-        let mut expected = 0_usize;
-        let mut sizes = Vec::new();
-        for depth in 0..levels {
-            let size = u32::try_from(depth).ok().and_then(|d| degree.checked_pow(d)).filter(|n| *n <= MOST_PLACES);
-            expected = size.map_or(usize::MAX, |n| n + expected);
-            if expected > MOST_PLACES {
-                return Err(TextError::TooLarge { levels, degree });
-            }
-            sizes.push(expected);
-        }
-
+        let expected = place_count(levels, degree)?;
         let mut found: Vec<Vec<(Sphere, Real, u32)>> = Vec::new();
         // For each place of the level before, which of its spheres it is.
         let mut above: Vec<Option<u32>> = vec![Some(0)];
@@ -144,6 +141,22 @@ impl SphereTree {
     }
 }
 
+/// How many places a full tree has.
+fn place_count(levels: usize, degree: usize) -> Result<usize, TextError> {
+    let too_large = TextError::TooLarge { levels, degree };
+    let (mut count, mut size) = (0, 1_usize);
+    for depth in 0..levels {
+        if depth > 0 {
+            size = size.checked_mul(degree).filter(|n| *n <= MOST_PLACES).ok_or_else(|| too_large.clone())?;
+        }
+        count += size;
+        if count > MOST_PLACES {
+            return Err(too_large);
+        }
+    }
+    Ok(count)
+}
+
 /// The first four numbers of a line.
 fn sphere_of(line: &str) -> Option<Sphere> {
     let mut numbers = line.split_whitespace().map(str::parse::<Real>);
@@ -173,7 +186,24 @@ mod tests {
         assert_eq!((tree.level_count(), tree.degree(), tree.node_count()), (2, 3, 3));
         assert_eq!(tree.node(2).sphere, Sphere { centre: Point::new(-1.0, 0.5, 0.0), radius: 1.25 });
         assert_eq!(tree.children(0), 1..3);
-        assert_eq!(SphereTree::from_text(&tree.to_text()).unwrap(), tree);
+        assert_eq!(SphereTree::from_text(&tree.to_text().unwrap()).unwrap(), tree);
+    }
+
+    #[test]
+    fn a_tree_of_more_places_than_are_read_is_not_written() {
+        let chain = |levels: usize, degree: usize| {
+            let node = (Sphere { centre: Point::origin(), radius: 1.0 }, Real::INFINITY, 0);
+            SphereTree::from_levels(&vec![vec![node]; levels], degree)
+        };
+        assert_eq!(chain(5, 64).to_text(), Err(TextError::TooLarge { levels: 5, degree: 64 }));
+        assert_eq!(
+            chain(8, 64).to_text().unwrap_err().to_string(),
+            "8 levels of degree 64 have more than 16777216 places"
+        );
+        for (levels, degree) in [(4, 64), (8, 8)] {
+            let tree = chain(levels, degree);
+            assert_eq!(SphereTree::from_text(&tree.to_text().unwrap()).unwrap(), tree);
+        }
     }
 
     #[test]
