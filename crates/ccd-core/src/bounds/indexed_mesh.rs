@@ -1,11 +1,11 @@
 //! A mesh with everything that queries need beside it.
 
-use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use super::convex_mesh::{FEW, deepest_dent};
 use super::mesh_hull::MeshHull;
+use super::mesh_parts::part_places;
 use super::tree::{AabbTree, NodeCapsules, NodeSlabs};
 use super::winding::winding_number;
 use super::{MeshPolyhedron, SurfaceFeatures};
@@ -15,7 +15,7 @@ use crate::geometry::mass::{MassKind, MassProperties};
 use crate::geometry::mesh::triangle::{TrianglePart, closest_point, overlaps_centred_box};
 use crate::geometry::mesh::{MeshError, SurfaceKind, Topology, TriMesh};
 use crate::geometry::solid::SupportMap;
-use crate::math::{DisjointSets, Matrix, Point, Real, Vector};
+use crate::math::{Matrix, Point, Real, Vector};
 use crate::volume::{Aabb, Obb, Sphere};
 
 /// A triangle mesh with its topology, normals and tree.
@@ -65,22 +65,6 @@ pub struct ClosestOnMesh {
     pub face: u32,
     /// How far it is, metres, not negative.
     pub distance: Real,
-}
-
-fn part_places(mesh: &TriMesh) -> Box<[Point]> {
-    // Adding zero turns -0.0 into 0.0.
-    let key = |v: u32| mesh.vertices()[v as usize].coords.map(|x| (x + 0.0).to_bits());
-    let mut first_at = HashMap::with_capacity(mesh.vertices().len());
-    let mut sets = DisjointSets::new(mesh.vertices().len());
-    for &[u, v, w] in mesh.triangles() {
-        for vertex in [u, v, w] {
-            sets.join(*first_at.entry(key(vertex)).or_insert(vertex), vertex);
-        }
-        sets.join(u, v);
-        sets.join(v, w);
-    }
-    let of_triangles = mesh.triangles().iter().flatten().map(|&v| sets.find(v)).collect::<BTreeSet<u32>>();
-    of_triangles.into_iter().map(|v| mesh.vertices()[v as usize]).collect()
 }
 
 impl IndexedMesh {

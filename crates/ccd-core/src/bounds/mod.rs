@@ -8,6 +8,7 @@ mod indexed_mesh;
 mod indexed_patches;
 mod mesh_field;
 mod mesh_hull;
+mod mesh_parts;
 mod mesh_polyhedron;
 mod mesh_solid;
 mod patch_cells;
