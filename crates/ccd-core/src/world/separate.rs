@@ -179,6 +179,7 @@ mod tests {
 
     use super::*;
     use crate::dynamics::{BodyDefinition, BodyKind};
+    use crate::math::Pose;
     use crate::shape::Shape;
     use crate::world::WorldSettings;
 
