@@ -119,10 +119,22 @@ struct Solved {
 pub(super) struct Solution {
     /// Of its bodies, in their order.
     bodies: Vec<Solved>,
+    /// Which share of their way what they may lift leaves them.
+    pub share: Real,
     pub pushes: Pushes,
     pub set_down: Vec<(Owned, Vec<SolverContact>)>,
     pub impacts: Vec<Impact>,
     reaction: Reaction,
+}
+
+impl Solution {
+    /// With motions so many times as fast; `None` if anything tumbles.
+    pub fn slowed(mut self, factor: Real) -> Option<Self> {
+        for solved in &mut self.bodies {
+            solved.motion = solved.motion * factor;
+        }
+        self.bodies.iter().all(|solved| !solved.flight.tumbles).then_some(self)
+    }
 }
 
 impl Stepping {
@@ -137,18 +149,21 @@ impl Stepping {
         fixed.into_iter().flatten().for_each(|k| self.courses[k as usize].fixed = false);
     }
 
-    /// The solutions of islands of which none moves what is of another.
-    pub(super) fn solve_each(&self, world: &World, islands: &[Island]) -> Vec<Solution> {
-        let solve = |island: &Island| self.solve_island(world, island, 0.0);
+    /// The solutions at time `t` of islands of which none moves what is of another.
+    pub(super) fn solve_each(&self, world: &World, islands: &[Island], t: Real) -> Vec<Solution> {
+        let solve = |island: &Island| self.solve_island(world, island, t);
         let pairs: usize = islands.iter().map(|island| island.pairs.len()).sum();
         // One that is worth it is handed over as a whole, and shared out from there.
-        world.execution_over(pairs).map(islands, solve)
+        let mut solutions = world.execution_over(pairs).map(islands, solve);
+        self.solve_shorter(world, islands, &mut solutions, t);
+        solutions
     }
 
     /// Solves one island at time `t`, on the motions over the rest of the step.
     pub(super) fn respond_at(&mut self, world: &World, island: &Island, t: Real) {
-        let solution = self.solve_island(world, island, t);
-        self.apply(world, island, solution, t);
+        for solution in self.solve_each(world, std::slice::from_ref(island), t) {
+            self.apply(world, island, solution, t);
+        }
     }
 
     fn solve_island(&self, world: &World, island: &Island, t: Real) -> Solution {
@@ -189,7 +204,7 @@ impl Stepping {
 
         // Where the motions lead.
         let Bent { swung, set_down } = self.lead_clear(world, t, (&situation, &free), &placed, &mut system);
-        self.pay_for_lifts(world, t, |k| (island.bodies[k], starts[k]), &mut system);
+        let share = self.pay_for_lifts(world, t, |k| (island.bodies[k], starts[k]), &mut system);
         let place = |(k, (flight, start)): (usize, (Flight, &Velocity))| {
             let Member { velocity, motion, level, .. } = system.members[k];
             Solved { velocity, motion, flight, before: *start, start: *start, level }
@@ -200,7 +215,7 @@ impl Stepping {
             self.tell_swing(swung, t, &mut impacts);
         }
         let pushes = Pushes::of(&system, &placed, &rolling, idle);
-        Solution { bodies: solved, pushes, set_down, impacts, reaction }
+        Solution { bodies: solved, share, pushes, set_down, impacts, reaction }
     }
 
     /// Leads a system's motions from time `t` on clear of what is ahead, and has velocities land on it. `free` are those that it would have without

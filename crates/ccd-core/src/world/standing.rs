@@ -169,7 +169,7 @@ impl Stepping {
         islands: Vec<Island>,
     ) -> Vec<(Island, Solution)> {
         if fixed.is_empty() {
-            let solutions = self.solve_each(world, &islands);
+            let solutions = self.solve_each(world, &islands, 0.0);
             return islands.into_iter().zip(solutions).collect();
         }
         let pairs: Vec<Pair> = islands.iter().flat_map(|island| island.pairs.iter().copied()).collect();
@@ -177,7 +177,7 @@ impl Stepping {
         let mut left = fixed.to_vec();
         let mut reach = 1;
         loop {
-            let solutions = self.solve_each(world, &open);
+            let solutions = self.solve_each(world, &open, 0.0);
             solved.extend(open.drain(..).zip(solutions));
             let mut giving_way = self.who_gives_way(world, &left, &solved);
             if giving_way.is_empty() {

@@ -78,6 +78,8 @@ pub(super) struct Stepping {
     /// Whether nothing happens in it (see [`super::idle`]), so that all else is empty but for what it tells.
     pub is_idle: bool,
     pub dt: Real,
+    /// How often what is left of the step was made shorter for an island that is solved (see [`super::lifts`]).
+    pub shortened: u32,
     pub ids: Vec<BodyId>,
     /// For each slot of the world the dense number of its body, if it has one.
     numbers: Vec<u32>,

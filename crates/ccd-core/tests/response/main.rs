@@ -20,6 +20,7 @@ mod hinges;
 mod in_a_world;
 mod landing;
 mod locked_axes;
+mod long_steps;
 mod methods;
 mod part_materials;
 mod riding;
