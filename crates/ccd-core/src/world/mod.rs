@@ -73,6 +73,7 @@ use crate::id::{BodyId, PairKey};
 use crate::math::{Pose, Real, Vector, is_finite_pose};
 use crate::response::impulse::Velocity;
 use dormant::Dormant;
+use separate::Cramped;
 use spatial::Places;
 use stepping::Stepping;
 use still::Still;
@@ -111,6 +112,8 @@ pub struct World {
     unchecked: BTreeSet<BodyId>,
     /// Pairs whose gap all but closed in the last step.
     tight: BTreeSet<PairKey>,
+    /// Those of them that had no room.
+    cramped: BTreeMap<PairKey, Cramped>,
     stepping: Option<Box<Stepping>>,
     /// Where the bodies at rest were in the last step.
     still: Box<Still>,

@@ -98,9 +98,12 @@ impl World {
                     levels = self.levels(planes.iter().map(|plane| &plane.pair));
                     moved = match round {
                         ..=LAST_PLANES => self.leave_all(&planes, &levels),
-                        _ if depths == Depths::Touches => break,
+                        _ if depths == Depths::Touches => false,
                         _ => self.leave_singly(&found, &levels),
                     };
+                    if !moved && depths == Depths::Touches {
+                        break;
+                    }
                     pushed.extend(planes.iter().map(|plane| plane.pair));
                 }
             } else if depths == Depths::Refused && found.iter().any(|(_, o)| o.depth > self.in_force.tolerance) {
@@ -119,8 +122,7 @@ impl World {
             }
             let moved: BTreeSet<BodyId> =
                 pushed.iter().flat_map(|pair| [pair.a, pair.b]).filter(|id| self.can_move(*id)).collect();
-            let is_near_by = matches!(depths, Depths::Touches | Depths::Gaps);
-            if is_near_by && moved.iter().any(|id| self.has_strayed(*id, former, beside)) {
+            if depths == Depths::Touches && moved.iter().any(|id| self.has_strayed(*id, former, beside)) {
                 break;
             }
             found = self.overlaps(|pair| moved.contains(&pair.a) || moved.contains(&pair.b), depths);

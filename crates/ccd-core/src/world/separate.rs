@@ -10,20 +10,29 @@ use super::{InitialOverlap, World};
 use crate::detection::closest::{Overlap, interferes, mesh_overlaps};
 use crate::dynamics::Body;
 use crate::id::{BodyId, PairKey};
-use crate::math::{DisjointSets, Real, Vector};
+use crate::math::{DisjointSets, Pose, Real, Vector};
 
 /// Depths of no more than this share of the coordinates are touches.
 const TOUCH: Real = 64.0 * Real::EPSILON;
+
+/// Steps for which a gap that had no room to be opened is left as it is, if nothing of the pair has moved.
+const WAITS: u32 = 31;
+
+/// A pair that had no room for its gap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cramped {
+    places: [Option<Pose>; 2],
+    /// For how many steps it is not tried again.
+    waits: u32,
+}
 
 /// What is done about overlaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depths {
     /// All are measured and pushed out.
     Measured,
-    /// There are none but touches; bodies are moved apart where there is room right beside them.
+    /// There are none but touches, and gaps that are too small; bodies are moved apart where there is room right beside them.
     Touches,
-    /// There are none; gaps are opened as far as there is room.
-    Gaps,
     /// There are none but for rounding; deeper ones are not pushed out, and those of meshes are not measured: their depth is infinite.
     Refused,
 }
@@ -84,7 +93,8 @@ impl World {
         Ok(deep)
     }
 
-    /// Moves apart what overlaps, as far as it has to go, and what touches, where there is room right beside it.
+    /// Moves apart what overlaps, as far as it has to go, and what touches, where there is room right beside it: a way out that led past what it touches
+    /// would be none.
     fn part_all(&mut self, found: Vec<(PairKey, Overlap)>) -> Result<(), StepError> {
         let tolerance = self.in_force.tolerance;
         let is_deep = |group: &Vec<(PairKey, Overlap)>| group.iter().any(|(_, overlap)| overlap.depth > tolerance);
@@ -96,24 +106,20 @@ impl World {
             touching = self.groups_of(self.overlaps(|pair| pairs.contains(pair), Depths::Measured));
         }
         let all: Vec<(PairKey, Overlap)> = touching.iter().flatten().copied().collect();
-        if self.part_touching(all).is_ok() {
+        let parted = self.push_apart(all, Depths::Touches);
+        if parted.is_ok() {
             return Ok(());
         }
         // Where one group has no room another may have.
+        let is_one = touching.len() == 1;
         for group in touching {
             let deepest = group.iter().max_by(|(_, one), (_, other)| one.depth.total_cmp(&other.depth)).copied();
-            let parted = self.part_touching(group);
+            let parted = if is_one { parted.clone() } else { self.push_apart(group, Depths::Touches) };
             if deepest.is_some_and(|(pair, overlap)| !self.is_touch(&pair, &overlap)) {
                 parted?;
             }
         }
         Ok(())
-    }
-
-    /// The same of what only touches, or leaves it where it is: a way out that led past what it touches would be none.
-    fn part_touching(&mut self, found: Vec<(PairKey, Overlap)>) -> Result<(), StepError> {
-        let are_disjoint = found.iter().all(|(_, overlap)| overlap.depth < 0.0);
-        self.push_apart(found, if are_disjoint { Depths::Gaps } else { Depths::Touches })
     }
 
     /// Whether a pair that overlaps does so by rounding.
@@ -127,14 +133,29 @@ impl World {
     /// as they are, and what is too tight to be certified is held. The pairs are known to be apart: a depth of more than the
     /// tolerance can only be a search that lost its direction, and following it could undo a chain.
     fn open_tight_gaps(&mut self) {
-        let tight = std::mem::take(&mut self.tight);
-        if !tight.is_empty() {
-            let found = self.overlaps(|pair| tight.contains(pair), Depths::Refused);
-            // Where one press has no room another gap may have.
-            for group in self.groups_of(found) {
-                let _ = self.push_apart(group, Depths::Refused);
+        let (tight, former) = (std::mem::take(&mut self.tight), std::mem::take(&mut self.cramped));
+        if tight.is_empty() {
+            return;
+        }
+        let mut cramped: BTreeMap<PairKey, Cramped> = former
+            .into_iter()
+            .filter(|(pair, known)| tight.contains(pair) && known.waits > 0 && known.places == self.places_of(pair))
+            .map(|(pair, known)| (pair, Cramped { waits: known.waits - 1, ..known }))
+            .collect();
+        let found = self.overlaps(|pair| tight.contains(pair) && !cramped.contains_key(pair), Depths::Refused);
+        // Where one press has no room another gap may have.
+        for group in self.groups_of(found) {
+            let pairs: Vec<PairKey> = group.iter().map(|(pair, _)| *pair).collect();
+            if self.push_apart(group, Depths::Refused).is_err() {
+                let stays = |pair: PairKey| (pair, Cramped { places: self.places_of(&pair), waits: WAITS });
+                cramped.extend(pairs.into_iter().map(stays));
             }
         }
+        self.cramped = cramped;
+    }
+
+    fn places_of(&self, pair: &PairKey) -> [Option<Pose>; 2] {
+        [pair.a, pair.b].map(|id| self.body(id).map(|body| *body.pose()))
     }
 
     /// The pairs in groups that have no body in common that can move.
@@ -179,7 +200,6 @@ mod tests {
 
     use super::*;
     use crate::dynamics::{BodyDefinition, BodyKind};
-    use crate::math::Pose;
     use crate::shape::Shape;
     use crate::world::WorldSettings;
 

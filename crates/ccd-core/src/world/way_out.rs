@@ -13,6 +13,9 @@ use crate::math::{Real, Vector};
 
 /// Turns over all planes. Between two that are a degree from parallel each one gains a three-thousandth.
 const SWEEPS: usize = 20_000;
+/// What all planes together lack has to shrink by this share within as many turns: what is between two walls goes to and fro for good.
+const SHRINKS: Real = 1e-4;
+const WINDOW: usize = 1024;
 /// But no more looks at planes than these: of a heap of hundreds that was put into itself there are many.
 const LOOKS: usize = 20_000_000;
 
@@ -37,8 +40,9 @@ pub(super) fn way_out(
     slack: Real,
 ) -> Option<BTreeMap<BodyId, Vector>> {
     let eases: Vec<[Vector; 2]> = planes.iter().map(|plane| ease(&plane.pair)).collect::<Option<_>>()?;
+    let (mut least, mut since) = (Real::INFINITY, 0);
     for _ in 0..SWEEPS.min(LOOKS / planes.len().max(1)) {
-        let mut is_beyond = true;
+        let mut lacks = 0.0;
         for (plane, eases) in planes.iter().zip(&eases) {
             let (a, b) = (places.get(&plane.pair.a)?, places.get(&plane.pair.b)?);
             let opened = ((b - plane.seen_at[1]) - (a - plane.seen_at[0])).dot(&plane.normal);
@@ -46,7 +50,7 @@ pub(super) fn way_out(
             if lack <= slack {
                 continue;
             }
-            is_beyond = false;
+            lacks += lack;
             let [by_a, by_b] = eases.map(|ease| ease.component_mul(&plane.normal));
             let gain = (by_a + by_b).dot(&plane.normal);
             if gain <= 0.0 {
@@ -56,8 +60,14 @@ pub(super) fn way_out(
                 *places.get_mut(&id)? += by * (lack / gain);
             }
         }
-        if is_beyond {
+        if lacks == 0.0 {
             return Some(places);
+        }
+        since += 1;
+        if lacks < (1.0 - SHRINKS) * least {
+            (least, since) = (lacks, 0);
+        } else if since == WINDOW {
+            return None;
         }
     }
     None

@@ -86,3 +86,21 @@ fn tiles_that_fill_their_frame_stay_in_it_and_what_stands_beside_it_gets_its_gap
     stays(&mut world, &tiles, 1e-3, "tiles");
     assert!(place(&world, beside).y > 5.6 + 1e-6, "{}", place(&world, beside));
 }
+
+#[test]
+fn a_row_of_boxes_next_to_each_other_gets_its_gaps_at_once_however_small_they_are() {
+    for gap in [0.0, 1e-12, 1e-8] {
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        add(&mut world, BodyKind::Static, cuboid([100.0, 0.5, 5.0]), [0.0, -0.5, 0.0]);
+        let at = |k: i32| [Real::from(k) * (1.0 + gap), 0.5 + gap, 0.0];
+        let row: Vec<BodyId> = (0..80).map(|k| add(&mut world, BodyKind::Dynamic, cuboid([0.5; 3]), at(k))).collect();
+        for step in 0..10 {
+            let report = world.step(DT).unwrap();
+            assert_eq!((report.time_lost, report.held.len()), (0.0, 0), "{gap} m, step {step}");
+        }
+        for pair in row.windows(2) {
+            let between = (place(&world, pair[1]) - place(&world, pair[0])).x - 1.0;
+            assert!(between > 1e-6, "{gap} m: {between} m are left between two");
+        }
+    }
+}
