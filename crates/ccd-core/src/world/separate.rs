@@ -105,21 +105,23 @@ impl World {
             let pairs: BTreeSet<PairKey> = touching.iter().flatten().map(|(pair, _)| *pair).collect();
             touching = self.groups_of(self.overlaps(|pair| pairs.contains(pair), Depths::Measured));
         }
-        let all: Vec<(PairKey, Overlap)> = touching.iter().flatten().copied().collect();
-        let parted = self.push_apart(all, Depths::Touches);
-        if parted.is_ok() {
-            return Ok(());
-        }
-        // Where one group has no room another may have.
-        let is_one = touching.len() == 1;
-        for group in touching {
-            let deepest = group.iter().max_by(|(_, one), (_, other)| one.depth.total_cmp(&other.depth)).copied();
-            let parted = if is_one { parted.clone() } else { self.push_apart(group, Depths::Touches) };
-            if deepest.is_some_and(|(pair, overlap)| !self.is_touch(&pair, &overlap)) {
-                parted?;
+        self.part_touching(touching)
+    }
+
+    /// The same of groups that only touch; what touches but for rounding and has no room stays.
+    fn part_touching(&mut self, mut groups: Vec<Vec<(PairKey, Overlap)>>) -> Result<(), StepError> {
+        let all: Vec<(PairKey, Overlap)> = groups.iter().flatten().copied().collect();
+        let are_touches = all.iter().all(|(pair, overlap)| self.is_touch(pair, overlap));
+        match self.push_apart(all, Depths::Touches) {
+            Err(_) if groups.len() > 1 => {
+                // Where one group has no room another may have.
+                let others = groups.split_off(groups.len() / 2);
+                self.part_touching(groups)?;
+                self.part_touching(others)
             }
+            Err(_) if are_touches => Ok(()),
+            parted => parted,
         }
-        Ok(())
     }
 
     /// Whether a pair that overlaps does so by rounding.
