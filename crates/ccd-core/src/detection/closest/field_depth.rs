@@ -100,6 +100,10 @@ impl FieldPair<'_> {
 
     /// A point of the other solid inside the divided one, whose surface it may not touch.
     pub(super) fn swallowed(&self) -> Option<(Pair, Feature)> {
+        let own = mesh_field(self.divided)?;
+        if !own.local_aabb().overlaps(&self.other.local_aabb().transformed(&self.pose)) {
+            return None;
+        }
         let mut places = self.other.part_places();
         if places.is_empty() {
             let centre = self.other.local_aabb().centre();
@@ -107,7 +111,6 @@ impl FieldPair<'_> {
             let found = is_bounded.then(|| self.surface_about(self.other, &centre, 1e-12 * self.size())).flatten();
             places.extend(found.map(|found| found.point));
         }
-        let own = mesh_field(self.divided)?;
         let point = places.into_iter().map(|place| self.pose * place).find(|place| own.contains(place))?;
         Some((
             Pair { point_a: point, point_b: point, normal: Vector::y(), distance: 0.0, alignment: 1.0 },

@@ -66,7 +66,10 @@ impl Query<'_> {
                 _ => false,
             };
             let inner_in_outer = outer.motion.pose_at(start).inv_mul(&inner.motion.pose_at(start));
-            has_inside && part_places(inner.solid).iter().any(|p| contains(&(inner_in_outer * p)))
+            let boxes = [outer, inner].map(|side| side.solid.as_solid().local_aabb());
+            has_inside
+                && boxes[0].overlaps(&boxes[1].transformed(&inner_in_outer))
+                && part_places(inner.solid).iter().any(|p| contains(&(inner_in_outer * p)))
         };
         if !holds(one, other) && !holds(other, one) {
             return None;
