@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::World;
-use super::course::Course;
+use super::course::{Course, velocity_of};
 use super::stepping::Stepping;
 use crate::dynamics::{Body, BodyKind, Carrier};
 use crate::id::BodyId;
@@ -68,7 +68,7 @@ impl Stepping {
     fn carried_motion(&self, body: &Body, carrier: &Carrier, [k, by]: [u32; 2], t: Real) -> (RigidMotion, Velocity) {
         let course: &Course = &self.courses[by as usize];
         let now = self.courses[k as usize].pose_at(t);
-        let own = Velocity { linear: *body.linear_velocity(), angular: *body.angular_velocity() };
+        let own = velocity_of(body);
         let on_its_way = course.motion_from(t);
         let goes_with = own == Velocity::default() && is_at(&now, &(on_its_way.start * carrier.place), carrier);
         let rest = self.dt - t;

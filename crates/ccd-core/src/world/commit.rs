@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::World;
 use super::contacts::PairContacts;
+use super::course::velocity_of;
 use super::report::StepReport;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use crate::detection::closest::overlap;
@@ -26,7 +27,7 @@ struct Close {
 /// The velocity that a body ends a step with that it began with the velocity `before`: what the step has led to, and what its velocity was changed
 /// by meanwhile.
 fn changed_meanwhile(body: &Body, before: &Velocity, end: &Velocity) -> Velocity {
-    let now = Velocity { linear: body.linear_velocity, angular: body.angular_velocity };
+    let now = velocity_of(body);
     let sum = *end + (now - *before);
     if sum.is_finite() { sum } else { now }
 }

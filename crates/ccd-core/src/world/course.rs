@@ -15,6 +15,11 @@ pub(super) fn inertia_of(body: &Body, pose: &Pose) -> Inertia {
     }
 }
 
+/// The velocity that the world has of a body: at the beginning of a step.
+pub(super) fn velocity_of(body: &Body) -> Velocity {
+    Velocity { linear: *body.linear_velocity(), angular: *body.angular_velocity() }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Course {
     /// When the present motion began, seconds from the start of the step.

@@ -10,11 +10,11 @@
 //! **Cost.** O(1).
 
 use super::World;
+use super::course::velocity_of;
 use super::report::StepReport;
 use super::stepping::Stepping;
 use crate::id::BodyId;
 use crate::math::Real;
-use crate::response::impulse::Velocity;
 
 impl World {
     /// Takes down that something of the body in a slot has changed.
@@ -30,7 +30,7 @@ impl World {
         if self.stepping.is_some()
             && let Some(body) = self.body(id)
         {
-            let velocity = Velocity { linear: *body.linear_velocity(), angular: *body.angular_velocity() };
+            let velocity = velocity_of(body);
             self.changed_within.entry(id).or_insert(velocity);
         }
     }

@@ -16,6 +16,7 @@
 //! **Cost.** Linear in the bodies of islands without anything fixed.
 
 use super::World;
+use super::course::velocity_of;
 use super::islands::Island;
 use super::stepping::Stepping;
 use crate::dynamics::{Body, BodyKind, LockedAxes, kinetic_energy, steady_force};
@@ -142,7 +143,6 @@ impl Stepping {
         let Some(acceleration) = self.field_around(world, island) else { return };
         let Some(after) = self.whole_of(world, island) else { return };
         let bodies = || island.bodies.iter().map(|&k| self.body(world, k));
-        let velocity_of = |body: &Body| Velocity { linear: *body.linear_velocity(), angular: *body.angular_velocity() };
         let at_start = |body: &Body| State::of(body, body.pose(), velocity_of(body));
         let before = Whole::of(&bodies().map(at_start).collect::<Vec<_>>());
         let due = Whole { linear: before.linear + acceleration * self.dt, spin: before.spin, ..after };

@@ -27,6 +27,7 @@ const SHRINKS: Real = 0.9;
 
 /// Bodies that only touch may go as far for each pair that does, in tolerances and resting gaps together, until each has its gap.
 const BESIDE: Real = 2.0;
+
 impl World {
     /// Moves bodies along the least separating translations, the lighter one further, until nothing overlaps; or leaves
     /// them where they were.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::carried::carried_in;
 use super::contacts::PairContacts;
-use super::course::Course;
+use super::course::{Course, velocity_of};
 use super::flight::Flight;
 use super::landing::Landing;
 use super::neighbours::Neighbours;
@@ -319,7 +319,7 @@ impl Stepping {
 }
 
 fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
-    let start = Velocity { linear: *body.linear_velocity(), angular: *body.angular_velocity() };
+    let start = velocity_of(body);
     let flight = Flight::new(body, body.pose(), &start, &world.in_force, [dt; 2]);
     let motion =
         RigidMotion { linear_velocity: flight.motion.linear, angular_velocity: flight.motion.angular, ..body.motion() };

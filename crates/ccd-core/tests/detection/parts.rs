@@ -94,6 +94,11 @@ fn a_part_inside_another_solid_is_an_overlap_whichever_part_comes_first() {
         ("pillows, the inner first", pillows(&[(0.3, 0.0), (0.5, 5.0)])),
         ("pillows, the outer first", pillows(&[(0.5, 5.0), (0.3, 0.0)])),
         ("a bar that is cut through", cut(Operation::Difference, &[([2.6, 0.2, 0.2], 2.5), cutter])),
+        ("a union with a torus", {
+            let ring = (Shape::torus(0.25, 0.1).unwrap(), Pose::identity());
+            let block = (Shape::cuboid([0.5; 3]).unwrap(), Pose::translation(5.0, 0.0, 0.0));
+            Shape::csg(Operation::Union, &[block, ring]).unwrap()
+        }),
         ("a union, the inner first", cut(Operation::Union, &[([0.3; 3], 0.0), ([0.5; 3], 5.0)])),
         ("a union, the outer first", cut(Operation::Union, &[([0.5; 3], 5.0), ([0.3; 3], 0.0)])),
     ];

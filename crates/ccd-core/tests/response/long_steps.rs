@@ -20,7 +20,6 @@ fn come_to_lie_flat(half: Real, dt: Real, settings: &WorldSettings, throw: impl 
     let first = world.energy();
     let size = first.kinetic + first.potential.abs();
     let mut energy = first.total();
-    // Twice the time in which they come to rest in short steps.
     for step in 0..120 {
         assert_eq!(world.step(dt).unwrap().time_lost, 0.0, "{half} m, {dt} s, step {step}");
         let now = world.energy().total();

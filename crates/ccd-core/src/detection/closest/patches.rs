@@ -13,7 +13,7 @@ use super::chart::{Chart, Places, nearest_places};
 use super::gjk::{GjkCache, GjkGoal, PointList, RelativePose, separation};
 use super::mesh_overlap::overlap_by_coarse;
 use super::{Closest, ClosestError, ClosestMethod, Local, PairMemory, search};
-use crate::detection::part_places::part_places;
+use crate::detection::part_places::{holds_a_part, part_places};
 use crate::detection::pieces::{
     Core, Part, PartPair, PatchSide, Pieces, below, core, feature, halves_of_coarser, halves_of_longer, part_box, root,
 };
@@ -217,26 +217,14 @@ fn between(a: &Shape, b: &Shape, b_in_a: &Pose, limit: Real) -> Result<Between, 
 
 /// Whether a solid holds the other, or a part of it, whose surface it does not cross.
 fn swallows(holder: &Shape, other: &Shape, other_in_holder: &Pose) -> bool {
-    let holds = |place: &Point| {
-        let place = other_in_holder * place;
-        match holder {
-            Shape::Patches(surface) => surface.surface().contains(&place),
-            Shape::Mesh(mesh) => mesh.contains(&place),
-            // A convex solid holds a sheet when it holds a point of it.
-            _ => holder.as_convex().is_some_and(|convex| {
-                let lone = Triangle::new([place; 3]);
-                let home = RelativePose::new(&Pose::identity(), &Pose::identity());
-                let found = separation(&lone, convex, &home, &mut GjkCache::default(), &GjkGoal::EXACT);
-                found.overlapping || found.distance <= convex.radius()
-            }),
-        }
-    };
-    let has_inside = match holder {
-        Shape::Patches(surface) => surface.surface().is_closed(),
-        Shape::Mesh(mesh) => mesh.is_closed(),
-        _ => true,
-    };
-    has_inside && part_places(other).iter().any(holds)
+    let Some(convex) = holder.as_convex() else { return holds_a_part(holder, other, other_in_holder) };
+    // A convex solid holds a sheet when it holds a point of it.
+    part_places(other).iter().any(|place| {
+        let lone = Triangle::new([other_in_holder * place; 3]);
+        let home = RelativePose::new(&Pose::identity(), &Pose::identity());
+        let found = separation(&lone, convex, &home, &mut GjkCache::default(), &GjkGoal::EXACT);
+        found.overlapping || found.distance <= convex.radius()
+    })
 }
 
 /// The search for the nearest places, in A's frame.

@@ -5,9 +5,9 @@ use super::advancement::Touch;
 use super::front::Query;
 use super::{FirstContact, Moving, Toc};
 use crate::detection::closest::closest_within;
-use crate::detection::part_places::part_places;
+use crate::detection::part_places::holds_a_part;
 use crate::geometry::feature::Feature;
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Pose, Real, Vector};
 use crate::shape::Shape;
 
 /// What is no further apart than this share of the tolerance may be in touch.
@@ -53,23 +53,9 @@ impl Query<'_> {
             return None;
         }
         let start = self.interval.start();
-        // Where the surfaces are apart, one point tells for all of a part.
         let holds = |outer: &Moving<'_, Shape>, inner: &Moving<'_, Shape>| {
-            let contains = |p: &Point| match outer.solid {
-                Shape::Mesh(mesh) => mesh.contains(p),
-                Shape::Patches(surface) => surface.surface().contains(p),
-                _ => false,
-            };
-            let has_inside = match outer.solid {
-                Shape::Mesh(mesh) => mesh.is_closed(),
-                Shape::Patches(surface) => surface.surface().is_closed(),
-                _ => false,
-            };
             let inner_in_outer = outer.motion.pose_at(start).inv_mul(&inner.motion.pose_at(start));
-            let boxes = [outer, inner].map(|side| side.solid.as_solid().local_aabb());
-            has_inside
-                && boxes[0].overlaps(&boxes[1].transformed(&inner_in_outer))
-                && part_places(inner.solid).iter().any(|p| contains(&(inner_in_outer * p)))
+            holds_a_part(outer.solid, inner.solid, &inner_in_outer)
         };
         if !holds(one, other) && !holds(other, one) {
             return None;

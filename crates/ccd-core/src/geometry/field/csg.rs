@@ -271,7 +271,7 @@ impl Field for Csg {
         let find = || match self.operation {
             Operation::Union => {
                 let parts = self.parts.iter().map(|placed| &placed.part);
-                parts.flat_map(|part| part.solid.part_places().into_iter().map(|place| part.pose * place)).collect()
+                parts.flat_map(|part| places_of(&*part.solid).into_iter().map(|place| part.pose * place)).collect()
             }
             Operation::Intersection if self.convex.is_some() => Vec::from_iter(self.some_point()),
             Operation::Intersection | Operation::Difference => {
@@ -298,6 +298,15 @@ impl Field for Csg {
         let mass = MassProperties { mass: unit.mass * density, inertia: unit.inertia * density, ..unit };
         mass.validate()?;
         Ok((mass, kind))
+    }
+}
+
+/// A point of each piece of a part, searched for where none is known: the middle of a torus is in its hole.
+fn places_of(solid: &dyn Field) -> Vec<Point> {
+    let known = solid.part_places();
+    match known.is_empty().then(|| point_within(solid)) {
+        Some(Within::Point(point)) => vec![point],
+        _ => known,
     }
 }
 
