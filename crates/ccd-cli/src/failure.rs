@@ -50,6 +50,11 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Whether nobody reads the answers any more.
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Output(e) if e.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+
     /// The failure to read or write `path`.
     pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();

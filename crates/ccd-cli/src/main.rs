@@ -13,8 +13,6 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use failure::Failure;
-
 /// Precise contact: run case files, ask for times of contact and closest features, inspect and make models.
 ///
 /// Exit code 0: done and as expected. 1: an expectation failed. 2: bad input; stderr names the file, line and key.
@@ -59,7 +57,7 @@ fn main() -> ExitCode {
         Ok(Ending::AsExpected) => ExitCode::SUCCESS,
         Ok(Ending::Unexpected) => ExitCode::from(1),
         // Whoever reads the answers has had enough of them.
-        Err(Failure::Output(e)) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             output::complain(&failure);
             ExitCode::from(2)

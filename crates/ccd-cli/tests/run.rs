@@ -133,6 +133,58 @@ fn planes_that_expectations_name_tell_who_was_stopped_and_who_went_through() {
     assert_eq!((&plane["stayed"], &plane["crossed"]), (&json!(1), &json!(1)));
 }
 
+/// A ball that comes down at 1 m/s without gravity, its centre from the height `y` on, and a floor whose top is at zero.
+fn coming_down(y: f64) -> Value {
+    let mut case = falling_box();
+    case["world"] = json!({"gravity": [0, 0, 0], "dt": 0.1, "steps": 3});
+    case["bodies"][1] = json!({"name": "ball", "kind": "dynamic", "shape": {"type": "sphere", "radius": 0.1},
+                               "position": [0, y, 0], "linear_velocity": [0, -1, 0]});
+    case
+}
+
+#[test]
+fn the_last_frame_of_a_time_counts_for_planes_as_for_what_is_expected_of_them() {
+    // The third frame is at 0.30000000000000004 s.
+    let mut case = coming_down(1.25);
+    case["expect"] = json!([{"kind": "side_of_plane", "body": "ball", "point": [0, 1, 0], "normal": [0, 1, 0],
+                             "measure": "com", "min": 0, "within_t": [0, 0.3]}]);
+    let ran = folder_with(&case).ccd(&["run", "case.json"]);
+    assert_eq!(ran.code, 1);
+    let report = ran.json();
+    assert_eq!((&report["expect"][0]["ok"], &report["planes"][0]["crossed"]), (&json!(false), &json!(1)));
+}
+
+#[test]
+fn what_begins_in_a_plane_goes_through_it_where_it_comes_out_on_the_other_side() {
+    let mut case = coming_down(0.2);
+    case["world"]["restitution"] = json!(1);
+    case["world"]["steps"] = json!(5);
+    case["expect"] = json!([{"kind": "side_of_plane", "body": "ball", "point": [0, 0.2, 0], "normal": [0, 1, 0],
+                             "measure": "com", "min": -1}]);
+    let ran = folder_with(&case).ccd(&["run", "case.json"]).succeeds();
+    assert_eq!(ran.json()["planes"][0]["crossed"], json!(1));
+}
+
+#[test]
+fn a_contact_counts_from_when_the_two_touch_and_not_from_the_end_of_that_step() {
+    for (y, by, code) in [(0.35, 0.27, 0), (0.35, 0.23, 1), (0.1, 0.0, 0), (0.1001, 0.0, 0), (0.102, 0.0, 1)] {
+        let mut case = coming_down(y);
+        case["expect"] = json!([{"kind": "contact", "a": "floor", "b": "ball", "by": by}]);
+        let ran = folder_with(&case).ccd(&["run", "case.json"]);
+        assert_eq!(ran.code, code, "from {y} m by {by} s: {}", ran.err);
+    }
+}
+
+#[test]
+fn who_has_enough_of_the_report_still_learns_how_the_run_ended() {
+    let mut case = coming_down(0.35);
+    case["expect"] = json!([{"kind": "no_contact", "a": "floor", "b": "ball"}]);
+    let folder = folder_with(&case);
+    let ran = folder.ccd_unread(&["run", "case.json"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.contains("no_contact"), "{}", ran.err);
+}
+
 #[test]
 fn the_poses_are_the_same_for_any_number_of_threads() {
     let mut case = falling_box();

@@ -4,7 +4,7 @@
 #![allow(dead_code, reason = "each test program uses some of it")]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
@@ -44,6 +44,18 @@ impl Folder {
             .output()
             .expect("the command starts");
         Ran::new(output)
+    }
+}
+
+/// For those who do not read to the end.
+impl Folder {
+    /// Runs `ccd` in the folder, with nobody to read its answers.
+    pub fn ccd_unread(&self, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ccd"));
+        command.args(arguments).current_dir(&self.path).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the command starts");
+        drop(child.stdout.take());
+        Ran::new(child.wait_with_output().expect("the command ends"))
     }
 }
 

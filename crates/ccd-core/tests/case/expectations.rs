@@ -3,7 +3,7 @@
 use ccd_core::dynamics::BodyKind;
 use ccd_core::geometry::field::Operation;
 use ccd_core::io::case::Case;
-use ccd_core::io::expect::{BodyState, Evaluation, Frame, Measured, Subject, Verdict};
+use ccd_core::io::expect::{BodyState, Evaluation, Frame, Measured, Subject, Touch, Verdict};
 use ccd_core::math::{Matrix, Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 
@@ -36,6 +36,7 @@ fn judge(entry: &str, frames: &[[BodyState; 2]]) -> Verdict {
     judge_touching(entry, frames, &[])
 }
 
+/// The same where "a" and "b" touch, a hundredth of a second before these frames.
 fn judge_touching(entry: &str, frames: &[[BodyState; 2]], touching: &[usize]) -> Verdict {
     let text = format!(
         r#"{{"format": "ccd-case/1", "name": "n", "world": {{"dt": 0.1, "steps": 9}}, "bodies": [
@@ -49,9 +50,10 @@ fn judge_touching(entry: &str, frames: &[[BodyState; 2]], touching: &[usize]) ->
         vec![subject("a", BodyKind::Dynamic), subject("b", BodyKind::Dynamic), subject("ground", BodyKind::Static)];
     let mut evaluation = Evaluation::new(&case.expect, subjects, Vector::new(0.0, -10.0, 0.0));
     for (i, [a, b]) in frames.iter().enumerate() {
-        let touched = if touching.contains(&i) { vec![(0, 1)] } else { vec![] };
+        let t = i as Real * DT;
+        let touched = if touching.contains(&i) { vec![Touch { pair: (0, 1), t: t - 0.01 }] } else { vec![] };
         let bodies = [*a, *b, at(0.0, -2.5, 0.0)];
-        evaluation.observe(&Frame { t: i as Real * DT, bodies: &bodies, touched: &touched });
+        evaluation.observe(&Frame { t, bodies: &bodies, touched: &touched });
     }
     evaluation.verdicts().pop().expect("one verdict")
 }
@@ -279,7 +281,9 @@ fn contact_is_wanted_by_a_time_or_not_at_all() {
     let judged = |entry: &str, touching: &[usize]| judge_touching(entry, &frames, touching).ok;
     let by = |t: &str| format!(r#"{{"kind": "contact", "a": "b", "b": "a", "by": {t}}}"#);
     assert_eq!(judged(&by("0.5"), &[5, 6]), Some(true));
-    assert_eq!(judged(&by("0.45"), &[5, 6]), Some(false));
+    // Within a step, when they did counts, not when it ends.
+    assert_eq!(judged(&by("0.495"), &[5, 6]), Some(true));
+    assert_eq!(judged(&by("0.485"), &[5, 6]), Some(false));
     assert_eq!(judged(&by("0.5"), &[]), Some(false));
     assert_eq!(judged(&by("5"), &[]), None);
     let never = r#"{"kind": "no_contact", "a": "a", "b": "b"}"#;

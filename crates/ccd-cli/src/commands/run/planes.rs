@@ -2,7 +2,7 @@
 
 use ccd_core::dynamics::BodyKind;
 use ccd_core::io::case::Case;
-use ccd_core::io::expect::{Region, Rule};
+use ccd_core::io::expect::{Region, Rule, is_during};
 use ccd_core::math::{Point, Vector};
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ impl Plane {
 
     /// Notes on which side of the plane the centres of mass are at the time `t`.
     pub(super) fn observe(&mut self, case: &Case, t: f64, centres: &[Point]) {
-        if self.within_t.is_some_and(|[from, to]| t < from || t > to) {
+        if self.within_t.is_some_and(|within| !is_during(t, within)) {
             return;
         }
         let (point, normal) = (Point::from(self.point), Vector::from(self.normal));
@@ -61,7 +61,10 @@ impl Plane {
             }
             if self.within.is_none_or(|region| region.contains(centre)) {
                 let height = (centre - point).dot(&normal);
-                seen.get_or_insert((height, height)).1 = height;
+                let (first, last) = seen.get_or_insert((height, height));
+                // What begins in the plane is on the side to which it leaves it.
+                *first = if *first == 0.0 { height } else { *first };
+                *last = height;
             }
             match *seen {
                 Some((first, last)) if first * last < 0.0 => self.crossed += 1,

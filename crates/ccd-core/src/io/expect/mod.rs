@@ -12,11 +12,12 @@ mod rule_reader;
 mod subject;
 
 use checks::Check;
+pub use checks::is_during;
 use energy::EnergyLog;
 pub use outcome::{Measured, Verdict};
 pub use overlap::{Deepest, OverlapWatch};
 pub use rule::{Axis, DistanceBounds, Expectation, Measure, Region, Rule, Severity};
-pub use subject::{BodyState, Frame, Subject};
+pub use subject::{BodyState, Frame, Subject, Touch};
 
 use crate::math::{Point, Real, Vector};
 

@@ -100,6 +100,15 @@ pub struct Frame<'a> {
     pub t: Real,
     /// The states, in the order of the case's bodies.
     pub bodies: &'a [BodyState],
-    /// The pairs that touched since the frame before, by their places in the case, smaller place first.
-    pub touched: &'a [(usize, usize)],
+    /// Who touched since the frame before.
+    pub touched: &'a [Touch],
+}
+
+/// Two bodies that touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Their places in the case, the smaller first.
+    pub pair: (usize, usize),
+    /// When they did first since the frame before, as far as that is known: seconds from the start.
+    pub t: Real,
 }

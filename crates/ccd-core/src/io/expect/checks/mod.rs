@@ -15,6 +15,7 @@ use super::subject::Subject;
 use super::{End, Seen};
 use finite::Finite;
 use flips::Flips;
+pub use nearest::is_during;
 use place::{Drift, PlaceAt, PositionBound, StandsStill, Velocity};
 use plane::SideOfPlane;
 use relation::{Between, Contact, Distance};

@@ -50,6 +50,11 @@ pub(super) fn unseen(from: Real, to: Option<Real>, is_seen: bool, end: End) -> O
     }
 }
 
+/// Whether the frame at `t` counts as within a time from its first to its second end, seconds, rounding of times allowed for.
+pub fn is_during(t: Real, [from, to]: [Real; 2]) -> bool {
+    is_from(t, from) && is_until(t, to)
+}
+
 /// Whether the frame at `t` counts as at or after `from`, rounding of times allowed for.
 pub(super) fn is_from(t: Real, from: Real) -> bool {
     t >= from - 1e-9 * from.abs().max(1.0)

@@ -1,7 +1,7 @@
 //! `side_of_plane`.
 
 use super::name;
-use super::nearest::{is_from, is_until, unseen};
+use super::nearest::{is_during, unseen};
 use super::worst::Worst;
 use crate::io::expect::outcome::{Measured, Outcome};
 use crate::io::expect::rule::{Measure, Region, Rule};
@@ -129,7 +129,7 @@ impl SideOfPlane {
 
     pub(super) fn observe(&mut self, seen: &Seen<'_>) {
         let t = seen.frame.t;
-        if self.within_t.is_some_and(|[from, to]| !is_from(t, from) || !is_until(t, to)) {
+        if self.within_t.is_some_and(|within| !is_during(t, within)) {
             return;
         }
         self.is_seen = true;

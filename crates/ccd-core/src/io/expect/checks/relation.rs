@@ -103,8 +103,9 @@ impl Contact {
     }
 
     pub(super) fn observe(&mut self, seen: &Seen<'_>) {
-        if self.first.is_none() && seen.frame.touched.contains(&self.pair) {
-            self.first = Some(seen.frame.t);
+        if self.first.is_none() {
+            let touches = seen.frame.touched.iter().filter(|touch| touch.pair == self.pair);
+            self.first = touches.map(|touch| touch.t).min_by(Real::total_cmp);
         }
     }
 
