@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use ccd_core::dynamics::{BodyKind, LockedAxes};
 use ccd_core::io::case::{Case, build_world};
-use ccd_core::io::expect::{BodyState, Evaluation, Frame, Subject};
+use ccd_core::io::expect::{BodyState, Evaluation, Frame, Subject, Touch, Verdict};
 use ccd_core::math::Real;
 use ccd_scenes::cases::{
     Arch, BoltInNut, Bullets, CardHouse, CaseFiles, Chain, Coin, Cradle, Dominoes, Egg, FallingShapes, Hinges,
-    MassRatio, Overhang, Pyramid, RingPile, Rod, Scene, SeeSaw, Slope, Tower, WreckingBall,
+    MassRatio, Overhang, Pyramid, RingPile, Rod, Scene, SeeSaw, Slope, Tower, Turntable, WreckingBall,
 };
 
 /// A folder of its own for each test, removed at the end.
@@ -30,8 +30,8 @@ impl Drop for Folder {
     }
 }
 
-/// Runs `steps` steps of the case and asserts that nothing fails of what it expects; answers how many expectations held.
-fn holds(case: &Case, folder: &Folder, steps: u32) -> usize {
+/// What is judged of `steps` steps of the case.
+fn judged(case: &Case, folder: &Folder, steps: u32) -> Vec<Verdict> {
     let (mut world, ids) = build_world(case, &folder.0).unwrap();
     let place = |id| ids.iter().position(|i| *i == id).unwrap();
     let subjects = case.bodies.iter().zip(&ids).map(|(b, id)| Subject::of(&b.name, world.body(*id).unwrap())).collect();
@@ -42,17 +42,23 @@ fn holds(case: &Case, folder: &Folder, steps: u32) -> usize {
     judge.observe(&Frame { t: 0.0, bodies: &states(&world), touched: &[] });
     for step in 1..=steps {
         let report = world.step(case.world.dt).unwrap_or_else(|e| panic!("{}, step {step}: {e}", case.name));
-        let touched: Vec<(usize, usize)> = report
+        let t = Real::from(step) * case.world.dt;
+        let touched: Vec<Touch> = report
             .impacts
             .iter()
             .map(|impact| impact.pair)
             .chain(report.started)
             .map(|pair| (place(pair.a), place(pair.b)))
-            .map(|(a, b)| (a.min(b), a.max(b)))
+            .map(|(a, b)| Touch { pair: (a.min(b), a.max(b)), t })
             .collect();
-        judge.observe(&Frame { t: Real::from(step) * case.world.dt, bodies: &states(&world), touched: &touched });
+        judge.observe(&Frame { t, bodies: &states(&world), touched: &touched });
     }
-    let verdicts = judge.verdicts();
+    judge.verdicts()
+}
+
+/// Runs `steps` steps of the case and asserts that nothing fails of what it expects; answers how many expectations held.
+fn holds(case: &Case, folder: &Folder, steps: u32) -> usize {
+    let verdicts = judged(case, folder, steps);
     let failed: Vec<_> = verdicts.iter().filter(|v| v.is_failure()).collect();
     assert!(failed.is_empty(), "{}: {failed:#?}", case.name);
     verdicts.iter().filter(|v| v.ok == Some(true)).count()
@@ -142,6 +148,35 @@ fn what_balances_stays_and_what_rocks_or_spins_comes_down_by_its_energy() {
             assert_eq!(holds(case, &folder, case.world.steps), case.expect.len(), "{file}: all can be judged");
         }
     }
+}
+
+#[test]
+fn what_options_allow_comes_out_as_it_says_at_their_ends() {
+    let turntable = |speed, friction| Turntable { speed, friction }.build();
+    for (name, files) in [
+        ("see-saw-least", SeeSaw { surplus: 0.2 }.build()),
+        ("wrecking-ball-short", WreckingBall { links: 2, angle: 17.0, wall: 2 }.build()),
+        ("wrecking-ball-flat", WreckingBall { links: 4, angle: 9.0, wall: 2 }.build()),
+        ("turntable-just-carries", turntable(2.19, 0.5)),
+        ("turntable-just-loses", turntable(2.27, 0.5)),
+        ("turntable-slick", turntable(0.5, 0.0)),
+        ("turntable-fast", turntable(20.0, 2.0)),
+    ] {
+        let files = files.unwrap();
+        let folder = Folder::with(&files, name);
+        for (_, case) in &files.cases {
+            assert_eq!(holds(case, &folder, case.world.steps), case.expect.len(), "{name}: all can be judged");
+        }
+    }
+    for less in [WreckingBall { links: 2, angle: 10.0, wall: 3 }, WreckingBall { wall: 1, ..WreckingBall::default() }] {
+        assert!(less.build().is_err(), "{less:?} does not come to its wall");
+    }
+    // A rider that friction carries where it should not is told.
+    let files = turntable(3.0, 0.5).unwrap();
+    let mut case = files.cases[0].1.clone();
+    case.world.friction = 5.0;
+    let folder = Folder::with(&files, "turntable-carries");
+    assert!(judged(&case, &folder, case.world.steps).iter().any(Verdict::is_failure));
 }
 
 #[test]

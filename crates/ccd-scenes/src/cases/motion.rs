@@ -2,7 +2,7 @@
 
 use ccd_core::dynamics::BodyKind;
 use ccd_core::io::case::{Case, CaseBody, CaseShape};
-use ccd_core::io::expect::{Axis, DistanceBounds, Rule};
+use ccd_core::io::expect::{Axis, DistanceBounds, Measure, Rule};
 use ccd_core::math::{Real, Rotation, Vector};
 use ccd_core::tolerance::DEFAULT_TOLERANCE;
 
@@ -131,7 +131,7 @@ impl Scene for Dominoes {
 
 options! {
     "turntable": "a box on a turning table, carried if friction can and lost if not"
-    /// A turning table with a box on it, which friction carries if it can.
+    /// A turning table with a box on it, which friction carries if it can. Next to the speed at which it just can nothing is said of it.
     Turntable {
         /// The table's turning, rad/s.
         speed: Real = 1.8,
@@ -143,9 +143,10 @@ options! {
 impl Scene for Turntable {
     fn build(&self) -> Result<CaseFiles, SceneError> {
         const RADIUS: Real = 1.0;
+        const SECONDS: Real = 5.0;
         check_between::<Self>("speed", self.speed, 0.0, 20.0)?;
         check_between::<Self>("friction", self.friction, 0.0, 2.0)?;
-        let mut case: Case = case(format!("turntable at {} rad/s", self.speed), "a box 1 m from the axis", 5.0);
+        let mut case: Case = case(format!("turntable at {} rad/s", self.speed), "a box 1 m from the axis", SECONDS);
         case.world.friction = self.friction;
         let table = CaseBody::new("table", BodyKind::Kinematic, CaseShape::Cylinder { radius: 2.0, half_height: 0.1 });
         let spin = [0.0, self.speed, 0.0];
@@ -154,20 +155,29 @@ impl Scene for Turntable {
         // It starts with the table.
         let velocity = Vector::from(spin).cross(&Vector::new(RADIUS, 0.0, 0.0));
         case.add(CaseBody { linear_velocity: velocity.into(), angular_velocity: spin, ..rider });
-        let carried = self.speed * self.speed * RADIUS <= self.friction * G;
+        let (asked, at_most) = (self.speed * self.speed * RADIUS, self.friction * G);
         let (a, b) = ("table".to_owned(), "rider".to_owned());
         let height = 0.2 + GAP;
         let away = |radius: Real| radius.hypot(height);
-        case.must(if carried {
-            Rule::OriginDistanceBounded(DistanceBounds {
+        if asked <= 0.98 * at_most {
+            case.must(Rule::OriginDistanceBounded(DistanceBounds {
                 a,
                 b,
                 min: Some(away(RADIUS - 0.01)),
                 max: Some(away(RADIUS + 0.01)),
-            })
-        } else {
-            Rule::PositionBound { bodies: vec![b], axis: Axis::Index(1), min: None, max: Some(0.2) }
-        });
+            }));
+        } else if asked >= 1.05 * at_most {
+            // It has fallen off the table by then.
+            case.must(Rule::SideOfPlane {
+                bodies: vec![b],
+                point: [0.0, -0.2, 0.0],
+                normal: [0.0, -1.0, 0.0],
+                measure: Measure::Com,
+                min: 0.0,
+                within: None,
+                within_t: Some([SECONDS - 0.1, SECONDS]),
+            });
+        }
         Ok(CaseFiles::of(format!("turntable-{}.json", self.speed), case))
     }
 }

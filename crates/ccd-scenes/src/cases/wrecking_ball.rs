@@ -32,14 +32,18 @@ const DENSITY: Real = 7800.0;
 impl Scene for WreckingBall {
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("links", self.links, 2, 100)?;
-        check_between::<Self>("angle", self.angle, 1.0, 80.0)?;
-        check_count::<Self>("wall", self.wall, 1, 40)?;
+        check_count::<Self>("wall", self.wall, 2, 40)?;
         const BOX: Real = 0.5;
         // Of the ball's lowest point above the floor.
         const CLEAR: Real = 0.5;
+        // A quarter of a metre to the wall, and what the chain takes.
+        const SWING: Real = 0.6;
         // The ball reaches a little over the wire of the ring that holds it.
         let arm = Ring::default().0.major_radius + BALL;
         let length = pitch() * Real::from(self.links - 1) + arm;
+        // What swings by less does not come to the wall.
+        let least = (SWING / length).asin().to_degrees();
+        check_between::<Self>("angle", self.angle, least, 80.0)?;
         let top = Point::new(0.0, CLEAR + BALL + length, 0.0);
         let swing = Rotation::from_axis_angle(&Vector::z_axis(), -self.angle.to_radians());
         // Half a period of a simple pendulum as long as this: to its lowest point and as long again.
