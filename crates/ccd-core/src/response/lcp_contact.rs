@@ -27,7 +27,7 @@ pub enum LcpSolution {
     Swept {
         /// The sweeps made.
         sweeps: usize,
-        /// Whether the last sweep still changed a velocity by more than asked.
+        /// Whether the last sweep changed no velocity by more than asked.
         converged: bool,
     },
 }

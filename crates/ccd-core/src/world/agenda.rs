@@ -82,6 +82,11 @@ impl Agenda {
         self.of_cluster[cluster].push(meeting);
     }
 
+    /// Adds the end of a certificate that nobody responds to: nobody hangs together by it.
+    pub fn push_notice(&mut self, meeting: Meeting) {
+        self.all.push(meeting);
+    }
+
     /// Takes the earliest.
     pub fn pop(&mut self) -> Option<Meeting> {
         self.all.pop()

@@ -51,7 +51,7 @@ impl Stepping {
         if self.all_stand() {
             return;
         }
-        let close: Vec<Pair> = self.close.keys().copied().collect();
+        let close: Vec<Pair> = self.pushing_pairs().collect();
         // What stands has gained nothing.
         let moves = |k: u32| !self.stands(k);
         for island in self.islands_with(&close, |k| [moves(k); 2]).0 {

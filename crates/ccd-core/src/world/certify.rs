@@ -3,7 +3,6 @@
 use super::World;
 use super::agenda::Meeting;
 use super::drift::Drift;
-use super::extent::rim_speed;
 use super::report::StepError;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use super::sweeps::Sweeps;
@@ -65,7 +64,7 @@ impl Stepping {
     /// The ends of the pairs' certificates from time `t` on, as far as they lie within the step.
     pub(super) fn certify(&mut self, world: &World, pairs: &[Pair], t: Real) -> Result<Vec<Meeting>, StepError> {
         let ask = |&pair: &Pair| self.certify_pair(world, pair, t);
-        let answers = world.execution_over(pairs.len()).map(pairs, ask);
+        let answers = self.execution_of(world, pairs.iter().copied()).map(pairs, ask);
         let mut meetings = Vec::new();
         for (pair, answer) in pairs.iter().zip(answers) {
             let answered = answer.map_err(|error| StepError::Detection { pair: self.key(*pair), error })?;
@@ -122,6 +121,8 @@ impl Stepping {
         let meeting = |time: Real, contact| Meeting { time: t + time, pair, versions: self.versions(pair), contact };
         let answer = match found.toc {
             Toc::Separated => None,
+            // Who meet at its very end are apart there, and the next step's.
+            Toc::Contact(contact) if contact.time >= rest => None,
             Toc::Contact(contact) => Some(meeting(contact.time, Some(contact))),
             Toc::Undecided { safe_until } => Some(meeting(safe_until, None)),
             Toc::Overlapping(contact) => Some(meeting(contact.time, query.notices.then_some(contact))),
@@ -136,9 +137,15 @@ impl Stepping {
         if pushes(a) || pushes(b) { PRESSED_GAP_SHARE } else { MIN_GAP_SHARE }
     }
 
-    /// Whether the spheres about the centres of mass, which hold the bodies however they turn, stay apart over the rest of the step.
+    /// How far a body reaches from the centre that its motion turns it about, metres: from its own, but for what is carried on an arc.
+    fn reach_of_motion(&self, world: &World, k: u32) -> Real {
+        let body = self.body(world, k);
+        body.reach() + (self.courses[k as usize].motion.local_centre - body.local_centre()).norm()
+    }
+
+    /// Whether the spheres about the motions' centres, which hold the bodies however they turn, stay apart over the rest of the step.
     fn spheres_stay_apart(&self, world: &World, pair: Pair, t: Real) -> bool {
-        let radii = self.body(world, pair.0).reach() + self.body(world, pair.1).reach();
+        let radii = self.reach_of_motion(world, pair.0) + self.reach_of_motion(world, pair.1);
         let from = [pair.0, pair.1].map(|k| {
             let course = &self.courses[k as usize];
             (&course.motion, t - course.origin)
@@ -154,7 +161,10 @@ impl Stepping {
         if close.points.is_empty() || close.time != t {
             return false;
         }
-        let turning = |k: u32| rim_speed(self.body(world, k), self.courses[k as usize].motion.angular_velocity.norm());
+        let turning = |k: u32| match self.courses[k as usize].motion.angular_velocity.norm() {
+            0.0 => 0.0,
+            spin => spin * self.reach_of_motion(world, k),
+        };
         let speed = (a.motion.linear_velocity - b.motion.linear_velocity).norm() + turning(pair.0) + turning(pair.1);
         speed * (self.dt - t) <= UNTOLD * close.separation
     }

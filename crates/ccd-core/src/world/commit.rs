@@ -65,8 +65,12 @@ impl World {
             body.moved[0] = [Vector::zeros(); 2];
             if is_changed {
                 let way = pose * body.local_centre() - body.centre();
-                let turn = (pose.rotation * body.pose.rotation.inverse()).scaled_axis();
-                body.moved[0] = [way / dt, turn / dt];
+                // Poses tell a turn but for whole rounds: what goes as it began is asked itself.
+                let spin = match course.origin {
+                    0.0 => course.motion.angular_velocity,
+                    _ => (pose.rotation * body.pose.rotation.inverse()).scaled_axis() / dt,
+                };
+                body.moved[0] = [way / dt, spin];
                 body.place(pose);
                 // The product of many unit quaternions drifts from unit length by rounding alone.
                 body.pose.rotation.renormalize_fast();
@@ -135,9 +139,11 @@ impl World {
             if contacts.separation < 2.0 * MIN_GAP_SHARE * self.in_force.resting_gap() {
                 self.tight.insert(key);
             }
-            for id in [key.a, key.b] {
-                if let Some(body) = self.inner_body_mut(id) {
-                    body.stood = false;
+            if !stepping.is_sensor_pair(pair) {
+                for id in [key.a, key.b] {
+                    if let Some(body) = self.inner_body_mut(id) {
+                        body.stood = false;
+                    }
                 }
             }
             let touched = contacts.touching || contacts.separation <= tolerance;
@@ -155,7 +161,8 @@ impl World {
         // Whatever their contacts say: what is not certified stands, and would stand for good.
         self.tight.extend(stepping.uncertified.iter().map(|&pair| stepping.key(pair)));
         self.contacts = kept.into_iter().collect();
-        let all_rest = self.put_to_rest(stepping, &pairs, stepping.dt);
+        let pushing: Vec<Pair> = pairs.iter().copied().filter(|&pair| !stepping.is_sensor_pair(pair)).collect();
+        let all_rest = self.put_to_rest(stepping, &pushing, stepping.dt);
         self.count_asleep(stepping);
         self.set_aside(stepping, &pairs, &as_it_was);
         for key in lost {

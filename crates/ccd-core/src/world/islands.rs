@@ -93,7 +93,7 @@ impl Stepping {
         let mut members: std::collections::BTreeSet<u32> =
             seeds.iter().copied().filter(|&k| self.is_movable(k)).collect();
         let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for &(a, b) in self.close.keys() {
+        for (a, b) in self.pushing_pairs() {
             neighbours.entry(a).or_default().push(b);
             neighbours.entry(b).or_default().push(a);
         }
@@ -106,7 +106,7 @@ impl Stepping {
             }
         }
         let touches = |pair: &Pair| members.contains(&pair.0) || members.contains(&pair.1);
-        Island::of(self.close.keys().copied().filter(touches).collect())
+        Island::of(self.pushing_pairs().filter(touches).collect())
     }
 
     /// Whether the pair is known to touch.

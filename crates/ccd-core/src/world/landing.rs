@@ -82,10 +82,11 @@ impl Stepping {
     pub(super) fn lands(&self, world: &World, meeting: &Meeting, t: Real) -> bool {
         let Some(contact) = &meeting.contact else { return false };
         let (a, b) = meeting.pair;
-        if self.is_sensor_pair(meeting.pair) || !(self.is_movable(a) || self.is_movable(b)) {
+        if !(self.is_movable(a) || self.is_movable(b)) {
             return false;
         }
-        if [a, b].iter().any(|&k| self.courses[k as usize].impacts + 1 >= world.in_force.max_impacts_per_body) {
+        let is_its_last = |k: u32| self.courses[k as usize].impacts + 1 >= world.in_force.max_impacts_per_body;
+        if is_its_last(a) || is_its_last(b) {
             return false;
         }
         let middle = ContactPoint::from(contact).midpoint();

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::agenda::{Agenda, Meeting};
+use super::contacts::PairContacts;
 use super::neighbours::Neighbours;
 use super::report::StepError;
 use super::stepping::{Pair, Stepping};
@@ -18,7 +19,17 @@ use super::{ResponseMethod, World};
 use crate::contact::{ContactPoint, turn_to_last_gap};
 use crate::detection::closest::overlap;
 use crate::dynamics::BodyKind;
-use crate::math::{Pose, Real};
+use crate::math::{Pose, Real, Vector};
+
+/// A pair whose contacts are found anew.
+struct Refreshed {
+    pair: Pair,
+    contacts: Arc<PairContacts>,
+    /// When they were found before, seconds from the start of the step.
+    then: Real,
+    /// Those that are no more, and what they pushed B by, N·s.
+    ended: Vec<(ContactPoint, Vector)>,
+}
 
 impl Stepping {
     /// Meets impacts in time order until every pair is certified apart to the end of the step.
@@ -44,14 +55,17 @@ impl Stepping {
         for meeting in &meetings {
             self.rouse_met(world, meeting.pair);
         }
-        let close = self.close.keys().copied().filter(|&pair| !self.is_sensor_pair(pair));
-        self.neighbours = Neighbours::of_pairs(self.courses.len(), close);
+        self.neighbours = Neighbours::of_pairs(self.courses.len(), self.pushing_pairs());
         let mut agenda = self.agenda();
-        meetings.into_iter().for_each(|meeting| agenda.push(meeting));
+        meetings.into_iter().for_each(|meeting| self.expect(&mut agenda, meeting));
         let mut response = std::time::Duration::ZERO;
         let mut sweeps: Option<Sweeps> = None;
         while let Some(meeting) = agenda.pop() {
             if meeting.versions != self.versions(meeting.pair) {
+                continue;
+            }
+            if self.is_sensor_pair(meeting.pair) {
+                self.notice(&meeting);
                 continue;
             }
             let responding = Instant::now();
@@ -83,7 +97,7 @@ impl Stepping {
                     self.neighbours.join((a, b));
                     agenda.unite(a, b);
                 }
-                agenda.push(meeting);
+                self.expect(&mut agenda, meeting);
             }
         }
         self.report.phases.response += response;
@@ -94,10 +108,15 @@ impl Stepping {
     /// Nothing to meet yet, of bodies that hang together by their contacts.
     fn agenda(&self) -> Agenda {
         let mut agenda = Agenda::new((0..self.courses.len() as u32).map(|k| self.is_movable(k)).collect());
-        for &(a, b) in self.close.keys().filter(|&&pair| !self.is_sensor_pair(pair)) {
+        for (a, b) in self.pushing_pairs() {
             agenda.unite(a, b);
         }
         agenda
+    }
+
+    /// What is to be met.
+    fn expect(&self, agenda: &mut Agenda, meeting: Meeting) {
+        if self.is_sensor_pair(meeting.pair) { agenda.push_notice(meeting) } else { agenda.push(meeting) }
     }
 
     /// Whether anything else that hangs together with the two of a meeting is to meet within the step. What no longer counts is let go up to there.
@@ -127,9 +146,7 @@ impl Stepping {
                 }
                 let next = *next;
                 self.note_landing(world, &next, due.time);
-                for k in [next.pair.0, next.pair.1] {
-                    self.courses[k as usize].impacts += 1;
-                }
+                self.count_meeting(next.pair);
                 landings.push(next.pair);
             }
             meetings.pop();
@@ -140,8 +157,7 @@ impl Stepping {
     /// The meetings with one of the bodies of an impact that come before it has used up the tolerance: what lands on two bodies lands on
     /// both, and not first on the one that rounding puts first.
     fn take_simultaneous(&self, world: &World, due: &Meeting, agenda: &mut Agenda) -> Vec<Pair> {
-        let is_other = self.is_sensor_pair(due.pair) || self.is_crowded(due.pair);
-        let Some(contact) = due.contact.as_ref().filter(|_| !is_other) else { return Vec::new() };
+        let Some(contact) = due.contact.as_ref().filter(|_| !self.is_crowded(due.pair)) else { return Vec::new() };
         let middle = ContactPoint::from(contact).midpoint();
         let [a, b] = [due.pair.0, due.pair.1].map(|k| self.courses[k as usize].motion_from(due.time));
         let approach = -(b.velocity_of(&middle, 0.0) - a.velocity_of(&middle, 0.0)).dot(&contact.normal);
@@ -150,7 +166,6 @@ impl Stepping {
         }
         let until = due.time + world.in_force.tolerance / approach;
         let is_shared = |k: u32| self.is_movable(k) && (k == due.pair.0 || k == due.pair.1);
-        let room = |k: u32| self.courses[k as usize].impacts < world.in_force.max_impacts_per_body;
         let (mut taken, mut left) = (Vec::new(), Vec::new());
         let meetings = agenda.of_cluster(due);
         while meetings.peek().is_some_and(|next| next.time <= until) {
@@ -159,7 +174,7 @@ impl Stepping {
                 continue;
             }
             let (c, d) = next.pair;
-            let joins = next.contact.is_some() && !self.is_sensor_pair(next.pair) && room(c) && room(d);
+            let joins = next.contact.is_some() && self.has_room(world, next.pair);
             if joins && (is_shared(c) || is_shared(d)) { taken.push(next.pair) } else { left.push(next) }
         }
         meetings.extend(left);
@@ -171,28 +186,21 @@ impl Stepping {
     fn meet(&mut self, world: &World, meeting: &Meeting, at_once: &[Pair], landings: &[Pair]) -> Vec<u32> {
         let (a, b) = meeting.pair;
         let t = meeting.time;
-        if self.is_sensor_pair(meeting.pair) {
-            self.notice(meeting);
-            return Vec::new();
-        }
-        let exhausted = |s: &Self, k: u32| s.courses[k as usize].impacts >= world.in_force.max_impacts_per_body;
-        for k in [a, b] {
-            self.courses[k as usize].impacts += 1;
-        }
-        let can_respond = self.is_movable(a) || self.is_movable(b);
+        self.count_meeting(meeting.pair);
+        let is_exhausted = |k: u32| self.courses[k as usize].impacts >= world.in_force.max_impacts_per_body;
+        let movable: Vec<u32> = [a, b].into_iter().filter(|&k| self.is_movable(k)).collect();
+        let exhausted: Vec<u32> = movable.iter().copied().filter(|&k| is_exhausted(k)).collect();
         if meeting.contact.is_none() {
             self.uncertified.push(meeting.pair);
         }
-        if meeting.contact.is_none() || !can_respond || exhausted(self, a) && exhausted(self, b) {
+        // Who cannot move responds to nothing.
+        if meeting.contact.is_none() || exhausted.len() == movable.len() {
             return self.hold_pair(world, meeting.pair, t);
         }
-        let mut changed = Vec::new();
-        for k in [a, b] {
-            if self.is_movable(k) && exhausted(self, k) {
-                self.hold(world, k, t);
-                changed.push(k);
-            }
+        for &k in &exhausted {
+            self.hold(world, k, t);
         }
+        let mut changed = exhausted;
         // The whole contact of the two, not its first point alone: what lands flat must not be tipped by the impulse at one corner.
         self.add_close(meeting.pair);
         if world.in_force.response == ResponseMethod::Shock {
@@ -222,13 +230,25 @@ impl Stepping {
             let close = self.close.get_mut(&pair).filter(|close| close.separation <= 2.0 * world.in_force.tolerance);
             if let Some(close) = close {
                 Arc::make_mut(close).touching = true;
-                for k in [pair.0, pair.1] {
-                    self.courses[k as usize].impacts += 1;
-                }
+                self.count_meeting(pair);
                 there.push(pair);
             }
         }
         there
+    }
+
+    /// Counts a meeting for those of the two who can move: everybody meets the floor.
+    fn count_meeting(&mut self, pair: Pair) {
+        for k in [pair.0, pair.1] {
+            if self.is_movable(k) {
+                self.courses[k as usize].impacts += 1;
+            }
+        }
+    }
+
+    /// Whether both may meet somebody once more within the step.
+    pub(super) fn has_room(&self, world: &World, pair: Pair) -> bool {
+        [pair.0, pair.1].iter().all(|&k| self.courses[k as usize].impacts < world.in_force.max_impacts_per_body)
     }
 
     /// The pair has contacts that are known, from now on.
@@ -292,17 +312,27 @@ impl Stepping {
 
     /// The contacts of the pairs at time `t`; pairs that have left the contact threshold are dropped.
     pub(super) fn refresh_contacts(&mut self, world: &World, pairs: &[Pair], t: Real) {
+        let none = Arc::default();
+        let mut taken: Vec<Refreshed> = Vec::with_capacity(pairs.len());
         for &pair in pairs {
+            if let Some(close) = self.close.get_mut(&pair) {
+                let (then, contacts) = (close.time, std::mem::replace(close, Arc::clone(&none)));
+                taken.push(Refreshed { pair, contacts, then, ended: Vec::new() });
+            }
+        }
+        // By the caller's threshold: what is further in a long step is for the motions that it begins with. What meets within it is
+        // asked for anew at its time.
+        let search = world.settings.contact_search();
+        let execution = self.execution_of(world, taken.iter().map(|refreshed| refreshed.pair));
+        execution.for_each(&mut taken, |Refreshed { pair, contacts, ended, .. }| {
             let [motion_a, motion_b] = [pair.0, pair.1].map(|k| self.courses[k as usize].motion_from(t));
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
-            if let Some(close) = self.close.get_mut(&pair).map(Arc::make_mut) {
-                // By the caller's threshold: what is further in a long step is for the motions that it begins with. What meets within it is
-                // asked for anew at its time.
-                let (then, search) = (close.time, world.settings.contact_search());
-                let ended = close.refresh((shape_a, &motion_a), (shape_b, &motion_b), &search, t);
-                if !ended.is_empty() {
-                    self.keep_ended(world, pair, &ended, then, t);
-                }
+            *ended = Arc::make_mut(contacts).refresh((shape_a, &motion_a), (shape_b, &motion_b), &search, t);
+        });
+        for Refreshed { pair, contacts, then, ended } in taken {
+            self.close.insert(pair, contacts);
+            if !ended.is_empty() {
+                self.keep_ended(world, pair, &ended, then, t);
             }
         }
         for pair in pairs {

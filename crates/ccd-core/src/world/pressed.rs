@@ -80,7 +80,7 @@ impl Stepping {
     /// The pairs of all that hangs together with what stopped rather than crush somebody, ascending.
     fn pairs_about_what_stopped(&self, world: &World) -> Vec<Pair> {
         let is_dynamic = |k: u32| self.body(world, k).kind() == BodyKind::Dynamic;
-        let pairs: Vec<Pair> = self.close.keys().copied().filter(|&pair| !self.is_sensor_pair(pair)).collect();
+        let pairs: Vec<Pair> = self.pushing_pairs().collect();
         let mut sets = DisjointSets::new(self.courses.len());
         for &(a, b) in pairs.iter().filter(|&&(a, b)| is_dynamic(a) && is_dynamic(b)) {
             sets.join(a, b);

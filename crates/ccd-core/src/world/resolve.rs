@@ -324,7 +324,7 @@ impl Stepping {
                 // It moves by the velocity that there was, and shows a step later that something has set out.
                 Integrator::Euler => speed(&solved.motion).max(speed(&solved.velocity)),
                 _ => speed(&solved.motion),
-            } * (self.dt - t);
+            } * self.dt;
             let course = &mut self.courses[k as usize];
             let Some(motion) = course.motion_by(t, &solved.motion, &solved.velocity) else {
                 self.report.quarantined.push(self.ids[k as usize]);

@@ -312,6 +312,11 @@ impl Stepping {
         self.courses[k as usize].swept = swept.inflated(0.5 * world.in_force.contact_threshold);
     }
 
+    /// The pairs that have contacts which push, ascending: not those of which one only notices.
+    pub(super) fn pushing_pairs(&self) -> impl Iterator<Item = Pair> + Clone {
+        self.close.keys().copied().filter(|&pair| !self.is_sensor_pair(pair))
+    }
+
     /// Whether one of the two only notices.
     pub(super) fn is_sensor_pair(&self, pair: Pair) -> bool {
         self.marks[pair.0 as usize].sensor || self.marks[pair.1 as usize].sensor

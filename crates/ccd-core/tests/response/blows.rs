@@ -158,3 +158,33 @@ fn two_boxes_that_bounce_off_each_other_in_the_air_keep_their_angular_momentum()
     let off = (momentum(&world) - before).norm() / before.norm();
     assert!(impacts > 0 && off < 1e-4, "{impacts} impacts, {off:e}");
 }
+
+/// In one step, so that they meet the floor one after the other.
+#[test]
+fn many_that_bounce_off_one_floor_bounce_as_each_alone_would() {
+    let floor = BodyDefinition::new(BodyKind::Static, cuboid([50.0, 0.5, 1.0]), Pose::translation(0.0, -0.5, 0.0));
+    let board = |k: u32| {
+        let x = Real::from(k);
+        let lean = Rotation::from_axis_angle(&Vector::z_axis(), 0.05);
+        let pose = Pose::from_parts(Vector::new(x - 20.0, 0.12 + 5e-4 * x, 0.0).into(), lean);
+        let mut board = BodyDefinition::new(BodyKind::Dynamic, cuboid([0.2, 0.1, 0.2]), pose);
+        board.linear_velocity = Vector::y() * -5.0;
+        (board.material.restitution, board.material.friction) = (0.8, 0.0);
+        board
+    };
+    let after = |boards: &[u32]| -> Vec<(Vector, Vector)> {
+        let mut world = empty(Vector::y() * -9.81);
+        world.add_body(floor.clone()).unwrap();
+        let ids: Vec<_> = boards.iter().map(|&k| world.add_body(board(k)).unwrap()).collect();
+        world.step(1.0 / 60.0).unwrap();
+        let velocities = |id| world.body(id).map(|body| (*body.linear_velocity(), *body.angular_velocity())).unwrap();
+        ids.into_iter().map(velocities).collect()
+    };
+    let all: Vec<u32> = (0..40).collect();
+    for (k, (linear, angular)) in after(&all).into_iter().enumerate() {
+        let (alone_linear, alone_angular) = after(&[k as u32])[0];
+        let off = (linear - alone_linear).norm().max((angular - alone_angular).norm());
+        assert!(off < 1e-6, "number {k}: {linear}, {angular} instead of {alone_linear}, {alone_angular}");
+        assert!(linear.y > 3.0, "number {k} goes up at {} m/s", linear.y);
+    }
+}

@@ -1,6 +1,7 @@
 //! The response methods in worlds: whatever the method, nothing overlaps, and what should rest or slide does.
 
 use ccd_core::detection::closest::closest;
+use ccd_core::detection::toc::Method;
 use ccd_core::dynamics::{BodyDefinition, BodyKind, Material};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Pose, Real, Rotation, Vector};
@@ -237,5 +238,45 @@ fn every_method_lets_a_disc_that_turns_by_half_a_radian_a_step_drag_along_what_l
         let speed = state(&world, dragged).1;
         let expected = friction * 9.81 * Real::from(steps) / 60.0;
         assert!((speed.z / -expected - 1.0).abs() < 0.05, "{method:?}: {speed} instead of {expected} m/s along -z");
+    }
+}
+
+#[test]
+fn every_method_lets_a_ball_go_on_that_meets_the_floor_at_the_very_end_of_a_step() {
+    for (response, detection) in METHODS
+        .into_iter()
+        .flat_map(|response| [Method::Auto, Method::Halving, Method::Estimate].map(|d| (response, d)))
+    {
+        // Steps that are binary fractions end where it meets, or a little before or after.
+        for (speed, gap) in
+            [8.0, 1.0].into_iter().flat_map(|speed| (-20..21).map(move |k| (speed, Real::from(k) * 1e-5)))
+        {
+            let (dt, radius, restitution) = (0.0625, 0.5, 0.5);
+            let settings = WorldSettings {
+                response,
+                detection,
+                gravity: Vector::zeros(),
+                parallel: false,
+                ..WorldSettings::default()
+            };
+            let mut world = World::new(settings).unwrap();
+            let material = Material { friction: 0.0, restitution, ..Material::default() };
+            let slab = Shape::cuboid([5.0, 0.5, 5.0]).unwrap();
+            let floor = BodyDefinition::new(BodyKind::Static, slab, Pose::translation(0.0, -0.5, 0.0));
+            world.add_body(BodyDefinition { material, ..floor }).unwrap();
+            let pose = Pose::translation(0.0, radius + speed * dt + gap, 0.0);
+            let ball = BodyDefinition::new(BodyKind::Dynamic, Shape::ball(radius).unwrap(), pose);
+            let velocity = Vector::new(3.0, -speed, 0.0);
+            let ball = world.add_body(BodyDefinition { material, linear_velocity: velocity, ..ball }).unwrap();
+            for _ in 0..2 {
+                assert!(world.step(dt).unwrap().quarantined.is_empty());
+            }
+            let left = *world.body(ball).unwrap().linear_velocity();
+            let what = format!("{response:?}, {detection:?}, {speed} m/s, {gap} m: {left}");
+            assert!((left.x - 3.0).abs() < 1e-9, "{what}");
+            // A spring has it still, or not yet quite as fast.
+            let is_soft = response == ResponseMethod::Penalty;
+            assert!(is_soft || (left.y - restitution * speed).abs() < 0.02 * speed, "{what}");
+        }
     }
 }

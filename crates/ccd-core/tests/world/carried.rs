@@ -198,3 +198,22 @@ fn who_carries_itself_is_not_carried() {
     assert_eq!(pose(&world, one).translation.x, 0.0);
     assert_eq!(pose(&world, other).translation.x, 5.0);
 }
+
+#[test]
+fn a_sensor_mounted_beside_its_carrier_notices_a_thin_wall_that_it_passes_through_within_a_step() {
+    for beside in [0.0, 0.4, 0.6, 1.0, 3.0] {
+        let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..WorldSettings::default() }).unwrap();
+        let shot = BodyDefinition { linear_velocity: Vector::x() * 60.0, ..ball(BodyKind::Dynamic, 0.1, 0.0) };
+        let shot = world.add_body(shot).unwrap();
+        let feeler = BodyDefinition { sensor: true, ..ball(BodyKind::Kinematic, 0.05, 0.0) };
+        let feeler = add_carried(&mut world, feeler, shot, Pose::translation(0.0, 0.0, 1.0 + beside));
+        let wall = Shape::cuboid([0.005, 0.3, 0.3]).unwrap();
+        let at = Pose::translation(3.5, 0.0, 1.0 + beside);
+        let wall = world.add_body(BodyDefinition::new(BodyKind::Static, wall, at)).unwrap();
+        let mut started = Vec::new();
+        for _ in 0..8 {
+            started.extend(world.step(DT).unwrap().started);
+        }
+        assert_eq!(started, [PairKey::new(feeler, wall)], "{beside} m further");
+    }
+}
