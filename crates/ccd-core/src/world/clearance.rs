@@ -7,11 +7,12 @@
 
 use super::World;
 use super::ahead::{Ahead, Outlook};
+use super::arms::MOST;
 use super::gather::Owned;
 use super::landed::pushed_before;
 use super::stepping::{Pair, Stepping};
 use super::swing::{Swing, Swung};
-use crate::math::Real;
+use crate::math::{Real, Vector};
 use crate::response::impulse::Velocity;
 use crate::response::sequential::{SolverContact, SweepLimits};
 use crate::response::system::System;
@@ -128,9 +129,11 @@ impl Stepping {
         system: &mut System,
         bounds: &Bounds,
     ) -> Vec<(Owned, Vec<SolverContact>)> {
-        // Where the normal was let turn half of its way, what pushes along all of it would be a brake.
+        // Where the normal was let turn half of its way, what pushes along all of it would be a brake, and so it would where the normal turns and nobody
+        // follows it.
         let bending = system.pushing_on_bends();
-        let lands = |owned: &Owned| !self.has_top(owned.pair) && !bending.contains(&(owned.a, owned.b));
+        let turns = |owned: &Owned| bending.contains(&(owned.a, owned.b)) || self.turns_at_many_places(owned.pair);
+        let lands = |owned: &Owned| !self.has_top(owned.pair) && !turns(owned);
         let shoving = (bounds.known..).zip(&bounds.near).map(|(place, ahead)| (*ahead, system.shoving(place)));
         let landed: Vec<_> = shoving.filter(|(ahead, shoving)| !shoving.is_empty() && lands(&ahead.owned)).collect();
         system.truncate(bounds.known);
@@ -144,6 +147,12 @@ impl Stepping {
         }
         let pushes = (bounds.known..).zip(&landed).map(|(place, (ahead, _))| (ahead.owned, system.pushing(place)));
         pushes.filter(|(_, pushing)| !pushing.is_empty()).collect()
+    }
+
+    /// Whether one of the two turns while they touch at more places than the arcs of are followed.
+    fn turns_at_many_places(&self, pair: Pair) -> bool {
+        let turns = |k: u32| self.courses[k as usize].start.angular != Vector::zeros();
+        self.close.get(&pair).is_some_and(|close| close.points.len() > MOST) && (turns(pair.0) || turns(pair.1))
     }
 
     /// Whether one of the two spins as a top. The arc of its motion dips aside where its axis does not go.

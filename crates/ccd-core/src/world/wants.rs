@@ -1,7 +1,7 @@
 //! What the contacts of a pair want of velocities and motions: to be at rest on each other, to recover their gap, to bounce, to follow an arc.
 
 use super::World;
-use super::arms::{Arms, Pivoting, tilted};
+use super::arms::{Arms, MOST, Pivoting, tilted};
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
 use crate::math::{Real, Vector};
@@ -24,9 +24,9 @@ const ALL_BUT_GONE: Real = 0.01;
 const CLOSED: Real = 0.9;
 /// What is yet to bounce may approach so many times as fast as it does: faster than any impact elsewhere on the two makes it.
 const FREE: Real = 8.0;
-/// What slides on something driven faster than this many times the speed below which touching is contact will not stick within the step:
-/// it is over other places by then, and not carried on with those that it is over now.
-const SLIDES: Real = 10.0;
+/// What slides faster than this many times the speed below which touching is contact, which is four times what friction of one can give what
+/// rests by its weight, will not stick within the step: it is over other places by then, and not carried on with those that it is over now.
+const SLIDES: Real = 2.0;
 /// Where a way that only touches a surface that bends away from it begins and ends, as a share of what it would rise to from the surface on.
 const SPRING: Real = 0.25;
 /// Turns by less than this, rad, are straight.
@@ -63,6 +63,25 @@ impl At<'_> {
         b.at(r_b) - a.at(r_a)
     }
 
+    /// How the two turn over what is left of the step, `rest` seconds, where they stick to each other: as the one does that nothing turns, or
+    /// else as both together would. `None` where neither turns.
+    fn turning_together(&self, rest: Real) -> Option<[Turning; 2]> {
+        let turns_freely = self.inertias.map(|inertia| inertia.inverse_inertia.trace() > 0.0);
+        // What forces would turn a free one by, friction may hold.
+        let [a, b] = [0, 1].map(|k| if turns_freely[k] { self.starts[k] } else { self.velocities[k] }.angular);
+        let spins = match turns_freely {
+            [false, false] => [a, b],
+            [true, false] => [b; 2],
+            [false, true] => [a; 2],
+            [true, true] => {
+                let [light_a, light_b] = self.inertias.map(|inertia| inertia.inverse_inertia.trace());
+                [a.lerp(&b, light_a / (light_a + light_b)); 2]
+            }
+        };
+        let turns = spins.iter().any(|spin| *spin != Vector::zeros());
+        turns.then(|| spins.map(|spin| Turning::new(&spin, rest)))
+    }
+
     /// How fast the two approach each other at a contact, m/s.
     pub fn approach(&self, p: &ContactPoint) -> Real {
         -self.passing(&self.arms(p)).dot(&p.normal)
@@ -86,9 +105,9 @@ pub(super) struct Wants<'p> {
     recovery: Real,
     /// Whether the two have met within the step.
     has_met: bool,
-    /// Whether what sticks to a turning face turns with it: points of turning bodies move on arcs, and do not fly off along the tangent. Faces cannot
-    /// roll, so that there the points in touch stay the same.
-    turns_on: bool,
+    /// With what turns what sticks there, and the other of the two with it, if that turns: points of turning bodies move on arcs, and do not
+    /// fly off along the tangent. Faces cannot roll, so that there the points in touch stay the same.
+    turns_on: Option<[Turning; 2]>,
     /// Whether one of the two turns and nothing can push it.
     is_driven: bool,
     turns: [Turning; 2],
@@ -120,7 +139,7 @@ impl Stepping {
             bounce: (strikes && self.bounces(world, pair)).then_some(fastest_approach),
             recovery: soon.min(rest / GAP_RECOVERY),
             has_met: close.stretch.is_some(),
-            turns_on: close.points.len() > 2 && at.velocities.iter().any(|v| v.angular != Vector::zeros()),
+            turns_on: if close.points.len() > MOST { at.turning_together(rest) } else { None },
             is_driven: at.inertias.iter().zip(at.velocities).any(spins),
             turns: at.velocities.map(|v| Turning::new(&v.angular, rest)),
             pivoting: self.pivoting(world, pair, at),
@@ -138,17 +157,17 @@ impl Wants<'_> {
             return arms;
         }
         if self.is_driven
-            && self.turns_on
+            && self.turns_on.is_some()
             && !self.at.crowded
             && let Some(arms) = tilted(self.at, p, arms, self.rest)
         {
             return arms;
         }
-        let slides = || self.is_driven && self.at.passing(&arms).norm() > SLIDES * self.impact_speed;
-        if !self.turns_on || slides() {
-            return Arms { arms, normal: p.normal, bends: false, gain: Vector::zeros(), dip: 0.0 };
-        }
-        let along = self.turns[1].gain(&arms[1]) - self.turns[0].gain(&arms[0]);
+        let slides = || self.at.passing(&arms).norm() > SLIDES * self.impact_speed;
+        let along = match &self.turns_on {
+            Some([a, b]) if !slides() => b.gain(&arms[1]) - a.gain(&arms[0]),
+            _ => Vector::zeros(),
+        };
         Arms { arms, normal: p.normal, bends: false, gain: along - p.normal * along.dot(&p.normal), dip: 0.0 }
     }
 

@@ -31,3 +31,4 @@ mod spinning;
 mod standing;
 mod thrown;
 mod tiles;
+mod turning_together;

@@ -29,7 +29,7 @@ use crate::shape::Shape;
 use curves::{are_curved, have_one_normal, lie_on_a_line, middle};
 
 /// Two bodies that turn on a corner or a rim touch at no more places.
-const MOST: usize = 2;
+pub(super) const MOST: usize = 2;
 /// What is nearer to where a round body touches by its shape than this share of the way from its centre is there.
 const THERE: Real = 1e-2;
 /// By this share of the way from the centre the place may move within the step; what it does beyond cannot be told from the beginning.
