@@ -124,3 +124,29 @@ fn a_coin_that_whirls_round_near_its_fall_keeps_its_energy() {
     let left = world.energy().total() / start;
     assert!((0.99..=1.0 + 1e-9).contains(&left), "{left} of it is left");
 }
+
+/// A rod's moment about its length is a thousandth of that across: a hair's breadth aside its momentum would be a spin about it.
+#[test]
+fn a_slender_rod_that_spins_flat_on_the_floor_does_not_begin_to_roll() {
+    for (half, radius, spin, friction, seconds) in [
+        (1.0, 0.02, 6.0, 0.0, 10.0),
+        (0.09, 0.004, 12.0, 0.0, 5.0),
+        (0.3, 0.02, 12.0, 0.0, 5.0),
+        (1.0, 0.02, 6.0, 0.05, 2.0),
+    ] {
+        let across = (3.0 * radius * radius + 4.0 * half * half) / 12.0;
+        let moments = Vector::new(across, 0.5 * radius * radius, across);
+        let flat = Rotation::from_scaled_axis(Vector::z() * std::f64::consts::FRAC_PI_2);
+        let pose = Pose::from_parts(Vector::new(0.0, radius + GAP, 0.0).into(), flat);
+        let shape = Shape::cylinder(radius, half).unwrap();
+        let spins = [Vector::zeros(), Vector::y() * spin];
+        let (mut world, id) = on_a_floor(shape, pose, [moments, Vector::zeros()], friction, spins);
+        for _ in 0..(60.0 * seconds) as usize {
+            assert_eq!(world.step(1.0 / 60.0).unwrap().time_lost, 0.0);
+        }
+        let angular = *world.body(id).unwrap().angular_velocity();
+        assert!(angular.x.hypot(angular.z) < 1e-3 * spin, "{half} m, friction {friction}: {angular}");
+        assert!(friction > 0.0 || (angular.y - spin).abs() < 1e-6 * spin, "{half} m: {angular}");
+        assert!(angular.y > 0.3 * spin, "{half} m, friction {friction}: {angular}");
+    }
+}
