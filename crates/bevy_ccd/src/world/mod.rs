@@ -106,6 +106,12 @@ impl CcdWorld {
         &self.report
     }
 
+    /// Why the world does not step, as of the last time that it was to; `None` once it has made a step or was put to another state. Of a
+    /// refusal that is the same as before there is no second [`CcdProblem`](crate::CcdProblem).
+    pub fn refusal(&self) -> Option<&StepError> {
+        self.last_error.as_ref()
+    }
+
     /// Gives a dynamic body an impulse (N·s) at a place, both in the world and in the core's numbers.
     ///
     /// # Errors

@@ -142,3 +142,21 @@ fn components_that_do_nothing_are_told_of_once() {
         ]
     );
 }
+
+#[test]
+fn why_the_world_does_not_step_is_told_once_and_known_until_it_does() {
+    let mut app = app();
+    app.world_mut().spawn(ball(0.0));
+    run(&mut app, 1);
+    let refusal = |app: &App| app.world().resource::<CcdWorld>().refusal().map(ToString::to_string);
+    assert_eq!(refusal(&app), None);
+    app.world_mut().resource_mut::<CcdClock>().step_length = Some(-1.0);
+    for _ in 0..3 {
+        run(&mut app, 1);
+        assert!(refusal(&app).is_some_and(|why| why.contains("-1 s")));
+    }
+    assert_eq!(take::<CcdProblem>(&mut app).len(), 1);
+    app.world_mut().resource_mut::<CcdClock>().step_length = Some(0.01);
+    run(&mut app, 1);
+    assert_eq!(refusal(&app), None);
+}
