@@ -177,7 +177,8 @@ impl Playing<'_> {
         snapshot: Option<&CcdSnapshot>,
     ) -> Result<Export, CaseExportError> {
         // Those that are refused do not come into force in the game either.
-        _ = core.set_settings(self.settings.to_world_settings(self.gravity));
+        let exact = core.settings().gravity;
+        _ = core.set_settings(self.settings.to_world_settings_from(self.gravity, Some(&exact)));
         let dt = self.step_length();
         let steps = (LASTS / dt).ceil().clamp(1.0, MOST_STEPS) as u32;
         let whose = |id| self.world.entity_in(snapshot, id);

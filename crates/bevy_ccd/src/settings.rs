@@ -4,12 +4,16 @@ use bevy::prelude::*;
 use ccd_core::contact::ReductionMethod;
 use ccd_core::detection::toc::Method;
 use ccd_core::dynamics::Integrator;
+use ccd_core::math::Vector;
 use ccd_core::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod, WorldSettings};
 
-use crate::convert::to_vector;
+use crate::convert::{from_vector, to_vector};
 use crate::reflected::{BroadPhase, Detection, Integration, Overlap, Reduction, Response};
 
 /// The acceleration of all bodies by gravity, m/s²; each body's share is its [`GravityScale`](crate::GravityScale).
+///
+/// The world takes it over where it is changed. A state that is put to the world ([`CcdWorld::restore`](crate::CcdWorld::restore)) and whose
+/// gravity is this one but for rounding to `f32` keeps its own digits.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct Gravity(pub Vec3);
@@ -114,5 +118,13 @@ impl CcdSettings {
             parallel: self.parallel && cfg!(feature = "parallel"),
             ..WorldSettings::default()
         }
+    }
+
+    /// The same with all digits of the gravity that is `exact`, if that is what the resource shows rounded to `f32`: what nobody has changed
+    /// is not rounded either.
+    pub(crate) fn to_world_settings_from(&self, gravity: &Gravity, exact: Option<&Vector>) -> WorldSettings {
+        let wanted = self.to_world_settings(gravity);
+        let unchanged = exact.filter(|exact| from_vector(exact) == gravity.0);
+        WorldSettings { gravity: unchanged.copied().unwrap_or(wanted.gravity), ..wanted }
     }
 }

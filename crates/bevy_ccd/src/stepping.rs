@@ -18,7 +18,8 @@ pub(crate) fn take_settings(
     if !settings.is_changed() && !gravity.is_changed() {
         return;
     }
-    if let Err(error) = world.core.set_settings(settings.to_world_settings(&gravity)) {
+    let wanted = settings.to_world_settings_from(&gravity, world.gravity.as_ref());
+    if let Err(error) = world.core.set_settings(wanted) {
         problems.tell(None, error);
     }
 }

@@ -1,8 +1,8 @@
 //! What has changed in the ECS goes into the core's world.
 
 use bevy::prelude::*;
-use ccd_core::dynamics::{Body, BodyError, BodyKind};
-use ccd_core::math::Pose;
+use ccd_core::dynamics::{Body, BodyError, BodyKind, Material};
+use ccd_core::math::{Pose, Vector};
 
 use super::CcdBody;
 use super::carriers::Carriers;
@@ -13,7 +13,7 @@ use super::shown::{Shown, same, same_rotation};
 use super::signs::{Signs, Watched};
 use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
 use crate::components::Teleport;
-use crate::convert::{to_pose, to_rotation, to_vector};
+use crate::convert::{from_vector, to_pose, to_rotation, to_vector};
 use crate::problem::{CcdProblemCause, Problems};
 use crate::settings::CcdSettings;
 use crate::world::CcdWorld;
@@ -259,17 +259,34 @@ pub(super) fn remake(
     Ok(())
 }
 
+/// What is the same but for rounding to `f32` keeps all its digits: a state that was put back may have more of them than components.
 fn change_surface(body: &mut Body, like: &Body) {
-    body.material = like.material;
-    body.surface_velocity = like.surface_velocity;
-    body.gravity_scale = like.gravity_scale;
-    body.linear_damping = like.linear_damping;
-    body.angular_damping = like.angular_damping;
-    body.force = like.force;
-    body.torque = like.torque;
+    let Material { friction, friction_combine, rolling_resistance, restitution, restitution_combine } = like.material;
+    take_number(&mut body.material.friction, friction);
+    take_number(&mut body.material.rolling_resistance, rolling_resistance);
+    take_number(&mut body.material.restitution, restitution);
+    (body.material.friction_combine, body.material.restitution_combine) = (friction_combine, restitution_combine);
+    take_number(&mut body.gravity_scale, like.gravity_scale);
+    take_number(&mut body.linear_damping, like.linear_damping);
+    take_number(&mut body.angular_damping, like.angular_damping);
+    take_vector(&mut body.surface_velocity, &like.surface_velocity);
+    take_vector(&mut body.force, &like.force);
+    take_vector(&mut body.torque, &like.torque);
     body.layers = like.layers;
     body.one_way = like.one_way;
     body.can_sleep = like.can_sleep;
+}
+
+fn take_number(held: &mut f64, written: f64) {
+    if *held as f32 != written as f32 {
+        *held = written;
+    }
+}
+
+fn take_vector(held: &mut Vector, written: &Vector) {
+    if from_vector(held) != from_vector(written) {
+        *held = *written;
+    }
 }
 
 pub(super) fn pose_of(placement: &Placement) -> Result<Pose, CcdProblemCause> {

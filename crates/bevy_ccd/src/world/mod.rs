@@ -16,6 +16,7 @@ use ccd_core::world::{StepError, StepReport, World as CoreWorld};
 
 use crate::drive::Drives;
 use crate::part_owners::Colliders;
+use crate::settings::{CcdSettings, Gravity};
 use crate::touching::{Meeting, TouchingPairs, ordered};
 pub use snapshot::CcdSnapshot;
 use tenants::{Tenant, Tenants};
@@ -53,6 +54,8 @@ pub struct CcdWorld {
     pub(crate) drives: Drives,
     /// The last refusal to step, so that it is told once.
     pub(crate) last_error: Option<StepError>,
+    /// The gravity of the state that was put back last, of which the resource may show what is rounded to `f32`.
+    pub(crate) gravity: Option<Vector>,
     /// Entities whose components may have to be written: of their bodies or of themselves something has changed.
     pub(crate) to_show: Vec<Entity>,
     /// Bodies that others carry, ascending.
@@ -75,8 +78,11 @@ pub(crate) struct News {
 impl CcdWorld {
     /// Without bodies.
     pub(crate) fn new() -> Self {
+        let mut core = CoreWorld::default();
+        // As the resources have them, which are rounded to `f32`; every world can have those.
+        _ = core.set_settings(CcdSettings::default().to_world_settings(&Gravity::default()));
         Self {
-            core: CoreWorld::default(),
+            core,
             tenants: Tenants::default(),
             makings: 0,
             report: StepReport::default(),
@@ -90,6 +96,7 @@ impl CcdWorld {
             to_remove: Vec::new(),
             drives: Drives::default(),
             last_error: None,
+            gravity: None,
             to_show: Vec::new(),
             carried: Vec::new(),
             grouped: Vec::new(),

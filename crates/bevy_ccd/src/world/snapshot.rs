@@ -9,6 +9,7 @@ use ccd_core::world::{StepReport, World as CoreWorld};
 
 use super::CcdWorld;
 use super::tenants::{Tenant, tenant_of};
+use crate::convert::from_vector;
 
 /// A state of the world to go back to: for replays, rollback, and looking at what has been.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +46,8 @@ impl CcdWorld {
         tenant.map(|tenant| tenant.entity).filter(|entity| self.tenants.is_body(*entity))
     }
 
-    /// Goes back (or forward) to a state, between steps. The settings stay the present ones.
+    /// Goes back (or forward) to a state, between steps. The settings stay the present ones; a gravity that is [`Gravity`](crate::Gravity) but
+    /// for rounding to `f32` keeps the digits that it has in the state.
     ///
     /// The bodies keep their entities, also those that were taken out and put in again since, such as what was disabled for a while, and however
     /// often the world went back and forth. Where and how they move is the snapshot's; their kind, colliders, masses and surfaces are what the
@@ -83,7 +85,12 @@ impl CcdWorld {
         // A step that is on its way is given up.
         self.in_progress = None;
         self.remove_waiting();
-        let settings = self.core.settings().clone();
+        let mut settings = self.core.settings().clone();
+        let gravity = snapshot.core.settings().gravity;
+        if from_vector(&gravity) == from_vector(&settings.gravity) {
+            settings.gravity = gravity;
+        }
+        self.gravity = Some(gravity);
         self.core = snapshot.core;
         self.report = snapshot.report;
         // They were in force a moment ago, so they are valid.

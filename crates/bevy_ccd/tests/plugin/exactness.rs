@@ -92,3 +92,30 @@ fn a_body_at_rest_is_not_marked_as_changed() {
     run(&mut app, 5);
     assert_eq!(app.world().resource::<Changes>().0, 0);
 }
+
+#[test]
+fn what_a_state_has_of_a_surface_and_of_forces_keeps_its_digits_while_something_else_is_set() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let pushed =
+        (ball(0.0), ConstantForce(Vec3::new(0.1, 0.2, 0.3)), LinearDamping(0.1), SurfaceVelocity(Vec3::X * 0.7));
+    let body = app.world_mut().spawn((pushed, Friction::new(0.3))).id();
+    run(&mut app, 1);
+    let mut state = app.world().resource::<CcdWorld>().snapshot();
+    let id = app.world().get::<CcdBody>(body).expect("a body").id();
+    let exact = state.core.body_mut(id).expect("it is there");
+    (exact.force, exact.surface_velocity) = (Vector::new(0.1, 0.2, 0.3), Vector::new(0.7, 0.0, 0.0));
+    (exact.material.friction, exact.linear_damping) = (0.3, 0.1);
+    app.world_mut().resource_mut::<CcdWorld>().restore(state);
+    run(&mut app, 1);
+    app.world_mut().resource_mut::<CcdSettings>().default_restitution = 0.5;
+    app.world_mut().entity_mut(body).insert(ConstantTorque(Vec3::X));
+    run(&mut app, 1);
+    let now = core_body(&app, body);
+    assert_eq!((now.force, now.surface_velocity), (Vector::new(0.1, 0.2, 0.3), Vector::new(0.7, 0.0, 0.0)));
+    assert_eq!((now.material.friction, now.linear_damping), (0.3, 0.1));
+    assert_eq!((now.material.restitution, now.torque), (0.5, Vector::x()), "what was set is as it was set");
+    app.world_mut().entity_mut(body).insert(Friction::new(0.4));
+    run(&mut app, 1);
+    assert_eq!(core_body(&app, body).material.friction, f64::from(0.4_f32));
+}

@@ -1,10 +1,12 @@
 //! Settings can be seen and set by reflection, as editors do; the plugin by itself is enough.
 
 use crate::common::*;
+use bevy::ecs::system::SystemState;
 use bevy::reflect::{PartialReflect, ReflectMut, ReflectRef, enums::DynamicEnum, tuple::DynamicTuple};
 use bevy_ccd::CcdPlugin;
 use bevy_ccd::ccd_core::bounds::HierarchyKind;
-use bevy_ccd::ccd_core::world::{InitialOverlap, ResponseMethod};
+use bevy_ccd::ccd_core::math::Vector;
+use bevy_ccd::ccd_core::world::{InitialOverlap, ResponseMethod, WorldSettings};
 
 #[test]
 fn every_setting_is_reflected_and_every_choice_can_be_taken_by_its_name() {
@@ -100,4 +102,34 @@ fn the_plugin_by_itself_steps_the_world_and_keeps_settings_that_were_there_befor
         run(&mut app, 1 + RATE as u32);
         assert!((velocity(&app, ball).y + 1.62).abs() < 1e-3, "{}", velocity(&app, ball));
     }
+}
+
+#[test]
+fn gravity_keeps_the_digits_that_a_state_has_of_it_until_somebody_changes_it() {
+    let mut app = app();
+    let in_force = |app: &App| app.world().resource::<CcdWorld>().core().settings().gravity.y;
+    run(&mut app, 1);
+    assert_eq!(in_force(&app), f64::from(-9.81_f32));
+    let mut state = app.world().resource::<CcdWorld>().snapshot();
+    let settings = state.core.settings().clone();
+    let exact = WorldSettings { gravity: Vector::new(0.0, -9.81, 0.0), ..settings };
+    state.core.set_settings(exact).expect("settings");
+    app.world_mut().resource_mut::<CcdWorld>().restore(state.clone());
+    run(&mut app, 2);
+    assert_eq!(in_force(&app), -9.81);
+    // Nor does another setting, or a gravity that is written and is the same, change it.
+    app.world_mut().resource_mut::<CcdSettings>().default_friction = 0.7;
+    app.insert_resource(Gravity::default());
+    run(&mut app, 2);
+    assert_eq!(in_force(&app), -9.81);
+    let mut export = SystemState::<CaseExport>::new(app.world_mut());
+    let case = export.get(app.world()).expect("its resources").case("falls").expect("a case");
+    assert_eq!(case.case.world.gravity[1], -9.81);
+    app.insert_resource(Gravity(Vec3::NEG_Y * 1.62));
+    run(&mut app, 1);
+    assert_eq!(in_force(&app), f64::from(-1.62_f32));
+    // The settings are the present ones after a restore.
+    app.world_mut().resource_mut::<CcdWorld>().restore(state);
+    run(&mut app, 1);
+    assert_eq!(in_force(&app), f64::from(-1.62_f32));
 }
