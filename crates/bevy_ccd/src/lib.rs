@@ -127,7 +127,9 @@ pub use diagnostics::CcdDiagnosticsPlugin;
 pub use events::{CollidingEntities, CollisionEnd, CollisionEventsEnabled, CollisionStart};
 pub use export::{CaseExport, CaseExportError, SavedCase};
 #[cfg(feature = "debug")]
-pub use gizmos::{CcdContactGizmos, CcdFineGizmos, CcdGizmos, CcdGizmosPlugin, CcdHierarchies, CcdPairGizmos};
+pub use gizmos::{
+    CcdContactGizmos, CcdFineGizmos, CcdGizmos, CcdGizmosPlugin, CcdHierarchies, CcdOutlines, CcdPairGizmos,
+};
 pub use impacts::CollisionImpact;
 pub use inspect::CcdInspect;
 pub use interpolation::TransformInterpolation;

@@ -7,8 +7,8 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy::render::render_resource::PipelineCache;
 use bevy::render::{Render, RenderApp, RenderSystems};
-use bevy_ccd::CcdHierarchies;
 use bevy_ccd::inspect::CcdIndexFindings;
+use bevy_ccd::{CcdHierarchies, CcdOutlines};
 
 /// Counts the pipelines that the renderer waits for, where the main world can read it.
 pub struct UnfinishedPlugin;
@@ -35,6 +35,7 @@ fn count(waiting: Res<WaitingPipelines>, cache: Res<PipelineCache>) {
 #[derive(SystemParam)]
 pub struct Unfinished<'w> {
     hierarchies: Option<Res<'w, CcdHierarchies>>,
+    outlines: Option<Res<'w, CcdOutlines>>,
     index: Res<'w, CcdIndexFindings>,
     pipelines: Res<'w, WaitingPipelines>,
 }
@@ -42,7 +43,9 @@ pub struct Unfinished<'w> {
 impl Unfinished<'_> {
     /// Whether something is built beside the frames, which ends after its time.
     pub fn builds(&self) -> bool {
-        self.hierarchies.as_ref().is_some_and(|hierarchies| hierarchies.is_building()) || self.index.is_building()
+        self.hierarchies.as_ref().is_some_and(|hierarchies| hierarchies.is_building())
+            || self.outlines.as_ref().is_some_and(|outlines| outlines.is_building())
+            || self.index.is_building()
     }
 
     /// Whether anything is unfinished.

@@ -23,6 +23,7 @@ use crate::debug::CcdDebug;
 use crate::inspect::CcdInspect;
 pub use config::{CcdContactGizmos, CcdFineGizmos, CcdGizmos, CcdPairGizmos};
 pub use hierarchies::CcdHierarchies;
+pub use outlines::CcdOutlines;
 
 /// What draws lines over everything that is further away than a few times the camera's near plane. At −1 they would lie on that plane
 /// itself, and rounding would cut pieces out of them.
@@ -52,7 +53,7 @@ impl Plugin for CcdGizmosPlugin {
             .insert_gizmo_config(CcdFineGizmos::default(), over(1.6))
             .insert_gizmo_config(CcdPairGizmos::default(), over(2.5))
             .init_resource::<CcdHierarchies>()
-            .init_resource::<outlines::Outlines>()
+            .init_resource::<CcdOutlines>()
             .add_systems(
                 PostUpdate,
                 (hierarchies::build_hierarchies, hierarchies::draw_hierarchies, hierarchies::draw_visited)

@@ -31,7 +31,24 @@ type Line = [Vec3; 2];
 
 /// The outlines of surfaces that bend, found beside the frames, of each part of a body.
 #[derive(Resource, Default)]
-pub(super) struct Outlines(BTreeMap<(BodyId, usize), State>);
+pub struct CcdOutlines(BTreeMap<Part, Entry>);
+
+impl CcdOutlines {
+    /// Whether any of them is still being found, beside the frames.
+    pub fn is_building(&self) -> bool {
+        self.0.values().any(|entry| matches!(entry.state, State::Building(_)))
+    }
+}
+
+/// A part of a body: what the body is made of, for another world gives the same names again; its name, for in a state from before it was
+/// built anew it was made of something else; and the number of the part.
+type Part = (u64, BodyId, usize);
+
+struct Entry {
+    state: State,
+    /// Whether a body had it in this frame.
+    is_drawn: bool,
+}
 
 enum State {
     Building(Task<Vec<Line>>),
@@ -41,7 +58,7 @@ enum State {
 /// Draws each collider where its body is shown, in the colour of what the body does.
 pub(super) fn draw_colliders(
     mut gizmos: Gizmos<CcdGizmos>,
-    mut outlines: ResMut<Outlines>,
+    mut outlines: ResMut<CcdOutlines>,
     config: Res<GizmoConfigStore>,
     debug: Res<CcdDebug>,
     world: Res<CcdWorld>,
@@ -51,10 +68,9 @@ pub(super) fn draw_colliders(
         outlines.0.clear();
         return;
     }
-    outlines.0.retain(|(id, _), _| world.core().body(*id).is_some());
     let (_, colours) = config.config::<CcdGizmos>();
     for (body, transform, kind, is_sensor, sleeps) in &bodies {
-        let id = body.id();
+        let (id, making) = (body.id(), body.making());
         let Some(body) = world.core().body(id) else { continue };
         let colour = match kind {
             None => colours.sensor,
@@ -68,30 +84,33 @@ pub(super) fn draw_colliders(
         for (part, (shape, pose)) in geometries(body.shape(), &Pose::identity()).into_iter().enumerate() {
             let place = shown * from_pose(&pose);
             if !draw_simple(&mut gizmos, shape, place, colour) {
-                for [from, to] in outlines.of((id, part), shape) {
+                for [from, to] in outlines.of((making, id, part), shape) {
                     gizmos.line(place * *from, place * *to, colour);
                 }
             }
         }
     }
+    outlines.0.retain(|_, entry| std::mem::take(&mut entry.is_drawn));
 }
 
-impl Outlines {
+impl CcdOutlines {
     /// The lines of a surface that bends; none as long as they are being found.
-    fn of(&mut self, part: (BodyId, usize), shape: &Shape) -> &[Line] {
-        let state = self.0.entry(part).or_insert_with(|| match AsyncComputeTaskPool::try_get() {
+    fn of(&mut self, part: Part, shape: &Shape) -> &[Line] {
+        let find = || match AsyncComputeTaskPool::try_get() {
             Some(pool) => {
                 let shape = shape.clone();
                 State::Building(pool.spawn(async move { lines_of(&shape) }))
             }
             None => State::Ready(lines_of(shape)),
-        });
-        if let State::Building(task) = state
+        };
+        let entry = self.0.entry(part).or_insert_with(|| Entry { state: find(), is_drawn: true });
+        entry.is_drawn = true;
+        if let State::Building(task) = &mut entry.state
             && let Some(lines) = check_ready(task)
         {
-            *state = State::Ready(lines);
+            entry.state = State::Ready(lines);
         }
-        match state {
+        match &entry.state {
             State::Building(_) => &[],
             State::Ready(lines) => lines,
         }
@@ -183,5 +202,43 @@ mod tests {
         let Shape::HalfSpace(plane) = half_space else { panic!("it is one") };
         let normal = plane_of(&plane) * Vec3::Z;
         assert!((normal - Vec3::new(1.0, 1.0, 0.0).normalize()).length() < 1e-6, "{normal}");
+    }
+
+    /// The lines of the only outline there is, once they are found.
+    fn found(app: &mut App) -> Vec<Line> {
+        for _ in 0..1000 {
+            app.update();
+            let outlines = app.world().resource::<CcdOutlines>();
+            assert_eq!(outlines.0.len(), 1);
+            if let Some(Entry { state: State::Ready(lines), .. }) = outlines.0.values().next() {
+                return lines.clone();
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        panic!("the outline is not found");
+    }
+
+    #[test]
+    fn what_is_in_the_place_of_another_body_has_its_own_outline() {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default()))
+            .add_plugins((bevy::mesh::MeshPlugin, bevy::gizmos::GizmoPlugin, crate::CcdPlugins::new(Update)))
+            .insert_resource(CcdDebug::colliders());
+        app.finish();
+        app.cleanup();
+        let spawn = |app: &mut App, shape: Shape| {
+            app.world_mut().spawn((RigidBody::Static, crate::Collider::from(shape), Transform::default())).id()
+        };
+        let torus = Shape::torus(1.0, 0.25).expect("a torus");
+        let body = spawn(&mut app, torus.clone());
+        assert_eq!(found(&mut app), lines_of(&torus));
+        let id = app.world().resource::<CcdWorld>().body_id(body);
+        // Another world gives the same name again.
+        app.world_mut().despawn(body);
+        app.world_mut().resource_mut::<CcdWorld>().restore(crate::CcdSnapshot::default());
+        let ellipsoid = Shape::ellipsoid([1.0, 2.0, 0.5]).expect("an ellipsoid");
+        let body = spawn(&mut app, ellipsoid.clone());
+        assert_eq!(found(&mut app), lines_of(&ellipsoid));
+        assert_eq!(app.world().resource::<CcdWorld>().body_id(body), id);
     }
 }

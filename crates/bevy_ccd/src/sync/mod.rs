@@ -91,6 +91,11 @@ impl CcdBody {
         &self.owners
     }
 
+    /// A number that tells what it is made of from what any other body was ever made of.
+    pub(crate) fn making(&self) -> u64 {
+        self.making
+    }
+
     /// Whether the game has moved it, and no step has taken it there yet.
     fn is_due(&self, world: &CcdWorld) -> bool {
         self.due == Some(world.steps())
