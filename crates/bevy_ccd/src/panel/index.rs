@@ -1,7 +1,7 @@
 //! The B-rep index of the body that is looked into.
 
 use bevy::prelude::*;
-use bevy_egui::egui::{DragValue, Grid, Slider, Ui};
+use bevy_egui::egui::{Grid, Slider, Ui};
 use ccd_core::bounds::brep_index::Side;
 
 use super::CcdPanelParam;
@@ -16,7 +16,7 @@ pub(super) fn index_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
     }
     ui.horizontal(|ui| {
         ui.checkbox(&mut inspect.index, "B-rep index");
-        ui.add_enabled(inspect.index, DragValue::new(&mut inspect.index_level).range(0..=64).prefix("level "));
+        ui.add_enabled(inspect.index, super::settings::level(&mut inspect.index_level, 64));
         if inspect.index_point.is_some() && ui.small_button("✖ point").clicked() {
             inspect.index_point = None;
         }

@@ -5,6 +5,7 @@
 mod body;
 mod case_file;
 mod index;
+mod number;
 mod pair;
 mod report;
 mod settings;
@@ -12,6 +13,7 @@ mod settings;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 pub use case_file::CcdCaseFile;
+pub use number::{NumberText, exact_drag, exact_slider};
 pub use pair::{kinship_name, rule_name};
 pub use settings::response_name;
 

@@ -1,14 +1,36 @@
 //! What can be set. A resource is touched only where its value changes, so that watching it stays meaningful.
 
+use std::ops::RangeInclusive;
+
 use bevy::prelude::*;
-use bevy_egui::egui::{self, Checkbox, ComboBox, DragValue, Slider, Ui};
+use bevy_egui::egui::emath::Numeric;
+use bevy_egui::egui::{self, Checkbox, ComboBox, DragValue, Response, Slider, Ui};
 use ccd_core::bounds::HierarchyKind;
 use ccd_core::contact::ReductionMethod;
 use ccd_core::detection::toc::Method;
 use ccd_core::dynamics::Integrator;
 use ccd_core::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod};
 
-use super::CcdPanelParam;
+use super::{CcdPanelParam, NumberText, exact_drag, exact_slider};
+
+/// A slider with egui's text.
+fn slider<N: Numeric>(
+    ui: &mut Ui,
+    value: &mut N,
+    range: RangeInclusive<N>,
+    settle: impl for<'a> FnOnce(Slider<'a>) -> Slider<'a>,
+) -> Response {
+    exact_slider(ui, value, range, settle, NumberText::default())
+}
+
+fn in_metres(slider: Slider<'_>) -> Slider<'_> {
+    slider.logarithmic(true).suffix(" m")
+}
+
+/// The level of a tree, to be dragged; one that is beyond `last` is left as it is.
+pub(super) fn level(value: &mut usize, last: usize) -> DragValue<'_> {
+    DragValue::new(value).range(0..=last).clamp_existing_to_range(false).prefix("level ")
+}
 
 /// Pause, single step, Δt.
 pub(super) fn clock_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
@@ -24,8 +46,10 @@ pub(super) fn clock_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
         ui.label(format!("{:.3} s, step {}", clock.simulated(), clock.steps())).on_hover_text("Simulated so far");
     });
     let mut milliseconds = clock.step_length.unwrap_or_else(|| param.fixed.timestep().as_secs_f64()) * 1e3;
-    let slider = Slider::new(&mut milliseconds, 0.1..=200.0).logarithmic(true).suffix(" ms").text("Δt");
-    if ui.add(slider).on_hover_text("Length of a step").changed() {
+    let before = milliseconds;
+    slider(ui, &mut milliseconds, 0.1..=200.0, |slider| slider.logarithmic(true).suffix(" ms").text("Δt"))
+        .on_hover_text("Length of a step");
+    if milliseconds != before {
         clock.step_length = Some(milliseconds * 1e-3);
     }
     param.clock.set_if_neq(clock);
@@ -34,36 +58,29 @@ pub(super) fn clock_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
 /// ε, materials, gravity, methods.
 pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
     let mut settings = param.settings.clone();
-    ui.add(
-        Slider::new(&mut settings.tolerance, 1e-7..=1e-2)
-            .logarithmic(true)
-            .custom_formatter(|value, _| format!("{value:.1e}"))
-            .suffix(" m")
-            .text("ε"),
-    )
-    .on_hover_text("The distance at which bodies count as touching");
-    // Features must become contacts before they touch.
-    settings.contact_threshold = settings.contact_threshold.max(settings.tolerance);
+    let powers = NumberText { format: Some(&|metres| format!("{metres:e}")), parse: None };
+    exact_slider(ui, &mut settings.tolerance, 1e-7..=1e-2, |slider| in_metres(slider).text("ε"), powers)
+        .on_hover_text("The distance at which bodies count as touching");
+    if settings.tolerance != param.settings.tolerance {
+        // Features must become contacts before they touch.
+        settings.contact_threshold = settings.contact_threshold.max(settings.tolerance);
+    }
     let threshold = settings.tolerance..=settings.tolerance.max(0.1);
-    ui.add(
-        Slider::new(&mut settings.contact_threshold, threshold)
-            .logarithmic(true)
-            .custom_formatter(|value, _| format!("{value:.1e}"))
-            .suffix(" m")
-            .text("contact threshold"),
+    exact_slider(
+        ui,
+        &mut settings.contact_threshold,
+        threshold,
+        |slider| in_metres(slider).text("contact threshold"),
+        powers,
     )
     .on_hover_text("The distance within which features become contacts");
-    ui.add(Slider::new(&mut settings.default_restitution, 0.0..=1.0).text("restitution"))
+    slider(ui, &mut settings.default_restitution, 0.0..=1.0, |slider| slider.text("restitution"))
         .on_hover_text("Of bodies without a Restitution of their own");
-    ui.add(Slider::new(&mut settings.default_friction, 0.0..=2.0).text("friction"))
+    slider(ui, &mut settings.default_friction, 0.0..=2.0, |slider| slider.text("friction"))
         .on_hover_text("Of bodies without a Friction of their own");
-    ui.add(
-        Slider::new(&mut settings.default_rolling_resistance, 0.0..=0.1)
-            .logarithmic(true)
-            .smallest_positive(1e-6)
-            .suffix(" m")
-            .text("rolling resistance"),
-    )
+    slider(ui, &mut settings.default_rolling_resistance, 0.0..=0.1, |slider| {
+        in_metres(slider).smallest_positive(1e-6).text("rolling resistance")
+    })
     .on_hover_text("Of bodies without a RollingResistance of their own");
     gravity_ui(ui, param);
     egui::CollapsingHeader::new("Methods").show(ui, |ui| {
@@ -132,8 +149,10 @@ pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
             &mut settings.initial_overlap,
             &[(InitialOverlap::Separate, "move apart"), (InitialOverlap::Error, "refuse")],
         );
-        ui.add(Slider::new(&mut settings.max_impacts_per_body, 1..=16384).logarithmic(true).text("impacts per body"))
-            .on_hover_text("A body that has had more in one step stands for the rest of it");
+        slider(ui, &mut settings.max_impacts_per_body, 1..=16384, |slider| {
+            slider.logarithmic(true).text("impacts per body")
+        })
+        .on_hover_text("A body that has had more in one step stands for the rest of it");
         ui.checkbox(&mut settings.sleeping, "sleeping")
             .on_hover_text("What has come to rest is left as it is until something concerns it");
         ui.checkbox(&mut settings.parallel, "several threads");
@@ -156,7 +175,7 @@ fn gravity_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
     let mut gravity = *param.gravity;
     ui.horizontal(|ui| {
         for value in [&mut gravity.0.x, &mut gravity.0.y, &mut gravity.0.z] {
-            ui.add(DragValue::new(value).speed(0.05).max_decimals(2));
+            exact_drag(ui, value, 0.05, 2);
         }
         ui.label("gravity, m/s²");
     });
@@ -204,7 +223,7 @@ pub(super) fn overlays_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
             let choices: Vec<_> = none.chain(HierarchyKind::ALL.map(|kind| (Some(kind), kind.name()))).collect();
             choose(ui, "", &mut debug.hierarchy, &choices);
             if debug.hierarchy.is_some() {
-                ui.add(DragValue::new(&mut debug.hierarchy_level).range(0..=24).prefix("level "));
+                ui.add(level(&mut debug.hierarchy_level, 24));
             }
         });
         if debug.hierarchy.is_some() {
@@ -218,13 +237,17 @@ pub(super) fn overlays_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
         }
     });
     if debug.contact_normals {
-        ui.add(Slider::new(&mut debug.normal_length, 0.01..=5.0).logarithmic(true).suffix(" m").text("normals"));
+        slider(ui, &mut debug.normal_length, 0.01..=5.0, |slider| {
+            slider.logarithmic(true).suffix(" m").text("normals")
+        });
     }
     if debug.forces {
-        ui.add(Slider::new(&mut debug.force_length, 1e-8..=1.0).logarithmic(true).suffix(" m/N").text("forces"));
+        slider(ui, &mut debug.force_length, 1e-8..=1.0, |slider| {
+            slider.logarithmic(true).suffix(" m/N").text("forces")
+        });
     }
     if debug.contact_points {
-        ui.add(Slider::new(&mut debug.point_size, 0.001..=1.0).logarithmic(true).suffix(" m").text("points"));
+        slider(ui, &mut debug.point_size, 0.001..=1.0, |slider| slider.logarithmic(true).suffix(" m").text("points"));
     }
     param.debug.set_if_neq(debug);
 }

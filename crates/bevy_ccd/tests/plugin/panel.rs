@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use bevy::ecs::system::SystemState;
+use bevy_ccd::ccd_core::bounds::HierarchyKind;
 use bevy_ccd::panel::{CcdPanelParam, panel_ui};
 use bevy_egui::egui;
 
@@ -31,6 +32,47 @@ fn showing_the_panel_changes_nothing() {
         app.world().resource::<CcdDebug>().clone(),
     );
     assert_eq!(before, after);
+}
+
+#[test]
+fn showing_the_panel_leaves_what_lies_beyond_its_sliders_and_between_their_digits() {
+    let mut app = app();
+    app.world_mut().spawn(ball(0.6));
+    let settings = CcdSettings {
+        tolerance: 0.0512345678901,
+        contact_threshold: 0.5,
+        default_friction: 5.0,
+        default_rolling_resistance: 0.25,
+        max_impacts_per_body: 70_000,
+        ..default()
+    };
+    let clock = CcdClock::with_step_length(0.5);
+    let gravity = Gravity(Vec3::new(0.0, -1.625, 1e-4));
+    let debug = CcdDebug {
+        contact_normals: true,
+        forces: true,
+        contact_points: true,
+        hierarchy: Some(HierarchyKind::ObbTree),
+        hierarchy_level: 30,
+        normal_length: 1e-4,
+        force_length: 7.0,
+        point_size: 50.0,
+        ..default()
+    };
+    app.insert_resource(settings.clone())
+        .insert_resource(clock)
+        .insert_resource(gravity)
+        .insert_resource(debug.clone());
+    let context = egui::Context::default();
+    let mut state = SystemState::<CcdPanelParam>::new(app.world_mut());
+    for _ in 0..3 {
+        let mut param = state.get_mut(app.world_mut()).expect("the plugin's resources");
+        _ = context.run_ui(egui::RawInput::default(), |ui| panel_ui(ui, &mut param));
+    }
+    assert_eq!(*app.world().resource::<CcdSettings>(), settings);
+    assert_eq!(*app.world().resource::<CcdClock>(), clock);
+    assert_eq!(*app.world().resource::<Gravity>(), gravity);
+    assert_eq!(*app.world().resource::<CcdDebug>(), debug);
 }
 
 #[test]

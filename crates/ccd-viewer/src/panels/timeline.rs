@@ -1,6 +1,7 @@
 //! The transport: play, pause, steps back and forward, speed, and a timeline that reaches into each step.
 
 use bevy_ccd::CcdClock;
+use bevy_ccd::panel::{NumberText, exact_slider};
 use bevy_egui::egui::{self, Align2, Color32, CornerRadius, FontId, Label, Pos2, Rect, RichText, Sense, Stroke, Ui};
 
 use super::text::with_unit;
@@ -87,15 +88,9 @@ pub fn show(ui: &mut Ui, playback: &mut Playback, clock: &CcdClock, step: f64, w
         button(ui, "⏩", "one step forward (.)", Wish::StepForward);
         ui.separator();
         ui.label("speed");
-        ui.add(
-            egui::Slider::new(&mut playback.rate, 1e-5..=2.0)
-                .logarithmic(true)
-                .custom_formatter(
-                    |rate, _| if rate >= 0.1 { format!("{rate:.2} ×") } else { format!("1/{:.0}", 1.0 / rate) },
-                )
-                .custom_parser(parse_rate),
-        )
-        .on_hover_text("simulated seconds per second of watching");
+        let text = NumberText { format: Some(&rate_text), parse: Some(&parse_rate) };
+        exact_slider(ui, &mut playback.rate, 1e-5..=2.0, |slider| slider.logarithmic(true), text)
+            .on_hover_text("simulated seconds per second of watching");
         ui.separator();
         ui.add(Label::new(RichText::new(position(playback, step)).monospace()).extend());
         if looks_back(playback, clock.paused)
@@ -111,6 +106,10 @@ pub fn show(ui: &mut Ui, playback: &mut Playback, clock: &CcdClock, step: f64, w
 fn looks_back(playback: &Playback, paused: bool) -> bool {
     let last = playback.tape.frames().len() - 1;
     !playback.tape.is_at_end() && (paused || playback.tape.between().to < last)
+}
+
+fn rate_text(rate: f64) -> String {
+    if rate >= 0.1 { format!("{rate:.2} ×") } else { format!("1/{:.0}", 1.0 / rate) }
 }
 
 fn parse_rate(text: &str) -> Option<f64> {
@@ -249,6 +248,20 @@ mod tests {
         assert_eq!(window.shown, Some((0.5, 4.5)));
         window.zoom(1.0, (0.5, 4.5), 2.0, (0.0, 4.5));
         assert_eq!(window.shown, None, "all of it");
+    }
+
+    #[test]
+    fn showing_the_transport_leaves_a_speed_that_lies_beyond_its_slider() {
+        let context = egui::Context::default();
+        for rate in [5.0, 1e-7, 0.123_456_789] {
+            let mut playback = Playback { rate, ..Playback::default() };
+            for _ in 0..3 {
+                _ = context.run_ui(egui::RawInput::default(), |ui| {
+                    show(ui, &mut playback, &CcdClock::default(), 0.01, &mut Window::default());
+                });
+            }
+            assert_eq!(playback.rate, rate);
+        }
     }
 
     #[test]
