@@ -37,6 +37,7 @@ mod scenes;
 mod stage;
 mod unfinished;
 
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -44,14 +45,11 @@ use clap::Parser;
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     if cli.list {
-        for entry in scenes::Catalogue::gather().entries {
-            println!("{:<24} {}", entry.name, entry.about);
-        }
-        return ExitCode::SUCCESS;
+        let entries = scenes::Catalogue::gather().entries;
+        return say(entries.iter().map(|entry| format!("{:<24} {}\n", entry.name, entry.about)).collect());
     }
     if cli.show.iter().any(overlays::Overlay::asks_for_help) {
-        print!("{}", overlays::Overlay::list());
-        return ExitCode::SUCCESS;
+        return say(overlays::Overlay::list());
     }
     // What was asked for by name must be there before a window opens.
     if (cli.case.is_some() || cli.scene.is_some())
@@ -65,4 +63,16 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     app::run(&cli)
+}
+
+/// Prints what was asked for. Whoever has read enough of it may close the pipe.
+fn say(text: String) -> ExitCode {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            eprintln!("ccd-viewer: it could not be printed: {error}");
+            ExitCode::from(1)
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }

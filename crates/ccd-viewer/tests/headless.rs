@@ -298,3 +298,14 @@ fn the_list_names_the_scenes_and_needs_neither_display_nor_driver() {
         assert!(list.lines().any(|line| line.starts_with(&format!("{name} "))), "{name} is not in {list}");
     }
 }
+
+#[test]
+fn a_list_of_which_nobody_reads_on_ends_quietly() {
+    for question in [&["--list"][..], &["--show", "help"]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = viewer().args(question).stdout(writer).stderr(std::process::Stdio::piped()).output();
+        let output = output.expect("the viewer starts");
+        assert_eq!((output.status.code(), errors(&output)), (Some(0), String::new()), "{question:?}");
+    }
+}
