@@ -145,12 +145,15 @@ pub fn show_arrows(
 mod tests {
     use super::*;
     use crate::scenes::Source;
+    use bevy_ccd::CcdSnapshot;
+    use ccd_core::world::StepReport;
 
     #[test]
     fn the_normals_of_a_wall_of_boxes_are_drawn_up_to_its_top() {
         let mut set = Source::Built("pyramid".into()).load().expect("it is built in");
         set.world.step(set.stated.dt).expect("a step");
-        let playback = Playback::of(set.world, 1.0);
+        let start = CcdSnapshot::new(set.world, StepReport::default());
+        let playback = Playback::of(start, 1.0);
         let mut drawn = rows(&playback, Filter::default(), 0.0, None);
         let top = |rows: &[Row]| rows.iter().map(|row| row.point.y).fold(f64::NEG_INFINITY, f64::max);
         let (highest, count) = (top(&drawn), drawn.len());

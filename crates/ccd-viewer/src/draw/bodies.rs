@@ -137,10 +137,9 @@ fn paint_actors(
     mut actors: Query<(&Actor, &mut MeshMaterial3d<StandardMaterial>)>,
 ) {
     let time = playback.tape.watched();
-    let world = &playback.tape.last().state.world;
     let mut tally = scene.shots.is_some().then(Tally::default);
     for (actor, mut painted) in &mut actors {
-        let Some(body) = world.body(actor.0) else { continue };
+        let Some(body) = playback.body(actor.0) else { continue };
         let fate = scene.shots.as_ref().and_then(|shots| {
             let place = playback.pose(actor.0)? * body.local_centre();
             shots.fate(actor.0, time, &place)

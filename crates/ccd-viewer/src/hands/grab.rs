@@ -60,7 +60,7 @@ pub(super) fn take_hold(
     }
     let body_of = |entity: Entity| {
         let id = actors.get(entity).ok()?.0;
-        let body = playback.tape.last().state.world.body(id)?;
+        let body = playback.body(id)?;
         (body.kind() == BodyKind::Dynamic).then_some(id)
     };
     let hit = body_of(press.original_event_target()).zip(press.hit.position);

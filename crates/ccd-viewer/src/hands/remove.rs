@@ -2,7 +2,7 @@
 
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
-use bevy_ccd::CcdWorld;
+use bevy_ccd::{CcdWorld, RigidBodyDisabled};
 use ccd_core::id::BodyId;
 
 use crate::panels::contacts::Selection;
@@ -24,9 +24,10 @@ pub(super) fn remove_asked(world: &mut World, mut cursor: Local<MessageCursor<Re
         }
         playback::stand_at_end(world);
         let Some(entity) = world.resource::<CcdWorld>().entity(id) else { continue };
-        world.despawn(entity);
+        // It stays on the stage for what was recorded before.
+        world.entity_mut(entity).insert(RigidBodyDisabled);
+        playback::take_over(world);
         world.insert_resource(Selection::default());
-        let now = world.resource::<CcdWorld>().core().clone();
-        world.resource_mut::<Playback>().tape.amend_last(|state| state.world = now);
+        playback::amend_end(world);
     }
 }

@@ -1,10 +1,12 @@
 //! Balls shot into the scene from the camera.
 
+use std::collections::BTreeSet;
+
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_ccd::convert::{to_point, to_vector};
-use bevy_ccd::{CcdBody, CcdClock, CcdWorld, Collider, ColliderDensity, LinearVelocity, RigidBody};
+use bevy_ccd::{CcdBody, CcdWorld, Collider, ColliderDensity, LinearVelocity, RigidBody};
 use ccd_core::detection::closest::interferes;
 use ccd_core::math::Pose;
 use ccd_core::shape::Shape;
@@ -12,7 +14,7 @@ use ccd_core::shape::Shape;
 use crate::camera::SceneCamera;
 use crate::draw::bodies::{Actor, Paint, Paints};
 use crate::draw::shapes::mesh_of;
-use crate::playback::{self, Playback, Simulate, Transport};
+use crate::playback::{self, Playback, Transport};
 use crate::scenes::Scene;
 use crate::stage::StageExtent;
 
@@ -76,8 +78,7 @@ fn shoot(world: &mut World, ray: Ray3d) {
         return;
     }
     let mesh = mesh_of(&ball).map(|mesh| world.resource_mut::<Assets<Mesh>>().add(mesh));
-    let count = world.resource::<Scene>().names.values().filter(|name| name.starts_with("shot-")).count();
-    let name = format!("shot-{}", count + 1);
+    let name = new_name(world.resource::<Scene>());
     let velocity = to_vector(*ray.direction) * speed;
     let entity = world
         .spawn((
@@ -90,10 +91,7 @@ fn shoot(world: &mut World, ray: Ray3d) {
         ))
         .id();
     // The plugin takes it in without making a step.
-    let clock = *world.resource::<CcdClock>();
-    world.insert_resource(CcdClock::paused());
-    world.run_schedule(Simulate);
-    world.insert_resource(clock);
+    playback::take_over(world);
     let Some(id) = world.get::<CcdBody>(entity).map(CcdBody::id) else {
         world.despawn(entity);
         return;
@@ -106,6 +104,18 @@ fn shoot(world: &mut World, ray: Ray3d) {
         world.entity_mut(entity).insert((Mesh3d(mesh), MeshMaterial3d(material)));
     }
     world.resource_mut::<Scene>().names.insert(id, name);
-    let now = world.resource::<CcdWorld>().core().clone();
-    world.resource_mut::<Playback>().tape.amend_last(|state| state.world = now);
+    playback::amend_end(world);
+}
+
+/// A name for a ball that nobody has in the scene, nor had in what is recorded of it.
+fn new_name(scene: &Scene) -> String {
+    let taken: BTreeSet<&str> = scene.names.values().map(String::as_str).collect();
+    let mut number = 1;
+    loop {
+        let name = format!("shot-{number}");
+        if !taken.contains(name.as_str()) {
+            return name;
+        }
+        number += 1;
+    }
 }

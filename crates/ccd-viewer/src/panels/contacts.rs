@@ -92,7 +92,7 @@ pub fn rows(playback: &Playback, filter: Filter, since: f64, body: Option<BodyId
     let between = playback.tape.between();
     let state = if playback.tape.is_at_end() { between.to } else { between.from };
     if let Some(frame) = playback.tape.frame(state).filter(|_| filter.touches) {
-        for (pair, contacts) in frame.state.world.contacts().filter(|(pair, _)| wanted(pair)) {
+        for (pair, contacts) in frame.state.world().contacts().filter(|(pair, _)| wanted(pair)) {
             for (index, (point, impulse)) in contacts.points.iter().zip(&contacts.impulses).enumerate() {
                 let history = contacts.histories().get(index);
                 rows.push(Row {
@@ -119,7 +119,7 @@ pub fn rows(playback: &Playback, filter: Filter, since: f64, body: Option<BodyId
             if frame.time < since {
                 break;
             }
-            for impact in frame.state.report.impacts.iter().rev() {
+            for impact in frame.state.report().impacts.iter().rev() {
                 let time = before.time + impact.time;
                 if (since..=watched).contains(&time) && wanted(&impact.pair) {
                     rows.push(Row {

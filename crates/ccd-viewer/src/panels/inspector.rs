@@ -13,10 +13,7 @@ use crate::scenes::Scene;
 /// Draws the selected body in the upper right corner of the free canvas; nothing without one.
 pub fn show(ctx: &egui::Context, free: egui::Rect, playback: &Playback, scene: &Scene, selection: &Selection) {
     let Some(id) = selection.body else { return };
-    let Some(body) = playback.watched().and_then(|(from, to, _)| to.world.body(id).or_else(|| from.world.body(id)))
-    else {
-        return;
-    };
+    let Some(body) = playback.body(id) else { return };
     let pose = playback.pose(id).unwrap_or(*body.pose());
     let card = Area::new(Id::new("selected")).order(Order::Middle).interactable(false).pivot(Align2::RIGHT_TOP);
     let card = card.fixed_pos(free.right_top() + egui::vec2(-10.0, 10.0));

@@ -148,7 +148,7 @@ fn view_of_selected(playback: &Playback, selection: &Selection, extent: &StageEx
     let whole = View::of_whole(extent);
     let near = selection.body.and_then(|id| {
         let pose = playback.pose(id)?;
-        let solid = playback.tape.last().state.world.body(id)?.shape().as_solid();
+        let solid = playback.body(id)?.shape().as_solid();
         let sphere = solid.bounding_sphere();
         let distance = 6.0 * sphere.radius as f32;
         distance.is_finite().then(|| View { focus: from_point(&(pose * sphere.centre)), distance, ..whole })

@@ -36,18 +36,20 @@ impl Quantity {
                 ("potential", blue, |state| Some(state.energy.potential)),
                 ("total", gold, |state| Some(state.energy.total())),
             ],
-            Self::Gap => vec![("smallest separation", green, |state| state.report.min_separation.map(|gap| gap * 1e3))],
+            Self::Gap => {
+                vec![("smallest separation", green, |state| state.report().min_separation.map(|gap| gap * 1e3))]
+            }
             Self::Phases => vec![
-                ("broad phase", blue, |state| milliseconds(state.report.phases.broad)),
-                ("narrow phase", green, |state| milliseconds(state.report.phases.narrow)),
-                ("response", red, |state| milliseconds(state.report.phases.response)),
-                ("check", gold, |state| milliseconds(state.report.phases.check)),
+                ("broad phase", blue, |state| milliseconds(state.report().phases.broad)),
+                ("narrow phase", green, |state| milliseconds(state.report().phases.narrow)),
+                ("response", red, |state| milliseconds(state.report().phases.response)),
+                ("check", gold, |state| milliseconds(state.report().phases.check)),
             ],
             Self::Work => vec![
-                ("candidate pairs", blue, |state| Some(state.report.counters.candidate_pairs as f64)),
-                ("contacts", green, |state| Some(state.report.counters.contacts as f64)),
-                ("TOC queries", violet, |state| Some(state.report.counters.time_of_contact_queries as f64)),
-                ("impacts", red, |state| Some(state.report.counters.impacts as f64)),
+                ("candidate pairs", blue, |state| Some(state.report().counters.candidate_pairs as f64)),
+                ("contacts", green, |state| Some(state.report().counters.contacts as f64)),
+                ("TOC queries", violet, |state| Some(state.report().counters.time_of_contact_queries as f64)),
+                ("impacts", red, |state| Some(state.report().counters.impacts as f64)),
             ],
         }
     }
@@ -68,7 +70,7 @@ fn methods(playback: &Playback) -> Vec<(f64, &'static str)> {
     let mut before = None;
     let mut changes = Vec::new();
     for frame in playback.tape.frames() {
-        let now = frame.state.world.settings().response;
+        let now = frame.state.world().settings().response;
         if before.is_some_and(|before| before != now) {
             changes.push((frame.time, response_name(now)));
         }
@@ -96,7 +98,7 @@ pub fn show(ui: &mut Ui, playback: &Playback, quantity: Quantity) -> Option<f64>
                     .tape
                     .frames()
                     // Nothing is measured before the first step.
-                    .filter(|frame| quantity == Quantity::Energy || frame.state.report.dt > 0.0)
+                    .filter(|frame| quantity == Quantity::Energy || frame.state.report().dt > 0.0)
                     .filter_map(|frame| Some([frame.time, value(&frame.state).filter(|v| v.is_finite())?]))
                     .collect();
                 plot.line(Line::new(name, PlotPoints::from(points)).color(colour).width(1.6));

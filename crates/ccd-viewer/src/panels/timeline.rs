@@ -210,7 +210,7 @@ fn mark_steps(
             last = x;
             painter.line_segment([Pos2::new(x, track.top()), Pos2::new(x, track.bottom())], Stroke::new(1.0, tick));
         }
-        for impact in &frame.state.report.impacts {
+        for impact in &frame.state.report().impacts {
             let time = before + impact.time;
             let x = at(time);
             if seen.contains(&time) && (x - last_impact).abs() >= 1.5 {

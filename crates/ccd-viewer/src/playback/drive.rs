@@ -1,13 +1,12 @@
 //! Makes steps when they are watched, and moves the watched instant.
 
-use std::collections::BTreeSet;
-
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
 use bevy_ccd::CcdClock;
 use ccd_core::id::BodyId;
 
-use super::{Playback, Trouble, live};
+use super::live::{self, Length};
+use super::{Playback, Trouble};
 use crate::draw::bodies::Actor;
 use crate::scenes::Scene;
 
@@ -112,13 +111,12 @@ fn run_up(world: &mut World) {
 
 /// Makes one step at the end of the tape; returns whether it was made.
 fn make_step(world: &mut World) -> bool {
-    make_step_of(world, f64::INFINITY)
+    make_step_of(world, Length::Stated)
 }
 
-/// The same, with a step of at most so many seconds.
-fn make_step_of(world: &mut World, most: f64) -> bool {
+fn make_step_of(world: &mut World, length: Length) -> bool {
     let start = world.resource::<Playback>().tape.newest();
-    if let Err(reason) = live::make_step(world, most) {
+    if let Err(reason) = live::make_step(world, length) {
         world.insert_resource(Trouble(Some(reason)));
         world.resource_mut::<CcdClock>().paused = true;
         return false;
@@ -128,7 +126,7 @@ fn make_step_of(world: &mut World, most: f64) -> bool {
     }
     world.resource_scope(|world, mut scene: Mut<Scene>| {
         if let Some(shots) = &mut scene.shots {
-            shots.note(start, &world.resource::<Playback>().tape.last().state.report);
+            shots.note(start, world.resource::<Playback>().tape.last().state.report());
         }
     });
     true
@@ -145,20 +143,25 @@ fn go_on_from_watched(world: &mut World) {
     if let Some(shots) = &mut world.resource_mut::<Scene>().shots {
         shots.forget_after(time);
     }
-    // What was shot in later is not there yet.
-    let gone: Vec<Entity> = {
-        let now = &world.resource::<Playback>().tape.last().state.world;
-        let present: BTreeSet<BodyId> = now.bodies().map(|(id, _)| id).collect();
-        let mut actors = world.query::<(Entity, &Actor)>();
-        actors.iter(world).filter(|(_, actor)| !present.contains(&actor.0)).map(|(entity, _)| entity).collect()
-    };
-    for entity in gone {
-        world.despawn(entity);
-    }
+    forget_who_never_was(world);
     world.insert_resource(Trouble::default());
     world.insert_resource(live::Standing::Anywhere);
     // The rest up to the instant itself, inside a step.
-    if between.share() > LEAST_REST && make_step_of(world, between.since) {
+    if between.share() > LEAST_REST && make_step_of(world, Length::Recorded(between.since)) {
         world.resource_mut::<Playback>().tape.seek(f64::MAX);
+    }
+}
+
+/// Takes those off the stage who are in no state that is left: they were shot in later. Who is taken out later is in some.
+fn forget_who_never_was(world: &mut World) {
+    let mut actors = world.query::<(Entity, &Actor)>();
+    let tape = &world.resource::<Playback>().tape;
+    // The newest first, which has nearly all of them.
+    let was = |actor: &Actor| tape.frames().rev().any(|frame| frame.state.world().body(actor.0).is_some());
+    let never: Vec<(Entity, BodyId)> =
+        actors.iter(world).filter(|(_, actor)| !was(actor)).map(|(entity, actor)| (entity, actor.0)).collect();
+    for (entity, id) in never {
+        world.despawn(entity);
+        world.resource_mut::<Scene>().names.remove(&id);
     }
 }

@@ -11,24 +11,25 @@ mod tape;
 use std::collections::BTreeMap;
 
 use bevy::prelude::*;
+use bevy_ccd::CcdSnapshot;
 use ccd_core::contact::ContactId;
-use ccd_core::dynamics::Energy;
+use ccd_core::dynamics::{Body, Energy};
 use ccd_core::id::{BodyId, PairKey};
 use ccd_core::math::Pose;
 use ccd_core::world::{PairContacts, StepReport, World as ContactWorld};
 
 pub use course::{ImpactSpan, pose_within};
 pub use drive::{Transport, obey_now};
-pub use live::{Simulate, stand_at_end};
+pub use live::{Simulate, amend_end, stand_at_end, take_over};
 pub use tape::{Between, Tape};
 
 /// What is kept of a step.
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
-    /// The world at the end of the step.
-    pub world: ContactWorld,
-    /// What happened in the step.
-    pub report: StepReport,
+    /// The plugin's world at the end of the step, with what was done to it then.
+    pub snapshot: CcdSnapshot,
+    /// The world as the step left it, where something was done to it then: a body shot in or taken out.
+    left: Option<ContactWorld>,
     /// At the end of the step.
     pub energy: Energy,
     /// The first and last impact of each body that had any, within the step.
@@ -38,13 +39,35 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// The world at the end of the step.
+    pub fn world(&self) -> &ContactWorld {
+        &self.snapshot.core
+    }
+
+    /// The world as the step left it, whatever was done to it then.
+    pub fn left(&self) -> &ContactWorld {
+        self.left.as_ref().unwrap_or(&self.snapshot.core)
+    }
+
+    /// Has the next step begin so: something was done to the world.
+    pub fn amend(&mut self, now: CcdSnapshot) {
+        let before = std::mem::replace(&mut self.snapshot, now);
+        self.left.get_or_insert(before.core);
+    }
+
+    /// What happened in the step.
+    pub fn report(&self) -> &StepReport {
+        &self.snapshot.report
+    }
+
     /// Whether the pair has this contact at the end of the step.
     pub fn has(&self, pair: PairKey, contact: ContactId) -> bool {
         self.contacts.get(&pair).is_some_and(|ids| ids.contains(&contact))
     }
 
-    /// The record of a step that ended in `world`.
-    pub fn new(world: ContactWorld, report: StepReport) -> Self {
+    /// The record of a step that ended so.
+    pub fn new(snapshot: CcdSnapshot) -> Self {
+        let (world, report) = (&snapshot.core, &snapshot.report);
         let mut impacts = BTreeMap::new();
         for impact in &report.impacts {
             for body in [impact.pair.a, impact.pair.b] {
@@ -57,7 +80,7 @@ impl Recorded {
         let energy = world.energy();
         let ids = |contacts: &PairContacts| contacts.histories().iter().map(|history| history.id).collect();
         let contacts = world.contacts().map(|(pair, contacts)| (pair, ids(contacts))).collect();
-        Self { world, report, energy, impacts, contacts }
+        Self { snapshot, left: None, energy, impacts, contacts }
     }
 }
 
@@ -79,16 +102,16 @@ const LEAST_STATES: usize = 120;
 
 impl Default for Playback {
     fn default() -> Self {
-        Self::of(ContactWorld::default(), 1.0)
+        Self::of(CcdSnapshot::default(), 1.0)
     }
 }
 
 impl Playback {
-    /// The playback of a scene that begins with `world`.
-    pub fn of(world: ContactWorld, rate: f64) -> Self {
-        let bodies = world.bodies().count().max(1);
+    /// The playback of a scene that begins so.
+    pub fn of(start: CcdSnapshot, rate: f64) -> Self {
+        let bodies = start.core.bodies().count().max(1);
         let capacity = (MOST_BODIES / bodies).clamp(LEAST_STATES, MOST_STATES);
-        Self { tape: Tape::new(Recorded::new(world, StepReport::default()), capacity), rate, stop_at: None }
+        Self { tape: Tape::new(Recorded::new(start), capacity), rate, stop_at: None }
     }
 
     /// The states at both ends of the watched step, the latter with what happened in between.
@@ -97,23 +120,29 @@ impl Playback {
         Some((&self.tape.frame(between.from)?.state, &self.tape.frame(between.to)?.state, between))
     }
 
+    /// The body at the ends of the watched step; `None` where it is not in it. At a recorded state without another after it both are that.
+    fn ends(&self, id: BodyId) -> Option<(&Body, &Body)> {
+        let (from, to, between) = self.watched()?;
+        let start = from.world().body(id)?;
+        if between.from == between.to { Some((start, start)) } else { Some((start, to.left().body(id)?)) }
+    }
+
+    /// The body at the end of the watched step; `None` where it is not there yet, or not any more.
+    pub fn body(&self, id: BodyId) -> Option<&Body> {
+        self.ends(id).map(|(_, end)| end)
+    }
+
     /// Where the body is at the watched instant.
     pub fn pose(&self, body: BodyId) -> Option<Pose> {
-        let (from, to, between) = self.watched()?;
-        let start = from.world.body(body);
-        let end = to.world.body(body);
-        match (start, end) {
-            (Some(start), Some(end)) if between.from != between.to => {
-                Some(pose_within(start, end, to.impacts.get(&body).copied(), between.length, between.since))
-            }
-            (start, end) => start.or(end).map(|body| *body.pose()),
-        }
+        let (_, to, between) = self.watched()?;
+        let (start, end) = self.ends(body)?;
+        Some(pose_within(start, end, to.impacts.get(&body).copied(), between.length, between.since))
     }
 }
 
-/// Begins the tape of a scene that is `world` now.
-pub fn begin(bevy: &mut World, world: ContactWorld, rate: f64, stop_at: Option<f64>) {
-    bevy.insert_resource(Playback { stop_at, ..Playback::of(world, rate) });
+/// Begins the tape of a scene that is so now.
+pub fn begin(bevy: &mut World, start: CcdSnapshot, rate: f64, stop_at: Option<f64>) {
+    bevy.insert_resource(Playback { stop_at, ..Playback::of(start, rate) });
     bevy.insert_resource(live::Standing::Anywhere);
     bevy.insert_resource(Trouble::default());
 }

@@ -13,7 +13,7 @@ use ccd_core::world::{StepReport, World as ContactWorld, WorldSettings};
 use super::stated::{Stated, StatedBody};
 use crate::draw::bodies::{Actor, Paints, paint_of};
 use crate::draw::shapes::mesh_of;
-use crate::playback::Simulate;
+use crate::playback;
 
 /// Takes all bodies off the stage.
 pub(super) fn clear(world: &mut World) {
@@ -38,11 +38,9 @@ pub(super) fn enter(world: &mut World, stated: &Stated, built: &ContactWorld) ->
     for ((&entity, (id, body)), stated) in entities.iter().zip(built.bodies()).zip(&stated.bodies) {
         dress(world, entity, id, body, stated);
     }
-    let clock = *world.resource::<CcdClock>();
-    world.insert_resource(CcdClock::paused());
-    world.run_schedule(Simulate);
+    playback::take_over(world);
     let mut fresh = CcdClock::default();
-    fresh.paused = clock.paused;
+    fresh.paused = world.resource::<CcdClock>().paused;
     fresh.step_length = Some(stated.dt);
     world.insert_resource(fresh);
     for (&entity, id) in entities.iter().zip(ids) {
@@ -52,6 +50,8 @@ pub(super) fn enter(world: &mut World, stated: &Stated, built: &ContactWorld) ->
     }
     let snapshot = CcdSnapshot::new(built.clone(), StepReport::default());
     world.resource_mut::<CcdWorld>().restore(snapshot);
+    // Now it is known whose the bodies are.
+    playback::take_over(world);
     Ok(())
 }
 

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
 use bevy_ccd::inspect::{first_with_faces, nearest_pair};
-use bevy_ccd::{CcdDebug, CcdInspect, CcdWorld};
+use bevy_ccd::{CcdDebug, CcdInspect, CcdSnapshot, CcdWorld};
 use ccd_core::dynamics::{BodyDefinition, BodyKind, Material};
 use ccd_core::io::case::{Case, build_world};
 use ccd_core::math::{Pose, Vector};
 use ccd_core::shape::Shape;
-use ccd_core::world::World as ContactWorld;
+use ccd_core::world::{StepReport, World as ContactWorld};
 
 use super::again::{Kept, Restart};
 use super::catalogue::Catalogue;
@@ -264,7 +264,11 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) -> View {
     look_into(world, set.pair, &set.show, &names_in_order);
     let mut watching = world.resource_mut::<Watching>();
     let (rate, stop_at) = (watching.speed.unwrap_or(set.rate), watching.at.take());
-    playback::begin(world, set.world, rate, stop_at);
+    let start = match refused {
+        Ok(()) => world.resource::<CcdWorld>().snapshot(),
+        Err(_) => CcdSnapshot::new(set.world, StepReport::default()),
+    };
+    playback::begin(world, start, rate, stop_at);
     if let Err(reason) = refused {
         world.insert_resource(Trouble(Some(reason)));
     }
