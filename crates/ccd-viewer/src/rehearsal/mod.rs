@@ -1,5 +1,6 @@
 //! Tests of the viewer at work, without a window: scenes are opened, watched, cut and changed as keys and buttons do it.
 
+mod cases;
 mod past;
 
 use bevy::asset::AssetPlugin;

@@ -1,10 +1,12 @@
 //! Bodies enter the stage: entities of the plugin, in the order in which they are stated, then put to their exact state.
 
+use std::collections::BTreeMap;
+
 use bevy::prelude::*;
 use bevy_ccd::convert::{from_point, from_rotation, from_vector};
 use bevy_ccd::{
     AngularVelocity, CcdBody, CcdClock, CcdSettings, CcdSnapshot, CcdWorld, Collider, CollisionLayers, ConstantForce,
-    ConstantTorque, Friction, Gravity, LinearVelocity, LockedAxes, Mass, Restitution, RigidBody,
+    ConstantTorque, Friction, Gravity, LinearVelocity, LockedAxes, Mass, NoCollideGroup, Restitution, RigidBody,
 };
 use ccd_core::dynamics::{Body, BodyKind};
 use ccd_core::id::BodyId;
@@ -38,6 +40,7 @@ pub(super) fn enter(world: &mut World, stated: &Stated, built: &ContactWorld) ->
     for ((&entity, (id, body)), stated) in entities.iter().zip(built.bodies()).zip(&stated.bodies) {
         dress(world, entity, id, body, stated);
     }
+    group(world, &entities, built);
     playback::take_over(world);
     let mut fresh = CcdClock::default();
     fresh.paused = world.resource::<CcdClock>().paused;
@@ -50,9 +53,20 @@ pub(super) fn enter(world: &mut World, stated: &Stated, built: &ContactWorld) ->
     }
     let snapshot = CcdSnapshot::new(built.clone(), StepReport::default());
     world.resource_mut::<CcdWorld>().restore(snapshot);
-    // Now it is known whose the bodies are.
+    // Now it is known whose the bodies are, and who is in a group with whom.
     playback::take_over(world);
     Ok(())
+}
+
+/// Whom bodies pass through: the first of each group gives it its name.
+fn group(world: &mut World, entities: &[Entity], built: &ContactWorld) {
+    let mut first_of: BTreeMap<u32, Entity> = BTreeMap::new();
+    for (&entity, (_, body)) in entities.iter().zip(built.bodies()) {
+        if let Some(number) = body.no_collide_group {
+            let first = *first_of.entry(number).or_insert(entity);
+            world.entity_mut(entity).insert(NoCollideGroup(first));
+        }
+    }
 }
 
 fn take_settings(world: &mut World, stated: &Stated, settings: &WorldSettings) {

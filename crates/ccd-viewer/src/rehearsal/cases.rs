@@ -1,0 +1,112 @@
+//! Case files are stepped by the viewer as the command steps them.
+
+use super::*;
+use ccd_core::math::Vector;
+
+/// A case file with these bodies, and the viewer with it open.
+struct Opened {
+    folder: std::path::PathBuf,
+    file: std::path::PathBuf,
+}
+
+impl Opened {
+    fn new(name: &str, world: &str, bodies: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("ccd-viewer-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        let file = folder.join("case.json");
+        let case =
+            format!(r#"{{"format": "ccd-case/1", "name": "{name}", "world": {{{world}}}, "bodies": [{bodies}]}}"#);
+        std::fs::write(&file, case).expect("a case file");
+        Self { folder, file }
+    }
+
+    fn viewer(&self, at: Option<f64>) -> App {
+        opened_from(Source::File(self.file.clone()), at)
+    }
+
+    /// Steps it as the command does, and in the viewer, and compares every state.
+    fn assert_steps_are_the_same(&self, steps: u32) -> App {
+        let mut app = self.viewer(None);
+        let case = Case::load(&self.file).expect("a case file");
+        let (mut world, _) = build_world(&case, &self.folder).expect("a world");
+        let exact = |world: &ccd_core::world::World| {
+            let of = |body: &ccd_core::dynamics::Body| {
+                (*body.pose(), *body.linear_velocity(), *body.angular_velocity(), body.force, body.material.friction)
+            };
+            world.bodies().map(|(_, body)| of(body)).collect::<Vec<_>>()
+        };
+        for step in 1..=steps {
+            wish(&mut app, Transport::StepForward);
+            assert_eq!(app.world().resource::<Trouble>().0, None);
+            world.step(case.world.dt).expect("a step");
+            assert_eq!(exact(playback(&app).tape.last().state.world()), exact(&world), "step {step}");
+        }
+        app
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[test]
+fn a_case_has_its_own_gravity_forces_surfaces_and_motions_to_the_last_bit() {
+    let bodies = r#"
+        {"name": "floor", "kind": "static", "shape": {"type": "box", "half_extents": [10, 0.5, 10]}, "position": [0, -0.5, 0]},
+        {"name": "lift", "kind": "kinematic", "shape": {"type": "box", "half_extents": [0.5, 0.1, 0.5]},
+         "position": [3.1, 0.3, 0.7], "linear_velocity": [0.1, 0.3, 0], "angular_velocity": [0, 0.7, 0.1]},
+        {"name": "falls", "kind": "dynamic", "shape": {"type": "box", "half_extents": [0.3, 0.2, 0.1]}, "density": 777.7,
+         "position": [0.1, 0.9, 0.3], "rotation": [0.1, 0.2, 0.3, 0.927], "angular_velocity": [0.3, 0.1, 0.7],
+         "force": [0.1, 0.2, 0.3], "friction": 0.3, "restitution": 0.1}"#;
+    let world = r#""dt": 0.01, "steps": 10, "gravity": [0.1, -9.81, 0], "friction": 0.7, "restitution": 0.15"#;
+    let case = Opened::new("digits", world, bodies);
+    let mut app = case.assert_steps_are_the_same(40);
+    // Another surface for those that state none rounds nothing else.
+    app.world_mut().resource_mut::<CcdSettings>().default_friction = 0.25;
+    wish(&mut app, Transport::StepForward);
+    let world = playback(&app).tape.last().state.world();
+    let falls = world.bodies().find(|(_, body)| body.force.y != 0.0).map(|(_, body)| body).expect("it is there");
+    assert_eq!((falls.force, falls.material.friction), (Vector::new(0.1, 0.2, 0.3), 0.3));
+    assert_eq!((falls.material.restitution, world.settings().gravity), (0.1, Vector::new(0.1, -9.81, 0.0)));
+}
+
+#[test]
+fn bodies_of_a_group_pass_through_each_other_and_meet_all_others() {
+    let ball = |name: &str, x: f64, more: &str| {
+        format!(
+            r#"{{"name": "{name}", "kind": "dynamic", "shape": {{"type": "sphere", "radius": 0.5}}, "position": [{x}, 0, 0] {more}}}"#
+        )
+    };
+    // The second lies in the first at once.
+    let bodies = [
+        ball("flies", -1.0, r#", "linear_velocity": [4, 0, 0], "no_collide_group": 3"#),
+        ball("within", -0.8, r#", "no_collide_group": 3"#),
+        ball("same", 0.5, r#", "no_collide_group": 3"#),
+        ball("wall", 3.0, r#", "no_collide_group": 7"#),
+        ball("other", 5.0, r#", "no_collide_group": 7"#),
+    ];
+    let case = Opened::new("groups", r#""dt": 0.01, "steps": 100, "gravity": [0, 0, 0]"#, &bodies.join(","));
+    let app = case.assert_steps_are_the_same(100);
+    let speeds: Vec<f64> =
+        (playback(&app).tape.last().state.world().bodies()).map(|(_, body)| body.linear_velocity().x).collect();
+    assert!(speeds[1] == 0.0 && speeds[2] == 0.0 && speeds[3] > 0.1, "{speeds:?}");
+}
+
+#[test]
+fn why_the_simulation_stopped_is_told_by_name_and_again_when_it_is_tried_again() {
+    let ball = |name: &str, x: f64| {
+        format!(
+            r#"{{"name": "{name}", "kind": "dynamic", "shape": {{"type": "sphere", "radius": 0.5}}, "position": [{x}, 0, 0]}}"#
+        )
+    };
+    let world = r#""dt": 0.01, "steps": 100, "gravity": [0, 0, 0], "initial_overlap": "error""#;
+    let case = Opened::new("stopped", world, &[ball("left-one", 0.0), ball("right-one", 0.9)].join(","));
+    let mut app = case.viewer(None);
+    for _ in 0..3 {
+        wish(&mut app, Transport::StepForward);
+        let told = app.world().resource::<Trouble>().0.clone().expect("it does not step");
+        assert!(told.starts_with("left-one and right-one overlap by 1.000e-1 m"), "{told}");
+    }
+}
