@@ -13,7 +13,7 @@ use crate::camera::Canvas;
 use crate::cli::Cli;
 use crate::export::save_as;
 use crate::panels::hud::Notice;
-use crate::playback::Playback;
+use crate::playback::{Playback, Trouble};
 use crate::scenes::Scene;
 use crate::unfinished::{Unfinished, UnfinishedPlugin};
 
@@ -53,11 +53,9 @@ struct Progress {
     exported: bool,
 }
 
-impl Progress {
-    /// Whether the frames before the picture are played.
-    fn is_played(&self, order: &Order) -> bool {
-        self.drawn > WARM_UP + order.frames
-    }
+/// Whether the frames before the picture are played.
+fn is_played(progress: Res<Progress>, order: Res<Order>, playback: Res<Playback>) -> bool {
+    progress.drawn > WARM_UP + order.frames && playback.missed.is_none()
 }
 
 /// Plays the ordered number of frames, saves the picture and the case, and ends the program.
@@ -80,22 +78,38 @@ impl Plugin for CapturePlugin {
             .add_plugins(UnfinishedPlugin)
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO))
             .add_systems(First, (count_frames, draw_the_last_frames).chain())
-            .add_systems(Last, (export_case, take_picture).chain());
+            .add_systems(
+                Last,
+                (give_up_short_of_the_instant, (export_case, take_picture).chain().run_if(is_played)).chain(),
+            );
     }
 }
 
 /// The clock stands while the pipelines warm up and once the picture is asked for, so that the same order always shows
-/// the same instant.
-fn count_frames(mut progress: ResMut<Progress>, order: Res<Order>, mut clock: ResMut<TimeUpdateStrategy>) {
-    progress.drawn += 1;
-    let running = progress.drawn > WARM_UP && progress.drawn <= WARM_UP + order.frames;
+/// the same instant. Frames are counted from the instant that the scene is to open at, however many it takes to get there.
+fn count_frames(
+    mut progress: ResMut<Progress>,
+    order: Res<Order>,
+    playback: Res<Playback>,
+    mut clock: ResMut<TimeUpdateStrategy>,
+) {
+    let is_on_its_way = playback.stop_at.is_some();
+    if !is_on_its_way {
+        progress.drawn += 1;
+    }
+    let running = !is_on_its_way && progress.drawn > WARM_UP && progress.drawn <= WARM_UP + order.frames;
     *clock = TimeUpdateStrategy::ManualDuration(if running { FRAME } else { Duration::ZERO });
 }
 
 /// The frames before the picture are played, not drawn: on a software driver drawing is what takes the time.
-fn draw_the_last_frames(progress: Res<Progress>, order: Res<Order>, mut cameras: Query<&mut Camera>) {
+fn draw_the_last_frames(
+    progress: Res<Progress>,
+    order: Res<Order>,
+    playback: Res<Playback>,
+    mut cameras: Query<&mut Camera>,
+) {
     // As many as the warm-up: textures and panels need a few to settle.
-    let drawing = progress.drawn > order.frames;
+    let drawing = progress.drawn > order.frames && playback.stop_at.is_none();
     for mut camera in &mut cameras {
         if camera.is_active != drawing {
             camera.is_active = drawing;
@@ -103,11 +117,22 @@ fn draw_the_last_frames(progress: Res<Progress>, order: Res<Order>, mut cameras:
     }
 }
 
+/// Neither a picture nor a case is of another instant than the one that was asked for.
+fn give_up_short_of_the_instant(
+    playback: Res<Playback>,
+    trouble: Res<Trouble>,
+    mut told: Local<bool>,
+    mut exit: MessageWriter<AppExit>,
+) {
+    let Some(aim) = playback.missed.filter(|_| !std::mem::replace(&mut *told, true)) else { return };
+    let (stopped, why) = (playback.tape.newest(), trouble.0.as_deref().unwrap_or("no step was made"));
+    eprintln!("ccd-viewer: {aim} s is not reached, for the simulation stopped at {stopped} s: {why}");
+    exit.write(AppExit::from_code(1));
+}
+
 /// Saves the case once the frames are played; without it there is no success.
 fn export_case(mut progress: ResMut<Progress>, order: Res<Order>, case: CaseExport, mut exit: MessageWriter<AppExit>) {
-    let Some(file) = order.export.as_deref().filter(|_| progress.is_played(&order) && !progress.exported) else {
-        return;
-    };
+    let Some(file) = order.export.as_deref().filter(|_| !progress.exported) else { return };
     progress.exported = true;
     if let Err(reason) = save_as(&case, file) {
         eprintln!("ccd-viewer: the case {} could not be saved: {reason}", file.display());
@@ -123,9 +148,6 @@ fn take_picture(
     unfinished: Unfinished,
     mut exit: MessageWriter<AppExit>,
 ) {
-    if !progress.is_played(&order) {
-        return;
-    }
     let Some(file) = order.file.clone() else {
         exit.write(AppExit::Success);
         return;

@@ -29,7 +29,7 @@ pub struct Cli {
     #[arg(long)]
     pub headless: bool,
 
-    /// How many frames of 1/60 s to play before the picture is taken.
+    /// How many frames of 1/60 s to play before the picture is taken; with `--at`, in which time stands, they come after it.
     #[arg(long, value_name = "N", default_value_t = 60)]
     pub frames: u32,
 
@@ -50,7 +50,8 @@ pub struct Cli {
     #[arg(long, value_name = "RATE", value_parser = parse_speed)]
     pub speed: Option<f64>,
 
-    /// Start paused at this simulated time, seconds.
+    /// Start paused at this simulated time, seconds. Without a window, or with a picture or case to be saved, it ends with an error where
+    /// the simulation stops before.
     #[arg(long, value_name = "SECONDS", value_parser = parse_rate)]
     pub at: Option<f64>,
 

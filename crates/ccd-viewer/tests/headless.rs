@@ -236,6 +236,46 @@ fn an_exported_frame_is_a_case_that_runs_on_with_its_models_and_names() {
 }
 
 #[test]
+fn the_instant_that_is_asked_for_is_waited_for_and_one_that_is_not_reached_is_an_error() {
+    let folder = std::env::temp_dir().join(format!("ccd-viewer-at-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let case = |name: &str, second: f64| {
+        let ball = r#""kind": "dynamic", "shape": {"type": "sphere", "radius": 0.5}"#;
+        let world = r#""dt": 0.01, "steps": 100, "gravity": [0, 0, 0], "initial_overlap": "error""#;
+        let bodies = format!(
+            r#"{{"name": "flies", {ball}, "linear_velocity": [1, 0, 0]}}, {{"name": "lies", {ball}, "position": [0, {second}, 0]}}"#
+        );
+        let text =
+            format!(r#"{{"format": "ccd-case/1", "name": "{name}", "world": {{{world}}}, "bodies": [{bodies}]}}"#);
+        let file = folder.join(format!("{name}.json"));
+        std::fs::write(&file, text).expect("a case file");
+        file
+    };
+    let (goes, stops) = (case("goes", 5.0), case("stops", 0.9));
+    // Three thousand steps: far more than the frames before a picture make.
+    let (saved, picture) = (folder.join("saved.json"), folder.join("picture.png"));
+    let order = |case: &Path, at: &str| {
+        let mut viewer = viewer();
+        viewer.arg("--case").arg(case).args(["--at", at, "--frames", "2", "--no-panels"]);
+        viewer.arg("--export").arg(&saved).arg("--screenshot").arg(&picture);
+        viewer
+    };
+    if run(&mut order(&goes, "30")).is_some() {
+        let saved_case = Case::load(&saved).expect("a case file");
+        assert!((saved_case.bodies[0].position[0] - 30.0).abs() < 1e-6, "{:?}", saved_case.bodies[0].position);
+        for file in [&saved, &picture] {
+            std::fs::remove_file(file).expect("it was saved");
+        }
+        let output = order(&stops, "0.5").args(["--headless", "--size", "320x180"]).output().expect("it starts");
+        let errors = errors(&output);
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(errors.contains("0.5 s is not reached") && errors.contains("flies and lies overlap"), "{errors}");
+        assert!(!saved.exists() && !picture.exists(), "nothing is saved of another instant");
+    }
+    std::fs::remove_dir_all(&folder).expect("the temporary folder");
+}
+
+#[test]
 fn a_case_that_cannot_be_saved_ends_with_the_reason_and_an_error() {
     let output = viewer()
         .args(["--headless", "--size", "320x180", "--scene", "tower", "--frames", "1", "--export", "no/such/a.json"])

@@ -105,6 +105,7 @@ fn run_up(world: &mut World) {
     playback.tape.seek(aim);
     if reached || stopped {
         playback.stop_at = None;
+        playback.missed = (!reached).then_some(aim);
         world.resource_mut::<CcdClock>().paused = true;
     }
 }

@@ -91,8 +91,10 @@ pub struct Playback {
     pub tape: Tape<Recorded>,
     /// Simulated seconds per second of watching, positive.
     pub rate: f64,
-    /// Stop here, seconds: an instant to open at.
+    /// Stop here, seconds: an instant to open at, as long as it is not reached.
     pub stop_at: Option<f64>,
+    /// That instant where it cannot be reached: the simulation stopped before.
+    pub missed: Option<f64>,
 }
 
 /// States kept for a small scene, and bodies kept in all for a large one.
@@ -111,7 +113,7 @@ impl Playback {
     pub fn of(start: CcdSnapshot, rate: f64) -> Self {
         let bodies = start.core.bodies().count().max(1);
         let capacity = (MOST_BODIES / bodies).clamp(LEAST_STATES, MOST_STATES);
-        Self { tape: Tape::new(Recorded::new(start), capacity), rate, stop_at: None }
+        Self { tape: Tape::new(Recorded::new(start), capacity), rate, stop_at: None, missed: None }
     }
 
     /// The states at both ends of the watched step, the latter with what happened in between.

@@ -109,4 +109,24 @@ fn why_the_simulation_stopped_is_told_by_name_and_again_when_it_is_tried_again()
         let told = app.world().resource::<Trouble>().0.clone().expect("it does not step");
         assert!(told.starts_with("left-one and right-one overlap by 1.000e-1 m"), "{told}");
     }
+    let mut app = case.viewer(Some(0.5));
+    app.update();
+    assert_eq!((playback(&app).missed, playback(&app).stop_at), (Some(0.5), None));
+}
+
+#[test]
+fn a_scene_is_played_up_to_its_instant_however_many_frames_that_takes() {
+    let ball = r#"{"name": "flies", "kind": "dynamic", "shape": {"type": "sphere", "radius": 0.5}, "linear_velocity": [1, 0, 0]}"#;
+    let case = Opened::new("instant", r#""dt": 0.01, "steps": 100, "gravity": [0, 0, 0]"#, ball);
+    let mut app = case.viewer(Some(3.0));
+    let mut frames = 1;
+    while playback(&app).stop_at.is_some() {
+        app.update();
+        frames += 1;
+    }
+    assert!(frames > 30 && playback(&app).missed.is_none() && app.world().resource::<CcdClock>().paused);
+    assert!((playback(&app).tape.watched() - 3.0).abs() < 1e-9);
+    let (id, _) = places(&app)[0];
+    let along = playback(&app).pose(id).expect("it is there").translation.x;
+    assert!((along - 3.0).abs() < 1e-9, "{along}");
 }
