@@ -73,6 +73,13 @@ fn a_case_has_its_own_gravity_forces_surfaces_and_motions_to_the_last_bit() {
 }
 
 #[test]
+fn the_largest_gravity_of_a_case_is_not_rounded_beyond_what_can_be() {
+    let ball = r#"{"name": "falls", "kind": "dynamic", "shape": {"type": "sphere", "radius": 0.5}}"#;
+    let case = Opened::new("largest", r#""dt": 0.01, "steps": 1, "gravity": [0, 0, -1e30]"#, ball);
+    _ = case.assert_steps_are_the_same(1);
+}
+
+#[test]
 fn bodies_of_a_group_pass_through_each_other_and_meet_all_others() {
     let ball = |name: &str, x: f64, more: &str| {
         format!(

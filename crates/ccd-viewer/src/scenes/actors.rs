@@ -33,6 +33,10 @@ pub(super) fn clear(world: &mut World) {
 /// A sentence, where the plugin has not taken a body.
 pub(super) fn enter(world: &mut World, stated: &Stated, built: &ContactWorld) -> Result<(), String> {
     take_settings(world, stated, built.settings());
+    // The digits of its gravity are known before the resource, which rounds it, is taken over: rounded, the largest that can be is too large.
+    if let Ok(empty) = ContactWorld::new(built.settings().clone()) {
+        world.resource_mut::<CcdWorld>().restore(CcdSnapshot::new(empty, StepReport::default()));
+    }
     // The plugin takes bodies in the order of their entities.
     let mut entities: Vec<Entity> = built.bodies().map(|_| world.spawn_empty().id()).collect();
     entities.sort_unstable();
