@@ -15,6 +15,7 @@ mod deep_fields;
 mod extremes;
 mod feature_corpus;
 mod field_time_of_contact;
+mod flat_cuts;
 mod hard_features;
 mod holes;
 mod interference;

@@ -25,6 +25,11 @@ const SAME: Real = 1e-15;
 const STARTS: usize = 5;
 /// How near to the surface they are if they were inside, as a share of the solid's size.
 const WITHIN: Real = 1e-3;
+/// A place is in a half-space that it is beyond by no more than this share of how far it is.
+const HELD: Real = 1e-12;
+/// Half-spaces are taken to have nothing in common where the place that is in as many of them as can be is beyond another by more than this
+/// share of the ball that they are told of.
+const VOID: Real = 1e-3;
 /// Sweeps of the projection on few half-spaces.
 const SWEEPS: usize = 60;
 /// Tangents to the nearest point of a convex solid: a smooth one takes ten, a box with rounded corners fifty.
@@ -103,14 +108,6 @@ fn by_descent(field: &dyn Field, point: &Point, from: &Point, region: Region, fi
     for round in 0..ROUNDS {
         enclosure.clear();
         field.enclose(&Sphere { centre: place, radius }, region, &mut enclosure);
-        if enclosure.is_empty() {
-            free = free.max(radius);
-            radius *= 2.5;
-            if !radius.is_finite() {
-                return None;
-            }
-            continue;
-        }
         // Far from the surface, or across all of it: nothing is seen that leads anywhere.
         if enclosure.alternatives().any(<[Facet]>::is_empty) {
             let distance = field.distance(&place).abs().max(free);
@@ -129,7 +126,15 @@ fn by_descent(field: &dyn Field, point: &Point, from: &Point, region: Region, fi
             continue;
         }
         let target = if round < NEAREST_ROUNDS { point - place } else { Vector::zeros() };
-        let (whole, facets) = onto_any(&enclosure, &target)?;
+        // What a cutter that sticks out of the solid leaves beyond its end is in no part of the solid: half-spaces that have nothing in common.
+        let Some((whole, facets)) = onto_any(&enclosure, &target, radius) else {
+            free = free.max(radius);
+            radius *= 2.5;
+            if !radius.is_finite() {
+                return None;
+            }
+            continue;
+        };
         // From a place as far away as the surface's radius of curvature or further, the foot on the tangent plane is as far
         // on the other side, or further: how the last step changed the way tells the share of it to go (Barzilai and Borwein).
         let share = last.map_or(1.0, |(moved, before)| {
@@ -152,12 +157,14 @@ fn by_descent(field: &dyn Field, point: &Point, from: &Point, region: Region, fi
             radius = (1.5 * field.distance(&place).abs()).max(4.0 * fine);
             continue;
         }
-        // Models of a ball say nothing about what is far beyond it.
-        let shortened = if length > 2.0 * radius { step * (2.0 * radius / length) } else { step };
+        // Models of a ball say nothing about what is far beyond it. What leads further asks for a larger ball: half of a way that was cut
+        // to two radii would be the same one again, and along a flat side as many rounds would not lead far.
+        let is_cut = length > 2.0 * radius;
+        let shortened = if is_cut { step * (2.0 * radius / length) } else { step };
         place += shortened;
         free = 0.0;
         last = Some((shortened, whole));
-        radius = (0.5 * shortened.norm()).max(2.0 * fine);
+        radius = if is_cut { 2.0 * radius } else { (0.5 * length).max(2.0 * fine) };
     }
     let normal = best.filter(|_| field.distance(&place).abs() <= 4.0 * fine)?;
     let way = point - place;
@@ -245,23 +252,26 @@ fn slope(field: &dyn Field, place: &Point, step: Real) -> Vector {
     rise.try_normalize(1e-3 * step).unwrap_or_else(|| Vector::new(0.48, 0.6, 0.64))
 }
 
-/// The point of a union of intersections of half-spaces nearest to `target`, and the intersection that it is of.
-fn onto_any<'e>(enclosure: &'e Enclosure, target: &Vector) -> Option<(Vector, &'e [Facet])> {
+/// The point of a union of intersections of half-spaces nearest to `target`, and the intersection that it is of; `None` where all are void, as
+/// far as a ball of radius `size` metres, that they are told of, tells.
+fn onto_any<'e>(enclosure: &'e Enclosure, target: &Vector, size: Real) -> Option<(Vector, &'e [Facet])> {
     // No point of an intersection is nearer than that half-space of it which is the furthest away.
     let away = |facets: &[Facet]| facets.iter().map(|f| f.value + f.normal.dot(target)).fold(0.0, Real::max);
     let first = enclosure.alternatives().min_by(|x, y| away(x).total_cmp(&away(y)))?;
-    let mut best = (onto(first, target), first);
-    let mut least = (best.0 - target).norm();
-    for facets in enclosure.alternatives().filter(|facets| !std::ptr::eq(*facets, first)) {
+    let off = |facets: &[Facet], x: &Vector| facets.iter().map(|f| f.value + f.normal.dot(x)).fold(0.0, Real::max);
+    let mut best: Option<(Vector, &[Facet])> = None;
+    let mut least = Real::INFINITY;
+    let others = enclosure.alternatives().filter(|facets| !std::ptr::eq(*facets, first));
+    for facets in std::iter::once(first).chain(others) {
         if away(facets) < least {
             let found = onto(facets, target);
             let distance = (found - target).norm();
-            if distance < least {
-                (best, least) = ((found, facets), distance);
+            if distance < least && off(facets, &found) <= VOID * size + HELD * (target.norm() + found.norm()) {
+                (best, least) = (Some((found, facets)), distance);
             }
         }
     }
-    Some(best)
+    best
 }
 
 /// The point of the intersection of half-spaces nearest to `target`: of the few that hold it so far, and the one that it is furthest
@@ -273,7 +283,7 @@ fn onto(facets: &[Facet], target: &Vector) -> Vector {
         let place = target + x;
         let over = |f: &Facet| f.value + f.normal.dot(&place);
         let Some(furthest) = facets.iter().max_by(|f, g| over(f).total_cmp(&over(g))) else { return place };
-        if over(furthest) <= 1e-12 * (target.norm() + x.norm()) {
+        if over(furthest) <= HELD * (target.norm() + x.norm()) {
             return place;
         }
         let about_target = Facet { value: furthest.value + furthest.normal.dot(target), ..*furthest };
