@@ -1,6 +1,7 @@
 //! Distances and depths of boxes and of their meshes, from either side.
 
 use ccd_core::detection::closest::{closest, closest_within, overlap};
+use ccd_core::geometry::field::Operation;
 use ccd_core::math::{Point, Pose, Rotation, Vector};
 use ccd_core::shape::Shape;
 use proptest::prelude::*;
@@ -275,4 +276,48 @@ fn mesh_depth_on_a_half_space_is_that_of_its_lowest_vertex() {
     )
     .unwrap();
     assert!((found.distance + 0.1).abs() < 1e-12 && found.normal == Vector::y(), "{found:?}");
+}
+
+/// The ground below y = 0 with a pit of so large half extents around the origin: as what is left of a half-space, and of a block that is as good as one.
+fn grounds_with_a_pit(half: [f64; 3]) -> [(Shape, Pose); 2] {
+    let pit = (Shape::cuboid(half).unwrap(), Pose::identity());
+    let grounds = [
+        (Shape::half_space(Vector::y()).unwrap(), Pose::identity()),
+        (Shape::cuboid([9.0; 3]).unwrap(), Pose::translation(0.0, -9.0, 0.0)),
+    ];
+    grounds.map(|ground| (Shape::csg(Operation::Difference, &[ground, pit.clone()]).unwrap(), Pose::identity()))
+}
+
+#[test]
+fn what_is_wider_than_a_pit_in_the_ground_leaves_it_upwards() {
+    let bar = |x: f64| (Pose::translation(x, 0.0, 0.0), Shape::cuboid([0.6, 0.2, 0.2]).unwrap());
+    let long = Shape::compound([bar(0.5), bar(-0.45)]).unwrap();
+    for (ground, pose) in &grounds_with_a_pit([1.0; 3]) {
+        let found = closest(ground, pose, &long, &Pose::translation(0.0, -0.3, 0.0)).unwrap();
+        assert!((found.distance + 0.5).abs() < 1e-5 && (found.normal - Vector::y()).norm() < 1e-5, "{found:?}");
+    }
+}
+
+#[test]
+fn the_way_out_of_a_ground_with_a_pit_parts_the_two_and_is_no_longer_than_out_of_a_block_with_one() {
+    let mut random = Random(0x917);
+    for case in 0..12 {
+        let grounds = grounds_with_a_pit(std::array::from_fn(|_| random.between(0.5, 1.0)));
+        let parts = (0..3).map(|k| {
+            let half = std::array::from_fn(|_| random.between(0.1, 0.5));
+            let shape = if k == 0 { Shape::ball(half[0]).unwrap() } else { Shape::cuboid(half).unwrap() };
+            let place = random.direction() * random.between(0.0, 0.5);
+            (Pose::from_parts(place.into(), random.rotation()), shape)
+        });
+        let parts = Shape::compound(parts.collect::<Vec<_>>()).unwrap();
+        let place = Vector::new(random.between(-0.6, 0.6), random.between(-0.8, 0.2), random.between(-0.6, 0.6));
+        let pose = Pose::from_parts(place.into(), random.rotation());
+        let found = grounds.each_ref().map(|(ground, at)| closest(ground, at, &parts, &pose).unwrap());
+        for (found, (ground, at)) in found.iter().zip(&grounds) {
+            let out = Pose::from_parts((place + found.normal * (1e-5 - found.distance.min(0.0))).into(), pose.rotation);
+            assert!(!overlap(ground, at, &parts, &out), "{case}: {found:?}");
+        }
+        let [depth, of_block] = found.map(|found| found.distance.min(0.0));
+        assert!(depth > 1.01 * of_block - 1e-5, "{case}: {depth} {of_block}");
+    }
 }

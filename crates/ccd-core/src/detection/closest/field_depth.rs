@@ -13,7 +13,7 @@ use std::cell::Cell;
 
 use super::field::FieldPair;
 use super::inner_places::InnerPlaces;
-use super::way_out::{Gap, Movable, least_way_out, moved};
+use super::way_out::{Gap, Movable, first_way, least_way_out, moved};
 use super::{ClosestError, Local};
 use crate::detection::field::cells::Divided;
 use crate::detection::field::witness::Pair;
@@ -28,13 +28,11 @@ const HALVINGS: usize = 40;
 /// Ways apart are right to this share of the size of what is moved.
 pub(super) const SEPARATION: Real = 1e-7;
 /// Overlaps of less than this share of the size are shallow.
-const SHALLOW: Real = 1e-2;
+pub(super) const SHALLOW: Real = 1e-2;
 /// Directions all around that are looked along out of deep ones: the next is never further than twenty degrees.
 const AROUND: usize = 64;
-/// Steps out of an overlap are each this much longer than the one before.
-const LONGER: Real = 1.3;
 /// Out of what has no end they go as far as so many times the size of what is moved.
-const FAR: Real = 1e3;
+pub(super) const FAR: Real = 1e3;
 
 impl FieldPair<'_> {
     /// For solids that overlap, as `found`: a short translation that separates them, with the points that touch last.
@@ -190,20 +188,9 @@ impl<'q> Overlapping<'q> {
 
     /// The first translation that parts the two along one of a few ways, as far as steps tell.
     fn first_way(&self, found: &Local) -> Result<Option<Vector>, ClosestError> {
-        let pair = self.pair;
-        let ways = std::iter::once(found.normal).chain(pair.axes().flat_map(|axis| [axis, -axis])).collect::<Vec<_>>();
-        let far = pair.far();
-        let mut length = (-found.distance).max(self.clear());
-        while length < LONGER * far {
-            for way in &ways {
-                let way = way * length;
-                if !self.overlap(&way)? {
-                    return Ok(Some(way));
-                }
-            }
-            length *= LONGER;
-        }
-        Ok(None)
+        let axes = self.pair.axes().flat_map(|axis| [axis, -axis]);
+        let ways: Vec<Vector> = std::iter::once(found.normal).chain(axes).collect();
+        first_way(self, &ways, (-found.distance).max(self.clear()), self.pair.far())
     }
 
     /// Whether a place that is known from before is in both, or descent leads from it to one that is.

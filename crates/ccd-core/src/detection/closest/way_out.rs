@@ -26,6 +26,8 @@ const STEP_HALVINGS: usize = 8;
 const CLEAR: Real = 1.0 + 1e-9;
 /// Directions all around, of which the next is never further than ten degrees.
 pub(super) const ALL_AROUND: usize = 256;
+/// Steps out of an overlap are each this much longer than the one before.
+const LONGER: Real = 1.3;
 /// In so many steps a way of solids that are nearly like others is made longer until it parts these.
 const LENGTHENINGS: u32 = 8;
 /// Steps on from a way out.
@@ -138,6 +140,26 @@ impl WayOut {
 /// Where B is when it has moved by `way`.
 pub(super) fn moved(pose: &Pose, way: &Vector) -> Pose {
     Pose::from_parts((pose.translation.vector + way).into(), pose.rotation)
+}
+
+/// The first translation that parts the two along one of some unit `ways`, in steps from `least` metres on to `far`, as far as those tell.
+pub(super) fn first_way(
+    solids: &dyn Movable,
+    ways: &[Vector],
+    least: Real,
+    far: Real,
+) -> Result<Option<Vector>, ClosestError> {
+    let mut length = least;
+    while length < LONGER * far {
+        for way in ways {
+            let way = way * length;
+            if !solids.overlap(&way)? {
+                return Ok(Some(way));
+            }
+        }
+        length *= LONGER;
+    }
+    Ok(None)
 }
 
 /// Whether the way out of a pair that overlaps is one out of all.

@@ -1,15 +1,15 @@
 //! Distance and depth of compounds: branch and bound over pairs of parts, each by its own way.
 
+mod depth;
 mod touch;
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use super::field_depth::SEPARATION;
 use super::inner_places::{InnerPlaces, Inside};
 use super::method::convex_pair;
 use super::overlap::overlap_of_hollow;
-use super::way_out::{ALL_AROUND, Gap, Movable, NearestGaps, leads_out, least_way_out, moved};
+use super::way_out::Gap;
 use super::{ClosestError, ClosestMethod, Local, PairMemory, search};
 use crate::bounds::tree::NodeKind;
 use crate::detection::compound_piece::CompoundPiece;
@@ -22,9 +22,6 @@ use crate::volume::Aabb;
 
 /// Pairs of overlapping parts whose directions are tried as ways out of a common overlap.
 const MAX_WAYS: usize = 24;
-
-/// Directions that are as much alike count once.
-const ALIKE: Real = 0.999;
 
 /// Two solids of which at least one is a compound, within `limit`; `b_in_a` places B in A's frame.
 ///
@@ -120,6 +117,10 @@ impl<'s> Side<'s> {
             (Self::Parts(compound), CompoundPiece::Whole) => Some(compound.tree().aabb()),
             (Self::Whole(shape), _) => shape.is_bounded().then(|| shape.as_solid().local_aabb()),
         }
+    }
+
+    fn is_half_space(&self) -> bool {
+        matches!(self, Self::Whole(Shape::HalfSpace(_)))
     }
 
     fn children(&self, piece: CompoundPiece) -> Vec<CompoundPiece> {
@@ -333,79 +334,6 @@ impl Pairs<'_, '_> {
             features: FeaturePair { a: self.a.feature(m, l.features.a), b: self.b.feature(n, l.features.b) },
             ..l
         }))
-    }
-}
-
-impl Pairs<'_, '_> {
-    fn has_cells(&self) -> bool {
-        self.a.has_cells() || self.b.has_cells()
-    }
-
-    fn moved(&self, way: &Vector) -> Self {
-        Self { b_in_a: moved(&self.b_in_a, way), ..*self }
-    }
-
-    /// The way out of an overlap of which `worst` is the deepest pair of parts, and these are all.
-    fn deepest(&self, worst: Local, overlapping: &[Gap]) -> Result<Local, ClosestError> {
-        let deepest = Gap::of(&worst);
-        let inner = self.has_cells().then(|| InnerPlaces::new([Some(self.a), Some(self.b)]));
-        let pairs = &Pairs { inner: inner.as_ref(), ..*self };
-        if leads_out(pairs, &deepest)? {
-            return Ok(worst);
-        }
-        let mut held = vec![deepest];
-        for gap in overlapping {
-            if held.len() < MAX_WAYS && held.iter().all(|known| known.normal.dot(&gap.normal) < ALIKE) {
-                held.push(*gap);
-            }
-        }
-        let boxes = self.a.aabb(self.a.root()).zip(self.b.aabb(self.b.root()).map(|b| b.transformed(&self.b_in_a)));
-        let mut directions = Vec::new();
-        let far = match &boxes {
-            Some((own, other)) => {
-                directions.extend([Vector::x(), Vector::y(), Vector::z()]);
-                for axis in self.a.axes(&Pose::identity()).chain(self.b.axes(&self.b_in_a)) {
-                    if directions.len() < MAX_WAYS && directions.iter().all(|known| known.dot(&axis).abs() < ALIKE) {
-                        directions.push(axis);
-                    }
-                }
-                directions.extend((other.centre() - own.centre()).try_normalize(1e-12));
-                Vector::y() * (2.0 * own.merged(other).half_extents().norm())
-            }
-            // Against a half-space only its normal leads out, as far as the deepest part is in it.
-            None => worst.normal * -worst.distance,
-        };
-        let out = least_way_out(pairs, &held, directions, ALL_AROUND, far)?;
-        let beyond = 1e-8 * out.depth + 4.0 * pairs.clear();
-        let apart = pairs.moved(&(out.normal * (out.depth + beyond)));
-        let touch = apart.nearest(8.0 * beyond, None)?.map(|nearest| nearest.found);
-        // So flat an overlap that rounding hides its end: around the middle of the deepest.
-        let middle = nalgebra::center(&worst.point_a, &worst.point_b) + out.way() * 0.5;
-        Ok(out.undone(&touch.unwrap_or(Local { point_a: middle, ..worst }), worst.iterations))
-    }
-}
-
-impl Movable for Pairs<'_, '_> {
-    fn clear(&self) -> Real {
-        if !self.has_cells() {
-            return 0.0;
-        }
-        // As closely as the ways of the parts are told apart.
-        let size = |side: &Side<'_>| side.aabb(side.root()).map(|aabb| aabb.half_extents().norm());
-        let smaller = [self.a, self.b].into_iter().filter_map(size).fold(Real::INFINITY, Real::min);
-        SEPARATION * smaller
-    }
-
-    fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
-        let moved = self.moved(way);
-        let is_known = moved.inner.is_some_and(|inner| inner.is_any_shared(&moved.b_in_a));
-        Ok(is_known || moved.overlap()?)
-    }
-
-    fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {
-        let mut nearest = NearestGaps::within(reach);
-        self.moved(way).visit(reach, |found, _| Some(nearest.see(Gap::of(&found))))?;
-        Ok(nearest.gaps())
     }
 }
 
