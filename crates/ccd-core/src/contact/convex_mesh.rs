@@ -35,7 +35,8 @@ pub(super) fn mesh_convex_contacts(
     let reach = limits.reach();
     let around = local.inflated(reach);
     let start = out.len();
-    let mut search = Search { mesh, b, limits, patch: None, lowest: None, deepest: Vec::new() };
+    let mut search =
+        Search { mesh, b, limits, patch: None, lowest: None, deepest: Vec::new(), behind: Vec::new(), overlap: 0.0 };
     let near = near.of_mesh_and_box(mesh, &local, &b.pose, reach);
     // A triangle is listed once.
     for listed in near.pairs().map(|entry| &near.faces_a[entry.a as usize]) {
@@ -48,6 +49,7 @@ pub(super) fn mesh_convex_contacts(
         }
     }
     search.deepest_unless_found(start, out);
+    search.behind_unless_found(start, out);
 }
 
 /// A triangle with the unit normal of either side.
@@ -84,6 +86,10 @@ struct Search<'a> {
     lowest: Option<(Vector, Point)>,
     /// The deepest places of triangles that overlap the solid, where they are features of the mesh's surface.
     deepest: Vec<ContactPoint>,
+    /// Contacts so far behind a face that the solid leaves sooner beside it.
+    behind: Vec<ContactPoint>,
+    /// How deep the solid is in the way of a triangle at most, metres.
+    overlap: Real,
 }
 
 impl Search<'_> {
@@ -128,15 +134,58 @@ impl Search<'_> {
             Some(Nearest::Overlapping(deepest)) => {
                 out.truncate(start);
                 // Beside its own plane a triangle is not the counterpart of what looks at it from the far side of the solid.
-                if deepest.normal.dot(&normal).abs() > FACING {
-                    let depth = 2.0 * deepest.separation.min(lowest) - limits.margin;
-                    self.over_face(t, &normal, depth, out);
+                let along = deepest.normal.dot(&normal);
+                if along.abs() > FACING {
+                    let depth = |way: Real| 2.0 * deepest.separation.min(way) - limits.margin;
+                    self.over_face(t, &normal, depth(lowest), out);
+                    // Who leaves sooner through the back may have to leave over the face all the same, however far that is; but not who leaves
+                    // beside it.
+                    if along < 0.0 && out.len() > start {
+                        let most = depth(lowest.max(self.beside_the_face(t, seen, &normal, lowest)));
+                        self.behind.extend(out.extract_if(start.., |c| c.separation < most));
+                    }
                 }
+                self.overlap = self.overlap.max(-deepest.separation);
                 if let Some(feature) = self.true_feature(t, &deepest) {
                     let features = FeaturePair { a: feature, ..deepest.features };
                     self.deepest.push(ContactPoint { features, ..deepest });
                 }
             }
+        }
+    }
+
+    /// How deep the solid, whose lowest place is `lowest` metres over the triangle's plane, is in the way of the triangle, seen along the plane
+    /// where half of the solid is on either side: metres, negative; minus infinity where the triangle leaves beside it no sooner than along the
+    /// normal, or only to where more of the same face is. What touches a face's border in line with the face, or all but touches it, is far
+    /// behind its plane and yet not deep in it.
+    fn beside_the_face(&self, t: &Corner3<'_>, seen: &[Point; 3], normal: &Vector, lowest: Real) -> Real {
+        let b = self.b;
+        let highest = (b.support(normal).0 - t.corners[0]).dot(normal) + b.map().radius();
+        let shift = normal * (0.5 * (lowest + highest));
+        let seen_shift = b.axes.tr_mul(&shift);
+        let middle = Corner3 { corners: t.corners.map(|p| p + shift), ..*t };
+        let Some(nearest) = self.nearest(&middle, &seen.map(|p| p + seen_shift), normal) else { return 0.0 };
+        let (Nearest::Apart(place) | Nearest::Overlapping(place)) = nearest;
+        if place.normal.dot(normal).abs() > FACING {
+            return Real::NEG_INFINITY;
+        }
+        let surface = self.mesh.surface_features();
+        let is_border = match place.features.a {
+            Feature::Vertex(k) => !surface.is_flat_vertex(self.mesh.mesh().triangles()[t.face as usize][k as usize]),
+            Feature::Edge(k) => {
+                !surface.is_flat_edge(self.mesh.topology().triangle_edges()[t.face as usize][k as usize])
+            }
+            Feature::Face(_) => false,
+        };
+        // What is no more than that within the solid over a seam is the neighbour's to tell.
+        let counts = is_border || place.separation >= -self.limits.margin;
+        if counts { place.separation.min(0.0) } else { Real::NEG_INFINITY }
+    }
+
+    /// Appends what is behind faces beside which the solid leaves sooner, where it is in the way of the mesh and has no other contact.
+    fn behind_unless_found(&self, start: usize, out: &mut Vec<ContactPoint>) {
+        if out.len() == start && self.overlap > self.limits.snap {
+            out.extend_from_slice(&self.behind);
         }
     }
 

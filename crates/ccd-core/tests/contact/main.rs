@@ -18,4 +18,5 @@ mod patches;
 mod properties;
 mod rims;
 mod set;
+mod sunk;
 mod two_sided;
