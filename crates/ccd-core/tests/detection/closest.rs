@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use crate::common::brute::{Brute, Piece, gap};
 use crate::common::models::{bent_sheet, box_mesh, corner, l_prism, mesh};
+use crate::common::patches::pillow;
 use crate::common::random::Random;
 
 fn pose() -> impl Strategy<Value = Pose> {
@@ -319,5 +320,20 @@ fn the_way_out_of_a_ground_with_a_pit_parts_the_two_and_is_no_longer_than_out_of
         }
         let [depth, of_block] = found.map(|found| found.distance.min(0.0));
         assert!(depth > 1.01 * of_block - 1e-5, "{case}: {depth} {of_block}");
+    }
+}
+
+#[test]
+fn patches_overlap_a_half_space_however_deep_they_are_in_it() {
+    let (ground, home) = (Shape::half_space(Vector::y()).unwrap(), Pose::identity());
+    let patches = Shape::patches(pillow([0.5, 0.25, 0.5], 0.0));
+    let beside = (Pose::translation(1.0, 0.0, 0.0), Shape::ball(0.1).unwrap());
+    let solids = [Shape::compound([(home, patches.clone()), beside]).unwrap(), patches];
+    for solid in &solids {
+        for (height, expected) in [(0.26, false), (0.24, true), (0.0, true), (-0.3, true), (-5.0, true)] {
+            let pose = Pose::translation(0.0, height, 0.0);
+            assert_eq!(overlap(&ground, &home, solid, &pose), expected, "{height}: {solid:?}");
+            assert_eq!(overlap(solid, &pose, &ground, &home), expected, "{height}: {solid:?}");
+        }
     }
 }

@@ -137,7 +137,7 @@ enum Between {
 }
 
 /// The nearest points of two solids of which at least one is a surface of patches, in A's frame, if they are within `limit`; and whether
-/// the solids overlap instead, which says nothing of how deep: for those who ask often.
+/// the solids overlap, for those who ask often: no points tell of how deep, but where one is a half-space.
 pub(crate) fn nearest_or_overlap(
     a: &Shape,
     b: &Shape,
@@ -146,7 +146,7 @@ pub(crate) fn nearest_or_overlap(
 ) -> Result<(Option<Closest>, bool), ClosestError> {
     Ok(match between(a, b, b_in_a, limit)? {
         Between::Far => (None, false),
-        Between::Apart(l) => (Some(l.in_frame(&Pose::identity())), false),
+        Between::Apart(l) => (Some(l.in_frame(&Pose::identity())), l.distance <= 0.0),
         Between::Overlap(..) => (None, true),
     })
 }
