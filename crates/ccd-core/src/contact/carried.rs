@@ -78,22 +78,28 @@ impl Side {
 
     #[inline]
     fn is(&self, shape: &Shape) -> bool {
-        match (&self.shape, shape) {
-            (Shape::Box(one), Shape::Box(other)) => one.half_extents() == other.half_extents(),
-            (Shape::HalfSpace(one), Shape::HalfSpace(other)) => one.normal() == other.normal(),
-            (Shape::Convex(one), Shape::Convex(other)) => Arc::ptr_eq(one, other),
-            (Shape::Mesh(one), Shape::Mesh(other)) => Arc::ptr_eq(one, other),
-            (Shape::Compound(one), Shape::Compound(other)) => Arc::ptr_eq(one, other),
-            (Shape::Patches(one), Shape::Patches(other)) => Arc::ptr_eq(one, other),
-            (Shape::Ball(one), Shape::Ball(other)) => one == other,
-            (Shape::Capsule(one), Shape::Capsule(other)) => one == other,
-            (Shape::Cylinder(one), Shape::Cylinder(other)) => one == other,
-            (Shape::Cone(one), Shape::Cone(other)) => one == other,
-            (Shape::Field(one), Shape::Field(other)) => is_same_field(one, other),
-            // Without the tables of functions, of which one type can have several.
-            (Shape::Custom(one), Shape::Custom(other)) => std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)),
-            _ => false,
-        }
+        is_same(&self.shape, shape)
+    }
+}
+
+/// Whether two are one and the same: what is shared, by where it is.
+#[inline]
+pub(super) fn is_same(one: &Shape, other: &Shape) -> bool {
+    match (one, other) {
+        (Shape::Box(one), Shape::Box(other)) => one.half_extents() == other.half_extents(),
+        (Shape::HalfSpace(one), Shape::HalfSpace(other)) => one.normal() == other.normal(),
+        (Shape::Convex(one), Shape::Convex(other)) => Arc::ptr_eq(one, other),
+        (Shape::Mesh(one), Shape::Mesh(other)) => Arc::ptr_eq(one, other),
+        (Shape::Compound(one), Shape::Compound(other)) => Arc::ptr_eq(one, other),
+        (Shape::Patches(one), Shape::Patches(other)) => Arc::ptr_eq(one, other),
+        (Shape::Ball(one), Shape::Ball(other)) => one == other,
+        (Shape::Capsule(one), Shape::Capsule(other)) => one == other,
+        (Shape::Cylinder(one), Shape::Cylinder(other)) => one == other,
+        (Shape::Cone(one), Shape::Cone(other)) => one == other,
+        (Shape::Field(one), Shape::Field(other)) => is_same_field(one, other),
+        // Without the tables of functions, of which one type can have several.
+        (Shape::Custom(one), Shape::Custom(other)) => std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)),
+        _ => false,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ContactPoint;
-use super::carried::Carried;
+use super::carried::{Carried, is_same};
 use super::cluster::{reduce_to_average, reduce_to_clusters};
 use super::compound::{PartCaches, compound_contacts};
 use super::convex::convex_contacts;
@@ -26,13 +26,16 @@ use crate::shape::Shape;
 
 /// What is remembered of a pair from one search to the next: it makes the next one steadier and faster, never different
 /// in what touches. Where neither body has moved over the other by more than a thousandth of the margin and a hundredth of
-/// the tolerance, the features are those of the last search, and their contacts follow from the placement.
+/// the tolerance, the features are those of the last search, and their contacts follow from the placement. What is remembered of
+/// other shapes than those asked for is left.
 #[derive(Clone, Debug)]
 pub struct ContactCache {
     /// The features of the contacts found the last time.
     features: Vec<FeaturePair>,
     /// Where the last distance search of two convex solids ended.
     gjk: GjkCache,
+    /// The two: points of others would tell of places that these do not have.
+    gjk_of: Option<[Shape; 2]>,
     /// The same for each pair of parts of compounds, and for solids before others were cut out of them.
     pub(super) parts: PartCaches,
     /// What the last search found, for placements that are as good as the same; nothing for looks aside.
@@ -46,6 +49,7 @@ impl Default for ContactCache {
         Self {
             features: Vec::new(),
             gjk: GjkCache::default(),
+            gjk_of: None,
             parts: PartCaches::new(),
             carried: Some(Carried::default()),
             near: NearMemory::default(),
@@ -54,11 +58,21 @@ impl Default for ContactCache {
 }
 
 impl ContactCache {
+    /// Where the last distance search of these two convex solids ended, in this order; of others nothing is known.
+    fn gjk_of(&mut self, a: &Shape, b: &Shape) -> &mut GjkCache {
+        if !self.gjk_of.as_ref().is_some_and(|[one, other]| is_same(one, a) && is_same(other, b)) {
+            self.gjk = GjkCache::default();
+            self.gjk_of = Some([a.clone(), b.clone()]);
+        }
+        &mut self.gjk
+    }
+
     /// A copy for searches at other placements, where a motion leads to, say: nothing that they find is carried on from one to the next.
     pub fn aside(&self) -> Self {
         Self {
             features: self.features.clone(),
             gjk: self.gjk,
+            gjk_of: self.gjk_of.clone(),
             parts: self.parts.clone(),
             carried: None,
             near: self.near.clone(),
@@ -330,7 +344,7 @@ fn contacts_in_frame(
                 let sides =
                     ConvexSide::new(a, Pose::identity(), limits.dent()).zip(ConvexSide::new(b, *b_in_a, limits.dent()));
                 if let Some((side_a, side_b)) = sides {
-                    convex_contacts(&side_a, &side_b, limits, &mut cache.gjk, out);
+                    convex_contacts(&side_a, &side_b, limits, cache.gjk_of(a, b), out);
                 }
             }
         },

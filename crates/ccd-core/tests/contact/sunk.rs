@@ -2,7 +2,7 @@
 
 use ccd_core::contact::{ContactCache, ContactPoint, find_contacts};
 use ccd_core::detection::closest::closest;
-use ccd_core::math::{Point, Pose, Real};
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 
 use crate::common::models::{Triangles, mesh};
@@ -91,5 +91,21 @@ fn what_has_sunk_through_a_face_by_more_than_half_of_itself_keeps_its_contacts()
                 assert!(over.is_empty(), "{depth}: {found:?}");
             }
         }
+    }
+}
+
+#[test]
+fn what_a_cache_remembers_of_other_shapes_changes_no_contact() {
+    let cylinders = [1.0, 0.1].map(|size| Shape::cylinder(size, size).unwrap());
+    let turn = Rotation::from_scaled_axis(Vector::new(0.9, 0.2, 0.7));
+    for k in 0..200 {
+        let pose = Pose::from_parts(Vector::new(0.3, 2.0 + 0.01 * Real::from(k), 0.2).into(), turn);
+        let mut cache = ContactCache::default();
+        let [_, after] = cylinders.each_ref().map(|shape| {
+            let mut found = Vec::new();
+            find_contacts(shape, &Pose::identity(), shape, &pose, 0.05, &mut cache, &mut found);
+            found
+        });
+        assert_eq!(after, contacts(&cylinders[1], &cylinders[1], &pose, 0.05), "{k}");
     }
 }
