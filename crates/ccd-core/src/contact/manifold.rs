@@ -334,8 +334,7 @@ fn contacts_in_frame(
             (Some(mesh), None) => {
                 if let Shape::Ball(ball) = b {
                     let centre = Point::from(b_in_a.translation.vector);
-                    let limits = Limits { deepest: -ball.radius(), ..*limits };
-                    mesh_ball_contacts(mesh, &centre, ball.radius(), &limits, out);
+                    mesh_ball_contacts(mesh, &centre, ball.radius(), limits, out);
                 } else if let Some(side) = ConvexSide::new(b, *b_in_a, limits.dent()) {
                     cache.near.with(|near| mesh_convex_contacts(mesh, &side, limits, near, out));
                 }

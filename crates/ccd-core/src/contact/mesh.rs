@@ -4,10 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::ContactPoint;
+use super::facing::push_rounded;
 use super::limits::Limits;
 use super::near::NearLists;
-use super::triangle::{Corner3, Frames, triangle_contacts};
+use super::triangle::{Corner3, Frames, REGION_SLACK, triangle_contacts};
 use crate::bounds::IndexedMesh;
+use crate::geometry::feature::{Feature, FeaturePair};
+use crate::geometry::mesh::triangle::{TrianglePart, closest_point};
 use crate::math::{Point, Pose, Real, Vector};
 use crate::volume::Aabb;
 
@@ -75,6 +78,17 @@ fn drop_false_overlaps(
     out.truncate(kept);
 }
 
+/// The place of a mesh's surface that is nearest to a point.
+struct NearestPlace {
+    /// Metres.
+    distance: Real,
+    point: Point,
+    face: u32,
+    part: TrianglePart,
+    /// Whether the point is behind a triangle of a closed mesh that has the place.
+    is_behind: bool,
+}
+
 /// Appends the contacts of a mesh (A) with a ball around `centre`, in the mesh's frame. The ball's feature is `Face(0)`.
 pub(super) fn mesh_ball_contacts(
     mesh: &IndexedMesh,
@@ -83,47 +97,61 @@ pub(super) fn mesh_ball_contacts(
     limits: &Limits,
     out: &mut Vec<ContactPoint>,
 ) {
-    use super::facing::push_rounded;
-    use super::triangle::REGION_SLACK;
-    use crate::geometry::feature::{Feature, FeaturePair};
-    use crate::geometry::mesh::triangle::{TrianglePart, closest_point};
-
     let around = Aabb { min: *centre, max: *centre }.inflated(radius + limits.margin);
     let surface = mesh.surface_features();
+    // A centre right over a seam belongs to the face: one of the two.
+    let name = |face: u32, part: TrianglePart| match part {
+        TrianglePart::Inside => Feature::Face(face),
+        TrianglePart::Side(k) => {
+            let edge = mesh.topology().triangle_edges()[face as usize][k as usize];
+            if surface.is_flat_edge(edge) { Feature::Face(face) } else { Feature::Edge(edge) }
+        }
+        TrianglePart::Corner(k) => {
+            let vertex = mesh.mesh().triangles()[face as usize][k as usize];
+            if surface.is_flat_vertex(vertex) { Feature::Face(face) } else { Feature::Vertex(vertex) }
+        }
+    };
+    let mut nearest: Option<NearestPlace> = None;
     let _ = mesh.visit_triangles_near(&around, |face| {
         let (point, part) = closest_point(&mesh.triangle(face), centre);
         let gap = centre - point;
         let distance = gap.norm();
         let outward = mesh.face_normals()[face as usize];
         let inside = mesh.is_closed() && gap.dot(&outward) < 0.0;
+        match &mut nearest {
+            Some(known) if distance > known.distance => {}
+            Some(known) if distance == known.distance => known.is_behind |= inside,
+            _ => nearest = Some(NearestPlace { distance, point, face, part, is_behind: inside }),
+        }
         // At the centre itself, and for a centre that has sunk in, only the face has a direction left.
         let normal = if distance > 1e-12 * radius { gap / distance } else { outward };
-        let (feature, counts) = match part {
-            TrianglePart::Inside => (Feature::Face(face), !inside),
+        let counts = match part {
+            TrianglePart::Inside => !inside,
             TrianglePart::Side(k) => {
                 let edge = mesh.topology().triangle_edges()[face as usize][k as usize];
                 let first = mesh.topology().faces_of_edge(edge as usize)[0] == face;
-                let seen = surface.edge_faces(mesh, edge, &normal, REGION_SLACK);
-                // A centre right over a seam belongs to the face: one of the two.
-                let feature = if surface.is_flat_edge(edge) { Feature::Face(face) } else { Feature::Edge(edge) };
-                (feature, first && seen)
+                first && surface.edge_faces(mesh, edge, &normal, REGION_SLACK)
             }
             TrianglePart::Corner(k) => {
                 let vertex = mesh.mesh().triangles()[face as usize][k as usize];
-                let first = surface.owner_of_vertex(vertex) == face;
-                let seen = surface.vertex_faces(mesh, vertex, &normal, REGION_SLACK);
-                let feature =
-                    if surface.is_flat_vertex(vertex) { Feature::Face(face) } else { Feature::Vertex(vertex) };
-                (feature, first && seen)
+                surface.owner_of_vertex(vertex) == face && surface.vertex_faces(mesh, vertex, &normal, REGION_SLACK)
             }
         };
         if counts {
-            let features = FeaturePair { a: feature, b: Feature::Face(0) };
+            let features = FeaturePair { a: name(face, part), b: Feature::Face(0) };
             push_rounded([0.0, radius], (point, *centre), normal, features, limits, out);
-        } else if inside && part == TrianglePart::Inside && distance < radius {
-            let features = FeaturePair { a: Feature::Face(face), b: Feature::Face(0) };
-            push_rounded([0.0, radius], (point, *centre), outward, features, limits, out);
         }
         ControlFlow::Continue(())
     });
+    // A ball whose middle has sunk in leaves by the way from there to the surface, and its radius beyond. Faces that are further away are not
+    // asked: those at the back of a thin wall look as if the middle were behind them, too.
+    if let Some(place) = nearest.filter(|place| place.is_behind) {
+        let face_normal = mesh.face_normals()[place.face as usize];
+        let is_on_it = place.distance <= 1e-12 * radius;
+        if is_on_it || mesh.contains(centre) {
+            let outward = if is_on_it { face_normal } else { (place.point - centre) / place.distance };
+            let features = FeaturePair { a: name(place.face, place.part), b: Feature::Face(0) };
+            push_rounded([0.0, radius], (place.point, *centre), outward, features, limits, out);
+        }
+    }
 }

@@ -95,6 +95,41 @@ fn what_has_sunk_through_a_face_by_more_than_half_of_itself_keeps_its_contacts()
 }
 
 #[test]
+fn a_ball_whose_middle_has_sunk_into_a_mesh_that_is_not_convex_leaves_by_the_way_to_its_surface() {
+    let [ell, _] = ell(1.0);
+    let mut random = Random(0xba11);
+    let mut sunk = 0;
+    while sunk < 200 {
+        let radius = random.between(0.02, 0.3);
+        let middle = Vector::new(random.between(0.0, 1.0), random.between(0.0, 1.0), random.between(-1.0, 1.0));
+        let Shape::Mesh(surface) = &ell else { unreachable!("it is a mesh") };
+        let distance = surface.signed_distance(&middle.into());
+        if distance > -1e-3 || -distance > radius {
+            continue;
+        }
+        sunk += 1;
+        let ball = Shape::ball(radius).unwrap();
+        let found = contacts(&ell, &ball, &Pose::translation(middle.x, middle.y, middle.z), MARGIN);
+        let deepest = found.iter().min_by(|c, d| c.separation.total_cmp(&d.separation)).unwrap();
+        assert!((deepest.separation + radius - distance).abs() < 1e-9, "{middle} {radius}: {found:?}");
+        let way = deepest.point_a.coords - middle;
+        assert!((way + deepest.normal * distance).norm() < 1e-9, "{middle} {radius}: {found:?}");
+        assert_eq!(found.iter().filter(|c| c.separation < -radius).count(), 1, "{middle} {radius}: {found:?}");
+    }
+}
+
+#[test]
+fn a_ball_that_is_larger_than_a_wall_is_thick_is_not_behind_its_far_side() {
+    // A wall of ten centimetres.
+    let [ell, _] = ell(0.05);
+    let ball = Shape::ball(0.3).unwrap();
+    for height in [0.01, 0.1, 0.25] {
+        let found = contacts(&ell, &ball, &Pose::translation(0.3, 0.3, 0.05 + height), MARGIN);
+        assert!((least(&found) - (height - 0.3)).abs() < 1e-9, "{height}: {found:?}");
+    }
+}
+
+#[test]
 fn what_a_cache_remembers_of_other_shapes_changes_no_contact() {
     let cylinders = [1.0, 0.1].map(|size| Shape::cylinder(size, size).unwrap());
     let turn = Rotation::from_scaled_axis(Vector::new(0.9, 0.2, 0.7));
