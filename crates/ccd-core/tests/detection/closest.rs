@@ -337,3 +337,15 @@ fn patches_overlap_a_half_space_however_deep_they_are_in_it() {
         }
     }
 }
+
+#[test]
+fn parts_that_touch_overlap_as_the_solids_do_that_they_are() {
+    let cube = Shape::cuboid([0.5; 3]).unwrap();
+    let part = Shape::compound([(Pose::identity(), cube.clone())]).unwrap();
+    for (gap, expected) in [(0.0, true), (-1e-6, true), (1e-6, false)] {
+        let (home, beside) = (Pose::identity(), Pose::translation(1.0 + gap, 0.0, 0.0));
+        for (a, b) in [(&cube, &cube), (&part, &cube), (&cube, &part), (&part, &part)] {
+            assert_eq!(overlap(a, &home, b, &beside), expected, "{gap}: {a:?} {b:?}");
+        }
+    }
+}

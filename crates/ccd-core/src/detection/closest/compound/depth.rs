@@ -87,7 +87,7 @@ impl Movable for Pairs<'_, '_> {
     fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
         let moved = self.moved(way);
         let is_known = moved.inner.is_some_and(|inner| inner.is_any_shared(&moved.b_in_a));
-        Ok(is_known || moved.overlap()?)
+        Ok(is_known || moved.overlap(false)?)
     }
 
     fn gaps(&self, way: &Vector, reach: Real) -> Result<Vec<Gap>, ClosestError> {

@@ -67,11 +67,11 @@ pub(super) fn nearest_of_others(
     Ok(pairs.nearest(limit, Some(but))?.map(|nearest| nearest.found))
 }
 
-/// Whether two solids of which at least one is a compound overlap.
+/// Whether two solids of which at least one is a compound overlap or touch.
 pub(super) fn overlap(a: &Shape, b: &Shape, b_in_a: &Pose) -> Result<bool, ClosestError> {
     let (side_a, side_b, memory) = (Side::of(a), Side::of(b), RefCell::default());
     let method = ClosestMethod::Auto;
-    Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method, memory: &memory, inner: None }.overlap()
+    Pairs { a: &side_a, b: &side_b, b_in_a: *b_in_a, method, memory: &memory, inner: None }.overlap(true)
 }
 
 enum Side<'s> {
@@ -238,21 +238,22 @@ impl Pairs<'_, '_> {
         Ok(best.map(|(found, _)| Nearest { found: Local { iterations, ..found }, overlapping }))
     }
 
-    fn overlap(&self) -> Result<bool, ClosestError> {
+    /// Whether any two parts overlap; `or_touch`, where those are convex, or touch.
+    fn overlap(&self, or_touch: bool) -> Result<bool, ClosestError> {
         let mut overlap = false;
         self.walk(0.0, |m, n, _| {
-            overlap = self.parts_overlap(m, n)?;
+            overlap = self.parts_overlap(m, n, or_touch)?;
             Ok(if overlap { ControlFlow::Break(()) } else { ControlFlow::Continue(0.0) })
         })?;
         Ok(overlap)
     }
 
     /// The same of two parts. How deep those overlap that are not convex is not found out for that.
-    fn parts_overlap(&self, m: CompoundPiece, n: CompoundPiece) -> Result<bool, ClosestError> {
+    fn parts_overlap(&self, m: CompoundPiece, n: CompoundPiece, or_touch: bool) -> Result<bool, ClosestError> {
         let ((shape_a, pose_a), (shape_b, pose_b)) = (self.a.placed(m), self.b.placed(n));
         match overlap_of_hollow(shape_a, &pose_a, shape_b, &(self.b_in_a * pose_b)) {
             Some(overlap) => Ok(overlap),
-            None => Ok(self.ask(m, n, 0.0)?.is_some_and(|found| found.distance < 0.0)),
+            None => Ok(self.ask(m, n, 0.0)?.is_some_and(|found| found.distance < 0.0 || or_touch)),
         }
     }
 
