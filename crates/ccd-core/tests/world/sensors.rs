@@ -166,7 +166,7 @@ fn with_and_without(
     [&[], sensors].map(|sensors| {
         let mut world = World::new(settings.clone()).unwrap();
         let ids: Vec<BodyId> = bodies.iter().map(|body| world.add_body(body.clone()).unwrap()).collect();
-        sensors.iter().for_each(|sensor| drop(world.add_body(sensor.clone()).unwrap()));
+        sensors.iter().for_each(|sensor| _ = world.add_body(sensor.clone()).unwrap());
         let mut seen = Vec::new();
         for _ in 0..steps {
             world.step(DT).unwrap();
@@ -192,7 +192,8 @@ fn a_sensor_that_is_entered_on_the_way_to_an_impact_is_no_wall_for_any_method() 
     let beside = BodyDefinition { pose, ..sensor(BodyKind::Static, 0.5, 0.0) };
     for response in METHODS {
         let settings = WorldSettings { response, gravity: Vector::zeros(), ..WorldSettings::default() };
-        let [without, with] = with_and_without(&settings, &[floor.clone(), slider.clone()], &[beside.clone()], 3);
+        let [without, with] =
+            with_and_without(&settings, &[floor.clone(), slider.clone()], std::slice::from_ref(&beside), 3);
         assert_eq!(without, with, "{response:?}");
         // On springs it is tilted a little.
         let slack = if response == ResponseMethod::Penalty { 0.1 } else { 1e-9 };
