@@ -13,6 +13,8 @@
 //! Where nothing is fixed momentum is kept as well: it is made whole first ([`super::isolated`]), what the bodies share as one rigid body stays, and what they move
 //! otherwise shrinks ([`Shared`]). The two have no energy in common, and none of it brings bodies together that touch.
 //!
+//! What is on a plane without friction keeps its momentum along it in the same way.
+//!
 //! **Not audited** are islands that something drives: kinematic bodies that move, surfaces that run, and torques; and those that hang in the air with
 //! bodies among them that cannot move or turn along some axis, unless one of them can move along none: that is as fixed as the ground.
 //!
@@ -22,11 +24,16 @@ use super::islands::Island;
 use super::isolated::Shared;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
-use crate::dynamics::{Body, BodyKind, kinetic_energy, steady_force};
+use crate::dynamics::{Body, BodyKind, LockedAxes, kinetic_energy, steady_force};
+use crate::geometry::feature::Feature;
 use crate::math::{Real, Vector};
+use crate::shape::Shape;
 
 /// Velocities that make no difference in energy, in slow speeds.
 const SLIGHT: Real = 1.0;
+
+/// Normals whose cross product is no more are those of one plane.
+const ONE_PLANE: Real = 1e-9;
 
 /// What an island has gained.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,11 +65,15 @@ impl Stepping {
             self.keep_momentum(world, &island);
             let Some(balance) = self.balance_of(world, &island) else { continue };
             let shared = if balance.is_free { self.shared_by(world, &island) } else { Some(Shared::default()) };
-            let Some(shared) = shared else { continue };
+            let Some(mut shared) = shared else { continue };
             let due = balance.gain - balance.spring;
             let taken = if due > balance.slight {
-                let at_hand =
-                    if balance.is_free { self.kinetic_besides(world, &island, &shared) } else { balance.kinetic };
+                let mut at_hand = balance.kinetic;
+                let glides = if balance.is_free { None } else { self.glides(world, &island) };
+                if balance.is_free || glides.is_some() {
+                    shared = glides.unwrap_or(shared);
+                    at_hand = self.kinetic_besides(world, &island, &shared);
+                }
                 self.take_from(world, &island, &shared, due.min(at_hand), at_hand)
             } else {
                 0.0
@@ -100,15 +111,44 @@ impl Stepping {
         self.whole_of(world, island)?.shared_motion()
     }
 
+    /// What the bodies of an island move as one along the plane that they are on without friction, and where nothing pushes them. `None` of those
+    /// that are on anything else.
+    fn glides(&self, world: &World, island: &Island) -> Option<Shared> {
+        let is_free = |k: u32| self.is_movable(k) && self.body(world, k).locked_axes() == LockedAxes::default();
+        let mut plane: Option<Vector> = None;
+        for &pair in island.pairs.iter().filter(|&&(a, b)| !(is_free(a) && is_free(b))) {
+            let ((a, b), surfaces) = (pair, self.surfaces(world, pair));
+            for p in &self.close.get(&pair)?.points {
+                let normal = plane.get_or_insert(p.normal);
+                let is_on_it = is_free(a) && is_plane(self.body(world, b).shape(), p.features.b)
+                    || is_free(b) && is_plane(self.body(world, a).shape(), p.features.a);
+                let is_one = normal.cross(&p.normal).norm() <= ONE_PLANE;
+                if !is_on_it || !is_one || surfaces.at(&p.features).friction != 0.0 {
+                    return None;
+                }
+            }
+        }
+        let normal = plane?;
+        let (mut mass, mut momentum) = (0.0, Vector::zeros());
+        for &k in island.bodies.iter().filter(|&&k| is_free(k)) {
+            let own = self.body(world, k).mass_properties().mass;
+            mass += own;
+            momentum += self.courses[k as usize].end.linear * own;
+        }
+        let together = momentum / mass;
+        Some(Shared::gliding(together - normal * together.dot(&normal)))
+    }
+
     /// The kinetic energy of what the bodies of an island do besides, joules.
     fn kinetic_besides(&self, world: &World, island: &Island, shared: &Shared) -> Real {
+        let is_dynamic = |k: &&u32| self.body(world, **k).kind() == BodyKind::Dynamic;
         let of = |k: &u32| {
             let (body, course) = (self.body(world, *k), &self.courses[*k as usize]);
             let pose = course.pose_at(self.dt);
             let besides = course.end - shared.at(&(pose * body.local_centre()));
             kinetic_energy(body, &pose, &besides.linear, &besides.angular)
         };
-        island.bodies.iter().map(of).sum()
+        island.bodies.iter().filter(is_dynamic).map(of).sum()
     }
 
     /// Whether what touches the body may get energy from it that nobody accounts for: it moves whatever it meets, its surface runs, or a torque turns it.
@@ -147,5 +187,14 @@ impl Stepping {
             balance.slight += 0.5 * mass * slight * slight;
         }
         Some(balance)
+    }
+}
+
+/// Whether a solid has a level face where a feature is: not one of many that lead up and down.
+fn is_plane(shape: &Shape, feature: Feature) -> bool {
+    match shape {
+        Shape::HalfSpace(_) => true,
+        Shape::Box(_) => matches!(feature, Feature::Face(_)),
+        _ => false,
     }
 }

@@ -98,6 +98,11 @@ impl Whole {
 }
 
 impl Shared {
+    /// Without a turn, m/s.
+    pub fn gliding(linear: Vector) -> Self {
+        Self { centre: Point::origin(), velocity: Velocity { linear, angular: Vector::zeros() } }
+    }
+
     /// At a place.
     pub fn at(&self, place: &Point) -> Velocity {
         let Velocity { linear, angular } = self.velocity;

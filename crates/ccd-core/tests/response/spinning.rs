@@ -150,3 +150,23 @@ fn a_slender_rod_that_spins_flat_on_the_floor_does_not_begin_to_roll() {
         assert!(angular.y > 0.3 * spin, "{half} m, friction {friction}: {angular}");
     }
 }
+
+#[test]
+fn what_tumbles_on_a_smooth_floor_glides_on_as_fast_as_it_did() {
+    let radii = Vector::new(0.3, 0.1, 0.1);
+    let (a, b) = (radii.x * radii.x, radii.y * radii.y);
+    let moments = Vector::new(2.0 * b, a + b, a + b) / 5.0;
+    let glides = Vector::new(1.0, 0.0, 0.5);
+    for angular in [Vector::new(10.0, 5.0, 0.0), Vector::new(0.0, 0.0, 6.0)] {
+        let ellipsoid = Shape::ellipsoid(radii.into()).unwrap();
+        let pose = Pose::translation(0.0, radii.y + GAP, 0.0);
+        let (mut world, id) = on_a_floor(ellipsoid, pose, [moments, Vector::zeros()], 0.0, [glides, angular]);
+        let begun = world.energy().total();
+        for _ in 0..180 {
+            assert_eq!(world.step(1.0 / 60.0).unwrap().time_lost, 0.0);
+            assert!(world.energy().total() <= begun * (1.0 + 1e-9), "no energy comes from nowhere");
+        }
+        let off = world.body(id).unwrap().linear_velocity() - glides;
+        assert!(off.x.hypot(off.z) < 1e-9, "{angular}: {off}");
+    }
+}

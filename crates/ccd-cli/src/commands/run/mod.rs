@@ -89,8 +89,9 @@ fn run_here(arguments: &Arguments) -> Result<Ending, Failure> {
     }
 
     let run = simulate(&case, &mut world, &ids, arguments)?;
+    let written = write_report(&run, arguments.report.as_deref());
     summary::print(&run, path);
-    match write_report(&run, arguments.report.as_deref()) {
+    match written {
         // Whoever reads the report has had enough of it; what it says holds all the same.
         Err(failure) if !failure.is_broken_pipe() => return Err(failure),
         _ => {}
