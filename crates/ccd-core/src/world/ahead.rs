@@ -97,7 +97,7 @@ impl Stepping {
             let seen = self.contacts_ahead(world, outlook, owned, motions)?;
             Some(self.bounds_of(world, outlook, owned, motions, &seen))
         };
-        self.execution_of(world, pairs.iter().map(|owned| owned.pair)).filter_map(pairs, look)
+        world.execution_over(pairs.len()).filter_map(pairs, look)
     }
 
     /// What a pair asks of its motions where they lead.

@@ -64,7 +64,7 @@ impl Stepping {
     /// The ends of the pairs' certificates from time `t` on, as far as they lie within the step.
     pub(super) fn certify(&mut self, world: &World, pairs: &[Pair], t: Real) -> Result<Vec<Meeting>, StepError> {
         let ask = |&pair: &Pair| self.certify_pair(world, pair, t);
-        let answers = self.execution_of(world, pairs.iter().copied()).map(pairs, ask);
+        let answers = world.execution_over(pairs.len()).map(pairs, ask);
         let mut meetings = Vec::new();
         for (pair, answer) in pairs.iter().zip(answers) {
             let answered = answer.map_err(|error| StepError::Detection { pair: self.key(*pair), error })?;

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::agenda::{Agenda, Meeting};
-use super::contacts::PairContacts;
 use super::neighbours::Neighbours;
 use super::report::StepError;
 use super::stepping::{Pair, Stepping};
@@ -19,17 +18,7 @@ use super::{ResponseMethod, World};
 use crate::contact::{ContactPoint, turn_to_last_gap};
 use crate::detection::closest::overlap;
 use crate::dynamics::BodyKind;
-use crate::math::{Pose, Real, Vector};
-
-/// A pair whose contacts are found anew.
-struct Refreshed {
-    pair: Pair,
-    contacts: Arc<PairContacts>,
-    /// When they were found before, seconds from the start of the step.
-    then: Real,
-    /// Those that are no more, and what they pushed B by, N·s.
-    ended: Vec<(ContactPoint, Vector)>,
-}
+use crate::math::{Pose, Real};
 
 impl Stepping {
     /// Meets impacts in time order until every pair is certified apart to the end of the step.
@@ -312,27 +301,17 @@ impl Stepping {
 
     /// The contacts of the pairs at time `t`; pairs that have left the contact threshold are dropped.
     pub(super) fn refresh_contacts(&mut self, world: &World, pairs: &[Pair], t: Real) {
-        let none = Arc::default();
-        let mut taken: Vec<Refreshed> = Vec::with_capacity(pairs.len());
         for &pair in pairs {
-            if let Some(close) = self.close.get_mut(&pair) {
-                let (then, contacts) = (close.time, std::mem::replace(close, Arc::clone(&none)));
-                taken.push(Refreshed { pair, contacts, then, ended: Vec::new() });
-            }
-        }
-        // By the caller's threshold: what is further in a long step is for the motions that it begins with. What meets within it is
-        // asked for anew at its time.
-        let search = world.settings.contact_search();
-        let execution = self.execution_of(world, taken.iter().map(|refreshed| refreshed.pair));
-        execution.for_each(&mut taken, |Refreshed { pair, contacts, ended, .. }| {
             let [motion_a, motion_b] = [pair.0, pair.1].map(|k| self.courses[k as usize].motion_from(t));
             let (shape_a, shape_b) = (self.body(world, pair.0).shape(), self.body(world, pair.1).shape());
-            *ended = Arc::make_mut(contacts).refresh((shape_a, &motion_a), (shape_b, &motion_b), &search, t);
-        });
-        for Refreshed { pair, contacts, then, ended } in taken {
-            self.close.insert(pair, contacts);
-            if !ended.is_empty() {
-                self.keep_ended(world, pair, &ended, then, t);
+            if let Some(close) = self.close.get_mut(&pair).map(Arc::make_mut) {
+                // By the caller's threshold: what is further in a long step is for the motions that it begins with. What meets within it is
+                // asked for anew at its time.
+                let (then, search) = (close.time, world.settings.contact_search());
+                let ended = close.refresh((shape_a, &motion_a), (shape_b, &motion_b), &search, t);
+                if !ended.is_empty() {
+                    self.keep_ended(world, pair, &ended, then, t);
+                }
             }
         }
         for pair in pairs {

@@ -56,7 +56,6 @@ mod swing;
 mod turned;
 mod wants;
 mod way_out;
-mod worth;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};

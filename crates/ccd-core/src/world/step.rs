@@ -6,6 +6,14 @@ use super::World;
 use super::report::{StepError, StepReport};
 use super::stepping::{Stage, Stepping};
 use crate::math::Real;
+use crate::parallel::Execution;
+
+/// Fewer pairs than this are not worth the threads.
+const WORTH_THREADS: usize = 16;
+
+/// A stage over as many pairs is worth handing to rayon's threads as a whole: from there its parts are shared out without waking anybody
+/// who waits outside. For a smaller one that is a wait of its own.
+const WORTH_A_THREAD: usize = 256;
 
 impl World {
     /// Advances the world by `dt` seconds.
@@ -142,5 +150,15 @@ impl World {
         stepping.stage = expected.next();
         self.stepping = Some(stepping);
         Ok(())
+    }
+
+    /// How a stage as a whole is run: one that has enough to share out, on one of rayon's threads.
+    fn execution_of_stage(&self, stepping: &Stepping) -> Execution {
+        Execution::parallel_if(self.in_force.parallel && stepping.candidates.len() >= WORTH_A_THREAD)
+    }
+
+    /// How a stage goes through so many pairs that take some work each.
+    pub(super) fn execution_over(&self, pairs: usize) -> Execution {
+        Execution::parallel_if(self.in_force.parallel && pairs >= WORTH_THREADS)
     }
 }

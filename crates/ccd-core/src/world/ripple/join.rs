@@ -18,15 +18,12 @@ impl Ripple<'_> {
         let number = self.bodies[k].number;
         let mut others = stepping.neighbours.of(number).to_vec();
         others.sort_unstable();
-        let pairs = others.into_iter().map(|other| ordered(number, other));
-        let pairs: Vec<Pair> = pairs.filter(|pair| !self.known.contains(pair)).collect();
-        stepping.refresh_contacts(self.world, &pairs, self.t);
-        for pair in pairs {
-            self.join_pair(stepping, pair, Joining::Feels);
+        for other in others {
+            self.join_pair(stepping, ordered(number, other), Joining::Feels);
         }
     }
 
-    /// A pair's contacts at this time join, unless they are there. Of what meets and of what feels they are known.
+    /// A pair's contacts at this time join, unless they are there.
     pub(super) fn join_pair(&mut self, stepping: &mut Stepping, pair: Pair, joining: Joining) {
         if !self.known.insert(pair) {
             return;
@@ -34,7 +31,7 @@ impl Ripple<'_> {
         for k in [pair.0, pair.1] {
             stepping.courses[k as usize].note_place(self.t);
         }
-        if joining == Joining::Lands {
+        if joining != Joining::Meets {
             stepping.refresh_contacts(self.world, &[pair], self.t);
         }
         let Some(close) = stepping.close.get(&pair) else { return };
