@@ -189,17 +189,18 @@ impl Course {
             return *spin;
         }
         let start = &self.motion.start;
-        let reached = self.pose_after(after);
-        let kept = body.angular_acceleration(&reached, &body.angular_momentum(start, spin));
-        let allowed = body.spin_energy(start, spin);
-        if is_guided(body) {
-            let has = body.spin_energy(&reached, &kept);
-            return if has > allowed { kept * (allowed / has).sqrt() } else { kept };
-        }
-        if self.top
-            && let Some(kept) = within(body, (&reached, kept), allowed)
-        {
-            return kept;
+        let is_guided = is_guided(body);
+        if is_guided || self.top {
+            let reached = self.pose_after(after);
+            let kept = body.angular_acceleration(&reached, &body.angular_momentum(start, spin));
+            let allowed = body.spin_energy(start, spin);
+            if is_guided {
+                let has = body.spin_energy(&reached, &kept);
+                return if has > allowed { kept * (allowed / has).sqrt() } else { kept };
+            }
+            if let Some(kept) = within(body, (&reached, kept), allowed) {
+                return kept;
+            }
         }
         self.pushed_evenly(body, spin, after).unwrap_or_else(|| self.led(body.turn_freely(start, spin, after), after))
     }

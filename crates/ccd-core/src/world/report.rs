@@ -155,3 +155,24 @@ pub enum StepError {
         error: crate::detection::toc::TocError,
     },
 }
+
+impl StepError {
+    /// The same in words, with the names that bodies have where their numbers say nothing.
+    pub fn with_names(&self, name: impl Fn(BodyId) -> String) -> String {
+        let both = |pair: &PairKey| format!("{} and {}", name(pair.a), name(pair.b));
+        match self {
+            Self::Body { body, error } => format!("{}: {error}", name(*body)),
+            Self::InitialOverlap { first, all } => format!(
+                "{} overlap by {:.3e} m at the start of the step ({} such pairs)",
+                both(&first.pair),
+                first.depth,
+                all.len()
+            ),
+            Self::Inseparable { pair } => {
+                format!("{} overlap by {:.3e} m and could not be separated", both(&pair.pair), pair.depth)
+            }
+            Self::Detection { pair, error } => format!("between {}: {error}", both(pair)),
+            Self::BadStep { .. } | Self::OutOfOrder { .. } => self.to_string(),
+        }
+    }
+}

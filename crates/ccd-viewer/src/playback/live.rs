@@ -4,8 +4,6 @@
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use bevy_ccd::{CcdClock, CcdProblem, CcdSnapshot, CcdWorld, RigidBodyDisabled};
-use ccd_core::id::{BodyId, PairKey};
-use ccd_core::world::StepError;
 
 use super::{Playback, Recorded};
 use crate::draw::bodies::Actor;
@@ -77,31 +75,12 @@ pub(super) fn make_step(world: &mut World, wanted: Length) -> Result<(), String>
 fn why_not(world: &mut World) -> String {
     let scene = world.resource::<Scene>();
     if let Some(refusal) = world.resource::<CcdWorld>().refusal() {
-        return in_words(refusal, |id| scene.name_of(id));
+        return refusal.with_names(|id| scene.name_of(id));
     }
     let told = world.get_resource_mut::<Messages<CcdProblem>>().into_iter();
     let told: Vec<String> =
         told.flat_map(|mut told| told.drain().map(|problem| problem.to_string()).collect::<Vec<_>>()).collect();
     if told.is_empty() { "the step could not be made".into() } else { told.join("; ") }
-}
-
-/// Why a step is refused, with the names of bodies.
-fn in_words(refusal: &StepError, name: impl Fn(BodyId) -> String) -> String {
-    let both = |pair: PairKey| format!("{} and {}", name(pair.a), name(pair.b));
-    match refusal {
-        StepError::Body { body, error } => format!("{}: {error}", name(*body)),
-        StepError::InitialOverlap { first, all } => format!(
-            "{} overlap by {:.3e} m at the start of the step ({} such pairs)",
-            both(first.pair),
-            first.depth,
-            all.len()
-        ),
-        StepError::Inseparable { pair } => {
-            format!("{} overlap by {:.3e} m and could not be separated", both(pair.pair), pair.depth)
-        }
-        StepError::Detection { pair, error } => format!("between {}: {error}", both(*pair)),
-        StepError::BadStep { .. } | StepError::OutOfOrder { .. } => refusal.to_string(),
-    }
 }
 
 /// Has the plugin take over what was changed, without making a step.

@@ -41,20 +41,12 @@ impl Names {
     /// The error in words, with names where the world has numbers.
     pub(super) fn explain(&self, error: &StepError) -> String {
         let name = |id: BodyId| self.name(id).map_or_else(|| id.to_string(), |name| format!("body \"{name}\""));
-        let pair = |pair: PairKey| format!("{} and {}", name(pair.a), name(pair.b));
+        let words = error.with_names(name);
         match error {
-            StepError::InitialOverlap { first, all } => format!(
-                "{} overlap by {:e} m ({} such pairs); key \"world.initial_overlap\": \"separate\" would move them apart",
-                pair(first.pair),
-                first.depth,
-                all.len()
-            ),
-            StepError::Inseparable { pair: left } => {
-                format!("{} overlap by {:e} m and could not be separated", pair(left.pair), left.depth)
+            StepError::InitialOverlap { .. } => {
+                format!("{words}; key \"world.initial_overlap\": \"separate\" would move them apart")
             }
-            StepError::Body { body, error } => format!("{}: {error}", name(*body)),
-            StepError::Detection { pair: of, error } => format!("between {}: {error}", pair(*of)),
-            other => other.to_string(),
+            _ => words,
         }
     }
 }
