@@ -25,6 +25,8 @@ use crate::math::{Point, Real, Vector, orthonormal_basis};
 
 /// Two edges that cross at less than this sine have no normal of their own worth using.
 const LEAST_CROSSING: Real = 0.02;
+/// Sides that cross at less than this sine, seen along the normal, lie over each other: where is rounding. Corners that are in one have their own contacts.
+const OVER_EACH_OTHER: Real = 1e-9;
 /// How far, as a sine, a face may rise above the plane of its edge's contact and still count as falling away.
 const RISE: Real = 1e-9;
 
@@ -40,6 +42,11 @@ impl Side {
     #[inline]
     pub(super) fn inside(&self, p: &Vector) -> Real {
         self.x * p.x + self.y * p.y - self.offset
+    }
+
+    #[inline]
+    fn lies_over(&self, other: &Self) -> bool {
+        (self.x * other.y - self.y * other.x).abs() < OVER_EACH_OTHER
     }
 }
 
@@ -122,7 +129,7 @@ pub(super) fn facing_contacts(a: &Patch, b: &Patch, limits: &Limits, out: &mut V
         for j in 0..seen_b.sides.len() {
             let (r, s) = (&seen_b.corners[j], &seen_b.corners[seen_b.next(j)]);
             let (from_b, to_b) = (side.inside(r), side.inside(s));
-            if from_b * to_b >= 0.0 || !b.has_edge(j) {
+            if from_b * to_b >= 0.0 || !b.has_edge(j) || side.lies_over(&seen_b.sides[j]) {
                 continue;
             }
             let (from_a, to_a) = (seen_b.sides[j].inside(p), seen_b.sides[j].inside(q));

@@ -19,6 +19,9 @@ const HALF_TURN: Real = 1.5;
 const MOST_PARTS: Real = 32.0;
 /// What spins about a principal axis does so with at least this share of its spin.
 const STEADY: Real = 0.9;
+/// What has a moment so many times less than that about which it spins is too slender to follow its momentum: aside by a hair's breadth that would be a
+/// spin about its length.
+const SLENDER: Real = 6.0;
 /// Moments that differ by less than this share are equal.
 const ROUND: Real = 1e-9;
 
@@ -134,8 +137,15 @@ impl Gyration {
         let k = along.iamax();
         let [spin, p, q] = [k, (k + 1) % 3, (k + 2) % 3].map(|axis| self.moments[axis]);
         let stiff = (spin - p) * (spin - q) / (p * q);
-        let is_steady = along[k].abs() >= STEADY * along.norm();
+        let is_steady = along[k].abs() >= STEADY * along.norm() && spin <= SLENDER * p.min(q);
         if is_steady && stiff > 0.0 { stiff.sqrt() * along[k].abs() } else { 0.0 }
+    }
+
+    /// How fast what changes the spin about one of its axes changes those about the others, rad/s.
+    pub fn coupling(&self, pose: &Pose, angular: &Vector) -> Real {
+        let momentum = self.momentum(&(pose.rotation * self.axes), angular);
+        let along = (pose.rotation * self.axes).inverse_transform_vector(&momentum);
+        (along.component_mul(&along).dot(&self.moments) / self.moments.product()).sqrt()
     }
 
     /// The rotation near `now` at which the momentum goes with so much energy (twice as much, joules): the squares of its shares along
@@ -194,6 +204,11 @@ impl Body {
     /// How fast the axis of what spins steadily comes round to it when it is pushed aside, rad/s.
     pub(crate) fn nutation(&self, pose: &Pose, angular: &Vector) -> Real {
         self.gyration().map_or(0.0, |gyration| gyration.nutation(pose, angular))
+    }
+
+    /// How fast what changes the spin about one of its principal axes changes those about the others, rad/s.
+    pub(crate) fn coupling(&self, pose: &Pose, angular: &Vector) -> Real {
+        self.gyration().map_or(0.0, |gyration| gyration.coupling(pose, angular))
     }
 }
 

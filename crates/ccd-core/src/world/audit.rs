@@ -15,8 +15,11 @@
 //!
 //! What is on a plane without friction keeps its momentum along it in the same way.
 //!
-//! **Not audited** are islands that something drives: kinematic bodies that move, surfaces that run, and torques; and those that hang in the air with
-//! bodies among them that cannot move or turn along some axis, unless one of them can move along none: that is as fixed as the ground.
+//! What is fixed to a deck that moves steadily is audited as seen from there.
+//!
+//! **Not audited** are islands that something else drives: kinematic bodies that turn, or move with different velocities, surfaces that run, and torques; and
+//! those that hang in the air with bodies among them that cannot move or turn along some axis that others can, unless one of them can move along none:
+//! that is as fixed as the ground.
 //!
 //! **Cost.** Linear in the bodies of islands of which anything moves.
 
@@ -50,6 +53,8 @@ struct Balance {
     spring: Real,
     /// Whether nothing is fixed.
     is_free: bool,
+    /// The velocity of all that is fixed, m/s: energies are as seen from there.
+    frame: Vector,
 }
 
 impl Stepping {
@@ -58,18 +63,22 @@ impl Stepping {
         if self.all_stand() {
             return;
         }
-        let close: Vec<Pair> = self.pushing_pairs().collect();
+        // Who has pushed whom hangs together until the step ends, however far they are by then.
+        let mut close: Vec<Pair> = self.pushing_pairs().chain(self.pushed.iter().copied()).collect();
+        close.sort_unstable();
+        close.dedup();
         // What stands has gained nothing.
         let moves = |k: u32| !self.stands(k);
         for island in self.islands_with(&close, |k| [moves(k); 2]).0 {
             self.keep_momentum(world, &island);
             let Some(balance) = self.balance_of(world, &island) else { continue };
-            let shared = if balance.is_free { self.shared_by(world, &island) } else { Some(Shared::default()) };
+            let fixed = Shared::gliding(balance.frame);
+            let shared = if balance.is_free { self.shared_by(world, &island) } else { Some(fixed) };
             let Some(mut shared) = shared else { continue };
             let due = balance.gain - balance.spring;
             let taken = if due > balance.slight {
                 let mut at_hand = balance.kinetic;
-                let glides = if balance.is_free { None } else { self.glides(world, &island) };
+                let glides = if balance.is_free { None } else { self.glides(world, &island, &balance.frame) };
                 if balance.is_free || glides.is_some() {
                     shared = glides.unwrap_or(shared);
                     at_hand = self.kinetic_besides(world, &island, &shared);
@@ -106,14 +115,14 @@ impl Stepping {
         joules
     }
 
-    /// What the bodies of an island move as one; `None` where some of them cannot move or turn along all axes.
+    /// What the bodies of an island move as one; `None` where some of them cannot move or turn along axes that others can.
     fn shared_by(&self, world: &World, island: &Island) -> Option<Shared> {
         self.whole_of(world, island)?.shared_motion()
     }
 
     /// What the bodies of an island move as one along the plane that they are on without friction, and where nothing pushes them. `None` of those
-    /// that are on anything else.
-    fn glides(&self, world: &World, island: &Island) -> Option<Shared> {
+    /// that are on anything else. What is fixed has the velocity `frame`.
+    fn glides(&self, world: &World, island: &Island, frame: &Vector) -> Option<Shared> {
         let is_free = |k: u32| self.is_movable(k) && self.body(world, k).locked_axes() == LockedAxes::default();
         let mut plane: Option<Vector> = None;
         for &pair in island.pairs.iter().filter(|&&(a, b)| !(is_free(a) && is_free(b))) {
@@ -136,7 +145,7 @@ impl Stepping {
             momentum += self.courses[k as usize].end.linear * own;
         }
         let together = momentum / mass;
-        Some(Shared::gliding(together - normal * together.dot(&normal)))
+        Some(Shared::gliding(together - normal * (together - frame).dot(&normal)))
     }
 
     /// The kinetic energy of what the bodies of an island do besides, joules.
@@ -161,23 +170,44 @@ impl Stepping {
         is_turned_or_moves || body.surface_velocity != Vector::zeros()
     }
 
+    /// The velocity of all that is fixed in an island, m/s, nothing where none is; `None` where something drives it otherwise than by moving all of it steadily.
+    fn frame_of(&self, world: &World, island: &Island) -> Option<Vector> {
+        let mut frame: Option<Vector> = None;
+        for &k in &island.bodies {
+            let (body, course) = (self.body(world, k), &self.courses[k as usize]);
+            let fixed = match body.kind() {
+                BodyKind::Dynamic if body.torque != Vector::zeros() => return None,
+                BodyKind::Dynamic if body.locked_axes().translation != [true; 3] => None,
+                BodyKind::Kinematic if course.motion.angular_velocity != Vector::zeros() => return None,
+                BodyKind::Kinematic => Some(course.motion.linear_velocity),
+                BodyKind::Dynamic | BodyKind::Static => Some(Vector::zeros()),
+            };
+            let moves_otherwise = fixed.is_some_and(|velocity| *frame.get_or_insert(velocity) != velocity);
+            if moves_otherwise || body.surface_velocity != Vector::zeros() {
+                return None;
+            }
+        }
+        Some(frame.unwrap_or_default())
+    }
+
     /// `None` for islands that are not audited.
     fn balance_of(&self, world: &World, island: &Island) -> Option<Balance> {
         let bodies = || island.bodies.iter().map(|&k| (self.body(world, k), &self.courses[k as usize]));
         let is_dynamic = |body: &Body| body.kind() == BodyKind::Dynamic;
         let is_fixed = bodies().any(|(body, _)| !is_dynamic(body) || body.locked_axes().translation == [true; 3]);
-        let is_driven = island.bodies.iter().any(|&k| self.drives(world, k));
-        if is_driven || bodies().all(|(body, course)| !is_dynamic(body) || course.stands()) {
+        let frame = self.frame_of(world, island)?;
+        if bodies().all(|(body, course)| !is_dynamic(body) || course.stands()) {
             return None;
         }
         let slight = SLIGHT * world.in_force.slow_speed();
-        let mut balance = Balance { is_free: !is_fixed, ..Balance::default() };
+        let mut balance = Balance { is_free: !is_fixed, frame, ..Balance::default() };
         for (body, course) in bodies().filter(|(body, _)| is_dynamic(body)) {
             let (mass, end) = (body.mass_properties().mass, course.pose_at(self.dt));
             let force = steady_force(body, &world.in_force.gravity);
-            let way = end * body.local_centre() - body.centre();
-            let before = kinetic_energy(body, body.pose(), body.linear_velocity(), body.angular_velocity());
-            let after = kinetic_energy(body, &end, &course.end.linear, &course.end.angular);
+            let way = end * body.local_centre() - body.centre() - frame * self.dt;
+            let [first, last] = [body.linear_velocity(), &course.end.linear].map(|linear| linear - frame);
+            let before = kinetic_energy(body, body.pose(), &first, body.angular_velocity());
+            let after = kinetic_energy(body, &end, &last, &course.end.angular);
             balance.kinetic += after;
             balance.gain += after - before - force.dot(&way) + course.owed;
             balance.mass += mass;

@@ -35,6 +35,8 @@ pub(super) struct Course {
     pub tumbling: Option<Vector>,
     /// Whether it spins as a top (see [`super::flight`]), whose momentum stays where its motion is led a little aside.
     pub top: bool,
+    /// The normal of what bears it far apart (see [`super::lying`]), of what is slender and spins fast across its length.
+    pub lies: Option<Vector>,
     /// Where the body is over the rest of the step.
     pub swept: Aabb,
     /// Counts changes of the motion, so that answers about former motions are recognised.

@@ -70,6 +70,12 @@ impl Flight {
         Self { velocity, spin, motion, last_spin: change.angular, tumbles, top }
     }
 
+    /// The same of what [lies](super::lying): it is solved with the spin that it has now.
+    pub fn lying(self) -> Self {
+        let velocity = Velocity { angular: self.spin, ..self.velocity };
+        Self { velocity, tumbles: true, ..self }
+    }
+
     /// The motion of a body whose velocity contacts have made `velocity`: the integrator's `share` of what they have changed.
     pub fn pushed_motion(&self, body: &Body, pose: &Pose, velocity: &Velocity, share: Real, rest: Real) -> Velocity {
         let change = *velocity - self.velocity;
@@ -115,7 +121,7 @@ fn is_top(body: &Body, pose: &Pose, spin: &Vector, dt: Real) -> bool {
 
 /// Whether some axes are locked: a spin along the others does not turn with the body, and what holds the locked ones changes the momentum
 /// along them alone.
-fn is_guided(body: &Body) -> bool {
+pub(super) fn is_guided(body: &Body) -> bool {
     body.locked_axes().rotation != [false; 3]
 }
 
@@ -142,7 +148,7 @@ impl Course {
             let reached = body.spin_energy(&self.motion.pose_at(rest), solved);
             reached > body.spin_energy(&self.motion.start, &now) * (1.0 + ROUNDING)
         };
-        if flight.tumbles || turn <= FAR_AROUND && !is_guided(body) || gains() {
+        if flight.tumbles || self.lies.is_some() || turn <= FAR_AROUND && !is_guided(body) || gains() {
             self.tumbling = Some(now);
             self.end.angular = self.tumbled(body, &now, rest);
         }
@@ -201,6 +207,9 @@ impl Course {
             if let Some(kept) = within(body, (&reached, kept), allowed) {
                 return kept;
             }
+        }
+        if let Some(normal) = &self.lies {
+            return self.gone_round(body, spin, normal, after);
         }
         self.pushed_evenly(body, spin, after).unwrap_or_else(|| self.led(body.turn_freely(start, spin, after), after))
     }

@@ -18,6 +18,13 @@ pub(super) struct Island {
     pub pairs: Vec<Pair>,
 }
 
+impl Island {
+    /// The pairs of one of its bodies.
+    pub fn pairs_of(&self, k: u32) -> impl Iterator<Item = Pair> {
+        self.pairs.iter().copied().filter(move |&(a, b)| a == k || b == k)
+    }
+}
+
 impl Stepping {
     /// The islands that the given pairs make, in the order of their first movable bodies; bodies without any are in none.
     pub(super) fn islands_of(&self, close: &[Pair]) -> Vec<Island> {

@@ -11,7 +11,10 @@
 //! over. Where even the least is more than the island began with and forces have given it, bodies that whirl have been led to where they could not have
 //! come: they get as much of the momentum as has the energy that there is.
 //!
-//! **Not isolated** is what is held, guided along axes, turned by torques, slowed by damping, or pushed by forces that are not as its mass.
+//! **Guided** alike, as all bodies of a game in a plane are, they keep what no guide takes: momentum along axes that all can move along, and angular
+//! momentum about those that all can turn about, if they can move across them.
+//!
+//! **Not isolated** is what is held, guided along different axes, turned by torques, slowed by damping, or pushed by forces that are not as its mass.
 //!
 //! **Cost.** Linear in the bodies of islands without anything fixed.
 
@@ -57,6 +60,8 @@ pub(super) struct Whole {
     spin: Vector,
     /// About the centre, kg·m².
     inertia: Matrix,
+    /// One for each axis that its momentum along stays, and for each that its angular momentum about stays, zero for the others.
+    kept: [Vector; 2],
 }
 
 /// A rigid motion.
@@ -68,14 +73,16 @@ pub(super) struct Shared {
 }
 
 impl Whole {
-    fn of(states: &[State]) -> Self {
+    /// Of bodies that are guided alike.
+    fn of(states: &[State], guides: LockedAxes) -> Self {
         let (mut mass, mut middle, mut momentum) = (0.0, Vector::zeros(), Vector::zeros());
         for state in states {
             mass += state.mass;
             middle += state.centre.coords * state.mass;
             momentum += state.velocity.linear * state.mass;
         }
-        let mut whole = Self { mass, centre: (middle / mass).into(), linear: momentum / mass, ..Self::default() };
+        let centre = (middle / mass).into();
+        let mut whole = Self { mass, centre, linear: momentum / mass, kept: kept_by(guides), ..Self::default() };
         for State { mass, centre, inertia, velocity } in states {
             let arm = centre - whole.centre;
             whole.inertia += inertia + (Matrix::identity() * arm.norm_squared() - arm * arm.transpose()) * *mass;
@@ -84,10 +91,13 @@ impl Whole {
         whole
     }
 
-    /// The rigid motion that has its momentum; `None` where rounding leaves no inertia.
+    /// The rigid motion that has its momentum, as far as guides leave it; `None` where rounding leaves no inertia.
     pub fn shared_motion(&self) -> Option<Shared> {
-        let angular = self.inertia.cholesky()?.solve(&self.spin);
-        Some(Shared { centre: self.centre, velocity: Velocity { linear: self.linear, angular } })
+        let [along, about] = self.kept;
+        let free = Matrix::from_diagonal(&about);
+        let inertia = free * self.inertia * free + (Matrix::identity() - free) * self.inertia.trace();
+        let angular = inertia.cholesky()?.solve(&(free * self.spin));
+        Some(Shared { centre: self.centre, velocity: Velocity { linear: self.linear.component_mul(&along), angular } })
     }
 
     /// The kinetic energy of a rigid motion about its centre, joules.
@@ -95,6 +105,13 @@ impl Whole {
         let Velocity { linear, angular } = &motion.velocity;
         0.5 * (self.mass * linear.norm_squared() + angular.dot(&(self.inertia * angular)))
     }
+}
+
+/// What stays of momentum along axes, and of angular momentum about them, where bodies are guided so.
+fn kept_by(LockedAxes { translation, rotation }: LockedAxes) -> [Vector; 2] {
+    let one_if = |is_kept: bool| if is_kept { 1.0 } else { 0.0 };
+    let turns = |k: usize| !rotation[k] && !translation[(k + 1) % 3] && !translation[(k + 2) % 3];
+    [Vector::from_fn(|k, _| one_if(!translation[k])), Vector::from_fn(|k, _| one_if(turns(k)))]
 }
 
 impl Shared {
@@ -127,20 +144,24 @@ fn share_within(most: Real, [first, last, way]: [Real; 3]) -> Real {
 }
 
 impl Stepping {
-    /// The bodies of an island at the end of the step; `None` where some of them cannot move or turn along all axes.
+    /// The bodies of an island at the end of the step; `None` where some of them cannot move, or not along the axes that others can.
     pub(super) fn whole_of(&self, world: &World, island: &Island) -> Option<Whole> {
-        let is_loose = |k: u32| {
-            let (body, course) = (self.body(world, k), &self.courses[k as usize]);
-            body.kind() == BodyKind::Dynamic && body.locked_axes() == LockedAxes::default() && !course.held
-        };
-        if !island.bodies.iter().all(|&k| is_loose(k)) {
-            return None;
-        }
+        let guides = self.guides_of(world, island)?;
         let at_end = |&k: &u32| {
             let (body, course) = (self.body(world, k), &self.courses[k as usize]);
             State::of(body, &course.pose_at(self.dt), course.end)
         };
-        Some(Whole::of(&island.bodies.iter().map(at_end).collect::<Vec<_>>()))
+        Some(Whole::of(&island.bodies.iter().map(at_end).collect::<Vec<_>>(), guides))
+    }
+
+    /// The axes that none of an island's bodies can move along and turn about; `None` where they differ in that, or something is held.
+    fn guides_of(&self, world: &World, island: &Island) -> Option<LockedAxes> {
+        let guides = self.body(world, *island.bodies.first()?).locked_axes();
+        let is_loose = |&k: &u32| {
+            let (body, course) = (self.body(world, k), &self.courses[k as usize]);
+            body.kind() == BodyKind::Dynamic && body.locked_axes() == guides && !course.held
+        };
+        island.bodies.iter().all(is_loose).then_some(guides)
     }
 
     /// Gives the bodies of an isolated island, as one, what they lack of the momentum that they have to end the step with, as far as their energy goes.
@@ -149,7 +170,8 @@ impl Stepping {
         let Some(after) = self.whole_of(world, island) else { return };
         let bodies = || island.bodies.iter().map(|&k| self.body(world, k));
         let at_start = |body: &Body| State::of(body, body.pose(), velocity_of(body));
-        let before = Whole::of(&bodies().map(at_start).collect::<Vec<_>>());
+        let Some(guides) = self.guides_of(world, island) else { return };
+        let before = Whole::of(&bodies().map(at_start).collect::<Vec<_>>(), guides);
         let due = Whole { linear: before.linear + acceleration * self.dt, spin: before.spin, ..after };
         let (Some(has), Some(wanted)) = (after.shared_motion(), due.shared_motion()) else { return };
         let kinetic = |body: &Body| kinetic_energy(body, body.pose(), body.linear_velocity(), body.angular_velocity());

@@ -310,6 +310,7 @@ impl Stepping {
                 let (then, search) = (close.time, world.settings.contact_search());
                 let ended = close.refresh((shape_a, &motion_a), (shape_b, &motion_b), &search, t);
                 if !ended.is_empty() {
+                    self.pushed.push(pair);
                     self.keep_ended(world, pair, &ended, then, t);
                 }
             }

@@ -27,6 +27,7 @@ mod landed;
 mod landing;
 mod led;
 mod lifts;
+mod lying;
 mod meetings;
 mod narrow;
 mod neighbours;

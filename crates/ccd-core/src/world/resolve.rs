@@ -267,7 +267,10 @@ impl Stepping {
             if course.held || course.fixed {
                 Flight::default()
             } else {
-                Flight::new(self.body(world, k), &course.pose_at(t), start, &world.in_force, [self.dt - t, self.dt])
+                let (body, pose, rest) = (self.body(world, k), course.pose_at(t), self.dt - t);
+                let flight = Flight::new(body, &pose, start, &world.in_force, [rest, self.dt]);
+                let lies = self.lies_on((body, &pose), &start.angular, rest, island.pairs_of(k)).is_some();
+                if lies { flight.lying() } else { flight }
             }
         };
         island.bodies.iter().zip(starts).map(flight).collect()
@@ -311,6 +314,12 @@ impl Stepping {
         for (&k, solved) in island.bodies.iter().zip(&solution.bodies) {
             self.levels[k as usize] = solved.level;
         }
+        for (pair, impulses) in solution.pushes.impulses {
+            let Some(close) = self.close.get_mut(&pair) else { continue };
+            if !close.holds(&impulses, t) {
+                Arc::make_mut(close).solve(impulses, t, self.dt);
+            }
+        }
         let stands = |k: &u32| !self.is_movable(*k) && self.courses[*k as usize].motion.is_at_rest();
         let is_grounded = island.bodies.iter().any(stands);
         let still = STANDS * world.in_force.resting_gap();
@@ -325,7 +334,10 @@ impl Stepping {
                 Integrator::Euler => speed(&solved.motion).max(speed(&solved.velocity)),
                 _ => speed(&solved.motion),
             } * self.dt;
+            let pose = self.courses[k as usize].pose_at(t);
+            let lies = self.lies_on((body, &pose), &solved.velocity.angular, self.dt - t, island.pairs_of(k));
             let course = &mut self.courses[k as usize];
+            course.lies = lies;
             let Some(motion) = course.motion_by(t, &solved.motion, &solved.velocity) else {
                 self.report.quarantined.push(self.ids[k as usize]);
                 course.give_up(body, t, self.dt);
@@ -336,12 +348,6 @@ impl Stepping {
                 if stands { (motion.stopped(), Velocity::default()) } else { (motion, solved.velocity) };
             course.go_on(t, motion, [solved.start, end]);
             course.end_spin(body, &solved.before, &solved.flight, &end.angular, self.dt - t);
-        }
-        for (pair, impulses) in solution.pushes.impulses {
-            let Some(close) = self.close.get_mut(&pair) else { continue };
-            if !close.holds(&impulses, t) {
-                Arc::make_mut(close).solve(impulses, t, self.dt);
-            }
         }
         for (pair, rolled) in solution.pushes.rolled {
             if let Some(close) = self.close.get_mut(&pair).filter(|close| close.rolling != rolled) {
@@ -356,9 +362,8 @@ impl Stepping {
         for (owned, contacts) in solution.set_down {
             self.keep_set_down(world, owned.pair, contacts, t);
         }
-        self.report.counters.impacts += solution.impacts.len() as u64;
         self.report.counters.solver_sweeps += solution.reaction.sweeps as u64;
         self.report.counters.substituted_solves += u64::from(solution.reaction.substituted);
-        self.report.impacts.extend(solution.impacts);
+        self.tell_impacts(solution.impacts);
     }
 }

@@ -121,6 +121,8 @@ pub(super) struct Stepping {
     pub landings: BTreeMap<Pair, Landing>,
     /// Pairs that were found to set down within the step.
     pub set_down: BTreeMap<Pair, SetDown>,
+    /// Pairs of which contacts have pushed that are no more.
+    pub pushed: Vec<Pair>,
     /// Pairs that no motion of this step could be certified for.
     pub uncertified: Vec<Pair>,
     pub report: StepReport,
@@ -335,6 +337,7 @@ fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
         end: Velocity { angular: flight.last_spin, ..flight.velocity },
         tumbling: flight.tumbles.then_some(flight.velocity.angular),
         top: flight.top.is_some(),
+        lies: None,
         swept: Aabb::EMPTY,
         version: 0,
         impacts: 0,
@@ -360,6 +363,7 @@ fn standing_course(body: &Body) -> Course {
         end: Velocity::default(),
         tumbling: None,
         top: false,
+        lies: None,
         swept: Aabb::EMPTY,
         version: 0,
         impacts: 0,

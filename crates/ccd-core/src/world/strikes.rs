@@ -1,5 +1,7 @@
 //! Impacts at an instant: who strikes whom, with which places, and who else at the same time.
 
+use std::sync::Arc;
+
 use super::World;
 use super::contacts::PairContacts;
 use super::islands::Island;
@@ -91,6 +93,18 @@ impl Stepping {
     fn touching<'c>(&self, world: &World, close: &'c PairContacts) -> impl Iterator<Item = &'c ContactPoint> + use<'c> {
         let reach = 2.0 * world.in_force.tolerance;
         close.points.iter().filter(move |p| p.separation <= reach)
+    }
+
+    /// Tells impacts. Who has struck has touched within the step, however far the two are by its end.
+    pub(super) fn tell_impacts(&mut self, impacts: Vec<Impact>) {
+        for impact in &impacts {
+            let pair = self.pair_of(&impact.pair);
+            if let Some(close) = self.close.get_mut(&pair).filter(|close| !close.touching) {
+                Arc::make_mut(close).touching = true;
+            }
+        }
+        self.report.counters.impacts += impacts.len() as u64;
+        self.report.impacts.extend(impacts);
     }
 
     /// Whether a pair bounces, place by place. What has met many times within the step rattles: its bounces get shorter without end, and

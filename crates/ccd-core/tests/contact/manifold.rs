@@ -201,6 +201,34 @@ fn boxes_of_one_outline_keep_their_contacts_when_their_sides_are_flush_up_to_rou
     }
 }
 
+proptest! {
+    /// In a game that plays in a plane all solids end in the same two planes: there edges lie over each other, and where they cross is rounding.
+    #[test]
+    fn contacts_of_solids_that_end_in_one_plane_lie_over_each_other(
+        angle in -3.2..3.2,
+        between in 1e-6..0.3_f64,
+        along in -0.5..0.5,
+        gap in 1e-6..9e-4,
+    ) {
+        let half = [0.3, 0.3, 0.1];
+        let pose_a = turned(-0.397, 0.058, 0.0, [0.0, 0.0, angle]);
+        let corner = pose_a * Point::new(half[0], half[1], 0.0);
+        let turn = Rotation::from_scaled_axis(Vector::z() * (angle + between));
+        let centre = corner + turn * Vector::new(half[0] + gap, along, 0.0);
+        let pose_b = Pose::from_parts(centre.coords.into(), turn);
+        for [a, b] in [[box_mesh(half), box_mesh(half)], [Shape::cuboid(half).unwrap(), box_mesh(half)]] {
+            let apart = closest(&a, &pose_a, &b, &pose_b).unwrap().distance;
+            let found = contacts(&a, &pose_a, &b, &pose_b);
+            prop_assert!(apart > 0.0 && (apart > MARGIN || !found.is_empty()), "{apart} m apart");
+            for p in &found {
+                let aside = (p.point_b - p.point_a - p.normal * p.separation).norm();
+                prop_assert!(p.separation >= apart - 1e-9, "{} m, {apart} m apart: {p:?}", p.separation);
+                prop_assert!(aside < 0.05 * MARGIN, "{aside} m beside each other: {p:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_body_that_slides_over_a_flat_triangulated_floor_sees_only_the_floors_normal() {
     let flat = floor(64, 0.2, |_, _| 0.0);

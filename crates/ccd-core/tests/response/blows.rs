@@ -159,6 +159,40 @@ fn two_boxes_that_bounce_off_each_other_in_the_air_keep_their_angular_momentum()
     assert!(impacts > 0 && off < 1e-4, "{impacts} impacts, {off:e}");
 }
 
+/// Who was struck when the step began is far off when the next meets it, and hangs together with who struck it all the same.
+#[test]
+fn what_a_blow_at_the_beginning_of_a_step_gives_stays_given_when_more_is_met_in_it() {
+    for gap in [1e-5, 9e-5, 1.5e-4] {
+        for against_a_wall in [false, true] {
+            let mut world = empty(Vector::zeros());
+            let mut ball = |x: Real, speed: Real| {
+                let mut ball =
+                    BodyDefinition::new(BodyKind::Dynamic, Shape::ball(0.02).unwrap(), Pose::translation(x, 0.0, 0.0));
+                (ball.linear_velocity, ball.material.restitution) = (Vector::x() * speed, 1.0);
+                world.add_body(ball).unwrap()
+            };
+            // The first strikes a second, which strikes the last; or a wall.
+            let speed = if against_a_wall { -10.0 } else { 10.0 };
+            let first = ball(0.0, speed);
+            let last = ball(if against_a_wall { 0.06 } else { 0.1 + gap }, 0.0);
+            if against_a_wall {
+                let place = Pose::translation(-0.52 - gap, 0.0, 0.0);
+                let mut wall = BodyDefinition::new(BodyKind::Static, cuboid([0.5, 0.5, 0.5]), place);
+                wall.material.restitution = 1.0;
+                world.add_body(wall).unwrap();
+            } else {
+                ball(0.04 + gap, 0.0);
+            }
+            world.step(DT).unwrap();
+            let [first, last] = [first, last].map(|id| world.body(id).unwrap().linear_velocity().x);
+            assert!(
+                first.abs() < 1e-6 && (last - 10.0).abs() < 1e-6,
+                "{gap} m, wall {against_a_wall}: {first}, {last}"
+            );
+        }
+    }
+}
+
 /// In one step, so that they meet the floor one after the other.
 #[test]
 fn many_that_bounce_off_one_floor_bounce_as_each_alone_would() {

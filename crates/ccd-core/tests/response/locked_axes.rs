@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use ccd_core::dynamics::{BodyDefinition, BodyKind, LockedAxes};
+use ccd_core::dynamics::{Body, BodyDefinition, BodyKind, LockedAxes};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
@@ -240,6 +240,38 @@ fn nothing_moves_along_a_locked_axis_nor_gains_energy_by_it() {
             }
         }
     }
+}
+
+/// In the air nothing but guides takes momentum, and guides across a plane take none along it.
+#[test]
+fn what_collides_in_a_plane_keeps_its_momentum_and_its_angular_momentum_there() {
+    let settings = WorldSettings { parallel: false, gravity: Vector::zeros(), ..WorldSettings::default() };
+    let mut world = World::new(settings).unwrap();
+    let mut throw = |shape: Shape, pose: Pose, [x, y, spin]: [Real; 3]| {
+        let body = add(&mut world, BodyKind::Dynamic, (shape, pose), IN_PLANE, [0.0, 0.0]);
+        world.set_velocity(body, Vector::new(x, y, 0.0), Vector::z() * spin).unwrap();
+    };
+    let pebble = Shape::ellipsoid([0.08, 0.14, 0.1]).unwrap();
+    throw(pebble.clone(), at(-0.304, 0.406, 3.551), [0.579, -1.127, -0.024]);
+    throw(Shape::cuboid([0.1, 0.06, 0.1]).unwrap(), at(-0.025, -0.38, 0.841), [-0.019, 1.141, -4.166]);
+    throw(pebble, at(0.4, -0.4, 0.3), [-1.0, 0.8, 6.0]);
+    let momenta = |world: &World| -> [Vector; 2] {
+        let of = |body: &Body| {
+            let momentum = body.linear_velocity() * body.mass_properties().mass;
+            // About z, which is an axis of each.
+            let spin = body.mass_properties().inertia[(2, 2)] * body.angular_velocity();
+            [momentum, body.centre().coords.cross(&momentum) + spin]
+        };
+        world.bodies().map(|(_, body)| of(body)).fold([Vector::zeros(); 2], |[p, l], [q, m]| [p + q, l + m])
+    };
+    let (before, mut impacts) = (momenta(&world), 0);
+    for _ in 0..60 {
+        impacts += world.step(DT).unwrap().impacts.len();
+    }
+    let after = momenta(&world);
+    assert!(impacts > 1);
+    assert!((after[0] - before[0]).norm() < 1e-9, "{before:?}, {after:?}");
+    assert!((after[1].z - before[1].z).abs() < 1e-9 * before[1].z.abs().max(1.0), "{before:?}, {after:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What stands or rolls on kinematic bodies, against what it does on ground that stands and against closed forms.
 
-use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification, Material};
+use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification, Material, kinetic_energy};
 use ccd_core::id::BodyId;
 use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
@@ -144,6 +144,44 @@ fn a_stack_on_a_fast_carriage_stands_as_on_ground_that_stands() {
             let strays = (place_on(&world, carriage, body) - place).norm();
             assert!(strays < 1e-9, "at {along:?} m/s: {strays:.1e} m aside");
         }
+    }
+}
+
+/// Seen from the deck it is a throw on ground that stands: contacts give no energy.
+#[test]
+fn what_bounces_on_a_deck_that_moves_steadily_gains_nothing_as_seen_from_it() {
+    for (along, dt) in [(Vector::new(3.0, 0.0, 1.0), DT), (Vector::new(3.0, 2.0, 1.0), DT)] {
+        let (mut world, deck) = carriage(cuboid([200.0, 0.1, 200.0]), 0.0, [along, Vector::zeros()]);
+        world.body_mut(deck).unwrap().material.restitution = 0.5;
+        let spin = Vector::new(-0.873, -1.211, -2.762);
+        let rotation = Rotation::from_quaternion(nalgebra::Quaternion::new(0.9273, -0.0979, -0.3189, 0.1699));
+        let ring = world
+            .add_body(BodyDefinition {
+                linear_velocity: along + Vector::new(0.468, -0.342, -0.394),
+                angular_velocity: spin,
+                material: Material { restitution: 0.5, ..surface(0.0) },
+                ..BodyDefinition::new(
+                    BodyKind::Dynamic,
+                    Shape::torus(0.1, 0.04).unwrap(),
+                    Pose::from_parts(Vector::new(0.0, 0.25, 0.0).into(), rotation),
+                )
+            })
+            .unwrap();
+        let energy = |world: &World| {
+            let body = world.body(ring).unwrap();
+            let height = body.centre().y - pose(world, deck).translation.y;
+            let kinetic = kinetic_energy(body, body.pose(), &(body.linear_velocity() - along), body.angular_velocity());
+            kinetic + body.mass_properties().mass * G * height
+        };
+        let mut most = energy(&world);
+        for step in 0..(3.0 / dt) as usize {
+            assert_eq!(world.step(dt).unwrap().time_lost, 0.0);
+            let has = energy(&world);
+            assert!(has <= most * (1.0 + 1e-6), "at {along:?} m/s, step {step}: {has} J after {most} J");
+            most = most.min(has);
+        }
+        let speed = world.body(ring).unwrap().linear_velocity().y - along.y;
+        assert!(speed.abs() < 1e-3, "at {along:?} m/s it rests on the deck: {speed} m/s");
     }
 }
 

@@ -11,6 +11,21 @@ const GRAVITY: Real = 9.81;
 /// How far apart things are put, metres.
 const GAP: Real = 1e-5;
 
+/// A floor, and on it a body.
+fn put_on_a_floor(mut body: BodyDefinition, friction: Real) -> (World, BodyId) {
+    let gravity = Vector::y() * -GRAVITY;
+    let settings = WorldSettings { parallel: false, sleeping: false, gravity, ..WorldSettings::default() };
+    let mut world = World::new(settings).unwrap();
+    let floor = Shape::half_space(Vector::y()).unwrap();
+    let mut floor = BodyDefinition::new(BodyKind::Static, floor, Pose::identity());
+    for definition in [&mut floor, &mut body] {
+        (definition.material.friction, definition.material.restitution) = (friction, 0.0);
+    }
+    world.add_body(floor).unwrap();
+    let id = world.add_body(body).unwrap();
+    (world, id)
+}
+
 /// A floor, and on it a body of 1 kg with these moments about its own axes.
 fn on_a_floor(
     shape: Shape,
@@ -19,21 +34,11 @@ fn on_a_floor(
     friction: Real,
     [linear, angular]: [Vector; 2],
 ) -> (World, BodyId) {
-    let gravity = Vector::y() * -GRAVITY;
-    let settings = WorldSettings { parallel: false, sleeping: false, gravity, ..WorldSettings::default() };
-    let mut world = World::new(settings).unwrap();
-    let floor = Shape::half_space(Vector::y()).unwrap();
-    let mut floor = BodyDefinition::new(BodyKind::Static, floor, Pose::identity());
     let mut body = BodyDefinition::new(BodyKind::Dynamic, shape, pose);
     let inertia = Matrix::from_diagonal(&moments);
     body.mass = MassSpecification::Properties(MassProperties { mass: 1.0, com: Point::from(com), inertia });
     (body.linear_velocity, body.angular_velocity) = (linear, angular);
-    for definition in [&mut floor, &mut body] {
-        (definition.material.friction, definition.material.restitution) = (friction, 0.0);
-    }
-    world.add_body(floor).unwrap();
-    let id = world.add_body(body).unwrap();
-    (world, id)
+    put_on_a_floor(body, friction)
 }
 
 /// A wheel with a rounded rim that leans and rolls round in a circle. With the spin s about its axis and Ω about the vertical it leans as it did if its angular
@@ -148,6 +153,42 @@ fn a_slender_rod_that_spins_flat_on_the_floor_does_not_begin_to_roll() {
         assert!(angular.x.hypot(angular.z) < 1e-3 * spin, "{half} m, friction {friction}: {angular}");
         assert!(friction > 0.0 || (angular.y - spin).abs() < 1e-6 * spin, "{half} m: {angular}");
         assert!(angular.y > 0.3 * spin, "{half} m, friction {friction}: {angular}");
+    }
+}
+
+/// What holds an end down holds it all step long, while it goes round: held at once, and let turn freely from there on, it would roll by the end of the step, and
+/// friction would lift an end.
+#[test]
+fn what_is_slender_spins_flat_however_far_it_turns_within_a_step() {
+    let side = Rotation::from_scaled_axis(Vector::z() * std::f64::consts::FRAC_PI_2);
+    let ball = |x: Real| (Pose::translation(x, 0.0, 0.0), Shape::ball(0.05).unwrap());
+    let bar = (Pose::identity(), Shape::cuboid([0.45, 0.015, 0.015]).unwrap());
+    for (name, shape, rotation, height) in [
+        ("stick", Shape::cuboid([0.3, 0.02, 0.02]).unwrap(), Rotation::identity(), 0.02),
+        ("ruler", Shape::cuboid([0.3, 0.01, 0.02]).unwrap(), Rotation::identity(), 0.01),
+        ("rod", Shape::cylinder(0.012, 0.48).unwrap(), side, 0.012),
+        ("capsule", Shape::capsule(0.02, 0.3).unwrap(), side, 0.02),
+        ("dumb-bell", Shape::compound(vec![ball(-0.45), ball(0.45), bar]).unwrap(), Rotation::identity(), 0.05),
+    ] {
+        for (friction, steps, turn) in
+            [0.0, 0.6].into_iter().flat_map(|f| [60, 240].map(|s| [0.25, 0.45, 1.0, 2.0].map(|t| (f, s, t)))).flatten()
+        {
+            let dt = Real::from(steps).recip();
+            let pose = Pose::from_parts(Vector::new(0.0, height + GAP, 0.0).into(), rotation);
+            let mut body = BodyDefinition::new(BodyKind::Dynamic, shape.clone(), pose);
+            let spin = turn / dt;
+            body.angular_velocity = Vector::y() * spin;
+            let (mut world, id) = put_on_a_floor(body, friction);
+            for step in 0..steps / 4 {
+                assert_eq!(world.step(dt).unwrap().time_lost, 0.0);
+                let body = world.body(id).unwrap();
+                let (angular, y) = (body.angular_velocity(), body.pose().translation.y);
+                let case = format!("{name}, friction {friction}, {turn} rad a step, {steps} a second, step {step}");
+                assert!(angular.x.hypot(angular.z) < 1e-3 * spin, "{case}: {angular}");
+                assert!((y - height - GAP).abs() < 3.0 * GAP, "{case}: {y} m");
+                assert!(friction > 0.0 || (angular.y - spin).abs() < 1e-9 * spin, "{case}: {angular}");
+            }
+        }
     }
 }
 

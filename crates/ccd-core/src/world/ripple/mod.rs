@@ -291,29 +291,6 @@ impl Ripple<'_> {
         let mut changed = Vec::new();
         let mut met: Vec<u32> = landings.iter().chain(met).flat_map(|&(a, b)| [a, b]).collect();
         met.sort_unstable();
-        for (k, body) in self.bodies.iter().enumerate() {
-            if !body.movable {
-                continue;
-            }
-            let Member { motion, velocity: end, .. } = &self.system.members[k];
-            let has_met = met.binary_search(&body.number).is_ok();
-            let moves_otherwise = has_met || body.flight.tumbles || self.moves_otherwise(k);
-            let inert = stepping.body(self.world, body.number);
-            let course = &mut stepping.courses[body.number as usize];
-            let Some(motion) = course.motion_by(self.t, motion, end) else {
-                stepping.report.quarantined.push(stepping.ids[body.number as usize]);
-                course.give_up(inert, self.t, stepping.dt);
-                changed.push(body.number);
-                continue;
-            };
-            if moves_otherwise {
-                course.go_on(self.t, motion, [body.start, *end]);
-                course.end_spin(inert, &body.start, &body.flight, &end.angular, self.rest);
-                changed.push(body.number);
-            } else {
-                course.end = *end;
-            }
-        }
         for (place, owner) in self.owned.iter().enumerate() {
             match self.kinds[place] {
                 Kind::Touches => {
@@ -333,11 +310,36 @@ impl Ripple<'_> {
                 }
             }
         }
+        for (k, body) in self.bodies.iter().enumerate() {
+            if !body.movable {
+                continue;
+            }
+            let Member { motion, velocity: end, .. } = &self.system.members[k];
+            let has_met = met.binary_search(&body.number).is_ok();
+            let moves_otherwise = has_met || body.flight.tumbles || self.moves_otherwise(k);
+            let inert = stepping.body(self.world, body.number);
+            let pose = stepping.courses[body.number as usize].pose_at(self.t);
+            let lies = stepping.lies_on((inert, &pose), &end.angular, self.rest, stepping.pairs_around(body.number));
+            let course = &mut stepping.courses[body.number as usize];
+            course.lies = lies;
+            let Some(motion) = course.motion_by(self.t, motion, end) else {
+                stepping.report.quarantined.push(stepping.ids[body.number as usize]);
+                course.give_up(inert, self.t, stepping.dt);
+                changed.push(body.number);
+                continue;
+            };
+            if moves_otherwise {
+                course.go_on(self.t, motion, [body.start, *end]);
+                course.end_spin(inert, &body.start, &body.flight, &end.angular, self.rest);
+                changed.push(body.number);
+            } else {
+                course.end = *end;
+            }
+        }
         for (pair, contacts) in self.set_down {
             stepping.keep_set_down(self.world, pair, contacts, self.t);
         }
-        stepping.report.counters.impacts += self.impacts.len() as u64;
-        stepping.report.impacts.extend(self.impacts);
+        stepping.tell_impacts(self.impacts);
         changed.sort_unstable();
         changed
     }

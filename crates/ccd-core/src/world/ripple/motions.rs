@@ -147,7 +147,10 @@ impl Ripple<'_> {
     /// What a body does that nothing touches from now on.
     pub(super) fn free_flight(&self, stepping: &Stepping, number: u32, start: &Velocity) -> Flight {
         let (body, pose) = (stepping.body(self.world, number), stepping.courses[number as usize].pose_at(self.t));
-        Flight::new(body, &pose, start, &self.world.in_force, [self.rest, stepping.dt])
+        let flight = Flight::new(body, &pose, start, &self.world.in_force, [self.rest, stepping.dt]);
+        let pairs = stepping.pairs_around(number);
+        let lies = stepping.lies_on((body, &pose), &start.angular, self.rest, pairs).is_some();
+        if lies { flight.lying() } else { flight }
     }
 
     /// Whether the body's motion has changed.
