@@ -159,6 +159,10 @@ impl SupportMap for IndexedMesh {
         polygon.extend(corners);
         Feature::Face(face)
     }
+
+    fn each_face_at(&self, direction: &Vector, look: &mut dyn FnMut(Vector)) {
+        self.normals_at(self.support(direction, 0).vertex).into_iter().for_each(look);
+    }
 }
 
 impl IndexedMesh {

@@ -277,8 +277,8 @@ impl IndexedMesh {
         }
     }
 
-    /// The corners of an edge's or a vertex's triangles, that or those of the feature among them, and normals of the surface there: of an edge
-    /// those of its triangles, of a vertex its own. `None` for a face, and for what is not there.
+    /// The corners of an edge's or a vertex's triangles, that or those of the feature among them, and the normals of those triangles. `None` for a
+    /// face, and for what is not there.
     pub fn around(&self, feature: Feature) -> Option<(Vec<Point>, Vec<Vector>)> {
         let vertices = self.mesh.vertices();
         match feature {
@@ -292,9 +292,17 @@ impl IndexedMesh {
             Feature::Vertex(v) => {
                 let own = *vertices.get(v as usize)?;
                 let others = self.surface_features().neighbours(v).iter().map(|&w| vertices[w as usize]);
-                Some((others.chain([own]).collect(), vec![self.vertex_normals[v as usize]]))
+                Some((others.chain([own]).collect(), self.normals_at(v)))
             }
         }
+    }
+
+    /// The normals of the triangles around a vertex: of one between two edges there twice.
+    pub(super) fn normals_at(&self, vertex: u32) -> Vec<Vector> {
+        let neighbours = self.surface_features().neighbours(vertex).iter();
+        let edges = neighbours.filter_map(|&other| self.topology.edge_between(vertex, other));
+        let faces = edges.flat_map(|e| self.topology.faces_of_edge(e as usize));
+        faces.map(|&f| self.face_normals[f as usize]).collect()
     }
 
     /// The memory it holds, bytes; with the surface features, the slabs, the capsules and the polyhedron where they were asked for, and its grid.

@@ -183,6 +183,10 @@ impl SupportMap for MeshPolyhedron {
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
         self.in_mesh(self.polyhedron.support_face(direction, polygon))
     }
+
+    fn each_face_at(&self, direction: &Vector, look: &mut dyn FnMut(Vector)) {
+        self.polyhedron.each_face_at(direction, look);
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! **Idea.** Near an edge the direction between the nearest points turns: what slides a hair above a floor of tiles has the next tile's edge
 //! ahead of it, a hair lower, and comes nearer to it almost along the floor. But two convex solids do not touch while any direction
 //! separates them, and the last one along which their gap closes is the normal of their contact when they do. Of what slides past, the gap
-//! along a direction across its way never closes.
+//! along a direction across its way never closes: that across its way nearest to the contact's, or, where it goes along the edge as well, that of
+//! a face which ends there.
 //!
 //! **Guarantee.** A contact is turned only into a direction along which the two are apart, by the separation that it then has. How the
 //! gaps close is taken from the velocities at the contact, as if it went straight on; times of contact are asked for in any case.
@@ -15,10 +16,11 @@
 
 use super::ContactPoint;
 use super::side::ConvexSide;
+use crate::bounds::IndexedMesh;
 use crate::detection::dispatch::needs_cells;
 use crate::geometry::feature::Feature;
 use crate::geometry::solid::SupportMap;
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Rotation, Vector};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
 
@@ -43,8 +45,9 @@ pub(crate) fn turn_to_last_gap(
         }
         // Beside a field features are names of places, and none tells that it is in a face.
         let by_features = !needs_cells(a.0) && !needs_cells(b.0);
-        let side_a = Side::of(a.0, &a.1.start, p.features.a, by_features, &p.normal);
-        let side_b = || Side::of(b.0, &b.1.start, p.features.b, by_features, &p.normal);
+        let [at_a, at_b] = [(p.point_a, p.features.a), (p.point_b, p.features.b)];
+        let side_a = Side::of(a.0, &a.1.start, at_a, by_features, &p.normal);
+        let side_b = || Side::of(b.0, &b.1.start, at_b, by_features, &p.normal);
         if let Some((side_a, side_b)) = side_a.and_then(|side_a| Some((side_a, side_b()?)))
             && let Some((normal, gap)) = last_gap(&side_a, &side_b, p, &velocity, APART * tolerance)
         {
@@ -81,8 +84,8 @@ fn last_gap(
             last = (closes, Some((normal, gap)));
         }
     };
-    a.each_face_towards(&across, &mut look_along);
-    b.each_face_towards(&-across, &mut |normal| look_along(-normal));
+    a.each_face(&contact.normal, &across, &mut look_along);
+    b.each_face(&-contact.normal, &-across, &mut |normal| look_along(-normal));
     look_along(across);
     last.1
 }
@@ -100,19 +103,26 @@ enum Side<'s> {
 impl<'s> Side<'s> {
     /// `None` for a contact along a flat face, whose normal is the only one that could be meant, and for what is neither convex nor a mesh nor
     /// held by anything convex that is known.
-    fn of(shape: &'s Shape, pose: &Pose, feature: Feature, by_features: bool, normal: &Vector) -> Option<Self> {
-        if by_features && is_flat(shape, feature) {
+    fn of(
+        shape: &'s Shape,
+        pose: &Pose,
+        (place, feature): (Point, Feature),
+        by_features: bool,
+        normal: &Vector,
+    ) -> Option<Self> {
+        let local = pose.rotation.inverse_transform_vector(normal);
+        if by_features && is_flat(shape, feature, &local) {
             return None;
         }
         if let Shape::Box(_) = shape
-            && pose.rotation.inverse_transform_vector(normal).amax() > 1.0 - SAME * SAME
+            && local.amax() > 1.0 - SAME * SAME
         {
             return None;
         }
         if let Some(compound) = shape.as_compound() {
             let (part, feature) = compound.part_of_feature(feature);
             let part = compound.parts().get(part as usize)?;
-            return Self::of(&part.shape, &(pose * part.pose), feature, by_features, normal);
+            return Self::of(&part.shape, &(pose * part.pose), (place, feature), by_features, normal);
         }
         if let Some(convex) = ConvexSide::new(shape, *pose, 0.0) {
             return Some(Self::Convex(convex));
@@ -121,7 +131,8 @@ impl<'s> Side<'s> {
             return Some(Self::Held(shape.as_solid().convex_bound()?, *pose));
         }
         let Shape::Mesh(mesh) = shape else { return None };
-        let (corners, faces) = by_features.then(|| mesh.around(feature))??;
+        let feature = if by_features { feature } else { edge_at(mesh, &pose.inverse_transform_point(&place), &local)? };
+        let (corners, faces) = mesh.around(feature)?;
         Some(Self::Around(
             corners.into_iter().map(|corner| pose * corner).collect(),
             faces.into_iter().map(|normal| pose.rotation * normal).collect(),
@@ -147,25 +158,49 @@ impl<'s> Side<'s> {
         -self.highest(&-direction)
     }
 
-    /// Calls `look` with the normals of faces that may look along `direction`, turned to its side.
-    fn each_face_towards(&self, direction: &Vector, look: &mut impl FnMut(Vector)) {
-        let mut turned = |normal: Vector| look(if normal.dot(direction) < 0.0 { -normal } else { normal });
+    /// Calls `look` with the normals of the faces beside a contact that `outward` points away from, and of those that may look `across` the way.
+    ///
+    /// The latter alone do not do: what goes along a seam as well as over it has the flush faces far from across its way.
+    fn each_face(&self, outward: &Vector, across: &Vector, look: &mut impl FnMut(Vector)) {
+        let mut of_map = |map: &dyn SupportMap, rotation: &Rotation| {
+            let local = rotation.inverse_transform_vector(outward);
+            map.each_face_at(&local, &mut |normal| look(rotation * normal));
+        };
         match self {
-            Self::Convex(side) => side.faces_towards(direction).into_iter().flatten().for_each(turned),
-            Self::Held(..) => {}
-            Self::Around(_, faces) => faces.iter().for_each(|normal| turned(*normal)),
+            Self::Convex(side) => {
+                of_map(side.map(), &side.pose.rotation);
+                side.faces_towards(across).into_iter().flatten().for_each(look);
+            }
+            Self::Held(bound, pose) => of_map(*bound, &pose.rotation),
+            // A sheet has two sides.
+            Self::Around(_, faces) => faces.iter().flat_map(|normal| [*normal, -normal]).for_each(look),
         }
     }
 }
 
-/// Whether a feature is a flat face.
-fn is_flat(shape: &Shape, feature: Feature) -> bool {
+/// Whether a feature is a flat face along its normal. A place that a search found next to a rim may be told as of the face beside it.
+fn is_flat(shape: &Shape, feature: Feature, normal: &Vector) -> bool {
+    let is_along_axis = || normal.y.abs() > 1.0 - SAME * SAME;
     match (shape, feature) {
         (Shape::Box(_) | Shape::Convex(_) | Shape::Mesh(_) | Shape::HalfSpace(_), Feature::Face(_)) => true,
-        (Shape::Cylinder(_), Feature::Face(i)) => i < 2,
-        (Shape::Cone(_), Feature::Face(i)) => i == 0,
+        (Shape::Cylinder(_), Feature::Face(i)) => i < 2 && is_along_axis(),
+        (Shape::Cone(_), Feature::Face(i)) => i == 0 && is_along_axis(),
         _ => false,
     }
+}
+
+/// The edge of a mesh beside one of its places, all in its frame; `None` where the normal there is that of the face.
+fn edge_at(mesh: &IndexedMesh, place: &Point, normal: &Vector) -> Option<Feature> {
+    let face = mesh.closest_point(place, Real::INFINITY)?.face as usize;
+    if mesh.face_normals()[face].cross(normal).norm() < SAME {
+        return None;
+    }
+    let off = |edge: u32| {
+        let [from, to] = mesh.edge(edge);
+        (place - from).cross(&(to - from)).norm() / (to - from).norm()
+    };
+    let edges = mesh.topology().triangle_edges()[face];
+    edges.into_iter().min_by(|e, f| off(*e).total_cmp(&off(*f))).map(Feature::Edge)
 }
 
 /// The velocity of B's material past A's at a place, m/s.

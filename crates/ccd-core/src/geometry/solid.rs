@@ -137,6 +137,10 @@ pub trait SupportMap: Debug + Send + Sync {
     /// `direction`; for a smooth surface the support point alone, or the straight line of a cylinder, cone or capsule.
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature;
 
+    /// Calls `look` with the outward unit normals of the flat faces that meet where the core is furthest along `direction` (any length but zero),
+    /// whichever way they look. None (the default) for a surface without edges.
+    fn each_face_at(&self, _direction: &Vector, _look: &mut dyn FnMut(Vector)) {}
+
     /// The side that looks along the unit `direction`, where the surface is smooth and yet so little bent there that something rests on all of it: what of
     /// it is within `depth` metres of its top. `None` (the default) for surfaces that roll, and for those that [`SupportMap::support_face`] has the
     /// faces of.

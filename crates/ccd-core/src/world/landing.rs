@@ -12,7 +12,7 @@ use super::agenda::Meeting;
 use super::extent::thickness;
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
-use crate::contact::ContactPoint;
+use crate::contact::{ContactPoint, turn_to_last_gap};
 use crate::math::{Point, Pose, Real, Vector, orthonormal_basis};
 use crate::response::sequential::SolverContact;
 
@@ -122,6 +122,10 @@ impl Stepping {
         if nearest > 1.5 * own.separation.max(0.0) {
             contacts.push(own);
         }
+        // What slides on from there over a face that is flush does not land on the edge before it.
+        let moving = [a, b].map(|k| self.courses[k as usize].motion_from(meeting.time));
+        let (moving_a, moving_b) = ((body_a.shape(), &moving[0]), (body_b.shape(), &moving[1]));
+        turn_to_last_gap(moving_a, moving_b, world.in_force.tolerance, &mut contacts);
         let centres = [a, b].map(|k| self.courses[k as usize].inertia_at(self.body(world, k), meeting.time).centre);
         let velocities = [a, b].map(|k| self.courses[k as usize].motion);
         let at =

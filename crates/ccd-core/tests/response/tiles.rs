@@ -1,5 +1,7 @@
 //! What slides or lands on several bodies whose faces are flush does so as on one, and what lands edge by edge loses nothing by it.
 
+use std::f64::consts::TAU;
+
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
@@ -31,6 +33,22 @@ fn two_boxes(half: [Real; 3]) -> Shape {
 fn both_boxes(half: [Real; 3]) -> Shape {
     let part = |z: Real| (Shape::cuboid([half[0], half[1], half[2] + 0.5]).unwrap(), Pose::translation(0.0, 0.0, z));
     Shape::csg(Operation::Intersection, &[part(-0.5), part(0.5)]).unwrap()
+}
+
+/// A box whose bottom is hollowed out by a ball.
+fn hollowed(half: [Real; 3]) -> Shape {
+    let part = |shape: Shape, y: Real| (shape, Pose::translation(0.0, y, 0.0));
+    let ball = Shape::ball(0.8 * half[1]).unwrap();
+    Shape::csg(Operation::Difference, &[part(Shape::cuboid(half).unwrap(), 0.0), part(ball, -half[1])]).unwrap()
+}
+
+/// A prism with five upright sides, whose corners are in line with no seam.
+fn prism(radius: Real, half_height: Real) -> Shape {
+    let corner = |k: u32| {
+        let (sin, cos) = (TAU * Real::from(k) / 5.0).sin_cos();
+        [-half_height, half_height].map(|y| Point::new(radius * cos, y, radius * sin))
+    };
+    Shape::convex_hull(&(0..5).flat_map(corner).collect::<Vec<_>>()).unwrap()
 }
 
 /// Tiles of 2 m by 4 m with their tops at height zero and a gap of `seam` metres between them, from x = -2 on.
@@ -93,6 +111,93 @@ fn what_slides_over_flush_tiles_keeps_its_way() {
                 }
             }
         }
+    }
+}
+
+/// Six by six tiles of a square metre without friction, with their tops at height zero and their corners together.
+fn grid(tile: &Shape) -> World {
+    let mut world = World::new(WorldSettings::default()).unwrap();
+    for i in 0..36 {
+        let [x, z] = [i % 6, i / 6].map(|k| Real::from(k) + 0.5);
+        let mut tile = BodyDefinition::new(BodyKind::Static, tile.clone(), Pose::translation(x, -0.5, z));
+        tile.material.friction = 0.0;
+        world.add_body(tile).unwrap();
+    }
+    world
+}
+
+/// Across its way such a body has no face of the tiles: what leads along a seam leads away from the next tile as well.
+#[test]
+fn what_slides_along_seams_as_well_as_over_them_or_spins_keeps_its_way() {
+    const HALF: [Real; 3] = [0.5; 3];
+    let tiles_of = [
+        Shape::cuboid(HALF).unwrap(),
+        Shape::convex_hull(&box_triangles(HALF).0).unwrap(),
+        box_mesh(HALF),
+        sheet(HALF),
+        both_boxes(HALF),
+        hollowed(HALF),
+    ];
+    let sliders = [
+        Shape::cuboid([0.1, 0.1, 0.12]).unwrap(),
+        box_mesh([0.1; 3]),
+        prism(0.12, 0.1),
+        Shape::cylinder(0.1, 0.1).unwrap(),
+        Shape::cone(0.1, 0.1).unwrap(),
+        Shape::ball(0.1).unwrap(),
+        two_boxes([0.1; 3]),
+        hollowed([0.1; 3]),
+    ];
+    let ways = [
+        ([2.6, 1.4], 0.0, 1.0 / 60.0),
+        ([0.5, 0.9], 0.0, 1.0 / 60.0),
+        ([12.0, 20.0], 0.0, 1.0 / 240.0),
+        ([3.0, 0.0], 5.0, 1.0 / 60.0),
+    ];
+    for (i, tile) in tiles_of.iter().enumerate() {
+        for (j, shape) in sliders.iter().enumerate() {
+            for ([x, z], spin, dt) in ways {
+                let mut world = grid(tile);
+                let start = Pose::translation(0.31, 0.1 + GAP, 0.773);
+                let mut body = BodyDefinition::new(BodyKind::Dynamic, shape.clone(), start);
+                (body.linear_velocity, body.angular_velocity) = (Vector::new(x, 0.0, z), Vector::y() * spin);
+                body.material.friction = 0.0;
+                let id = world.add_body(body).unwrap();
+                let mut way = 0.0;
+                while way < 4.0 {
+                    world.step(dt).unwrap();
+                    way += x.hypot(z) * dt;
+                    let body = world.body(id).unwrap();
+                    let place = format!("tile {i}, slider {j}, ({x}, {z}) m/s, {spin} rad/s, at {}", body.pose());
+                    let off = body.linear_velocity() - Vector::new(x, 0.0, z);
+                    assert!(off.norm() < 1e-2 * x.hypot(z).max(1.0), "{place}: off by {off}");
+                    assert!((body.pose().translation.y - 0.1).abs() < 1.1e-4, "{place}");
+                }
+            }
+        }
+    }
+}
+
+/// What slides straight over a seam goes askew over a belt that runs along it.
+#[test]
+fn what_slides_onto_a_belt_that_is_flush_with_the_floor_does_not_trip() {
+    for belt in [Shape::cuboid([2.0, 0.5, 50.0]).unwrap(), box_mesh([2.0, 0.5, 50.0])] {
+        let mut world = World::new(WorldSettings::default()).unwrap();
+        let floor = Shape::cuboid([2.0, 0.5, 0.5]).unwrap();
+        world.add_body(BodyDefinition::new(BodyKind::Static, floor, Pose::translation(-2.0, -0.5, 0.0))).unwrap();
+        let mut belt = BodyDefinition::new(BodyKind::Kinematic, belt, Pose::translation(2.0, -0.5, 0.0));
+        belt.linear_velocity.z = 1.0;
+        world.add_body(belt).unwrap();
+        let cube = Shape::cuboid([0.1; 3]).unwrap();
+        let mut cube = BodyDefinition::new(BodyKind::Dynamic, cube, Pose::translation(-0.5, 0.1 + GAP, 0.0));
+        (cube.linear_velocity.x, cube.material.friction) = (3.0, 0.2);
+        let id = world.add_body(cube).unwrap();
+        for _ in 0..60 {
+            world.step(1.0 / 60.0).unwrap();
+            let body = world.body(id).unwrap();
+            assert!((body.pose().translation.y - 0.1).abs() < 1.1e-4, "at {}", body.pose());
+        }
+        assert!(world.body(id).unwrap().pose().translation.x > 1.0);
     }
 }
 

@@ -59,18 +59,23 @@ impl CsgBound {
         let rounding = parts.iter().filter_map(Held::bound).map(SupportMap::radius).reduce(Real::min)?;
         Some(Self { parts, rounding })
     }
+
+    /// The part whose bound reaches furthest along a unit direction, the bound, and the point of the core there.
+    fn furthest(&self, unit: &Vector) -> Option<(&Held, &dyn SupportMap, Point)> {
+        let reached = self.parts.iter().filter_map(|part| {
+            let bound = part.bound()?;
+            let core = bound.support(&part.rotation.tr_mul(unit), 0).point;
+            Some((part, bound, part.pose * core + unit * (bound.radius() - self.rounding)))
+        });
+        reached.max_by(|p, q| p.2.coords.dot(unit).total_cmp(&q.2.coords.dot(unit)))
+    }
 }
 
 impl SupportMap for CsgBound {
     fn support(&self, direction: &Vector, _hint: u32) -> SupportPoint {
         let unit = direction.try_normalize(0.0).unwrap_or_else(Vector::y);
-        let points = self.parts.iter().filter_map(|part| {
-            let bound = part.bound()?;
-            let core = bound.support(&part.rotation.tr_mul(&unit), 0).point;
-            Some(part.pose * core + unit * (bound.radius() - self.rounding))
-        });
-        let best = points.max_by(|p, q| p.coords.dot(&unit).total_cmp(&q.coords.dot(&unit)));
-        SupportPoint { point: best.unwrap_or_else(Point::origin), vertex: SupportPoint::CURVED }
+        let point = self.furthest(&unit).map_or_else(Point::origin, |(_, _, point)| point);
+        SupportPoint { point, vertex: SupportPoint::CURVED }
     }
 
     fn radius(&self) -> Real {
@@ -97,6 +102,12 @@ impl SupportMap for CsgBound {
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
         polygon.push(self.support(direction, 0).point);
         Feature::Face(0)
+    }
+
+    fn each_face_at(&self, direction: &Vector, look: &mut dyn FnMut(Vector)) {
+        let Some(unit) = direction.try_normalize(0.0) else { return };
+        let Some((part, bound, _)) = self.furthest(&unit) else { return };
+        bound.each_face_at(&part.rotation.tr_mul(&unit), &mut |normal| look(part.rotation * normal));
     }
 }
 

@@ -173,6 +173,12 @@ impl SupportMap for CsgConvex {
             }
         }
     }
+
+    fn each_face_at(&self, direction: &Vector, look: &mut dyn FnMut(Vector)) {
+        let place = self.support(direction, 0).point;
+        let holds = |face: &&Face| (place - face.corners[0]).dot(&face.normal).abs() <= SAME * self.sphere.radius;
+        self.faces.iter().filter(holds).for_each(|face| look(face.normal));
+    }
 }
 
 #[cfg(test)]

@@ -143,4 +143,8 @@ impl SupportMap for RoundedBox {
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
         self.core.support_face(direction, polygon)
     }
+
+    fn each_face_at(&self, direction: &Vector, look: &mut dyn FnMut(Vector)) {
+        self.core.each_face_at(direction, look);
+    }
 }

@@ -135,6 +135,16 @@ impl SupportMap for ConvexPolyhedron {
         polygon.extend(self.face_vertices(face).iter().map(|&v| self.vertices[v as usize]));
         Feature::Face(face as u32)
     }
+
+    fn each_face_at(&self, direction: &Vector, look: &mut dyn FnMut(Vector)) {
+        let vertex = self.support(direction, 0).vertex;
+        for &e in self.vertex_edges(vertex as usize) {
+            let edge = self.edges[e as usize];
+            // Each face around the vertex is on that side of one of its edges alone.
+            let face = edge.faces[usize::from(edge.vertices[0] != vertex)];
+            look(self.planes[face as usize].normal);
+        }
+    }
 }
 
 impl ConvexPolyhedron {

@@ -295,3 +295,18 @@ fn the_face_found_towards_a_direction_is_nearer_than_those_around_the_farthest_v
         }
     }
 }
+
+#[test]
+fn the_faces_where_a_hull_is_furthest_are_those_that_hold_the_place_each_once() {
+    for points in [grid(1), sphere(60), sphere(12).into_iter().chain([Point::new(0.0, 3.0, 0.0)]).collect()] {
+        let hull = ConvexPolyhedron::from_points(&points).unwrap();
+        for direction in sphere(200) {
+            let place = hull.support(&direction.coords, 0).point;
+            let mut normals = Vec::new();
+            hull.each_face_at(&direction.coords, &mut |normal| normals.push(normal));
+            let holds = |face: &usize| hull.face_corners(*face).contains(&place);
+            let expected: Vec<Vector> = (0..hull.face_count()).filter(holds).map(|f| hull.planes()[f].normal).collect();
+            assert!(normals.len() == expected.len() && expected.iter().all(|normal| normals.contains(normal)));
+        }
+    }
+}

@@ -177,4 +177,10 @@ impl SupportMap for Cone {
             Feature::Face(1)
         }
     }
+
+    fn each_face_at(&self, direction: &Vector, look: &mut dyn FnMut(Vector)) {
+        if SupportPoint::is_curved(self.support(direction, 0).vertex) {
+            look(-Vector::y());
+        }
+    }
 }

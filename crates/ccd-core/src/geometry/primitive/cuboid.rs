@@ -182,4 +182,8 @@ impl SupportMap for Cuboid {
         polygon.extend(Self::face_vertices(face).map(|v| self.vertex(v)));
         Feature::Face(face)
     }
+
+    fn each_face_at(&self, direction: &Vector, look: &mut dyn FnMut(Vector)) {
+        (0..3).for_each(|k| look(Vector::ith(k, 1.0_f64.copysign(direction[k]))));
+    }
 }

@@ -166,4 +166,8 @@ impl SupportMap for Cylinder {
             Feature::Face(2)
         }
     }
+
+    fn each_face_at(&self, direction: &Vector, look: &mut dyn FnMut(Vector)) {
+        look(Vector::y() * 1.0_f64.copysign(direction.y));
+    }
 }
