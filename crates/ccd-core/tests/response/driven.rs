@@ -212,3 +212,45 @@ fn a_rod_that_turns_by_a_tenth_of_a_radian_a_step_throws_as_hard_as_it_should() 
         }
     }
 }
+
+/// A bead that begins on the rod and at its speed there goes out along it straight as the rod sees it: r'' = ω² r. Nothing pushes it from where what
+/// is straight of the rod ends.
+#[test]
+fn a_bead_leaves_a_turning_rod_whatever_its_cross_section_as_fast_as_it_should() {
+    let (length, thickness, radius, start) = (0.3, 0.01, 0.01, 0.1);
+    let lying = Rotation::from_scaled_axis(Vector::z() * FRAC_PI_2);
+    let rods = [
+        (Shape::cuboid([length, thickness, 0.05]).unwrap(), Rotation::identity()),
+        (Shape::cylinder(thickness, length).unwrap(), lying),
+        (Shape::capsule(thickness, length).unwrap(), lying),
+    ];
+    for (rod, turned) in &rods {
+        for (spin, dt, off) in [
+            (2.0, 1.0 / 60.0, 2e-3),
+            (6.0, 1.0 / 60.0, 2e-3),
+            (6.0, 1.0 / 240.0, 2e-3),
+            (15.0, 1.0 / 120.0, 5e-3),
+            (15.0, 1.0 / 60.0, 2e-2),
+        ] {
+            let settings = WorldSettings { parallel: false, gravity: Vector::zeros(), ..WorldSettings::default() };
+            let mut world = World::new(settings).unwrap();
+            let mut rod = BodyDefinition::new(
+                BodyKind::Kinematic,
+                rod.clone(),
+                Pose::from_parts(Vector::zeros().into(), *turned),
+            );
+            rod.angular_velocity = Vector::z() * spin;
+            let beside = thickness + radius;
+            let ball = Shape::ball(radius).unwrap();
+            let mut bead = BodyDefinition::new(BodyKind::Dynamic, ball, Pose::translation(start, beside + 1e-6, 0.0));
+            bead.linear_velocity = Vector::new(-beside, start, 0.0) * spin;
+            (rod.material.friction, bead.material.friction) = (0.0, 0.0);
+            world.add_body(rod).unwrap();
+            let bead = world.add_body(bead).unwrap();
+            run(&mut world, (length / start).acosh() / spin + 0.1, dt);
+            let outward = (length * length - start * start).sqrt() - beside;
+            let share = world.body(bead).unwrap().linear_velocity().norm() / (spin * outward.hypot(length));
+            assert!((share - 1.0).abs() < off, "{spin} rad/s, {dt} s: {share} of the speed");
+        }
+    }
+}
