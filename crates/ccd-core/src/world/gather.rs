@@ -61,7 +61,8 @@ impl Stepping {
         let count = whole.island.pairs.iter().map(|pair| self.close[pair].points.len()).sum();
         let blocks = Blocks::of(whole.inertias, count);
         let pairs = whole.island.pairs_from_the_ground(whole.levels, &blocks);
-        let some = |pairs: &[Pair]| self.gather_some(world, whole, pairs);
+        let forced = self.forced(world, whole);
+        let some = |pairs: &[Pair]| self.gather_some(world, whole, &forced, pairs);
         let execution = Execution::parallel_if(world.in_force.parallel && pairs.len() > TOGETHER);
         let parts = execution.map_chunks(&pairs, TOGETHER, some);
         let mut parts = parts.into_iter();
@@ -78,7 +79,7 @@ impl Stepping {
         all
     }
 
-    fn gather_some(&self, world: &World, whole: &Whole, pairs: &[Pair]) -> Gathered {
+    fn gather_some(&self, world: &World, whole: &Whole, forced: &[Velocity], pairs: &[Pair]) -> Gathered {
         let Whole { island, t, crowded, inertias, starts, bodies, .. } = *whole;
         let mut some = Gathered::default();
         for &pair in pairs {
@@ -92,6 +93,7 @@ impl Stepping {
                 starts: [&starts[a], &starts[b]],
                 velocities: [&bodies[a].velocity, &bodies[b].velocity],
                 motions: [&bodies[a].motion, &bodies[b].motion],
+                forced: [&forced[a], &forced[b]],
             };
             let first = some.contacts.len();
             let arm = self.pair_contacts(world, pair, &at, &mut some.contacts);

@@ -49,6 +49,8 @@ pub(super) struct At<'i> {
     pub velocities: [&'i Velocity; 2],
     /// Over what is left of the step.
     pub motions: [&'i Velocity; 2],
+    /// What of the motions forces add, as far as what bears the two lets them.
+    pub forced: [&'i Velocity; 2],
 }
 
 impl At<'_> {

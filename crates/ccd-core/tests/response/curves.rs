@@ -289,3 +289,35 @@ fn a_ball_that_comes_over_an_edge_in_long_steps_loses_no_time() {
         }
     }
 }
+
+/// A marble that rolls down between two parallel rods turns about the line through the places where it touches them, ρ from its centre:
+/// a = g sin θ / (1 + 2/5 (r/ρ)²). What gravity would have it fall within a step, the rods take.
+#[test]
+fn a_marble_rolls_down_between_two_thin_rods_as_fast_as_it_should() {
+    let (radius, slope): (Real, Real) = (0.01, 0.087);
+    let along = Vector::new(slope.cos(), -slope.sin(), 0.0);
+    let up = Vector::new(slope.sin(), slope.cos(), 0.0);
+    for (thickness, apart) in [(0.003, 0.016), (0.001, 0.019), (0.0003, 0.016)] {
+        let settings = WorldSettings { tolerance: 1e-5, contact_threshold: 1e-4, ..world().settings().clone() };
+        let mut world = World::new(settings).unwrap();
+        let rod = Shape::cylinder(thickness, 1.5).unwrap();
+        let turned = Rotation::from_scaled_axis(Vector::z() * (FRAC_PI_2 - slope));
+        for side in [-0.5, 0.5] {
+            let place = along * 1.4 + Vector::z() * (side * apart);
+            world.add_body(body(BodyKind::Static, &rod, Pose::from_parts(place.into(), turned), 0.8)).unwrap();
+        }
+        let height = ((radius + thickness).powi(2) - 0.25 * apart * apart).sqrt();
+        let start = Pose::from_parts((up * (height + 1e-5)).into(), Rotation::identity());
+        let marble = body(BodyKind::Dynamic, &Shape::ball(radius).unwrap(), start, 0.8);
+        let marble = world.add_body(marble).unwrap();
+        for _ in 0..90 {
+            assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
+        }
+        let lever = radius * height / (radius + thickness);
+        let fast = GRAVITY * slope.sin() / (1.0 + 0.4 * (radius / lever).powi(2)) * 1.5;
+        let marble = world.body(marble).unwrap();
+        let (speed, spin) = (marble.linear_velocity().dot(&along), -marble.angular_velocity().z);
+        assert!((speed / fast - 1.0).abs() < 3e-3, "rods of {thickness} m: {speed} m/s, not {fast}");
+        assert!((speed / (spin * lever) - 1.0).abs() < 1e-3, "rods of {thickness} m: {speed} m/s at {spin} rad/s");
+    }
+}

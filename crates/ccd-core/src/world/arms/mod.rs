@@ -10,6 +10,7 @@
 mod curves;
 mod edges;
 mod facets;
+mod forced;
 mod leaves;
 mod tilt;
 
@@ -39,7 +40,8 @@ const FURTHEST_ON_FIXED_CURVES: Real = 0.2;
 /// By how much a round side's place on a face may, which is known by the end of the step: a coin that sways moves it far along its rim.
 const FURTHEST_ROUND: Real = 0.35;
 /// What forces add to a body's way within the step counts by this share for where its contacts are: bowls, logs and edges ask for that
-/// (`tests/response/curves.rs`; with all of it periods are some times as far off, and without any what slides off loses energy).
+/// (`tests/response/curves.rs`; with all of it periods are some times as far off, and without any what slides off loses energy). What several places
+/// bear does not go there (`forced.rs`).
 const FORCED: Real = 1.0 / 3.0;
 /// Turns by less than this, rad, are none.
 const SAME_NORMAL: Real = 1e-9;
@@ -132,7 +134,7 @@ impl Stepping {
         let side = |side: usize| {
             let body = bodies[side];
             let start = *at.starts[side];
-            let way = (start + (*at.motions[side] - start) * FORCED) * rest;
+            let way = (start + *at.forced[side] * FORCED) * rest;
             Side {
                 shape: body.shape(),
                 local_centre: body.local_centre(),

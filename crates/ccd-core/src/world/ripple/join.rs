@@ -40,6 +40,7 @@ impl Ripple<'_> {
         let (mut contacts, mut arm) = (Vec::new(), 0.0);
         if has_points {
             let members = [&self.system.members[a], &self.system.members[b]];
+            let still = Velocity::default();
             let at = At {
                 t: self.t,
                 crowded: self.crowded,
@@ -49,6 +50,8 @@ impl Ripple<'_> {
                 starts: members.map(|m| &m.motion),
                 velocities: members.map(|m| &m.velocity),
                 motions: members.map(|m| &m.motion),
+                // They are in the motions already.
+                forced: [&still; 2],
             };
             arm = stepping.pair_contacts(self.world, pair, &at, &mut contacts);
         }
