@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
                 ClosestError::NonFinitePose { side: 'b' } => "b",
                 ClosestError::NonFinitePose { .. } => "a",
                 ClosestError::NotPolyhedron { .. } | ClosestError::Unsupported { .. } => "method",
-                ClosestError::Empty { .. } => "shape",
+                ClosestError::Empty { .. } | ClosestError::NoPointFound { .. } => "shape",
             };
             query_error(path, query.line, key, e.to_string())
         })?;

@@ -24,6 +24,7 @@ mod paper_method;
 mod parts;
 mod separating_axis;
 mod spatial;
+mod thin;
 mod time_of_contact;
 mod touching;
 mod traces;

@@ -24,10 +24,14 @@ const BESIDE: Real = 4.0;
 const SMALL: Real = 0.1;
 /// Pairs of points are looked for again once a cell is this much smaller.
 const LOOK_AGAIN: Real = 0.1;
-/// Cells after which points are asked for that are known otherwise, as of a sliver to which hardly a way leads, and whether there are any.
+/// Cells without a pair of points after which it is asked whether there are any, which each solid finds out once.
+const NONE_YET: u64 = 2;
+/// Cells after which points are asked for that are known otherwise, as of a sliver to which hardly a way leads.
 const LOST: u64 = 64;
-/// Cells after which there are no points to be found, as of a surface that no way leads to.
+/// Cells after which there are no points to be found within a limit, as of a surface that no way leads to …
 const NOTHING: u64 = 3 * MANY;
+/// … and at any distance, where each place is as good as another to begin from.
+const NOTHING_AT_ALL: u64 = 16 * LOST;
 
 /// By which share of itself a distance may be too large that so many cells ([`Local::iterations`]) have led to: a millionth up to
 /// 1,500 of them, two ten thousandths at 20,000, a tenth at 34,000. From one on nothing is certain of it but that the points are
@@ -112,16 +116,19 @@ impl Search<'_, '_> {
         let mut parts = Vec::new();
         while let Some((known, entry)) = queue.pop() {
             let goal = self.goal();
-            if known >= goal.enough || self.best.is_none() && self.count >= NOTHING {
+            let most = if self.bound.is_finite() { NOTHING } else { NOTHING_AT_ALL };
+            if known >= goal.enough || self.best.is_none() && self.count >= most {
                 break;
             }
             self.count += 1;
-            if self.count == LOST && self.best.is_none() {
-                match self.solids.some_pair() {
-                    Some(pair) if pair.distance <= self.bound => self.take(pair, Feature::Face(0)),
-                    None if self.solids.is_any_empty() => return None,
-                    _ => {}
-                }
+            if self.count == NONE_YET && self.best.is_none() && self.solids.is_any_empty() {
+                return None;
+            }
+            if self.count == LOST
+                && self.best.is_none()
+                && let Some(pair) = self.solids.some_pair().filter(|pair| pair.distance <= self.bound)
+            {
+                self.take(pair, Feature::Face(0));
             }
             let cell = self.cells.get(entry.cell);
             let Some(least) = self.least_distance(&cell, known, &goal) else { continue };
@@ -211,20 +218,23 @@ impl FieldPair<'_> {
         Search { solids: self, cells, prover, accuracy, fine, best: None, bound, count: 0 }.run(queue)
     }
 
-    /// A point of one of the two solids that is known without going to and fro, and the one of the other that descent finds nearest to it.
+    /// A point of one of the two solids that is known without going to and fro, and the one of the other that descent finds nearest to it; where no
+    /// descent leads to what is thin, one that is known of each.
     fn some_pair(&self) -> Option<Pair> {
         let fine = ABSOLUTE * self.size();
         let foot = |field: &dyn Field, place: &Point| {
             if field.contains(place) { Some(*place) } else { Some(nearest_surface(field, place, fine)?.point) }
         };
         let Divided::Field(own) = self.divided else { return None };
+        let of_own = own.some_point();
+        let of_other = || self.other.some_point().map(|point| self.pose * point);
         let from_own = || {
-            let point_a = own.some_point()?;
+            let point_a = of_own?;
             Some((point_a, self.pose * foot(self.other, &self.pose.inverse_transform_point(&point_a))?))
         };
         let from_other = || {
-            let point_b = self.pose * self.other.some_point()?;
-            Some((foot(own, &point_b)?, point_b))
+            let point_b = of_other()?;
+            Some((foot(own, &point_b).or(of_own)?, point_b))
         };
         let (point_a, point_b) = from_own().or_else(from_other)?;
         let way = point_b - point_a;

@@ -110,6 +110,15 @@ pub enum ClosestError {
         /// Side B.
         kind_b: &'static str,
     },
+    /// The search came upon no point of one of the two, as of a lid without thickness, and that it has none is not certain either; of a
+    /// compound, upon no point of any part.
+    #[error("no distance between {kind_a} and {kind_b}: no point of one of them was found")]
+    NoPointFound {
+        /// Side A.
+        kind_a: &'static str,
+        /// Side B.
+        kind_b: &'static str,
+    },
 }
 
 /// What a search in A's frame found.
@@ -126,7 +135,7 @@ struct Local {
 /// The closest points of two solids at the given poses, exact to rounding for polytopes and meshes.
 ///
 /// # Errors
-/// [`ClosestError`] for poses that are not finite, custom solids without a support map, two half-spaces, and solids without points.
+/// [`ClosestError`] for poses that are not finite, custom solids without a support map, two half-spaces, and solids without points or of which none is found.
 pub fn closest(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Closest, ClosestError> {
     closest_within(a, pose_a, b, pose_b, Real::INFINITY)
         .map(|found| found.unwrap_or_else(|| unreachable!("nothing is further than infinity")))
@@ -221,7 +230,7 @@ fn search(
                     return Err(ClosestError::Empty { kind_a, kind_b });
                 }
                 // There may be points to which no way leads.
-                None if limit == Real::INFINITY => return Err(unsupported),
+                None if limit == Real::INFINITY => return Err(ClosestError::NoPointFound { kind_a, kind_b }),
                 found if is_swapped => swapped(found),
                 found => found,
             }

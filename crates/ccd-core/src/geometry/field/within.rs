@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Enclosure, Field, Region, Sphere};
-use crate::math::{DisjointSets, Point, Real, Vector};
-use crate::volume::Aabb;
+use super::{Enclosure, Facet, Field, Region, Sphere};
+use crate::math::{DisjointSets, Matrix, Point, Real, Vector};
+use crate::volume::{Aabb, Obb};
 
 /// Places that are kept of a solid.
 const PLACES: usize = 48;
@@ -42,7 +42,7 @@ pub(super) enum Within {
     Unknown,
 }
 
-/// The middle of the largest box, of the solid's own and the eighths of eighths of it, that is in the solid. Cost: an enclosure for each box, most
+/// The middle of a box, of the solid's own and what comes of halving it, that is in the solid. Cost: an enclosure for each box, most
 /// of which are where the surface is.
 pub(super) fn point_within(field: &dyn Field) -> Within {
     let aabb = field.local_aabb();
@@ -52,26 +52,57 @@ pub(super) fn point_within(field: &dyn Field) -> Within {
     point_among(field, [(aabb.centre(), aabb.half_extents())], MOST_BOXES)
 }
 
-/// The same among boxes, given by their middles and half of their extents, of which at most so many are looked at.
+/// The same among boxes, given by their middles and half of their extents, of which at most so many are looked at: by turns the largest that is
+/// left, which finds what is thick wherever that is, and what comes of one of them, the nearest first, which leads into what is thin. Boxes are halved
+/// across their longest side: those of a thin solid stay few.
 fn point_among(field: &dyn Field, boxes: impl IntoIterator<Item = (Point, Vector)>, most: usize) -> Within {
-    let mut waiting = VecDeque::from_iter(boxes);
+    let mut largest = VecDeque::from_iter(boxes);
+    let mut inmost: Vec<(Point, Vector)> = Vec::new();
     let mut enclosure = Enclosure::default();
-    for _ in 0..most {
-        let Some((centre, half)) = waiting.pop_front() else { return Within::Nothing };
+    for look in 0..most {
+        let is_inmost = !inmost.is_empty() && (look % 2 == 1 || largest.is_empty());
+        let next = if is_inmost { inmost.pop() } else { largest.pop_front() };
+        let Some((centre, half)) = next else { return Within::Nothing };
         if field.contains(&centre) {
             return Within::Point(centre);
         }
-        let radius = half.norm();
-        enclosure.clear();
-        if field.distance(&centre) <= radius {
-            field.enclose(&Sphere { centre, radius }, Region::Solid, &mut enclosure);
+        if !may_hold(field, &centre, &half, &mut enclosure) {
+            continue;
         }
-        if !enclosure.is_empty() {
-            let eighth = |k: usize| Vector::from_fn(|axis, _| half[axis] * if k >> axis & 1 == 0 { -0.5 } else { 0.5 });
-            waiting.extend((0..8).map(|k| (centre + eighth(k), half * 0.5)));
+        let [further, nearer] = halves(field, &centre, &half);
+        if is_inmost {
+            inmost.extend([further, nearer]);
+        } else {
+            largest.push_back(further);
+            if inmost.is_empty() { inmost.push(nearer) } else { largest.push_back(nearer) }
         }
     }
     Within::Unknown
+}
+
+/// The halves of a box across its longest side, the one whose middle is nearer to the solid last.
+fn halves(field: &dyn Field, centre: &Point, half: &Vector) -> [(Point, Vector); 2] {
+    let axis = half.imax();
+    let mut part = *half;
+    part[axis] *= 0.5;
+    let mut way = Vector::zeros();
+    way[axis] = part[axis];
+    let (one, other) = ((centre - way, part), (centre + way, part));
+    if field.distance(&one.0) < field.distance(&other.0) { [other, one] } else { [one, other] }
+}
+
+/// Whether there may be points of the solid in a box.
+fn may_hold(field: &dyn Field, centre: &Point, half: &Vector, enclosure: &mut Enclosure) -> bool {
+    let obb = Obb { centre: *centre, axes: Matrix::identity(), half_extents: *half };
+    // Boxes side by side share a face but for rounding.
+    let rounding = 16.0 * Real::EPSILON * (centre.coords.norm() + half.norm());
+    let radius = half.norm() + rounding;
+    enclosure.clear();
+    if field.distance(centre) <= radius {
+        field.enclose_within(&Sphere { centre: *centre, radius }, &obb, Region::Solid, enclosure);
+    }
+    let is_beyond = |f: &Facet| f.value - obb.radius_along(&f.normal) > f.error + rounding;
+    enclosure.alternatives().any(|facets| !facets.iter().any(is_beyond))
 }
 
 /// How many times the box of a solid is halved along each axis to see into how many pieces it falls.
@@ -174,7 +205,7 @@ mod tests {
 
     use super::*;
     use crate::geometry::field::{Csg, CsgPart, Operation};
-    use crate::geometry::primitive::{Ball, Cylinder, HalfSpace};
+    use crate::geometry::primitive::{Ball, Cuboid, Cylinder, HalfSpace};
     use crate::math::{Pose, Real};
 
     fn part(solid: impl Field + 'static) -> CsgPart {
@@ -193,6 +224,30 @@ mod tests {
         let shell = Csg::new(Operation::Difference, balls.to_vec()).unwrap();
         assert!(shell.some_point().is_some_and(|point| shell.contains(&point)) && !shell.has_no_point());
         assert_eq!(point_within(&shell), Within::Point(shell.some_point().unwrap()));
+    }
+
+    fn block(half: [Real; 3], x: Real) -> CsgPart {
+        CsgPart::new(Arc::new(Cuboid::try_new(half).unwrap()), Pose::translation(x, 0.0, 0.0))
+    }
+
+    #[test]
+    fn a_point_is_found_of_a_plate_however_thin_and_that_a_slender_solid_has_none() {
+        for thin in [1e-2, 1e-3, 1e-6, 1e-9] {
+            let plate =
+                Csg::new(Operation::Difference, vec![block([1.0; 3], 0.0), block([1.0, 2.0, 2.0], thin)]).unwrap();
+            assert!(plate.some_point().is_some_and(|point| plate.contains(&point)), "{thin}");
+            let taken = vec![block([1.0, thin, 1.0], 0.0), block([2.0, 2.0 * thin, 2.0], 0.0)];
+            assert!(Csg::new(Operation::Difference, taken).unwrap().has_no_point(), "{thin}");
+        }
+    }
+
+    #[test]
+    fn what_is_thick_is_found_beside_a_lid_without_thickness() {
+        // Of the block on the left a lid is left, which is no point of it; the other stands aside.
+        let lid = Csg::new(Operation::Difference, vec![block([1.0; 3], 0.0), block([1.0; 3], 0.0)]).unwrap();
+        let lid = CsgPart::new(Arc::new(lid), Pose::identity());
+        let both = Csg::new(Operation::Union, vec![lid, block([0.01; 3], 5.0)]).unwrap();
+        assert!(matches!(point_within(&both), Within::Point(point) if point.x > 4.9));
     }
 
     #[test]

@@ -45,7 +45,14 @@ pub(super) fn with_compound(
             pairs.deepest(found, &overlapping).map(Some)
         }
         Ok(None) if limit == Real::INFINITY => {
-            Err(ClosestError::Empty { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() })
+            let (kind_a, kind_b) = (a.as_solid().kind(), b.as_solid().kind());
+            let is_any_empty = is_empty(a) || is_empty(b);
+            let error = if is_any_empty {
+                ClosestError::Empty { kind_a, kind_b }
+            } else {
+                ClosestError::NoPointFound { kind_a, kind_b }
+            };
+            Err(error)
         }
         other => other.map(|nearest| nearest.map(|nearest| nearest.found)),
     };
@@ -323,8 +330,8 @@ impl Pairs<'_, '_> {
         let found = match convex_pair(self.method, shape_a, shape_b, &pose_a.inv_mul(&pose_b), memory)? {
             Some(found) => Some(found),
             None => match search((shape_a, &pose_a), (shape_b, &pose_b), limit, self.method, memory) {
-                // Others may have points.
-                Err(ClosestError::Empty { .. }) => None,
+                // Others may have points. To a part that is asked about after another has answered, within that distance, none is nearer either.
+                Err(ClosestError::Empty { .. } | ClosestError::NoPointFound { .. }) => None,
                 found => found?,
             },
         };
@@ -340,6 +347,14 @@ impl Pairs<'_, '_> {
 
 fn has_cells(shape: &Shape) -> bool {
     needs_cells(shape) || shape.as_compound().is_some_and(|c| c.parts().iter().any(|part| has_cells(&part.shape)))
+}
+
+/// Whether it is certain that a solid, or each part of a compound, has no points.
+fn is_empty(shape: &Shape) -> bool {
+    match shape.as_compound() {
+        Some(compound) => compound.parts().iter().all(|part| is_empty(&part.shape)),
+        None => shape.as_field().is_some_and(|field| field.has_no_point()),
+    }
 }
 
 /// The distance of two boxes.
