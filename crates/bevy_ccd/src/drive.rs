@@ -78,11 +78,13 @@ impl Drives {
         }
     }
 
-    /// After the step: the velocities are the bodies' own again.
+    /// After the step: the velocities are the bodies' own again, and the world knows that they are led by others.
     pub fn stop(&self, world: &mut CoreWorld) {
         for (&id, drive) in &self.under_way {
-            // They were its own before the step.
-            _ = world.set_velocity(id, drive.own.0, drive.own.1);
+            let Some(body) = world.body_mut(id) else { continue };
+            // They were its own before the step, and during it.
+            _ = body.set_velocity(drive.own.0, drive.own.1);
+            _ = body.set_led(drive.given.0, drive.given.1);
         }
     }
 
@@ -91,14 +93,6 @@ impl Drives {
         self.stop(world);
         for (id, drive) in std::mem::take(&mut self.under_way) {
             self.aims.entry(id).or_insert(drive.aim);
-        }
-    }
-
-    /// Has the bodies of `world` that were moved in the last step go on as they went in it.
-    pub fn go_on(&self, world: &mut CoreWorld) {
-        for (&id, drive) in &self.under_way {
-            // They were its own during the step.
-            _ = world.set_velocity(id, drive.given.0, drive.given.1);
         }
     }
 

@@ -164,9 +164,7 @@ impl Playing<'_> {
         if self.world.in_progress() {
             return Err(CaseExportError::StepInProgress);
         }
-        let mut core = self.world.core().clone();
-        self.world.drives.go_on(&mut core);
-        self.case_of(core, name, None)
+        self.case_of(self.world.core().clone(), name, None)
     }
 
     /// The case of `core`, which is the present state or that of `snapshot`.

@@ -234,11 +234,18 @@ fn what_the_game_moves_goes_on_and_what_is_carried_goes_along() {
         app.update();
     }
     let export = case(&mut app).expect("an export");
-    for body in &export.case.bodies {
-        let wanted = 0.1 * RATE;
-        assert!((body.linear_velocity[0] - wanted).abs() < 1e-4, "{} at {:?}", body.name, body.linear_velocity);
-    }
+    let assert_goes_on = |export: &Export| {
+        for body in &export.case.bodies {
+            let wanted = 0.1 * RATE;
+            assert!((body.linear_velocity[0] - wanted).abs() < 1e-4, "{} at {:?}", body.name, body.linear_velocity);
+        }
+    };
+    assert_goes_on(&export);
+    let kept = app.world().resource::<CcdWorld>().snapshot();
     app.update();
+    let export_kept = move |case: CaseExport| case.case_of(&kept, "kept");
+    let of_kept = app.world_mut().run_system_once(export_kept).expect("the system runs");
+    assert_goes_on(&of_kept.expect("an export"));
     let export = case(&mut app).expect("an export");
     assert!(export.case.bodies.iter().all(|body| body.linear_velocity == [0.0; 3]), "the door stands");
 }

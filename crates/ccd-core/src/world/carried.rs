@@ -95,9 +95,10 @@ impl Stepping {
 }
 
 impl World {
-    /// The motion of a body as it goes on from now, with that of what carries it; `None` if there is no such body.
+    /// The motion of a body as it goes on from now, or as it was led last ([`Body::set_led`]), with that of what carries it; `None` if there is no
+    /// such body.
     pub fn motion_of(&self, id: BodyId) -> Option<RigidMotion> {
-        let own = self.body(id)?.motion();
+        let own = self.body(id)?.motion_as_led();
         let above = |id: &BodyId| self.body(*id).and_then(carrier).map(|carrier| carrier.body);
         let carriers = std::iter::successors(above(&id), above).take(self.slots.len() + 1);
         // Bodies that carry each other in a circle carry nothing.

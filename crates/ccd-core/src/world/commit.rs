@@ -58,6 +58,7 @@ impl World {
             let crushing = if stepping.report.crushed.contains(id) { body.crushing.saturating_add(1) } else { 0 };
             is_former &= body.crushing == crushing && body.moved == [[Vector::zeros(); 2]; 2];
             body.crushing = crushing;
+            body.forget_led();
             let pose = course.pose_at(dt);
             let velocities = (body.linear_velocity, body.angular_velocity);
             let mut is_changed = body.pose != pose;

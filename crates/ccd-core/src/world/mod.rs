@@ -263,6 +263,7 @@ impl World {
         self.wake_neighbours(id);
         let Some(body) = self.slot_body_mut(id) else { return Ok(false) };
         body.wake();
+        body.forget_led();
         body.place(pose);
         self.unchecked.insert(id);
         self.stepping = None;

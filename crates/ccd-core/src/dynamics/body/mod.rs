@@ -109,6 +109,8 @@ pub struct Body {
     pub(crate) kept: Option<Company>,
     /// The linear and angular velocity that would have led through the last step, and through the one before; m/s, rad/s.
     pub(crate) moved: [[Vector; 2]; 2],
+    /// The velocities that led it through the last step, where these are not its own; m/s, rad/s.
+    led: Option<[Vector; 2]>,
     /// Energy that contacts have given it, and that its velocity has not had to give back; joules.
     pub(crate) owed: Real,
     /// In how many steps in a row, up to the last, it has stopped rather than crush others.
@@ -167,6 +169,7 @@ impl Body {
             settled: false,
             kept: None,
             moved: [[Vector::zeros(); 2]; 2],
+            led: None,
             owed: 0.0,
             crushing: 0,
         };
@@ -323,6 +326,29 @@ impl Body {
         }
     }
 
+    /// [`Body::motion`], of what is led from place to place as it was led last.
+    pub fn motion_as_led(&self) -> RigidMotion {
+        let [linear_velocity, angular_velocity] = self.led.unwrap_or([self.linear_velocity, self.angular_velocity]);
+        RigidMotion { linear_velocity, angular_velocity, ..self.motion() }
+    }
+
+    /// Tells by which velocities the caller led it through the last step, m/s and rad/s, after he has given it its own back: who moves a kinematic
+    /// body from place to place does. Forgotten at the end of the next step, and with another velocity or place.
+    ///
+    /// # Errors
+    /// [`BodyError::NonFinite`].
+    pub fn set_led(&mut self, linear: Vector, angular: Vector) -> Result<(), BodyError> {
+        finite("linear velocity", &linear)?;
+        finite("angular velocity", &angular)?;
+        self.led = (self.kind == BodyKind::Kinematic).then(|| self.along_free_axes(linear, angular));
+        Ok(())
+    }
+
+    /// Nobody leads it.
+    pub(crate) fn forget_led(&mut self) {
+        self.led = None;
+    }
+
     /// What its locked axes leave of a velocity, m/s and rad/s, world.
     pub(crate) fn along_free_axes(&self, linear: Vector, angular: Vector) -> [Vector; 2] {
         [held(self.locked.translation, linear), held(self.locked.rotation, angular)]
@@ -335,6 +361,7 @@ impl Body {
     pub fn set_velocity(&mut self, linear: Vector, angular: Vector) -> Result<(), BodyError> {
         finite("linear velocity", &linear)?;
         finite("angular velocity", &angular)?;
+        self.led = None;
         if self.kind != BodyKind::Static {
             [self.linear_velocity, self.angular_velocity] = self.along_free_axes(linear, angular);
         }

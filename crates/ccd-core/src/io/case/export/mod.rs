@@ -13,6 +13,7 @@ use crate::geometry::mesh::TriMesh;
 use crate::geometry::parametric::PatchSurface;
 use crate::id::BodyId;
 use crate::math::{Pose, Real, Vector};
+use crate::motion::RigidMotion;
 use crate::shape::Shape;
 use crate::world::{BroadPhaseMethod, World, WorldSettings};
 pub use save::SavedExport;
@@ -226,9 +227,10 @@ impl Exporter {
 /// More bodies than this do not carry each other, one above the other: it is a circle.
 const MOST_CARRIERS: u32 = 64;
 
-/// The linear and angular velocity that a body goes with: its own, and where it is carried that of what carries it.
+/// The linear and angular velocity that a body goes with: its own, or those that led it, and where it is carried that of what carries it.
 fn velocity_of(world: &World, id: BodyId, body: &Body, depth: u32) -> (Vector, Vector) {
-    let own = (*body.linear_velocity(), *body.angular_velocity());
+    let RigidMotion { linear_velocity, angular_velocity, .. } = body.motion_as_led();
+    let own = (linear_velocity, angular_velocity);
     let carrier = body.carrier.filter(|carrier| carrier.body != id && depth < MOST_CARRIERS);
     let Some((above, carrier)) = carrier.and_then(|carrier| Some((carrier.body, world.body(carrier.body)?))) else {
         return own;
