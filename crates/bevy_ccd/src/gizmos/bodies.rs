@@ -12,7 +12,7 @@ use super::{CcdFineGizmos, CcdGizmos};
 use crate::clock::CcdClock;
 use crate::convert::{from_point, from_vector};
 use crate::debug::CcdDebug;
-use crate::sync::CcdBody;
+use crate::sync::{CcdBody, shown_at};
 use crate::world::CcdWorld;
 
 /// The length of a drawn axis in shares of the body's size.
@@ -28,13 +28,13 @@ pub(super) fn draw_bodies(
     config: Res<GizmoConfigStore>,
     debug: Res<CcdDebug>,
     world: Res<CcdWorld>,
-    bodies: Query<(&CcdBody, &GlobalTransform)>,
+    bodies: Query<(&CcdBody, &GlobalTransform, &Transform)>,
 ) {
     let (_, colours) = config.config::<CcdGizmos>();
-    for (body, transform) in &bodies {
+    for (body, global, own) in &bodies {
         let id = body.id();
         let Some(body) = world.core().body(id) else { continue };
-        let shown = transform.to_isometry();
+        let shown = shown_at(global, own);
         let solid = body.shape().as_solid();
         let sphere = solid.bounding_sphere();
         let radius = sphere.radius as f32;

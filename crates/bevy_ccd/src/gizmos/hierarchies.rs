@@ -20,7 +20,7 @@ use super::{CcdGizmos, CcdPairGizmos};
 use crate::convert::from_point;
 use crate::debug::CcdDebug;
 use crate::inspect::{CcdInspect, polyhedron_of, shown_pose};
-use crate::sync::CcdBody;
+use crate::sync::{CcdBody, shown_at};
 use crate::world::CcdWorld;
 
 /// Lines of a drawn sphere: a tree has hundreds.
@@ -148,19 +148,19 @@ pub(super) fn draw_hierarchies(
     inspect: Res<CcdInspect>,
     hierarchies: Res<CcdHierarchies>,
     world: Res<CcdWorld>,
-    bodies: Query<(Entity, &CcdBody, &GlobalTransform)>,
+    bodies: Query<(Entity, &CcdBody, &GlobalTransform, &Transform)>,
 ) {
     if inspect.visited && inspect.pair.is_some() {
         return;
     }
     let (_, colours) = config.config::<CcdGizmos>();
     let only = inspect.only_body.then_some(inspect.body).flatten();
-    for (entity, body, transform) in &bodies {
+    for (entity, body, global, own) in &bodies {
         if only.is_some_and(|only| only != entity) {
             continue;
         }
         let Some(body) = world.core().body(body.id()) else { continue };
-        let shown = transform.to_isometry();
+        let shown = shown_at(global, own);
         for (shape, pose) in geometries(body.shape(), &Pose::identity()) {
             let Some(entry) = hierarchies.0.iter().find(|entry| entry.of.is(shape)) else { continue };
             let State::Ready(hierarchy) = &entry.state else { continue };
@@ -188,14 +188,14 @@ pub(super) fn draw_visited(
     inspect: Res<CcdInspect>,
     hierarchies: Res<CcdHierarchies>,
     world: Res<CcdWorld>,
-    bodies: Query<(&CcdBody, &GlobalTransform)>,
+    bodies: Query<(&CcdBody, &GlobalTransform, &Transform)>,
 ) {
     let Some((a, b)) = inspect.pair.filter(|_| inspect.visited) else { return };
     let (_, colours) = config.config::<CcdPairGizmos>();
     let margin = world.core().settings().contact_threshold;
     let parts = |entity: Entity| -> Vec<(&Hierarchy, Pose)> {
-        let Ok((body, transform)) = bodies.get(entity) else { return Vec::new() };
-        let (Some(body), Some(shown)) = (world.core().body(body.id()), shown_pose(transform)) else {
+        let Ok((body, global, own)) = bodies.get(entity) else { return Vec::new() };
+        let (Some(body), Some(shown)) = (world.core().body(body.id()), shown_pose(global, own)) else {
             return Vec::new();
         };
         let ready = |(shape, pose): (&Shape, Pose)| {

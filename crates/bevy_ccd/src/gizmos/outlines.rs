@@ -17,7 +17,7 @@ use super::hierarchies::geometries;
 use crate::components::{RigidBody, Sensor, Sleeping};
 use crate::convert::{from_point, from_pose, from_vector};
 use crate::debug::CcdDebug;
-use crate::sync::CcdBody;
+use crate::sync::{CcdBody, shown_at};
 use crate::world::CcdWorld;
 
 /// How far the lines of a curved solid may lie from it, as a share of its size.
@@ -62,14 +62,14 @@ pub(super) fn draw_colliders(
     config: Res<GizmoConfigStore>,
     debug: Res<CcdDebug>,
     world: Res<CcdWorld>,
-    bodies: Query<(&CcdBody, &GlobalTransform, Option<&RigidBody>, Has<Sensor>, Has<Sleeping>)>,
+    bodies: Query<(&CcdBody, &GlobalTransform, &Transform, Option<&RigidBody>, Has<Sensor>, Has<Sleeping>)>,
 ) {
     if !debug.colliders {
         outlines.0.clear();
         return;
     }
     let (_, colours) = config.config::<CcdGizmos>();
-    for (body, transform, kind, is_sensor, sleeps) in &bodies {
+    for (body, global, own, kind, is_sensor, sleeps) in &bodies {
         let (id, making) = (body.id(), body.making());
         let Some(body) = world.core().body(id) else { continue };
         let colour = match kind {
@@ -80,7 +80,7 @@ pub(super) fn draw_colliders(
             Some(RigidBody::Dynamic) if sleeps => colours.sleeping_collider,
             Some(RigidBody::Dynamic) => colours.collider,
         };
-        let shown = transform.to_isometry();
+        let shown = shown_at(global, own);
         for (part, (shape, pose)) in geometries(body.shape(), &Pose::identity()).into_iter().enumerate() {
             let place = shown * from_pose(&pose);
             if !draw_simple(&mut gizmos, shape, place, colour) {

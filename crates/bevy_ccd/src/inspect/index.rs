@@ -112,12 +112,12 @@ fn mesh_of(shape: &Shape) -> Option<Arc<IndexedMesh>> {
 pub(crate) fn look_into_index(
     inspect: Res<CcdInspect>,
     world: Res<CcdWorld>,
-    bodies: Query<(&CcdBody, &GlobalTransform)>,
+    bodies: Query<(&CcdBody, &GlobalTransform, &Transform)>,
     mut findings: ResMut<CcdIndexFindings>,
 ) {
     let wanted = inspect.index.then_some(inspect.body).flatten().and_then(|entity| {
-        let (body, transform) = bodies.get(entity).ok()?;
-        Some((world.core().body(body.id())?, shown_pose(transform)?))
+        let (body, global, own) = bodies.get(entity).ok()?;
+        Some((world.core().body(body.id())?, shown_pose(global, own)?))
     });
     let Some((body, shown)) = wanted else {
         if !matches!(findings.state, State::None) || findings.refused.is_some() {

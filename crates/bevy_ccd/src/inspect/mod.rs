@@ -16,7 +16,7 @@ use ccd_core::math::Pose;
 
 use crate::convert::to_pose;
 use crate::settings::CcdSettings;
-use crate::sync::CcdBody;
+use crate::sync::{CcdBody, shown_at};
 use crate::world::CcdWorld;
 
 #[cfg(feature = "debug")]
@@ -105,8 +105,8 @@ impl CcdInspect {
 }
 
 /// Where a body is shown, in the numbers of the core.
-pub(crate) fn shown_pose(transform: &GlobalTransform) -> Option<Pose> {
-    let shown = transform.to_isometry();
+pub(crate) fn shown_pose(global: &GlobalTransform, own: &Transform) -> Option<Pose> {
+    let shown = shown_at(global, own);
     to_pose(shown.translation.into(), shown.rotation)
 }
 
@@ -117,13 +117,14 @@ pub(crate) fn look_into_pair(
     world: Res<CcdWorld>,
     clock: Res<crate::CcdClock>,
     fixed: Option<Res<Time<Fixed>>>,
-    bodies: Query<(&CcdBody, &GlobalTransform)>,
+    bodies: Query<(&CcdBody, &GlobalTransform, &Transform)>,
     mut findings: ResMut<CcdFindings>,
 ) {
     let found = inspect.pair.and_then(|(a, b)| {
         let (a, b) = (bodies.get(a).ok()?, bodies.get(b).ok()?);
-        let side = |(body, transform): (&CcdBody, &GlobalTransform)| {
-            Some(pair::Side { body: world.core().body(body.id())?.clone(), shown: shown_pose(transform)? })
+        let side = |(body, global, own): (&CcdBody, &GlobalTransform, &Transform)| {
+            let (id, shown) = (body.id(), shown_pose(global, own)?);
+            Some(pair::Side { body: world.core().body(id)?.clone(), motion: world.core().motion_of(id)?, shown })
         };
         let last = world.report().dt;
         let stated = clock.step_length.or((last > 0.0).then_some(last));

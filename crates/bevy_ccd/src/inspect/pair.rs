@@ -9,6 +9,7 @@ use ccd_core::dynamics::Body;
 use ccd_core::geometry::feature::Feature;
 use ccd_core::geometry::polyhedron::ConvexPolyhedron;
 use ccd_core::math::{Point, Pose};
+use ccd_core::motion::RigidMotion;
 use ccd_core::shape::Shape;
 
 use super::CcdInspect;
@@ -16,9 +17,10 @@ use super::nearest::nearest_places;
 use super::region::{FeatureRegion, region_of};
 use super::trajectory::{Trajectory, follow};
 
-/// A body of the pair, and where it is shown.
+/// A body of the pair, how it goes on from where the world has it, and where it is shown.
 pub(super) struct Side {
     pub body: Body,
+    pub motion: RigidMotion,
     pub shown: Pose,
 }
 
@@ -69,7 +71,7 @@ pub(super) fn look(inspect: &CcdInspect, a: &Side, b: &Side, tolerance: f64, dt:
     }
     if inspect.trajectory || inspect.paper_box {
         let near = closest.map(|c| a.shown.inverse_transform_point(&c.point_a));
-        found.trajectory = follow(inspect, &a.body, &b.body, &b.shown, near, tolerance, dt);
+        found.trajectory = follow(inspect, a, b, near, tolerance, dt);
     }
     found
 }

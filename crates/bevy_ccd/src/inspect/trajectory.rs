@@ -1,11 +1,11 @@
 //! The way of a point of A against B: the boxes of Algorithm 2, and what the paper's own bound would hold (erratum E1).
 
 use ccd_core::detection::toc::{TracedPoint, TrajectoryBox, trace_point};
-use ccd_core::dynamics::Body;
 use ccd_core::math::{Point, Pose, Vector};
 use ccd_core::motion::{RelativeMotion, TimeInterval, lever_arms};
 
 use super::CcdInspect;
+use super::pair::Side;
 
 /// The most boxes that are kept: contacts are found within dozens.
 const MOST_BOXES: usize = 4000;
@@ -58,14 +58,13 @@ impl PaperBox {
 /// Follows the vertex that is asked for, or the one nearest to `near` (A's frame).
 pub(super) fn follow(
     inspect: &CcdInspect,
-    a: &Body,
-    b: &Body,
-    shown_b: &Pose,
+    a: &Side,
+    b: &Side,
     near: Option<Point>,
     tolerance: f64,
     dt: f64,
 ) -> Option<Trajectory> {
-    let solid = a.shape().as_solid();
+    let solid = a.body.shape().as_solid();
     let size = solid.bounding_sphere().radius;
     let features = solid.features(if size.is_finite() { FINENESS * size } else { return None });
     let vertices = features.vertices.len() as u32;
@@ -78,10 +77,10 @@ pub(super) fn follow(
     };
     let vertex = inspect.trajectory_vertex.filter(|v| *v < vertices).or_else(nearest)?;
     let local = features.vertices[vertex as usize];
-    let (motion_a, motion_b) = (a.motion(), b.motion());
+    let (motion_a, motion_b) = (a.motion, b.motion);
     let interval = TimeInterval::new(0.0, dt).ok()?;
     let point = TracedPoint { local, radius: features.radius };
-    let target = (b.shape().as_solid(), &motion_b);
+    let target = (b.body.shape().as_solid(), &motion_b);
     let boxes = trace_point(&point, &motion_a, target, interval, tolerance, MOST_BOXES).ok()?;
 
     let relative = RelativeMotion::new(&motion_a, &motion_b);
@@ -104,5 +103,5 @@ pub(super) fn follow(
         deviation: relative.chord_deviation(&first, &last, reach, arm),
         sagitta: way.iter().map(from_chord).fold(0.0, f64::max),
     };
-    Some(Trajectory { vertex, vertices, dt, boxes, way, frame: *shown_b, paper })
+    Some(Trajectory { vertex, vertices, dt, boxes, way, frame: b.shown, paper })
 }

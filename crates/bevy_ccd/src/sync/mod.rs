@@ -24,7 +24,7 @@ pub(crate) use from_core::{gather_changed, write_child_poses, write_root_poses, 
 pub(crate) use groups::group_bodies;
 pub(crate) use into_core::take_changes;
 pub(crate) use membership::{add_bodies, drop_bodies};
-pub(crate) use placement::Placement;
+pub(crate) use placement::{Placement, shown_at};
 pub(crate) use restored::{follow_restored, is_restored};
 
 use std::sync::Arc;

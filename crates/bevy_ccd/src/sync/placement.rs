@@ -68,6 +68,15 @@ impl Placement {
     }
 }
 
+/// Where an entity shows its body, whatever its transform mirrors or shears: the world has the shape of the body in the frame of this.
+pub(crate) fn shown_at(global: &GlobalTransform, own: &Transform) -> Isometry3d {
+    match Placement::of(&global.affine(), own.scale) {
+        Some(placement) => Isometry3d::new(placement.translation, placement.rotation),
+        // There is no body of what is flat.
+        None => global.to_isometry(),
+    }
+}
+
 /// The same numbers without what they mirror: to be multiplied with, 1 or −1 each.
 pub(super) fn mirrors(scale: Vec3) -> Vec3 {
     Vec3::select(scale.cmplt(Vec3::ZERO), Vec3::NEG_ONE, Vec3::ONE)

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::common::*;
 use bevy::ecs::system::SystemState;
+use bevy_ccd::inspect::CcdFindings;
 
 /// An uneven scale, and a turn below it: together they shear.
 const UNEVEN: Vec3 = Vec3::new(2.0, 0.5, -1.25);
@@ -162,5 +163,35 @@ fn what_is_mirrored_is_where_it_shows_under_parents_too() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn what_is_mirrored_or_sheared_is_looked_into_where_it_shows() {
+    let corners = [[0.0, 1.0, 0.0], [1.0, -1.0, 1.0], [-1.0, -1.0, 0.7], [0.3, -1.0, -1.0]].map(Vec3::from_array);
+    let hull = Collider::convex_hull(corners.map(|p| p.to_array().map(f64::from))).expect("a pyramid");
+    let mirrors = [Vec3::new(1.0, -1.0, 1.0), Vec3::new(-1.0, -1.0, 1.0), Vec3::splat(-1.0)];
+    for (own, above) in mirrors.map(|own| (own, Vec3::ONE)).into_iter().chain([(Vec3::ONE, UNEVEN)]) {
+        let mut app = still_app();
+        let place = Transform::from_xyz(1.0, 2.0, 3.0).with_rotation(Quat::from_rotation_y(0.6));
+        let root = app.world_mut().spawn(place.with_scale(above)).id();
+        let body = (RigidBody::Static, hull.clone(), turned().with_scale(own), ChildOf(root));
+        let body = app.world_mut().spawn(body).id();
+        run(&mut app, 1);
+        let global = *app.world().get::<GlobalTransform>(body).expect("propagated");
+        // A ball beside the corner, from the middle outwards.
+        let corner = global.transform_point(corners[0]);
+        let beside = corner + 0.75 * (corner - global.translation()).normalize();
+        let ball = (RigidBody::Static, Collider::sphere(0.5), Transform::from_translation(beside));
+        let ball = app.world_mut().spawn(ball).id();
+        app.insert_resource(CcdInspect::pair(body, ball));
+        run(&mut app, 2);
+        let mut state = SystemState::<SpatialQuery>::new(app.world_mut());
+        let query = state.get(app.world()).expect("the plugin's resources");
+        let others = SpatialQueryFilter::from_excluded_entities([ball]);
+        let nearest = query.project_point(beside, 9.0, &others).expect("a hull").expect("it is near");
+        let closest = app.world().resource::<CcdFindings>().closest.expect("a distance");
+        let off = (closest.distance + 0.5 - f64::from(nearest.distance)).abs();
+        assert!(off < 1e-4, "scale {own}: {} m off", off);
     }
 }
