@@ -21,7 +21,8 @@ use bevy::prelude::*;
 pub struct CcdClock {
     /// While set, the world steps only on request. Spawning, teleports and removals are still taken over.
     pub paused: bool,
-    /// The length of every step, seconds; `None` takes the time that the schedule's own clock has advanced.
+    /// The length of every step, seconds; `None` takes the time that the schedule's own clock has advanced. Either way none is made while
+    /// [`Time<Virtual>`] is paused.
     ///
     /// In a fixed schedule the plugin keeps [`Time<Fixed>`] at this length, from 10 µs to 10 s, so that simulated time stays with real time.
     pub step_length: Option<f64>,
@@ -59,6 +60,11 @@ impl CcdClock {
         self.requested_steps
     }
 
+    /// Whether the schedule's next run in which its own clock goes on makes a step.
+    pub(crate) fn goes_on(&self) -> bool {
+        !self.paused || self.requested_steps > 0
+    }
+
     /// Seconds simulated since the beginning, or since [`CcdClock::reset`].
     pub fn simulated(&self) -> f64 {
         self.simulated
@@ -74,11 +80,11 @@ impl CcdClock {
         *self = Self { paused: self.paused, step_length: self.step_length, ..Self::default() };
     }
 
-    /// The length of the step due now, if one is; takes it off the requested ones.
-    pub(crate) fn take_step(&mut self, schedule_delta: f64) -> Option<f64> {
+    /// The length of the step due now, if one is; takes it off the requested ones. None is while the engine's own clock is paused.
+    pub(crate) fn take_step(&mut self, schedule_delta: f64, engine_is_paused: bool) -> Option<f64> {
         let dt = self.step_length.unwrap_or(schedule_delta);
-        // Time stands where a schedule's first run has not advanced yet, and while the engine's own clock is paused: what is asked for waits.
-        let is_due = dt != 0.0;
+        // Time stands where a schedule's first run has not advanced yet, too: what is asked for waits.
+        let is_due = dt != 0.0 && !engine_is_paused;
         if self.paused && is_due {
             self.requested_steps = self.requested_steps.checked_sub(1)?;
         } else if !self.paused {
@@ -118,36 +124,37 @@ mod tests {
     #[test]
     fn a_paused_clock_gives_exactly_the_requested_steps() {
         let mut clock = CcdClock::paused();
-        assert_eq!(clock.take_step(0.1), None);
+        assert_eq!(clock.take_step(0.1, false), None);
         clock.request_steps(2);
-        assert_eq!(clock.take_step(0.1), Some(0.1));
-        assert_eq!(clock.take_step(0.1), Some(0.1));
-        assert_eq!(clock.take_step(0.1), None);
+        assert_eq!(clock.take_step(0.1, false), Some(0.1));
+        assert_eq!(clock.take_step(0.1, false), Some(0.1));
+        assert_eq!(clock.take_step(0.1, false), None);
     }
 
     #[test]
     fn a_requested_step_waits_while_the_schedules_clock_stands() {
         let mut clock = CcdClock::paused();
         clock.request_step();
-        assert_eq!((clock.take_step(0.0), clock.requested_steps()), (None, 1));
-        assert_eq!((clock.take_step(0.1), clock.requested_steps()), (Some(0.1), 0));
+        assert_eq!((clock.take_step(0.0, false), clock.requested_steps()), (None, 1));
+        assert_eq!((clock.take_step(0.1, true), clock.requested_steps()), (None, 1));
+        assert_eq!((clock.take_step(0.1, false), clock.requested_steps()), (Some(0.1), 0));
     }
 
     #[test]
     fn requests_that_were_not_met_are_forgotten_when_the_clock_goes_on() {
         let mut clock = CcdClock::paused();
         clock.request_steps(5);
-        assert_eq!(clock.take_step(0.1), Some(0.1));
+        assert_eq!(clock.take_step(0.1, false), Some(0.1));
         clock.paused = false;
-        assert_eq!(clock.take_step(0.1), Some(0.1));
+        assert_eq!(clock.take_step(0.1, false), Some(0.1));
         clock.paused = true;
-        assert_eq!((clock.requested_steps(), clock.take_step(0.1)), (0, None));
+        assert_eq!((clock.requested_steps(), clock.take_step(0.1, false)), (0, None));
     }
 
     #[test]
     fn a_set_step_length_overrides_the_schedule() {
         let mut clock = CcdClock { step_length: Some(0.02), ..default() };
-        assert_eq!(clock.take_step(0.1), Some(0.02));
+        assert_eq!(clock.take_step(0.1, false), Some(0.02));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use ccd_core::io::case::{CaseError, Export, SavedExport, export_world};
 use ccd_core::world::World as CoreWorld;
 
 use crate::clock::CcdClock;
-use crate::settings::{CcdSettings, Gravity};
+use crate::settings::{CcdSettings, Gravity, possible_of};
 use crate::world::{CcdSnapshot, CcdWorld};
 
 /// Exports the world as a case: a file, with its models beside it, that `ccd run` and the viewer play from there on. Press a key in the
@@ -176,7 +176,8 @@ impl Playing<'_> {
     ) -> Result<Export, CaseExportError> {
         // Those that are refused do not come into force in the game either.
         let exact = core.settings().gravity;
-        _ = core.set_settings(self.settings.to_world_settings_from(self.gravity, Some(&exact)));
+        let wanted = self.settings.to_world_settings_from(self.gravity, Some(&exact));
+        _ = core.set_settings(possible_of(wanted, core.settings()).0);
         let dt = self.step_length();
         let steps = (LASTS / dt).ceil().clamp(1.0, MOST_STEPS) as u32;
         let whose = |id| self.world.entity_in(snapshot, id);

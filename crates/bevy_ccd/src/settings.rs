@@ -5,7 +5,7 @@ use ccd_core::contact::ReductionMethod;
 use ccd_core::detection::toc::Method;
 use ccd_core::dynamics::Integrator;
 use ccd_core::math::Vector;
-use ccd_core::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod, WorldSettings};
+use ccd_core::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod, SettingsError, WorldSettings};
 
 use crate::convert::{from_vector, to_vector};
 use crate::reflected::{BroadPhase, Detection, Integration, Overlap, Reduction, Response};
@@ -31,7 +31,8 @@ impl Default for Gravity {
 
 /// The settings of the world, taken over at each step; all may be changed while it runs.
 ///
-/// A value that no world can have is refused with a [`CcdProblem`](crate::CcdProblem), and the old one stays in force. All are reflected,
+/// A value that no world can have is refused with a [`CcdProblem`](crate::CcdProblem), and the old one stays in force: of the tolerance and the contact
+/// threshold both, for one bounds the other. All are reflected,
 /// the methods as choices.
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
@@ -127,4 +128,24 @@ impl CcdSettings {
         let unchanged = exact.filter(|exact| from_vector(exact) == gravity.0);
         WorldSettings { gravity: unchanged.copied().unwrap_or(wanted.gravity), ..wanted }
     }
+}
+
+/// Of the wanted settings those that a world can have, of the others those that are in force; and why the lengths and the gravity are refused, if
+/// they are.
+pub(crate) fn possible_of(
+    wanted: WorldSettings,
+    in_force: &WorldSettings,
+) -> (WorldSettings, [Option<SettingsError>; 2]) {
+    let WorldSettings { tolerance, contact_threshold, gravity, .. } = *in_force;
+    let with_lengths = WorldSettings { gravity, ..wanted.clone() };
+    let with_gravity = WorldSettings { tolerance, contact_threshold, ..wanted.clone() };
+    let refused = [with_lengths, with_gravity].map(|settings| settings.validate().err());
+    let mut possible = wanted;
+    if refused[0].is_some() {
+        (possible.tolerance, possible.contact_threshold) = (tolerance, contact_threshold);
+    }
+    if refused[1].is_some() {
+        possible.gravity = gravity;
+    }
+    (possible, refused)
 }

@@ -5,7 +5,7 @@ use ccd_core::world::StepError;
 
 use crate::clock::CcdClock;
 use crate::problem::Problems;
-use crate::settings::{CcdSettings, Gravity};
+use crate::settings::{CcdSettings, Gravity, possible_of};
 use crate::world::CcdWorld;
 
 /// Gives the world its settings where they have changed.
@@ -13,15 +13,23 @@ pub(crate) fn take_settings(
     mut world: ResMut<CcdWorld>,
     settings: Res<CcdSettings>,
     gravity: Res<Gravity>,
+    mut told: Local<[Option<String>; 2]>,
     mut problems: Problems,
 ) {
     if !settings.is_changed() && !gravity.is_changed() {
         return;
     }
     let wanted = settings.to_world_settings_from(&gravity, world.gravity.as_ref());
-    if let Err(error) = world.core.set_settings(wanted) {
-        problems.tell(None, error);
+    let (possible, refused) = possible_of(wanted, world.core.settings());
+    for (told, error) in told.iter_mut().zip(refused) {
+        // By their words, for a length that is no number is not even equal to itself.
+        let why = error.as_ref().map(ToString::to_string);
+        if let Some(error) = error.filter(|_| *told != why) {
+            problems.tell(None, error);
+        }
+        *told = why;
     }
+    _ = world.core.set_settings(possible);
 }
 
 /// If a step is due: where would everything go, and who could meet?
@@ -29,11 +37,14 @@ pub(crate) fn begin_step(
     mut world: ResMut<CcdWorld>,
     mut clock: ResMut<CcdClock>,
     time: Res<Time>,
+    engine: Option<Res<Time<Virtual>>>,
     mut problems: Problems,
 ) {
-    let delta = time.delta_secs_f64();
+    // As it was when this frame began: from then on the schedules' clocks stand.
+    let engine_is_paused = engine.is_some_and(|engine| engine.was_paused());
     // A look without claiming a change, for those who watch the clock.
-    let Some(dt) = clock.bypass_change_detection().take_step(delta) else { return };
+    let due = clock.bypass_change_detection().take_step(time.delta_secs_f64(), engine_is_paused);
+    let Some(dt) = due else { return };
     let begun = world.begin(dt);
     tell_once(&mut world, begun, &mut problems);
 }

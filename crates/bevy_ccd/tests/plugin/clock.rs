@@ -134,3 +134,21 @@ fn a_step_that_is_asked_for_while_the_schedules_clock_stands_is_made_when_that_g
     run(&mut app, 5);
     assert_eq!((steps(&app), left(&app)), (3, 0));
 }
+
+#[test]
+fn a_world_with_steps_of_a_set_length_stands_while_virtual_time_is_paused_in_any_schedule() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugins::new(Update)));
+    app.insert_resource(CcdClock::with_step_length(0.01));
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(std::time::Duration::from_millis(5)));
+    let steps = |app: &App| app.world().resource::<CcdClock>().steps();
+    run(&mut app, 4);
+    let made = steps(&app);
+    assert!(made >= 3);
+    app.world_mut().resource_mut::<Time<Virtual>>().pause();
+    run(&mut app, 8);
+    assert_eq!(steps(&app), made);
+    app.world_mut().resource_mut::<Time<Virtual>>().unpause();
+    run(&mut app, 4);
+    assert_eq!(steps(&app), made + 4);
+}
