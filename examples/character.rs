@@ -60,7 +60,7 @@ fn walk(
     let walk = CharacterWalk::default();
     let config = MoveAndSlideConfig { walk: Some(walk), ..default() };
     let moved = move_and_slide.move_and_slide(
-        shape,
+        &shape.scaled(transform.scale)?,
         transform.translation,
         transform.rotation,
         wanted.with_y(rise - GRAVITY * time.delta_secs()),

@@ -35,6 +35,13 @@ pub fn to_pose(translation: Vec3, rotation: Quat) -> Option<Pose> {
     Some(Pose::from_parts(to_vector(translation).into(), to_rotation(rotation)?))
 }
 
+/// Rounded down: what is free is not said to reach further.
+#[expect(clippy::cast_possible_truncation, reason = "rounding is what this is for")]
+pub fn from_length(length: f64) -> f32 {
+    let nearest = length as f32;
+    if f64::from(nearest) > length { nearest.next_down() } else { nearest }
+}
+
 /// Rounded to the nearest.
 #[expect(clippy::cast_possible_truncation, reason = "rounding is what this is for")]
 pub fn from_vector(v: &Vector) -> Vec3 {

@@ -273,6 +273,17 @@ impl Collider {
         Self::from_trimesh(ccd_core::io::obj::parse_obj(reader, name)?.closed_by_welding())
     }
 
+    /// The same at a scale, for what asks with a shape as large as it was made: `collider.scaled(transform.scale)` is as large as the body of an
+    /// entity with this collider and this transform. Bodies themselves are scaled by their transforms, and need none of this.
+    ///
+    /// Built at the first call for a scale and kept, as by [`Collider::shape`].
+    ///
+    /// # Errors
+    /// As [`Collider::shape`].
+    pub fn scaled(&self, scale: Vec3) -> Result<Self, ColliderError> {
+        if scale == Vec3::ONE { Ok(self.clone()) } else { self.shape(scale).map(Self::from) }
+    }
+
     /// The core's shape at a scale.
     ///
     /// Built at the first call for a scale, which takes `O(n log n)` for `n` points or triangles, and kept.

@@ -31,7 +31,8 @@ pub struct CharacterWalk {
     /// Only for what stands at the start, and does not jump.
     pub snap_to_ground: Option<f32>,
     /// Whether what it stands on carries it along: a lift, a turntable, a raft, a conveyor belt. It goes where that went over the last step, and is not turned:
-    /// [`CharacterGround::angular_velocity`] says by how much it would be.
+    /// [`CharacterGround::angular_velocity`] says by how much it would be. While the world stands, for its [`CcdClock`](crate::CcdClock) is paused or it
+    /// refuses to step, nothing carries it.
     pub rides: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use bevy::ecs::entity::MapEntities;
 use bevy::prelude::*;
-use ccd_core::dynamics::Body;
+use ccd_core::dynamics::{Body, BodyKind};
 
 use crate::components::LayerMask;
 
@@ -12,17 +12,28 @@ use crate::components::LayerMask;
 pub struct SpatialQueryFilter {
     /// Bodies that belong to one of these layers.
     pub mask: LayerMask,
-    /// Bodies that are passed over.
+    /// Bodies that are passed over, with all their colliders. A child whose collider is part of a body is none itself, and has no effect here.
     #[entities]
     pub excluded_entities: Vec<Entity>,
     /// Whether rays and moving shapes pass over the bodies that they begin in: a ray those that its origin is in or on, a shape those that it
-    /// overlaps where it begins. They meet nothing of such a body on their further way either.
+    /// overlaps where it begins. They meet nothing of such a body on their further way either. Without effect on [`MoveAndSlide`](crate::MoveAndSlide),
+    /// which begins by moving the shape out of what it overlaps.
     pub ignore_origin_penetration: bool,
+    /// Whether sensors are passed over.
+    pub exclude_sensors: bool,
+    /// Whether all but dynamic bodies are passed over.
+    pub only_dynamic: bool,
 }
 
 impl Default for SpatialQueryFilter {
     fn default() -> Self {
-        Self { mask: LayerMask::ALL, excluded_entities: Vec::new(), ignore_origin_penetration: false }
+        Self {
+            mask: LayerMask::ALL,
+            excluded_entities: Vec::new(),
+            ignore_origin_penetration: false,
+            exclude_sensors: false,
+            only_dynamic: false,
+        }
     }
 }
 
@@ -58,7 +69,22 @@ impl SpatialQueryFilter {
         self
     }
 
+    /// The same, without sensors.
+    #[must_use]
+    pub fn exclude_sensors(self) -> Self {
+        Self { exclude_sensors: true, ..self }
+    }
+
+    /// The same, for dynamic bodies alone.
+    #[must_use]
+    pub fn only_dynamic(self) -> Self {
+        Self { only_dynamic: true, ..self }
+    }
+
     pub(super) fn takes(&self, entity: Entity, body: &Body) -> bool {
-        body.layers.memberships & self.mask.0 != 0 && !self.excluded_entities.contains(&entity)
+        body.layers.memberships & self.mask.0 != 0
+            && !(self.exclude_sensors && body.sensor)
+            && !(self.only_dynamic && body.kind() != BodyKind::Dynamic)
+            && !self.excluded_entities.contains(&entity)
     }
 }

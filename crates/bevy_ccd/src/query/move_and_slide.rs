@@ -15,8 +15,9 @@ use super::character::{CharacterGround, CharacterWalk};
 use super::filter::SpatialQueryFilter;
 use super::hits::SpatialQueryError;
 use super::spatial::{SpatialQuery, finite_pose};
+use crate::clock::CcdClock;
 use crate::collider::Collider;
-use crate::convert::{from_point, from_vector, to_vector};
+use crate::convert::{from_length, from_point, from_vector, to_vector};
 
 /// How often a place is sought that rounding does not spoil; if none is found, the shape stays where it was.
 const ROUNDINGS: usize = 3;
@@ -45,10 +46,10 @@ const ROUNDINGS: usize = 3;
 /// ) -> Result {
 ///     // Slopes up to 45°, steps up to 0.3 m, and no hopping downstairs.
 ///     let config = MoveAndSlideConfig { walk: Some(CharacterWalk::default()), ..default() };
-///     for (entity, shape, mut transform, mut walker) in &mut walkers {
+///     for (entity, collider, mut transform, mut walker) in &mut walkers {
 ///         let velocity = walker.velocity + Vec3::NEG_Y * 9.81 * time.delta_secs();
 ///         let moved = move_and_slide.move_and_slide(
-///             shape,
+///             &collider.scaled(transform.scale)?,
 ///             transform.translation,
 ///             transform.rotation,
 ///             velocity,
@@ -71,6 +72,7 @@ const ROUNDINGS: usize = 3;
 pub struct MoveAndSlide<'w> {
     /// What it asks.
     pub spatial_query: SpatialQuery<'w>,
+    clock: Res<'w, CcdClock>,
 }
 
 /// How [`MoveAndSlide::move_and_slide`] moves. With [`CharacterWalk`] it walks: climbs stairs, stays on the ground, stops at slopes that are too steep.
@@ -92,7 +94,7 @@ impl Default for MoveAndSlideConfig {
     }
 }
 
-/// Something that is met on the way.
+/// Something that is met on the way. Of what it says only the normal may be changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveAndSlideHitData {
     /// Which body.
@@ -104,12 +106,22 @@ pub struct MoveAndSlideHitData {
     /// Along which plane it slides: out of the surface, world. Another direction may be put here, such as that of an invisible wall: then that is all that
     /// is done about the surface, also by what walks.
     pub normal: Dir3,
-    /// Where the shape is when it stops short of it, world.
-    pub position: Vec3,
-    /// With what velocity it came, m/s.
-    pub velocity: Vec3,
     /// When, from the start of the whole.
     pub time: Duration,
+    position: Vec3,
+    velocity: Vec3,
+}
+
+impl MoveAndSlideHitData {
+    /// Where the shape is when it stops short of it, world.
+    pub fn position(&self) -> Vec3 {
+        self.position
+    }
+
+    /// With what velocity it came, m/s.
+    pub fn velocity(&self) -> Vec3 {
+        self.velocity
+    }
 }
 
 /// What is done about something that is met.
@@ -160,8 +172,22 @@ pub struct MoveHitData {
     pub normal: Vec3,
 }
 
+impl MoveAndSlideOutput {
+    /// Of what has not moved at all, and is in nothing.
+    fn unmoved(position: Vec3, delta_time: Duration) -> Self {
+        Self {
+            position,
+            projected_velocity: Vec3::ZERO,
+            remaining_time: delta_time,
+            stuck_in: None,
+            ground: None,
+            carried: Vec3::ZERO,
+        }
+    }
+}
+
 impl MoveAndSlide<'_> {
-    /// Moves a shape, as large as it was made, by `velocity` over `delta_time`. All that it meets is told to `on_hit`, in order, and may be
+    /// Moves a shape, as large as it was made ([`Collider::scaled`]), by `velocity` over `delta_time`. All that it meets is told to `on_hit`, in order, and may be
     /// met several times.
     ///
     /// A shape that overlaps something is moved out of it first, as by [`MoveAndSlide::depenetrate`].
@@ -185,7 +211,7 @@ impl MoveAndSlide<'_> {
         let query = SlideQuery {
             gap,
             max_meetings: config.move_and_slide_iterations,
-            walk: config.walk.map(CharacterWalk::to_core),
+            walk: config.walk.map(|walk| CharacterWalk { rides: walk.rides && self.goes_on(), ..walk }.to_core()),
             ..SlideQuery::new(&shape, pose, to_vector(velocity), duration)
         };
         let takes = self.spatial_query.takes(filter, &|_| true);
@@ -199,14 +225,17 @@ impl MoveAndSlide<'_> {
         let Slide { translation, velocity, time_left, stuck_in, ground, carried } = slide;
         // The same place is the same to the bit.
         let is_moved = translation != pose.translation.vector;
-        let end = is_moved.then(|| {
+        let end = if is_moved {
             // What carries it is still to go on.
             let carrier = ground.filter(|_| carried != Vector::zeros()).map(|ground| ground.body);
             let asked = |id, body: &Body| takes(id, body) && !passed.contains(&id) && carrier != Some(id);
-            self.rounded(&query, &translation, asked).map_err(|error| self.error(error))
-        });
+            self.rounded(&query, &translation, asked).map_err(|error| self.error(error))?
+        } else {
+            Some(position)
+        };
+        let Some(position) = end else { return Ok(MoveAndSlideOutput::unmoved(position, delta_time)) };
         Ok(MoveAndSlideOutput {
-            position: end.transpose()?.flatten().unwrap_or(position),
+            position,
             projected_velocity: from_vector(&velocity),
             remaining_time: Duration::try_from_secs_f64(time_left).unwrap_or_default().min(delta_time),
             stuck_in: stuck_in.and_then(|id| self.spatial_query.world.entity(id)),
@@ -237,7 +266,7 @@ impl MoveAndSlide<'_> {
             Some(MoveHitData {
                 entity: hit.entity,
                 collider: hit.collider,
-                distance: approach.distance as f32,
+                distance: from_length(approach.distance),
                 collision_distance: hit.distance,
                 point1: hit.point1,
                 point2: hit.point2,
@@ -292,6 +321,11 @@ impl MoveAndSlide<'_> {
             place = from_vector(&(pose.translation.vector + out.way));
         }
         Ok(None)
+    }
+
+    /// Whether the world is about to step: what stands carries nobody.
+    fn goes_on(&self) -> bool {
+        self.clock.goes_on() && self.spatial_query.world.refusal().is_none()
     }
 
     fn world(&self) -> &ccd_core::world::World {

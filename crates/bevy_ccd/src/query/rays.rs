@@ -87,8 +87,23 @@ impl SpatialQuery<'_> {
         max_distance: f32,
         filter: &SpatialQueryFilter,
     ) -> Result<Vec<RayHit>, SpatialQueryError> {
+        self.collider_ray_hits_predicate(origin, direction, max_distance, filter, &|_| true)
+    }
+
+    /// [`SpatialQuery::collider_ray_hits`] of those bodies alone that the predicate takes.
+    ///
+    /// # Errors
+    /// As [`SpatialQuery::cast_ray`].
+    pub fn collider_ray_hits_predicate(
+        &self,
+        origin: Vec3,
+        direction: Dir3,
+        max_distance: f32,
+        filter: &SpatialQueryFilter,
+        predicate: &dyn Fn(Entity) -> bool,
+    ) -> Result<Vec<RayHit>, SpatialQueryError> {
         let (ray, reach) = (ray(origin, direction)?, reach(max_distance)?);
-        let hits = self.world.core().part_ray_hits(&ray, reach, self.ray_takes(&ray, filter, &|_| true));
+        let hits = self.world.core().part_ray_hits(&ray, reach, self.ray_takes(&ray, filter, predicate));
         let mut met = BTreeSet::new();
         Ok(hits.iter().filter_map(|hit| self.ray_hit(hit)).filter(|hit| met.insert(hit.collider)).collect())
     }

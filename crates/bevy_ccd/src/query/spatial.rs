@@ -19,7 +19,7 @@ use ccd_core::world::QueryError;
 use super::filter::SpatialQueryFilter;
 use super::hits::{PointProjection, ShapeHit, SpatialQueryError};
 use crate::collider::{Collider, ColliderError};
-use crate::convert::{from_point, from_vector, to_pose, to_vector};
+use crate::convert::{from_length, from_point, from_vector, to_pose, to_vector};
 use crate::world::CcdWorld;
 
 /// Asks what a ray, a moving shape or a place meets, on the poses after the last step.
@@ -49,8 +49,8 @@ pub struct SpatialQuery<'w> {
 const POINT: f64 = 1e-9;
 
 impl SpatialQuery<'_> {
-    /// The first body that a shape meets when it is moved from `origin` along `direction`, without turning, by at most
-    /// `max_distance` metres, which may be infinite. Never misses and never reports too far, by the world's tolerance.
+    /// The first body that a shape, as large as it was made ([`Collider::scaled`]), meets when it is moved from `origin` along `direction`, without
+    /// turning, by at most `max_distance` metres, which may be infinite. Never misses and never reports too far, by the world's tolerance.
     ///
     /// # Errors
     /// [`SpatialQueryError`] for numbers that are not finite, a shape that cannot be built, and one that a body in its way cannot be asked against.
@@ -87,7 +87,7 @@ impl SpatialQuery<'_> {
         Ok(hit.map_err(|error| self.error(error))?.and_then(|hit| self.shape_hit(&hit)))
     }
 
-    /// All bodies that a shape meets when it is moved through them, each once, the nearest first.
+    /// All bodies that a shape, as large as it was made, meets when it is moved through them, each once, the nearest first.
     ///
     /// # Errors
     /// As [`SpatialQuery::cast_shape`].
@@ -124,7 +124,7 @@ impl SpatialQuery<'_> {
         Ok(hits.map_err(|error| self.error(error))?.iter().filter_map(|hit| self.shape_hit(hit)).collect())
     }
 
-    /// The bodies that touch or overlap a shape at a place.
+    /// The bodies that touch or overlap a shape, as large as it was made, at a place.
     ///
     /// # Errors
     /// As [`SpatialQuery::cast_shape`].
@@ -266,7 +266,7 @@ impl SpatialQuery<'_> {
             entity: self.world.entity(hit.body)?,
             collider: self.world.collider(hit.body, hit.contact.features.b)?,
             // At one metre per second, seconds are metres.
-            distance: hit.contact.time as f32,
+            distance: from_length(hit.contact.time),
             point1: from_point(&hit.contact.point_a),
             point2: from_point(&hit.contact.point_b),
             normal: from_vector(&hit.contact.normal),
@@ -297,10 +297,11 @@ pub(super) fn reach(max_distance: f32) -> Result<f64, SpatialQueryError> {
 /// One metre per second along `direction`.
 fn motion(origin: Vec3, rotation: Quat, direction: Dir3) -> Result<RigidMotion, SpatialQueryError> {
     let pose = finite_pose(origin, rotation)?;
-    if !direction.is_finite() {
-        return Err(SpatialQueryError::NonFinite { what: "direction" });
-    }
-    Ok(RigidMotion { linear_velocity: to_vector(direction.as_vec3()), ..RigidMotion::at_rest(pose) })
+    // In `f32` its length is one but for rounding, and for what turning it again and again has left.
+    let unit =
+        to_vector(direction.as_vec3()).try_normalize(0.0).filter(|unit| unit.iter().all(|part| part.is_finite()));
+    let linear_velocity = unit.ok_or(SpatialQueryError::NonFinite { what: "direction" })?;
+    Ok(RigidMotion { linear_velocity, ..RigidMotion::at_rest(pose) })
 }
 
 /// The ball that stands for a point.

@@ -48,7 +48,7 @@ fn it_slides_over_the_floor_along_the_wall_and_tells_what_it_met() {
     assert_eq!(met.iter().map(|hit| (hit.entity, hit.collider)).collect::<Vec<_>>(), [(floor, floor), (wall, wall)]);
     assert!((*met[0].normal - Vec3::Y).length() < 1e-5 && (*met[1].normal + Vec3::X).length() < 1e-5);
     assert!(met[0].point.y.abs() < 1e-5 && (met[1].point.x - 2.0).abs() < 1e-5);
-    assert_eq!(met[0].velocity, Vec3::new(4.0, -2.0, 1.0));
+    assert_eq!(met[0].velocity(), Vec3::new(4.0, -2.0, 1.0));
     assert!((met[0].time.as_secs_f32() - 0.3).abs() < 1e-3 && met[1].time > met[0].time);
 }
 

@@ -255,3 +255,102 @@ fn a_question_that_is_no_question_is_refused_and_never_answered_with_nothing() {
         assert!(q.cast_shape(&shape, x, Quat::IDENTITY, Dir3::X, f32::INFINITY, &filter).expect("a ray").is_some());
     });
 }
+
+#[test]
+fn what_the_game_moves_by_its_transform_meets_others_as_it_was_moved_last() {
+    let (mut app, near, _) = scene();
+    let lift = (RigidBody::Kinematic, Collider::sphere(0.1), Transform::from_xyz(-5.0, 0.0, 0.0));
+    let lift = app.world_mut().spawn(lift).id();
+    let nose = (RigidBody::Kinematic, Sensor, Collider::sphere(0.5), Transform::from_xyz(2.0, 0.0, 0.0));
+    let nose = app.world_mut().spawn((nose, ChildOf(lift))).id();
+    run(&mut app, 2);
+    let ask_both = |app: &mut App| {
+        [lift, nose].map(|mover| ask(app, |q| q.time_of_contact(mover, near, 10.0)).expect("balls").map(|c| c.time))
+    };
+    assert_eq!(ask_both(&mut app), [None; 2], "it stands");
+    let speed = 0.125 * RATE;
+    let push = |app: &mut App| {
+        app.world_mut().get_mut::<Transform>(lift).expect("a transform").translation.x += 0.125;
+        app.update();
+    };
+    (0..3).for_each(|_| push(&mut app));
+    let times = ask_both(&mut app);
+    for (mover, radius, time) in [(lift, 0.1, times[0]), (nose, 0.5, times[1])] {
+        let exact = (4.0 - radius - core_body(&app, mover).pose().translation.x) / speed;
+        let time = time.expect("they meet");
+        assert!(time <= exact && time > exact - 1e-4, "{time} against {exact}");
+    }
+    let saved = app.world().resource::<CcdWorld>().snapshot();
+    run(&mut app, 1);
+    assert_eq!(ask_both(&mut app), [None; 2], "it stands again");
+    // A state that was kept knows how it went.
+    app.world_mut().resource_mut::<CcdWorld>().restore(saved);
+    assert_eq!(ask_both(&mut app), times);
+    // Put somewhere else it stands, too.
+    push(&mut app);
+    assert!(ask_both(&mut app).iter().all(Option::is_some));
+    app.world_mut().entity_mut(lift).insert((Teleport, Transform::from_xyz(-6.0, 0.0, 0.0)));
+    run(&mut app, 1);
+    assert_eq!(ask_both(&mut app), [None; 2]);
+}
+
+#[test]
+fn a_box_above_a_plane_is_not_near_it() {
+    let mut app = still_app();
+    let ground = app.world_mut().spawn((RigidBody::Static, Collider::half_space(Vec3::Y))).id();
+    let tilted = (RigidBody::Static, Collider::half_space(Vec3::new(0.1, 1.0, 0.0)));
+    let tilted = app.world_mut().spawn(tilted).id();
+    run(&mut app, 1);
+    let near_to = |app: &mut App, height: f32| {
+        let aabb = bevy::math::bounding::Aabb3d::new(Vec3::Y * height, Vec3::splat(1.0));
+        ask(app, |q| q.aabb_intersections(aabb, &default())).expect("a box")
+    };
+    // The box around all that is below a tilted plane ends nowhere.
+    assert_eq!(near_to(&mut app, 100.0), [tilted]);
+    let both = near_to(&mut app, 0.5);
+    assert!(both.len() == 2 && both.contains(&ground) && both.contains(&tilted), "{both:?}");
+}
+
+#[test]
+fn a_direction_that_is_not_quite_of_unit_length_shortens_no_way() {
+    let mut app = still_app();
+    let wall = (RigidBody::Static, Collider::cuboid(1.0, 9.0, 9.0), Transform::from_xyz(100.49, 0.0, 0.0));
+    let wall = app.world_mut().spawn(wall).id();
+    run(&mut app, 1);
+    let ball = Collider::sphere(0.25);
+    // As the engine takes it without a word.
+    for length in [0.99993_f32, 1.00007] {
+        let along = Dir3::new_unchecked(Vec3::X * length);
+        for start in [0.25, 0.2501, 0.2777, 0.3] {
+            let from = Vec3::X * start;
+            let hit = ask(&mut app, |q| q.cast_shape(&ball, from, Quat::IDENTITY, along, 100.0, &default()));
+            let hit = hit.expect("a ball").expect("a wall");
+            let exact = f64::from(100.49_f32) - 0.5 - 0.25 - f64::from(start);
+            let distance = f64::from(hit.distance);
+            assert!(hit.entity == wall && distance <= exact && exact - distance < 2e-4, "{distance} of {exact}");
+        }
+    }
+}
+
+#[test]
+fn a_filter_may_pass_over_sensors_and_all_that_is_not_dynamic() {
+    let mut app = still_app();
+    let at = Transform::from_xyz;
+    let zone = app.world_mut().spawn((Collider::sphere(0.5), Sensor, at(2.0, 0.0, 0.0))).id();
+    let fixed = app.world_mut().spawn((RigidBody::Static, Collider::sphere(0.5), at(4.0, 0.0, 0.0))).id();
+    let moved = app.world_mut().spawn((RigidBody::Kinematic, Collider::sphere(0.5), at(6.0, 0.0, 0.0))).id();
+    let free = app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.5), at(8.0, 0.0, 0.0))).id();
+    run(&mut app, 1);
+    let met = |app: &mut App, filter: SpatialQueryFilter| -> Vec<Entity> {
+        let hits = ask(app, |q| q.ray_hits(Vec3::ZERO, Dir3::X, 20.0, &filter)).expect("a ray");
+        hits.iter().map(|hit| hit.entity).collect()
+    };
+    let all = SpatialQueryFilter::default;
+    assert_eq!(met(&mut app, all()), [zone, fixed, moved, free]);
+    assert_eq!(met(&mut app, all().exclude_sensors()), [fixed, moved, free]);
+    assert_eq!(met(&mut app, all().only_dynamic()), [free]);
+    let hits =
+        ask(&mut app, |q| q.collider_ray_hits_predicate(Vec3::ZERO, Dir3::X, 20.0, &all(), &|entity| entity != fixed));
+    let hits: Vec<Entity> = hits.expect("a ray").iter().map(|hit| hit.entity).collect();
+    assert_eq!(hits, [zone, moved, free]);
+}

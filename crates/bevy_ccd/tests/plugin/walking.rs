@@ -20,6 +20,7 @@ fn walk(mut walkers: Query<(Entity, &Collider, &mut Transform, &mut Walker)>, mo
     for (entity, shape, mut transform, mut walker) in &mut walkers {
         let velocity = walker.wanted + Vec3::Y * (walker.fall - 9.81 * time.delta_secs());
         let config = MoveAndSlideConfig { walk: Some(walker.walk), ..default() };
+        let shape = &shape.scaled(transform.scale).expect("a scale");
         let filter = SpatialQueryFilter::from_excluded_entities([entity]);
         let (place, rotation) = (transform.translation, transform.rotation);
         let moved =
@@ -224,5 +225,64 @@ fn what_moves_below_it_carries_it_however_the_game_moves_that() {
                 assert!(went.x < -1.0 && went.z > 0.5, "{kind:?} {is_placed}: it stays behind, {went}");
             }
         }
+    }
+}
+
+#[test]
+fn a_scaled_character_keeps_all_of_its_body_out_of_the_wall() {
+    let mut app = walking_app();
+    app.world_mut().spawn(floor());
+    let wall = (RigidBody::Static, Collider::cuboid(1.0, 9.0, 9.0), Transform::from_xyz(4.5, 0.0, 0.0));
+    app.world_mut().spawn(wall);
+    let from = Vec3::new(0.0, 2.0 * FOOT + SKIN, 0.0);
+    let walker = walker(&mut app, Collider::capsule(0.4, 1.0), from, Vec3::X * 8.0, default());
+    app.world_mut().get_mut::<Transform>(walker).expect("a transform").scale = Vec3::splat(2.0);
+    run(&mut app, 64);
+    let here = place(&app, walker);
+    assert!((here.x - (4.0 - 0.8 - SKIN)).abs() < 1e-4 && is_on(here.y - 2.0 * FOOT, 0.0), "{here}");
+    assert!(take::<CcdProblem>(&mut app).is_empty(), "its body meets nothing either");
+}
+
+#[test]
+fn nothing_carries_it_while_the_world_stands() {
+    for is_placed in [false, true] {
+        let way = Vec3::new(2.0, 0.0, -1.0);
+        let mut app = walking_app();
+        let slab = (RigidBody::Kinematic, Collider::cuboid(20.0, 0.2, 20.0), Transform::from_xyz(0.0, -0.1, 0.0));
+        let lift = app.world_mut().spawn(slab).id();
+        let from = Vec3::new(0.5, FOOT + SKIN, 0.0);
+        let walker = walker(&mut app, Collider::capsule(0.4, 1.0), from, Vec3::ZERO, default());
+        run(&mut app, 1);
+        if !is_placed {
+            app.world_mut().entity_mut(lift).insert(LinearVelocity(way));
+        }
+        let go_on = |app: &mut App, ticks: u32| {
+            for _ in 0..ticks {
+                if is_placed {
+                    app.world_mut().get_mut::<Transform>(lift).expect("a transform").translation += way / RATE as f32;
+                }
+                run(app, 1);
+            }
+        };
+        go_on(&mut app, 8);
+        let beside = |app: &App| place(app, walker) - place(app, lift);
+        let (stands, carried) = (place(&app, walker), beside(&app));
+        app.world_mut().resource_mut::<CcdClock>().paused = true;
+        run(&mut app, 32);
+        assert!(place(&app, walker).distance(stands) < 1e-3, "{} from {stands}", place(&app, walker));
+        // One step goes on, and all of them.
+        app.world_mut().resource_mut::<CcdClock>().request_step();
+        go_on(&mut app, 1);
+        assert!((place(&app, walker) - stands - way / RATE as f32).length() < 1e-3, "{}", place(&app, walker));
+        run(&mut app, 8);
+        app.world_mut().resource_mut::<CcdClock>().paused = false;
+        go_on(&mut app, 8);
+        assert!(beside(&app).distance(carried) < 1e-3, "{} and not {carried}", beside(&app));
+        // Nor does a world that refuses to step.
+        app.world_mut().resource_mut::<CcdClock>().step_length = Some(-1.0);
+        run(&mut app, 1);
+        let stands = place(&app, walker);
+        run(&mut app, 32);
+        assert!(place(&app, walker).distance(stands) < 1e-3, "{} from {stands}", place(&app, walker));
     }
 }

@@ -257,7 +257,9 @@ impl World {
         let mut found = Vec::new();
         let shared = |other: &Aabb| other.overlaps(aabb).then_some(0.0);
         let Ok(()) = self.places().in_order(0.0, shared, |slot| {
-            found.extend(self.in_slot(slot).map(|(id, _)| id));
+            // Those without bounds are asked whatever the key.
+            let near = |body: &Body| body.shape().is_bounded() || box_around(body).overlaps(aabb);
+            found.extend(self.in_slot(slot).filter(|(_, body)| near(body)).map(|(id, _)| id));
             Ok::<_, Infallible>(0.0)
         });
         found.sort_unstable();
