@@ -4,7 +4,8 @@ use bevy::prelude::*;
 
 use crate::collider::{Collider, ColliderConstructor, ColliderConstructorHierarchy};
 use crate::components::{
-    CollisionLayers, NoCollideGroup, OneWayPlatform, RigidBody, RigidBodyDisabled, Sensor, SurfaceVelocity,
+    AngularInertia, CenterOfMass, CollisionLayers, Mass, NoCollideGroup, OneWayPlatform, RigidBody, RigidBodyDisabled,
+    Sensor, SurfaceVelocity,
 };
 use crate::events::{CollidingEntities, CollisionEventsEnabled};
 use crate::problem::{CcdProblemCause, Problems};
@@ -12,6 +13,13 @@ use crate::sync::CcdBody;
 
 /// Colliders that are no bodies themselves.
 type IsPart = (With<Collider>, Without<RigidBody>, Without<Sensor>);
+
+/// An entity, and how heavy it is to be.
+type Heavy =
+    (Entity, Option<Ref<'static, Mass>>, Option<Ref<'static, CenterOfMass>>, Option<Ref<'static, AngularInertia>>);
+
+/// What was told how heavy it is to be.
+type IsHeavier = Or<(Added<Mass>, Added<CenterOfMass>, Added<AngularInertia>)>;
 
 /// Bodies without a collider of their own.
 type IsBare = (
@@ -33,6 +41,7 @@ pub(crate) fn tell_no_effect(
     with_groups: Query<Entity, (Added<NoCollideGroup>, IsPart)>,
     with_ways: Query<Entity, (Added<OneWayPlatform>, IsPart)>,
     with_belts: Query<Entity, (Added<SurfaceVelocity>, IsPart)>,
+    with_masses: Query<Heavy, (IsHeavier, IsPart)>,
     layers: Query<&CollisionLayers>,
     shapes: Query<(), Or<(With<Collider>, With<ColliderConstructor>, With<ColliderConstructorHierarchy>)>>,
     bodies: Query<(), With<RigidBody>>,
@@ -67,6 +76,17 @@ pub(crate) fn tell_no_effect(
     let why = "the collider is part of the body above it, whose surface runs as a whole";
     for entity in with_belts.iter().filter(has_body_above) {
         problems.tell(entity, CcdProblemCause::NoEffect { component: "SurfaceVelocity", why });
+    }
+    let why = "the collider is part of the body above it, whose mass counts; of its own it may say its ColliderDensity";
+    for (entity, mass, centre, inertia) in with_masses.iter().filter(|(entity, ..)| has_body_above(entity)) {
+        let added = [
+            ("Mass", mass.is_some_and(|mass| mass.is_added())),
+            ("CenterOfMass", centre.is_some_and(|centre| centre.is_added())),
+            ("AngularInertia", inertia.is_some_and(|inertia| inertia.is_added())),
+        ];
+        for (component, _) in added.into_iter().filter(|(_, is_added)| *is_added) {
+            problems.tell(entity, CcdProblemCause::NoEffect { component, why });
+        }
     }
     let why = "the collider is part of the body above it, whose layers are others and count";
     for (entity, own) in &with_layers {

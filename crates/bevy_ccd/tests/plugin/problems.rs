@@ -99,6 +99,26 @@ fn bad_settings_are_refused_and_the_old_ones_stay() {
 }
 
 #[test]
+fn a_bad_setting_keeps_no_other_out_of_force() {
+    let mut app = app();
+    let in_force = |app: &App| app.world().resource::<CcdWorld>().core().settings().clone();
+    app.world_mut().resource_mut::<CcdSettings>().tolerance = -1.0;
+    app.world_mut().resource_mut::<CcdSettings>().sleeping = false;
+    run(&mut app, 1);
+    app.insert_resource(Gravity(Vec3::NEG_Y));
+    run(&mut app, 1);
+    let settings = in_force(&app);
+    assert!(settings.gravity.y == -1.0 && !settings.sleeping && settings.tolerance > 0.0, "{settings:?}");
+    assert_eq!(take::<CcdProblem>(&mut app).len(), 1, "told once");
+    app.insert_resource(Gravity(Vec3::NAN));
+    app.world_mut().resource_mut::<CcdSettings>().tolerance = 2e-4;
+    run(&mut app, 1);
+    let settings = in_force(&app);
+    assert!(settings.gravity.y == -1.0 && settings.tolerance == 2e-4, "{settings:?}");
+    assert_eq!(take::<CcdProblem>(&mut app).len(), 1);
+}
+
+#[test]
 fn colliders_say_at_once_why_they_cannot_be_built() {
     let flat = Collider::convex_hull([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     assert!(matches!(flat, Err(ColliderError::Hull(_))), "{flat:?}");
@@ -114,7 +134,7 @@ fn components_that_do_nothing_are_told_of_once() {
     let lone = app.world_mut().spawn(Collider::sphere(0.5)).id();
     let bare = app.world_mut().spawn(RigidBody::Dynamic).id();
     let body = app.world_mut().spawn((RigidBody::Static, Transform::from_xyz(9.0, 0.0, 0.0))).id();
-    let part = (Collider::sphere(0.5), CollisionEventsEnabled, CollidingEntities::default(), ChildOf(body));
+    let part = (Collider::sphere(0.5), CollisionEventsEnabled, CollidingEntities::default(), Mass(2.0), ChildOf(body));
     let part = app.world_mut().spawn((part, CollisionLayers::new(0b10, 0b10))).id();
     // These are the body's.
     app.world_mut().spawn((Collider::sphere(0.5), CollisionLayers::default(), ChildOf(body)));
@@ -138,6 +158,7 @@ fn components_that_do_nothing_are_told_of_once() {
             (bare, "RigidBody"),
             (part, "CollisionEventsEnabled"),
             (part, "CollidingEntities"),
+            (part, "Mass"),
             (part, "CollisionLayers"),
         ]
     );
