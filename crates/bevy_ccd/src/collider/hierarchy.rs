@@ -58,7 +58,8 @@ pub struct ColliderConstructorHierarchyConfig {
 }
 
 /// All that a [`ColliderConstructorHierarchy`] has given constructors to since it last told so has become a collider or was
-/// refused: an event on its entity, and a message. Told again when more has come below it.
+/// refused: an event on its entity, and a message. Told again when more has come below it, and not at all as long as nothing below it gets a
+/// constructor: of a scene that may have no mesh to give one to, wait for the scene's own event.
 #[derive(EntityEvent, Message, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Debug, PartialEq)]
 pub struct ColliderConstructorHierarchyReady {

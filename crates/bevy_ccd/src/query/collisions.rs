@@ -65,7 +65,8 @@ impl<'a> ContactPair<'a> {
     fn new(world: &'a CcdWorld, key: PairKey, contacts: &'a PairContacts) -> Option<Self> {
         let sides = [world.colliders(key.a)?, world.colliders(key.b)?];
         let first = contacts.points.first().map(|contact| contact.features);
-        let collider = |side: usize, feature: Option<_>| feature.map_or(sides[side].body, |f| sides[side].of(f));
+        let collider =
+            |side: usize, feature: Option<_>| feature.map_or_else(|| sides[side].first(), |f| sides[side].of(f));
         Some(Self {
             collider1: collider(0, first.map(|features| features.a)),
             collider2: collider(1, first.map(|features| features.b)),
