@@ -60,6 +60,12 @@ impl CasterPlaces<'_, '_> {
         is_a_place.then(|| CasterPlace { translation, rotation, mirrors: scale.signum() })
     }
 
+    /// Which bodies a caster takes: all, or all but the one that it is on.
+    fn others(&self, caster: Entity, ignore_self: bool) -> impl Fn(Entity) -> bool {
+        let own = ignore_self.then(|| self.whole(caster));
+        move |entity| own != Some(self.whole(entity))
+    }
+
     /// The body that an entity is or belongs to; of none the entity itself.
     fn whole(&self, entity: Entity) -> Entity {
         let above = std::iter::once(entity).chain(self.parents.iter_ancestors(entity));
@@ -83,26 +89,17 @@ pub(crate) fn cast_rays(
         {
             caster.global_origin = place.point(caster.origin);
             caster.global_direction = place.direction(caster.direction);
-            let own = caster.ignore_self.then(|| places.whole(entity));
-            let takes = |entity: Entity| own != Some(places.whole(entity));
             let (from, to) = (caster.global_origin, caster.global_direction);
             let (reach, filter) = (caster.max_distance, &caster.query_filter);
-            found = match caster.max_hits {
-                0 => Ok(Vec::new()),
-                1 => query.cast_ray_predicate(from, to, reach, filter, &takes).map(|hit| hit.into_iter().collect()),
-                most => query.ray_hits_predicate(from, to, reach, filter, &takes).map(|mut all| {
-                    all.truncate(most as usize);
-                    all
-                }),
-            };
+            let takes = places.others(entity, caster.ignore_self);
+            found = nearest(
+                caster.max_hits,
+                || query.cast_ray_predicate(from, to, reach, filter, &takes),
+                || query.ray_hits_predicate(from, to, reach, filter, &takes),
+            );
         }
-        let found = found.unwrap_or_else(|error| {
-            if is_news(&mut caster.told, &error) {
-                problems.tell(entity, CcdProblemCause::RayCaster(error));
-            }
-            Vec::new()
-        });
-        hits.set_if_neq(RayHits(found));
+        let tell = |error| problems.tell(entity, CcdProblemCause::RayCaster(error));
+        hits.set_if_neq(RayHits(or_told(found, &mut caster.told, tell)));
     }
 }
 
@@ -123,29 +120,48 @@ pub(crate) fn cast_shapes(
             caster.global_origin = place.point(caster.origin);
             caster.global_shape_rotation = place.turn(caster.shape_rotation);
             caster.global_direction = place.direction(caster.direction);
-            let own = caster.ignore_self.then(|| places.whole(entity));
-            let takes = |entity: Entity| own != Some(places.whole(entity));
             let (shape, from, turned) = (&caster.shape, caster.global_origin, caster.global_shape_rotation);
             let (to, reach, filter) = (caster.global_direction, caster.max_distance, &caster.query_filter);
-            found = match caster.max_hits {
-                0 => Ok(Vec::new()),
-                1 => query
-                    .cast_shape_predicate(shape, from, turned, to, reach, filter, &takes)
-                    .map(|hit| hit.into_iter().collect()),
-                most => query.shape_hits_predicate(shape, from, turned, to, reach, filter, &takes).map(|mut all| {
-                    all.truncate(most as usize);
-                    all
-                }),
-            };
+            let takes = places.others(entity, caster.ignore_self);
+            found = nearest(
+                caster.max_hits,
+                || query.cast_shape_predicate(shape, from, turned, to, reach, filter, &takes),
+                || query.shape_hits_predicate(shape, from, turned, to, reach, filter, &takes),
+            );
         }
-        let found = found.unwrap_or_else(|error| {
-            if is_news(&mut caster.told, &error) {
-                problems.tell(entity, CcdProblemCause::ShapeCaster(error));
-            }
-            Vec::new()
-        });
-        hits.set_if_neq(ShapeHits(found));
+        let tell = |error| problems.tell(entity, CcdProblemCause::ShapeCaster(error));
+        hits.set_if_neq(ShapeHits(or_told(found, &mut caster.told, tell)));
     }
+}
+
+/// The nearest `most` hits, of which only the `first` is sought where one is enough.
+fn nearest<H>(
+    most: u32,
+    first: impl FnOnce() -> Result<Option<H>, SpatialQueryError>,
+    all: impl FnOnce() -> Result<Vec<H>, SpatialQueryError>,
+) -> Result<Vec<H>, SpatialQueryError> {
+    match most {
+        0 => Ok(Vec::new()),
+        1 => first().map(|hit| hit.into_iter().collect()),
+        most => all().map(|mut all| {
+            all.truncate(most as usize);
+            all
+        }),
+    }
+}
+
+/// What was found. Of an error that is not the one that was told last it tells, and nothing was.
+fn or_told<H>(
+    found: Result<Vec<H>, SpatialQueryError>,
+    told: &mut Option<String>,
+    tell: impl FnOnce(SpatialQueryError),
+) -> Vec<H> {
+    found.unwrap_or_else(|error| {
+        if is_news(told, &error) {
+            tell(error);
+        }
+        Vec::new()
+    })
 }
 
 /// Whether this is not what was told last; it is now.
