@@ -12,10 +12,10 @@ use super::ContactPoint;
 use super::hole::hole_contacts;
 use super::limits::Limits;
 use super::side::ConvexSide;
-use crate::detection::closest::closest_within;
 use crate::detection::closest::field::FieldPair;
 use crate::detection::closest::hulls::{ByHulls, by_hulls};
 use crate::detection::closest::prover::Prover;
+use crate::detection::closest::{Closest, closest_within, field_pair};
 use crate::detection::dispatch::{Route, fields_and_polyhedra};
 use crate::detection::field::cells::{Cell, Cells, Divided};
 use crate::detection::field::witness::{Pair, Within, Witness};
@@ -75,8 +75,11 @@ pub(super) fn field_contacts(a: &Shape, b: &Shape, b_in_a: &Pose, limits: &Limit
     let slack = NEARER * limits.margin + known.map_or(0.0, |known| SHARE * known);
     let reach = known.map_or(limits.margin, |known| known - slack);
     if reach > 0.0
-        && let Some(nearest) = nearest((a, b, b_in_a), &search.pair, swapped, (&mut cells, &left), (reach, slack))
+        && let Some((found, is_swapped)) =
+            nearest((a, b, b_in_a), &search.pair, swapped, (&mut cells, &left), (reach, slack))
     {
+        let nearest = ContactPoint::from(found);
+        let nearest = if is_swapped { nearest.swapped().placed(b_in_a) } else { nearest };
         // The cell it lies in is its name over time.
         let near = |c: &&ContactPoint| (c.point_a - nearest.point_a).norm();
         let features = out[start..].iter().min_by(|c, d| near(c).total_cmp(&near(d))).map(|c| c.features);
@@ -128,19 +131,27 @@ fn straighten(shapes: [(&Shape, &Pose); 2], contacts: &mut [ContactPoint]) {
     }
 }
 
-/// The nearest points but for `slack` metres, if within `reach`, in A's frame; of all cells those that are left may have them.
+/// The nearest points but for `slack` metres, if within `reach`, and whether they are in B's frame, as seen from B, and not in A's; of all cells
+/// those that are left may have them.
 fn nearest(
     (a, b, b_in_a): (&Shape, &Shape, &Pose),
     pair: &FieldPair<'_>,
     swapped: bool,
     (cells, left): (&mut Cells<'_>, &[u32]),
     (reach, slack): (Real, Real),
-) -> Option<ContactPoint> {
+) -> Option<(Closest, bool)> {
     if [a, b].iter().any(|shape| matches!(shape, Shape::HalfSpace(_))) {
-        return closest_within(a, &Pose::identity(), b, b_in_a, reach).ok().flatten().map(ContactPoint::from);
+        return Some((closest_within(a, &Pose::identity(), b, b_in_a, reach).ok().flatten()?, false));
     }
-    let found = ContactPoint::from(pair.nearly_closest(cells, left, reach, slack)?);
-    Some(if swapped { found.swapped().placed(b_in_a) } else { found })
+    // A convex solid is not divided for this: where the other one bends within the reach, as the rim of a bore does, half-spaces prove nothing of
+    // it, and the convex one's cells would have to be as small as the slack.
+    let divides_other = |(other_way, is_swapped): &(FieldPair<'_>, bool)| {
+        *is_swapped != swapped && !left.is_empty() && matches!(other_way.divided, Divided::Field(_))
+    };
+    Some(match field_pair(a, b, b_in_a).filter(divides_other) {
+        Some((other_way, is_swapped)) => (other_way.nearly_closest_of_all(reach, slack)?, is_swapped),
+        None => (pair.nearly_closest(cells, left, reach, slack)?, swapped),
+    })
 }
 
 struct Search<'q> {

@@ -95,6 +95,14 @@ impl FieldPair<'_> {
         apart.then_some(Local { distance, point_a, point_b, normal, features, iterations: count })
     }
 
+    /// [`FieldPair::nearly_closest`] of all that is within the limit of the other solid's box.
+    pub(crate) fn nearly_closest_of_all(&self, limit: Real, slack: Real) -> Option<Closest> {
+        let mut cells = Cells::new(self.divided);
+        let near = self.other.local_aabb().transformed(&self.pose).inflated(limit);
+        let root = Vec::from_iter(cells.root_within(&near));
+        self.nearly_closest(&mut cells, &root, limit, slack)
+    }
+
     fn nearest_of_all(&self, accuracy: Accuracy) -> Option<Nearest> {
         let mut cells = Cells::new(self.divided);
         let root = Vec::from_iter(cells.root());

@@ -184,8 +184,8 @@ pub fn interferes(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: Re
     Some(Overlap { depth: -found.distance, normal: found.normal, point })
 }
 
-/// The two as a divided solid and a field in its frame, and whether that is B's.
-fn field_pair<'q>(a: &'q Shape, b: &'q Shape, b_in_a: &Pose) -> Option<(FieldPair<'q>, bool)> {
+/// The two as a divided solid and a field in its frame, as distances are measured, and whether the divided one is B.
+pub(crate) fn field_pair<'q>(a: &'q Shape, b: &'q Shape, b_in_a: &Pose) -> Option<(FieldPair<'q>, bool)> {
     let Some(Route::Field { divided, other, swapped }) = fields_to_measure(a, b) else { return None };
     let pose = if swapped { b_in_a.inverse() } else { *b_in_a };
     Some((FieldPair { divided, other, pose }, swapped))

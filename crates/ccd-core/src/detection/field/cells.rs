@@ -79,15 +79,23 @@ impl<'q> Cells<'q> {
     /// The whole solid; `None` for an empty one.
     pub fn root(&mut self) -> Option<u32> {
         match self.divided {
-            Divided::Field(field) => {
-                let aabb = field.local_aabb();
-                // Rounding must not leave the surface outside.
-                let pad = 1e-12 * (aabb.half_extents().amax() + aabb.centre().coords.amax());
-                self.space(field, aabb.centre(), aabb.half_extents().add_scalar(pad))
-            }
+            Divided::Field(field) => self.root_within(&field.local_aabb()),
             Divided::Mesh(mesh) => (mesh.tree().node_count() > 0).then(|| self.node(mesh.tree(), 0)),
             Divided::Patches(surface) => (surface.tree().node_count() > 0).then(|| self.node(surface.tree(), 0)),
         }
+    }
+
+    /// What a box holds of the solid; `None` where that is nothing. Of what is no field, the whole solid.
+    pub fn root_within(&mut self, aabb: &Aabb) -> Option<u32> {
+        let Divided::Field(field) = self.divided else { return self.root() };
+        let own = field.local_aabb();
+        let common = Aabb { min: own.min.sup(&aabb.min), max: own.max.inf(&aabb.max) };
+        if (0..3).any(|k| common.min[k] > common.max[k]) {
+            return None;
+        }
+        // Rounding must not leave the surface outside.
+        let pad = 1e-12 * (own.half_extents().amax() + own.centre().coords.amax());
+        self.space(field, common.centre(), common.half_extents().add_scalar(pad))
     }
 
     pub fn get(&self, cell: u32) -> Cell {
