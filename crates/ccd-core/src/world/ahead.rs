@@ -217,6 +217,9 @@ impl Stepping {
         let turning = rest.min(TURN / spin_a.max(spin_b));
         let turns_far = turning > shallow && self.is_convex_pair(world, pair);
         let mut time = if turns_far { turning } else { shallow };
+        // Along sides that are all but parallel the nearest places run on faster than anything moves: how much turning takes there has shown.
+        let pull = self.close.get(&pair).map_or(0.0, |close| close.pull);
+        let bend = bend.max(0.5 * rest * rest * pull);
         if let Some((stretch, gap)) =
             self.close.get(&pair).and_then(|c| c.stretch.map(|stretch| (stretch, c.separation)))
         {

@@ -38,6 +38,9 @@ pub struct PairContacts {
     pub(super) time: Real,
     /// How long the motions before the last meeting had lasted, seconds; none before a meeting within this step.
     pub(super) stretch: Option<Real>,
+    /// At what rate the two came to approach over that stretch, if they touch nobody else, so that nothing but their turning led them back, m/s²; else
+    /// zero.
+    pub(super) pull: Real,
     /// The placements and the search for which the points are.
     found_for: Option<(Pose, Pose, ContactSearch)>,
     cache: ContactCache,
@@ -199,6 +202,7 @@ impl PairContacts {
         self.solved_at = 0.0;
         self.time = 0.0;
         self.stretch = None;
+        self.pull = 0.0;
     }
 
     /// What was borne for the last step, for one that is this many times as long: what lies on something does not press it otherwise.

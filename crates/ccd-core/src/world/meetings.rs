@@ -328,18 +328,25 @@ impl Stepping {
     fn ensure_contact(&mut self, world: &World, meeting: &Meeting) {
         let Some(contact) = &meeting.contact else { return };
         let (a, b) = (&self.courses[meeting.pair.0 as usize], &self.courses[meeting.pair.1 as usize]);
-        let stretch = meeting.time - a.origin.max(b.origin);
+        let origin = a.origin.max(b.origin);
+        let stretch = meeting.time - origin;
         let motions = [a.motion_from(meeting.time), b.motion_from(meeting.time)];
-        let approaches = |p: &ContactPoint| {
+        let approach = |p: &ContactPoint| {
             let [at_a, at_b] = motions.map(|motion| motion.velocity_of(&p.midpoint(), 0.0));
-            (at_b - at_a).dot(&p.normal) < 0.0
+            -(at_b - at_a).dot(&p.normal)
         };
+        let approaches = |p: &ContactPoint| approach(p) > 0.0;
         let mut own = ContactPoint::from(contact);
         let [shape_a, shape_b] = [meeting.pair.0, meeting.pair.1].map(|k| self.body(world, k).shape());
         let moving = ((shape_a, &motions[0]), (shape_b, &motions[1]));
         turn_to_last_gap(moving.0, moving.1, world.in_force.tolerance, std::slice::from_mut(&mut own));
+        let is_alone =
+            [meeting.pair.0, meeting.pair.1].iter().all(|&k| !self.is_movable(k) || self.neighbours.of(k).len() <= 1);
         let close = Arc::make_mut(self.close.entry(meeting.pair).or_default());
         close.touching = true;
+        // Their motions began where they met last, and did not approach there; of what touches others, what these push leads back as well.
+        let is_led_back = is_alone && close.stretch.is_some() && close.solved_at == origin && stretch > 0.0;
+        close.pull = if is_led_back { approach(&own).max(0.0) / stretch } else { 0.0 };
         close.stretch = Some(stretch);
         let is_nearer = close.points.is_empty() || close.separation > 1.5 * own.separation.max(0.0);
         // At the rim of a face its normal may be another than that of the places that come together.

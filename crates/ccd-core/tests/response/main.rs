@@ -22,6 +22,7 @@ mod landing;
 mod locked_axes;
 mod long_steps;
 mod methods;
+mod parallel_sides;
 mod part_materials;
 mod riding;
 mod rocking;
