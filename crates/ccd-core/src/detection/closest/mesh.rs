@@ -101,18 +101,12 @@ pub(super) fn lie_of_convex(
     if swallows(mesh, convex, pose) {
         return Lie::Overlapping(best.rounds);
     }
-    let Some((face, _, mut nearest, mut cache)) = best.found else { return Lie::Beyond };
-    let triangle = Triangle::new(mesh.triangle(face));
-    if convex.radius() > 0.0 {
-        // The walk asked for the distance of the core, from which all of a sliver may be as far.
-        let found = separation(&triangle, convex, &relative(pose), &mut cache, &GjkGoal::EXACT_POINTS);
-        nearest = if found.overlapping { nearest } else { found };
-    }
-    let normal = direction(&triangle, convex, pose, &nearest);
+    let Some((face, _, separation, cache)) = best.found else { return Lie::Beyond };
+    let normal = direction(&Triangle::new(mesh.triangle(face)), convex, pose, &separation);
     Lie::Apart(Local {
         distance: best.distance,
-        point_a: Point::from(nearest.point_a),
-        point_b: Point::from(nearest.point_b - normal * convex.radius()),
+        point_a: Point::from(separation.point_a),
+        point_b: Point::from(separation.point_b - normal * convex.radius()),
         normal,
         features: FeaturePair {
             a: feature_of_triangle(mesh, face, cache.vertices_a().as_slice()),

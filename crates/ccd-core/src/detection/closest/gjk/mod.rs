@@ -26,7 +26,7 @@ pub(crate) use cache::PointList;
 pub use cache::{GjkCache, VertexList};
 
 use super::simplex::{Candidate, Nearest, SimplexVertex};
-use crate::geometry::solid::{SupportMap, SupportPoint};
+use crate::geometry::solid::SupportMap;
 use crate::math::{Matrix, Pose, Real, Vector};
 
 /// Rounding of a support evaluation relative to the coordinates in it: two dozen operations, each off by half a unit.
@@ -150,12 +150,10 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
             self.rounds += 1;
             let lower = self.best_lower;
             if goal.is_met(distance, lower) {
-                if !goal.points {
-                    return self.apart(distance);
-                }
-                if !self.is_beside(distance, goal) {
+                if goal.points {
                     break;
                 }
+                return self.apart(distance);
             }
             if self.cache.simplex.has(&vertex) || self.rounds as usize >= MAX_ROUNDS {
                 break;
@@ -190,18 +188,6 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
         }
         let distance = if self.best_lower > 0.0 { self.sharpen(v.norm(), goal) } else { v.norm() };
         self.apart(distance)
-    }
-
-    /// Whether the points of a polytope may be beside the nearest ones by more than the goal tells of the distance of the surfaces: from the middle of a ball all of
-    /// a sliver is as far.
-    fn is_beside(&self, distance: Real, goal: &GjkGoal) -> bool {
-        let radii = self.a.radius() + self.b.radius();
-        let simplex = &self.cache.simplex;
-        let is_curved = |v: &SimplexVertex| SupportPoint::is_curved(v.vertex_a) || SupportPoint::is_curved(v.vertex_b);
-        radii > 0.0
-            && self.best_lower < goal.enough
-            && distance - self.best_lower > goal.relative * (distance - radii).max(0.0)
-            && !simplex.vertices[..simplex.len].iter().any(is_curved)
     }
 
     /// Whether the origin is on the simplex but for rounding, and no direction tells that it is on the boundary: where solids stand
