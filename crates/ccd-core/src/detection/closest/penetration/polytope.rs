@@ -254,12 +254,12 @@ impl Polytope {
     }
 
     fn answer(&self, known: &Known, difference: &Difference<'_>) -> Option<Penetration> {
-        let foot = known.face.normal * known.face.distance;
-        let (least, around) = self.around_foot(&known.face, &foot);
-        // A face that is none of the boundary has no points there, nor one of a side so thin that its neighbours, which hold the foot, have lost their directions.
-        let is_around = known.is_settled && least >= -ALIKE;
-        let pierced = if is_around { None } else { self.pierced(&known.face.normal, 0) };
-        let (face, place) = pierced.map_or((around, foot), |(number, place)| (self.faces[number], place));
+        let pierced = if known.is_settled { None } else { self.pierced(&known.face.normal, 0) };
+        // A face that is none of the boundary has no points there.
+        let (face, place) = match pierced {
+            Some((number, place)) => (self.faces[number], place),
+            None => (self.around_foot(&known.face), known.face.normal * known.face.distance),
+        };
         let weights = self.weights(&face, &place).map(|w| w.max(0.0));
         let total: Real = weights.iter().sum();
         let weights = if total > 0.0 { weights.map(|w| w / total) } else { [1.0, 0.0, 0.0] };
@@ -268,13 +268,13 @@ impl Polytope {
         difference.answer(known.face.normal, known.boundary, sum(|v| v.a), sum(|v| v.b), corners.map(|v| v.ids))
     }
 
-    /// The face that holds the origin's `foot` on the plane of this one, or comes nearest to it, with the foot's least weight: of a polytope's side any
-    /// triangle may have been the nearest.
-    fn around_foot(&self, face: &Face, foot: &Vector) -> (Real, Face) {
-        let least = |face: &Face| self.least_weight(face, foot);
+    /// The face that holds the origin's foot on the plane of this one: of a polytope's side any triangle may have been the nearest.
+    fn around_foot(&self, face: &Face) -> Face {
+        let foot = face.normal * face.distance;
+        let least = |face: &Face| self.least_weight(face, &foot);
         let mut best = (least(face), *face);
         if best.0 >= 0.0 {
-            return best;
+            return *face;
         }
         let near = face.distance + ALIKE * self.scale;
         for other in self.faces.iter().filter(|f| f.is_part && f.distance <= near) {
@@ -282,7 +282,7 @@ impl Polytope {
                 best = (least(other), *other);
             }
         }
-        best
+        best.1
     }
 
     fn least_weight(&self, face: &Face, place: &Vector) -> Real {
