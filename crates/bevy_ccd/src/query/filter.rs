@@ -82,9 +82,9 @@ impl SpatialQueryFilter {
     }
 
     pub(super) fn takes(&self, entity: Entity, body: &Body) -> bool {
-        body.layers.memberships & self.mask.0 != 0
-            && !(self.exclude_sensors && body.sensor)
-            && !(self.only_dynamic && body.kind() != BodyKind::Dynamic)
-            && !self.excluded_entities.contains(&entity)
+        let is_of_a_kind = !self.only_dynamic || body.kind() == BodyKind::Dynamic;
+        let is_solid = !self.exclude_sensors || !body.sensor;
+        let is_in_a_layer = body.layers.memberships & self.mask.0 != 0;
+        is_of_a_kind && is_solid && is_in_a_layer && !self.excluded_entities.contains(&entity)
     }
 }

@@ -143,8 +143,7 @@ impl Gyration {
 
     /// How fast what changes the spin about one of its axes changes those about the others, rad/s.
     pub fn coupling(&self, pose: &Pose, angular: &Vector) -> Real {
-        let momentum = self.momentum(&(pose.rotation * self.axes), angular);
-        let along = (pose.rotation * self.axes).inverse_transform_vector(&momentum);
+        let along = (pose.rotation * self.axes).inverse_transform_vector(angular).component_mul(&self.moments);
         (along.component_mul(&along).dot(&self.moments) / self.moments.product()).sqrt()
     }
 

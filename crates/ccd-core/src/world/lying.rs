@@ -61,9 +61,9 @@ impl Stepping {
     }
 }
 
-/// Whether a body with this spin is so slender that within `rest` seconds it turns about its other axes what turns it aside about one.
+/// Whether a body with this spin is so slender, or spins so fast, that within `rest` seconds it turns about its other axes what turns it aside about one.
 fn is_coupled(body: &Body, pose: &Pose, spin: &Vector, rest: Real) -> bool {
-    body.coupling(pose, spin) * rest > COUPLED && !is_guided(body)
+    body.coupling(pose, spin) * rest > COUPLED && !body.has_equal_moments() && !is_guided(body)
 }
 
 impl Course {
