@@ -228,7 +228,7 @@ fn turn_onto(from: &Vector, to: &Vector) -> Rotation {
 }
 
 /// The rotation vector from one rotation to another, with as many full turns as the `estimate` has.
-fn turn_between(from: &Rotation, to: &Rotation, estimate: &Vector) -> Vector {
+pub(crate) fn turn_between(from: &Rotation, to: &Rotation, estimate: &Vector) -> Vector {
     let Some((axis, angle)) = (to * from.inverse()).axis_angle() else {
         return Vector::zeros();
     };

@@ -1,7 +1,7 @@
 //! A body's course through a step: constant-velocity motion from its last impact (or the step's start) to the step's end.
 
 use crate::dynamics::{Body, BodyKind};
-use crate::math::{Pose, Real, Vector};
+use crate::math::{Pose, Real, Rotation, Vector};
 use crate::motion::RigidMotion;
 use crate::response::impulse::{Inertia, Velocity};
 use crate::volume::Aabb;
@@ -35,6 +35,9 @@ pub(super) struct Course {
     pub tumbling: Option<Vector>,
     /// Whether it spins as a top (see [`super::flight`]), whose momentum stays where its motion is led a little aside.
     pub top: bool,
+    /// Of what tumbles and has flown freely since the step began: from how it would be turned at `origin` to how its straight motions have it (see
+    /// [`super::flight`]).
+    pub aside: Option<Rotation>,
     /// The normal of what bears it far apart (see [`super::lying`]), of what is slender and spins fast across its length.
     pub lies: Option<Vector>,
     /// Where the body is over the rest of the step.
@@ -135,7 +138,7 @@ impl Course {
 
     /// Another motion from time `t` on.
     pub fn lead(&mut self, t: Real, motion: RigidMotion) {
-        (self.origin, self.motion, self.noted) = (t, motion, None);
+        (self.origin, self.motion, self.noted, self.aside) = (t, motion, None, None);
         self.version += 1;
     }
 

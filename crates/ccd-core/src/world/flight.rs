@@ -11,11 +11,14 @@
 //!
 //! A top does not go where it is pushed: its axis follows its momentum, and what is kept of its spin from step to step is that. So of what
 //! spins as fast its contacts push evenly over the step while it turns, and where they lead it a little aside its momentum stays.
+//!
+//! A motion is straight and steady, and has what tumbles turned a little aside halfway of how it would be. Met there it goes on as it would have, with what it
+//! is given: the next motion leads it back.
 
 use super::course::Course;
 use super::settings::WorldSettings;
-use crate::dynamics::{Body, BodyKind, Turn, turned};
-use crate::math::{Pose, Real, Vector};
+use crate::dynamics::{Body, BodyKind, Turn, turn_between, turned};
+use crate::math::{Pose, Real, Rotation, Vector, rotation_over};
 use crate::response::impulse::Velocity;
 
 /// What turns by less than this within the rest of a step keeps its inertia, rad.
@@ -50,6 +53,8 @@ pub(super) struct Flight {
     pub tumbles: bool,
     /// Of what spins as a top the spin at the instant: pushes act evenly on it.
     pub top: Option<Vector>,
+    /// From how it would be turned to how its straight motions have it; `None` of what contacts have led.
+    pub aside: Option<Rotation>,
 }
 
 impl Flight {
@@ -67,7 +72,39 @@ impl Flight {
         if tumbles {
             velocity.angular = spin;
         }
-        Self { velocity, spin, motion, last_spin: change.angular, tumbles, top }
+        Self { velocity, spin, motion, last_spin: change.angular, tumbles, top, aside: None }
+    }
+
+    /// Whether nothing but its own turning changes its spin.
+    pub fn flies_freely(&self, body: &Body) -> bool {
+        self.tumbles
+            && body.kind() == BodyKind::Dynamic
+            && body.torque == Vector::zeros()
+            && body.angular_damping == 0.0
+            && !is_guided(body)
+    }
+
+    /// The same of what is turned `aside` of how it would be: by the end of the step it is as it would have been.
+    pub fn brought_back(self, body: &Body, aside: Option<Rotation>, rest: Real) -> Self {
+        let flight = Self { aside: aside.filter(|_| self.flies_freely(body)), ..self };
+        Self { motion: Velocity { angular: flight.back(self.motion.angular, rest), ..self.motion }, ..flight }
+    }
+
+    /// A mean spin over `rest` seconds, so that it leads to how the body should be turned.
+    fn back(&self, angular: Vector, rest: Real) -> Vector {
+        match self.aside {
+            Some(aside) if rest > 0.0 => {
+                let led = aside.inverse() * rotation_over(&angular, rest);
+                turn_between(&Rotation::identity(), &led, &(angular * rest)) / rest
+            }
+            _ => angular,
+        }
+    }
+
+    /// Whether a body turns as a free one that has been solved to have this `velocity` at the end of the step and to turn by `mean`, rad/s.
+    pub fn is_followed(&self, body: &Body, pose: &Pose, velocity: &Velocity, mean: &Vector, rest: Real) -> bool {
+        let free = self.pushed_motion(body, pose, velocity, 1.0, rest).angular;
+        (mean - free).norm() <= ROUNDING * free.norm()
     }
 
     /// The same of what [lies](super::lying): it is solved with the spin that it has now.
@@ -83,9 +120,9 @@ impl Flight {
             _ if !self.tumbles || change.angular == Vector::zeros() => self.motion.angular + change.angular * share,
             Some(spin) => {
                 let pushed = body.angular_momentum(pose, &change.angular) / rest;
-                body.turn_under(pose, &spin, &(body.torque + pushed), rest).mean
+                self.back(body.turn_under(pose, &spin, &(body.torque + pushed), rest).mean, rest)
             }
-            None => body.turn_freely(pose, &velocity.angular, rest).mean,
+            None => self.back(body.turn_freely(pose, &velocity.angular, rest).mean, rest),
         };
         Velocity { linear: self.motion.linear + change.linear * share, angular }
     }
@@ -196,7 +233,7 @@ impl Course {
         }
         let start = &self.motion.start;
         let is_guided = is_guided(body);
-        if is_guided || self.top {
+        if is_guided || self.top && self.aside.is_none() {
             let reached = self.pose_after(after);
             let kept = body.angular_acceleration(&reached, &body.angular_momentum(start, spin));
             let allowed = body.spin_energy(start, spin);
@@ -231,6 +268,14 @@ impl Course {
             return None;
         }
         Some(self.led(turn, after))
+    }
+
+    /// From how a body would be turned at time `t` of the step to how its straight motions have it, if it has flown freely until then.
+    pub fn aside_at(&self, body: &Body, t: Real) -> Option<Rotation> {
+        let after = t - self.origin;
+        let turn = body.turn_freely(&self.motion.start, &self.tumbling?, after);
+        let end = turned(&self.motion.start, &turn.mean, after);
+        Some(self.pose_after(after).rotation * end.rotation.inverse() * self.aside?)
     }
 
     /// The spin at the end of a turn of `after` seconds, turned on with the body where its motion leads elsewhere.

@@ -18,7 +18,7 @@ use super::{BroadPhaseMethod, World};
 use crate::detection::broad::{self, CandidatePairs};
 use crate::dynamics::{Body, BodyKind};
 use crate::id::{BodyId, PairKey};
-use crate::math::{Real, is_finite};
+use crate::math::{Real, Rotation, is_finite};
 use crate::motion::RigidMotion;
 use crate::response::impulse::Velocity;
 use crate::volume::Aabb;
@@ -337,6 +337,7 @@ fn predicted_course(world: &World, body: &Body, dt: Real) -> Course {
         end: Velocity { angular: flight.last_spin, ..flight.velocity },
         tumbling: flight.tumbles.then_some(flight.velocity.angular),
         top: flight.top.is_some(),
+        aside: flight.flies_freely(body).then(Rotation::identity),
         lies: None,
         swept: Aabb::EMPTY,
         version: 0,
@@ -363,6 +364,7 @@ fn standing_course(body: &Body) -> Course {
         end: Velocity::default(),
         tumbling: None,
         top: false,
+        aside: None,
         lies: None,
         swept: Aabb::EMPTY,
         version: 0,

@@ -329,7 +329,11 @@ impl Ripple<'_> {
                 continue;
             };
             if moves_otherwise {
+                let flight = &body.flight;
+                let aside =
+                    flight.aside.filter(|_| flight.is_followed(inert, &pose, end, &motion.angular_velocity, self.rest));
                 course.go_on(self.t, motion, [body.start, *end]);
+                course.aside = aside;
                 course.end_spin(inert, &body.start, &body.flight, &end.angular, self.rest);
                 changed.push(body.number);
             } else {

@@ -150,7 +150,8 @@ impl Ripple<'_> {
         let flight = Flight::new(body, &pose, start, &self.world.in_force, [self.rest, stepping.dt]);
         let pairs = stepping.pairs_around(number);
         let lies = stepping.lies_on((body, &pose), &start.angular, self.rest, pairs).is_some();
-        if lies { flight.lying() } else { flight }
+        let aside = stepping.courses[number as usize].aside_at(body, self.t);
+        if lies { flight.lying() } else { flight.brought_back(body, aside, self.rest) }
     }
 
     /// Whether the body's motion has changed.
