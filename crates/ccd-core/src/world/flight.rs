@@ -272,10 +272,10 @@ impl Course {
 
     /// From how a body would be turned at time `t` of the step to how its straight motions have it, if it has flown freely until then.
     pub fn aside_at(&self, body: &Body, t: Real) -> Option<Rotation> {
-        let after = t - self.origin;
-        let turn = body.turn_freely(&self.motion.start, &self.tumbling?, after);
+        let (aside, spin, after) = (self.aside?, self.tumbling?, t - self.origin);
+        let turn = body.turn_freely(&self.motion.start, &spin, after);
         let end = turned(&self.motion.start, &turn.mean, after);
-        Some(self.pose_after(after).rotation * end.rotation.inverse() * self.aside?)
+        Some(self.pose_after(after).rotation * end.rotation.inverse() * aside)
     }
 
     /// The spin at the end of a turn of `after` seconds, turned on with the body where its motion leads elsewhere.
