@@ -170,8 +170,8 @@ impl Stepping {
         is_turned_or_moves || body.surface_velocity != Vector::zeros()
     }
 
-    /// The velocity of all that is fixed in an island, m/s, nothing where none is; `None` where something drives it otherwise than by moving all of it steadily.
-    fn frame_of(&self, world: &World, island: &Island) -> Option<Vector> {
+    /// An empty balance, as seen from all that is fixed in an island; `None` where something drives it otherwise than by moving all of that steadily.
+    fn frame_of(&self, world: &World, island: &Island) -> Option<Balance> {
         let mut frame: Option<Vector> = None;
         for &k in &island.bodies {
             let (body, course) = (self.body(world, k), &self.courses[k as usize]);
@@ -187,25 +187,23 @@ impl Stepping {
                 return None;
             }
         }
-        Some(frame.unwrap_or_default())
+        Some(Balance { is_free: frame.is_none(), frame: frame.unwrap_or_default(), ..Balance::default() })
     }
 
     /// `None` for islands that are not audited.
     fn balance_of(&self, world: &World, island: &Island) -> Option<Balance> {
         let bodies = || island.bodies.iter().map(|&k| (self.body(world, k), &self.courses[k as usize]));
         let is_dynamic = |body: &Body| body.kind() == BodyKind::Dynamic;
-        let is_fixed = bodies().any(|(body, _)| !is_dynamic(body) || body.locked_axes().translation == [true; 3]);
-        let frame = self.frame_of(world, island)?;
+        let mut balance = self.frame_of(world, island)?;
         if bodies().all(|(body, course)| !is_dynamic(body) || course.stands()) {
             return None;
         }
         let slight = SLIGHT * world.in_force.slow_speed();
-        let mut balance = Balance { is_free: !is_fixed, frame, ..Balance::default() };
         for (body, course) in bodies().filter(|(body, _)| is_dynamic(body)) {
             let (mass, end) = (body.mass_properties().mass, course.pose_at(self.dt));
             let force = steady_force(body, &world.in_force.gravity);
-            let way = end * body.local_centre() - body.centre() - frame * self.dt;
-            let [first, last] = [body.linear_velocity(), &course.end.linear].map(|linear| linear - frame);
+            let way = end * body.local_centre() - body.centre() - balance.frame * self.dt;
+            let [first, last] = [body.linear_velocity(), &course.end.linear].map(|linear| linear - balance.frame);
             let before = kinetic_energy(body, body.pose(), &first, body.angular_velocity());
             let after = kinetic_energy(body, &end, &last, &course.end.angular);
             balance.kinetic += after;

@@ -150,7 +150,7 @@ fn a_stack_on_a_fast_carriage_stands_as_on_ground_that_stands() {
 /// Seen from the deck it is a throw on ground that stands: contacts give no energy.
 #[test]
 fn what_bounces_on_a_deck_that_moves_steadily_gains_nothing_as_seen_from_it() {
-    for (along, dt) in [(Vector::new(3.0, 0.0, 1.0), DT), (Vector::new(3.0, 2.0, 1.0), DT)] {
+    for along in [Vector::new(3.0, 0.0, 1.0), Vector::new(3.0, 2.0, 1.0)] {
         let (mut world, deck) = carriage(cuboid([200.0, 0.1, 200.0]), 0.0, [along, Vector::zeros()]);
         world.body_mut(deck).unwrap().material.restitution = 0.5;
         let spin = Vector::new(-0.873, -1.211, -2.762);
@@ -174,8 +174,8 @@ fn what_bounces_on_a_deck_that_moves_steadily_gains_nothing_as_seen_from_it() {
             kinetic + body.mass_properties().mass * G * height
         };
         let mut most = energy(&world);
-        for step in 0..(3.0 / dt) as usize {
-            assert_eq!(world.step(dt).unwrap().time_lost, 0.0);
+        for step in 0..180 {
+            assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
             let has = energy(&world);
             assert!(has <= most * (1.0 + 1e-6), "at {along:?} m/s, step {step}: {has} J after {most} J");
             most = most.min(has);
