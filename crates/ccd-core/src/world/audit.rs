@@ -13,7 +13,7 @@
 //! Where nothing is fixed momentum is kept as well: it is made whole first ([`super::isolated`]), what the bodies share as one rigid body stays, and what they move
 //! otherwise shrinks ([`Shared`]). The two have no energy in common, and none of it brings bodies together that touch.
 //!
-//! What is on a plane without friction keeps its momentum along it in the same way.
+//! What is on a plane without friction keeps its momentum along it in the same way ([`super::gliding`]).
 //!
 //! What is fixed to a deck that moves steadily is audited as seen from there.
 //!
@@ -27,16 +27,11 @@ use super::islands::Island;
 use super::isolated::Shared;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
-use crate::dynamics::{Body, BodyKind, LockedAxes, kinetic_energy, steady_force};
-use crate::geometry::feature::Feature;
+use crate::dynamics::{Body, BodyKind, kinetic_energy, steady_force};
 use crate::math::{Real, Vector};
-use crate::shape::Shape;
 
 /// Velocities that make no difference in energy, in slow speeds.
 const SLIGHT: Real = 1.0;
-
-/// Normals whose cross product is no more are those of one plane.
-const ONE_PLANE: Real = 1e-9;
 
 /// What an island has gained.
 #[derive(Clone, Copy, Debug, Default)]
@@ -123,29 +118,9 @@ impl Stepping {
     /// What the bodies of an island move as one along the plane that they are on without friction, and where nothing pushes them. `None` of those
     /// that are on anything else. What is fixed has the velocity `frame`.
     fn glides(&self, world: &World, island: &Island, frame: &Vector) -> Option<Shared> {
-        let is_free = |k: u32| self.is_movable(k) && self.body(world, k).locked_axes() == LockedAxes::default();
-        let mut plane: Option<Vector> = None;
-        for &pair in island.pairs.iter().filter(|&&(a, b)| !(is_free(a) && is_free(b))) {
-            let ((a, b), surfaces) = (pair, self.surfaces(world, pair));
-            for p in &self.close.get(&pair)?.points {
-                let normal = plane.get_or_insert(p.normal);
-                let is_on_it = is_free(a) && is_plane(self.body(world, b).shape(), p.features.b)
-                    || is_free(b) && is_plane(self.body(world, a).shape(), p.features.a);
-                let is_one = normal.cross(&p.normal).norm() <= ONE_PLANE;
-                if !is_on_it || !is_one || surfaces.at(&p.features).friction != 0.0 {
-                    return None;
-                }
-            }
-        }
-        let normal = plane?;
-        let (mut mass, mut momentum) = (0.0, Vector::zeros());
-        for &k in island.bodies.iter().filter(|&&k| is_free(k)) {
-            let own = self.body(world, k).mass_properties().mass;
-            mass += own;
-            momentum += self.courses[k as usize].end.linear * own;
-        }
-        let together = momentum / mass;
-        Some(Shared::gliding(together - normal * (together - frame).dot(&normal)))
+        let normal = self.smooth_plane_of(world, island.pairs.iter().copied())?;
+        let at_end = island.bodies.iter().map(|&k| (k, self.courses[k as usize].end.linear));
+        Some(Shared::gliding(self.glide_along(world, &normal, at_end) + normal * frame.dot(&normal)))
     }
 
     /// The kinetic energy of what the bodies of an island do besides, joules.
@@ -215,14 +190,5 @@ impl Stepping {
             balance.slight += 0.5 * mass * slight * slight;
         }
         Some(balance)
-    }
-}
-
-/// Whether a solid has a level face where a feature is: not one of many that lead up and down.
-fn is_plane(shape: &Shape, feature: Feature) -> bool {
-    match shape {
-        Shape::HalfSpace(_) => true,
-        Shape::Box(_) => matches!(feature, Feature::Face(_)),
-        _ => false,
     }
 }

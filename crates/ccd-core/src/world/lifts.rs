@@ -11,18 +11,20 @@
 //! there, leaning, for good. Where next to nothing of the way is left an island is solved as in a step of a fourth of the length, and again; so far it goes
 //! ([`Stepping::solve_shorter`]), slowly, and keeps the velocity that it has by then.
 //!
+//! What is on a plane without friction goes on along it as it does ([`super::gliding`]): that pays for nothing, and is not made slower.
+//!
 //! **Not held** are motions beside what drives them ([`Stepping::drives`]), and by springs, which push over the tolerance.
 //!
 //! **Cost.** A sum over the bodies; their inertias are asked only where they rise.
 
 use super::islands::Island;
 use super::resolve::Solution;
-use super::stepping::Stepping;
+use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
 use crate::dynamics::{kinetic_energy, steady_force};
-use crate::math::Real;
+use crate::math::{Real, Vector};
 use crate::response::impulse::Velocity;
-use crate::response::system::System;
+use crate::response::system::{Member, System};
 
 /// Next to nothing of a way.
 const NEXT_TO_NOTHING: Real = 0.1;
@@ -51,23 +53,26 @@ impl Stepping {
     }
 
     /// Makes the motions of a system's members from time `t` of the step on slower where they lift more by its end than the members'
-    /// velocities at `t` pay for. `of` tells the number of a member's body, and that velocity. Returns which share of their way is left.
+    /// velocities at `t` pay for. `of` tells the number of a member's body, and that velocity; `pairs` are all those of the members. Returns which share
+    /// of their way is left.
     pub(super) fn pay_for_lifts(
         &self,
         world: &World,
         t: Real,
         of: impl Fn(usize) -> (u32, Velocity),
+        pairs: impl Iterator<Item = Pair>,
         system: &mut System,
     ) -> Real {
         if world.in_force.response == ResponseMethod::Penalty {
             return 1.0;
         }
+        let [glide, led, left] = self.glides_of(world, &of, pairs, &system.members);
         let (mut lift, mut free) = (0.0, 0.0);
         for (k, member) in system.members.iter().enumerate() {
             let (number, _) = of(k);
             if self.is_movable(number) {
                 let force = steady_force(self.body(world, number), &world.in_force.gravity);
-                lift -= force.dot(&member.motion.linear) * (self.dt - t);
+                lift -= force.dot(&(member.motion.linear - self.if_free(world, number, led))) * (self.dt - t);
                 free += force.norm() * world.in_force.tolerance - self.courses[number as usize].owed;
             }
         }
@@ -81,7 +86,8 @@ impl Stepping {
         let (mut kinetic, mut lent) = (0.0, 0.0);
         for (number, velocity) in (0..system.members.len()).map(&of) {
             let pose = self.courses[number as usize].pose_at(t);
-            kinetic += kinetic_energy(self.body(world, number), &pose, &velocity.linear, &velocity.angular);
+            let besides = velocity.linear - self.if_free(world, number, glide);
+            kinetic += kinetic_energy(self.body(world, number), &pose, &besides, &velocity.angular);
             lent += self.lent_within_the_step(world, number, t);
         }
         let paid = (kinetic + free - lent.max(0.0)).max(0.0);
@@ -89,12 +95,35 @@ impl Stepping {
             return 1.0;
         }
         for (k, member) in system.members.iter_mut().enumerate() {
-            if self.is_movable(of(k).0) {
-                member.motion = member.motion * (paid / lift);
-                member.velocity = Velocity::default();
+            let (number, _) = of(k);
+            if self.is_movable(number) {
+                let gliding = |by| Velocity { linear: self.if_free(world, number, by), ..Velocity::default() };
+                member.motion = gliding(led) + (member.motion - gliding(led)) * (paid / lift);
+                member.velocity = gliding(left);
             }
         }
         paid / lift
+    }
+
+    /// How a body glides that moves freely; others do not.
+    fn if_free(&self, world: &World, number: u32, glide: Vector) -> Vector {
+        if self.moves_freely(world, number) { glide } else { Vector::zeros() }
+    }
+
+    /// How a system's members glide as one, if they are on a plane without friction: by their velocities now, by their motions, and by their velocities at the
+    /// end.
+    fn glides_of(
+        &self,
+        world: &World,
+        of: impl Fn(usize) -> (u32, Velocity),
+        pairs: impl Iterator<Item = Pair>,
+        members: &[Member],
+    ) -> [Vector; 3] {
+        let Some(normal) = self.smooth_plane_of(world, pairs) else { return Default::default() };
+        let along = |linear: &dyn Fn(usize) -> Vector| {
+            self.glide_along(world, &normal, (0..members.len()).map(|k| (of(k).0, linear(k))))
+        };
+        [along(&|k| of(k).1.linear), along(&|k| members[k].motion.linear), along(&|k| members[k].velocity.linear)]
     }
 
     /// How much kinetic energy a body has at time `t` that its way since the beginning of its course has not given it, joules: forces change velocities evenly,

@@ -19,6 +19,7 @@ mod drift;
 mod extent;
 mod flight;
 mod gather;
+mod gliding;
 mod heirs;
 mod idle;
 mod islands;

@@ -204,7 +204,8 @@ impl Stepping {
 
         // Where the motions lead.
         let Bent { swung, set_down } = self.lead_clear(world, t, (&situation, &free), &placed, &mut system);
-        let share = self.pay_for_lifts(world, t, |k| (island.bodies[k], starts[k]), &mut system);
+        let of = |k: usize| (island.bodies[k], starts[k]);
+        let share = self.pay_for_lifts(world, t, of, island.pairs.iter().copied(), &mut system);
         let place = |(k, (flight, start)): (usize, (Flight, &Velocity))| {
             let Member { velocity, motion, level, .. } = system.members[k];
             Solved { velocity, motion, flight, before: *start, start: *start, level }

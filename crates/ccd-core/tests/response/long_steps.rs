@@ -62,3 +62,36 @@ fn dice_of_millimetres_that_lean_fall_flat_at_sixty_steps_a_second() {
         });
     }
 }
+
+/// Without friction nothing turns the speed along a floor, or down a slope, into height.
+#[test]
+fn what_glides_on_a_smooth_plane_is_not_lifted_by_its_glide() {
+    let (half, dt) = ([0.12, 0.05, 0.08], 0.1);
+    for (seed, slope) in (0..40).flat_map(|seed| [(seed, 0.0), (seed, 0.3)]) {
+        let mut random = Random(seed);
+        let mut world = World::new(WorldSettings { parallel: false, ..WorldSettings::default() }).unwrap();
+        let tilt = Rotation::from_scaled_axis(Vector::z() * -slope);
+        let under = Pose::from_parts((tilt * Vector::y() * -0.2).into(), tilt);
+        let plane = Shape::cuboid([40.0, 0.2, 40.0]).unwrap();
+        let mut floor = BodyDefinition::new(BodyKind::Static, plane, under);
+        let pose = Pose::from_parts(Vector::new(0.0, 0.4, 0.0).into(), random.rotation());
+        let mut body = BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid(half).unwrap(), pose);
+        body.linear_velocity = Vector::new(random.between(-4.0, 4.0), -1.0, random.between(-4.0, 4.0));
+        body.angular_velocity = random.direction() * random.between(0.0, 10.0);
+        (floor.material.friction, body.material.friction) = (0.0, 0.0);
+        world.add_body(floor).unwrap();
+        let id = world.add_body(body).unwrap();
+        let along = world.body(id).unwrap().linear_velocity().z;
+        // A step may open gaps by a few times the tolerance.
+        let free = 5.0 * world.settings().tolerance * world.body(id).unwrap().mass_properties().mass * 9.81;
+        let mut energy = world.energy().total();
+        for step in 0..15 {
+            assert_eq!(world.step(dt).unwrap().time_lost, 0.0);
+            let now = world.energy().total();
+            assert!(now <= energy + free, "seed {seed}, slope {slope}, step {step}: {now} J after {energy} J");
+            energy = now;
+            let off = world.body(id).unwrap().linear_velocity().z - along;
+            assert!(off.abs() < 1e-9, "seed {seed}, slope {slope}, step {step}: its speed across changes by {off} m/s");
+        }
+    }
+}

@@ -64,7 +64,9 @@ impl Ripple<'_> {
         }
         stepping.jams += u32::from(self.system.jammed);
         let bodies = &self.bodies;
-        stepping.pay_for_lifts(self.world, self.t, |k| (bodies[k].number, bodies[k].start), &mut self.system);
+        let of = |k: usize| (bodies[k].number, bodies[k].start);
+        let pairs = bodies.iter().flat_map(|body| stepping.pairs_around(body.number));
+        stepping.pay_for_lifts(self.world, self.t, of, pairs, &mut self.system);
     }
 
     /// A motion that was led along the chord of a swing has come to its end where the two meet again: from there on it is that
