@@ -9,6 +9,9 @@
 //! **Idea.** The contact that is furthest from what is wanted of it, with all those of the bodies around it, is a quadratic program: of all
 //! motions that have what is wanted at every contact the one that is nearest to the given ones. In what contacts push it is one over numbers that
 //! are not negative, begun with those that the sweeps found to push and solved exactly, whatever the masses; then the next contact that is far.
+//!
+//! Between what closes on it from two sides a body may have what is wanted a hundred metres away, where faces that are not quite even would be as far apart: that is no
+//! solution, either.
 
 use std::collections::VecDeque;
 
@@ -29,6 +32,9 @@ const FAR: Real = 4.0;
 const FURTHER: Real = 2.0;
 /// Problems at most.
 const ROUNDS: usize = 6;
+/// What is in the way goes aside by no more than this many times the fastest there is and the most that anything lacks: between faces that are all but even there
+/// would be room a hundred metres aside.
+const FLUNG: Real = 4.0;
 /// By this share each contact yields more to what its push changes by, so that those that cannot be told apart have one solution.
 const YIELD: Real = 1e-10;
 
@@ -37,22 +43,28 @@ impl System {
     pub(super) fn settle_around_the_worst(&mut self, limits: &SweepLimits) {
         let far = FAR * limits.change;
         let (mut worst, mut lack) = self.worst_pair();
+        if lack <= far {
+            return;
+        }
+        let (begun, fastest) = (self.motions(), self.departure(&vec![Velocity::default(); self.members.len()]));
+        let most = FLUNG * fastest.max(lack);
+        let is_flung = |system: &Self| system.departure(&begun) > most;
         let mut best: Option<(Real, Vec<Velocity>, Vec<[Real; 1]>)> = None;
         for _ in 0..ROUNDS {
-            if lack <= far {
-                return;
-            }
             // What is solved for here may push what is next to it further than it was off.
             if best.as_ref().is_none_or(|(least, ..)| lack < *least) {
                 best = Some((lack, self.motions(), self.shoves.clone()));
             }
             let contacts = self.contacts_around(worst);
-            if !self.settle_together(&contacts, limits.change) {
+            if !self.settle_together(&contacts, limits.change) || is_flung(self) {
                 // What cannot be had would be pushed for without end.
                 lack = Real::INFINITY;
                 break;
             }
             (worst, lack) = self.worst_pair();
+            if lack <= far {
+                return;
+            }
         }
         let moves_anyway = |m: &Member| m.inertia.is_immovable() && m.motion != Velocity::default();
         let is_driven = self.members.iter().any(moves_anyway);

@@ -9,6 +9,8 @@ use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
 
+use crate::common::random::Random;
+
 const DT: Real = 1.0 / 60.0;
 
 fn cuboid(kind: BodyKind, half: [Real; 3], centre: [Real; 3]) -> BodyDefinition {
@@ -196,4 +198,49 @@ fn a_drum_that_turns_does_not_stop_for_a_loose_cylinder_in_it() {
     assert_eq!(world.body(drum).unwrap().angular_velocity(), &(Vector::z() * 2.0));
     assert!(height(&world, log) < -0.5);
     assert_apart(&world);
+}
+
+/// Between faces that are all but even there is room far aside: what a door presses against a wall stays where it is, and does not leap there within a step.
+#[test]
+fn what_a_door_presses_against_a_wall_is_not_flung_aside() {
+    for (seed, speed) in (0..8).flat_map(|seed| [(seed, 0.4), (seed, 2.0)]) {
+        let mut random = Random(seed);
+        let mut world = World::new(WorldSettings { parallel: false, ..WorldSettings::default() }).unwrap();
+        let friction = random.between(0.2, 0.8);
+        let mut add = |mut body: BodyDefinition| {
+            body.material.friction = friction;
+            world.add_body(body).unwrap()
+        };
+        add(BodyDefinition::new(BodyKind::Static, Shape::half_space(Vector::y()).unwrap(), Pose::identity()));
+        add(cuboid(BodyKind::Static, [0.1, 1.0, 2.0], [-0.5, 1.01, 0.0]));
+        let pressed: Vec<_> = [-0.18, 0.08, 0.34]
+            .map(|x| {
+                let (wide, aside) = (random.between(0.08, 0.12), random.between(-0.05, 0.05));
+                add(cuboid(BodyKind::Dynamic, [wide, 0.9 * wide, wide], [x, 0.9 * wide + 1e-4, aside]))
+            })
+            .into();
+        let mut door = cuboid(BodyKind::Kinematic, [0.1, 1.0, 2.0], [0.64, 1.01, 0.0]);
+        door.linear_velocity = Vector::x() * -speed;
+        let door = add(door);
+        let of = |world: &World, id: BodyId| {
+            let body = world.body(id).unwrap();
+            (body.centre(), *body.linear_velocity())
+        };
+        let mut crushed = Vec::new();
+        for step in 0..(0.6 / speed / DT) as usize {
+            let before: Vec<_> = pressed.iter().map(|&id| of(&world, id)).collect();
+            crushed.extend_from_slice(&world.step(DT).unwrap().crushed);
+            for (&id, (place, velocity)) in pressed.iter().zip(before) {
+                let (now, told) = of(&world, id);
+                let way = (now - place).norm() / DT;
+                let fastest = told.norm().max(velocity.norm());
+                assert!(
+                    way <= fastest + 0.5 * speed,
+                    "seed {seed}, {speed} m/s, step {step}: {way} m/s, told {fastest}"
+                );
+            }
+            assert_apart(&world);
+        }
+        assert!(crushed.contains(&door), "seed {seed}, {speed} m/s");
+    }
 }
