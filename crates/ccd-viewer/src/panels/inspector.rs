@@ -2,7 +2,7 @@
 
 use bevy_egui::egui::{self, Align2, Area, Grid, Id, Order, RichText, Ui};
 use ccd_core::dynamics::{Body, BodyKind};
-use ccd_core::math::{Pose, Vector};
+use ccd_core::math::Vector;
 
 use super::contacts::Selection;
 use super::text::with_unit;
@@ -14,13 +14,16 @@ use crate::scenes::Scene;
 pub fn show(ctx: &egui::Context, free: egui::Rect, playback: &Playback, scene: &Scene, selection: &Selection) {
     let Some(id) = selection.body else { return };
     let Some(body) = playback.body(id) else { return };
-    let pose = playback.pose(id).unwrap_or(*body.pose());
+    let (Some(pose), Some(velocities)) = (playback.pose(id), playback.velocities(id)) else { return };
+    let centre = (pose * body.local_centre()).coords;
     let card = Area::new(Id::new("selected")).order(Order::Middle).interactable(false).pivot(Align2::RIGHT_TOP);
     let card = card.fixed_pos(free.right_top() + egui::vec2(-10.0, 10.0));
-    card.show(ctx, |ui| super::hud::backdrop().show(ui, |ui| numbers(ui, &scene.name_of(id), body, &pose)));
+    card.show(ctx, |ui| {
+        super::hud::backdrop().show(ui, |ui| numbers(ui, &scene.name_of(id), body, &centre, &velocities))
+    });
 }
 
-fn numbers(ui: &mut Ui, name: &str, body: &Body, pose: &Pose) {
+fn numbers(ui: &mut Ui, name: &str, body: &Body, centre: &Vector, (linear, angular): &(Vector, Vector)) {
     // Of one width, so that nothing jumps while it moves.
     let vector = |v: &Vector| [v.x, v.y, v.z].map(|x| format!("{:>8}", brief(x))).concat();
     ui.label(RichText::new(name).strong().color(palette::in_panel(palette::SELECTED)));
@@ -43,10 +46,10 @@ fn numbers(ui: &mut Ui, name: &str, body: &Body, pose: &Pose) {
         } else {
             row("body", kind);
         }
-        row("centre, m", vector(&(pose * body.local_centre()).coords));
-        row("velocity, m/s", vector(body.linear_velocity()));
-        row("spin, rad/s", vector(body.angular_velocity()));
-        row("speed", with_unit(body.linear_velocity().norm(), "m/s"));
+        row("centre, m", vector(centre));
+        row("velocity, m/s", vector(linear));
+        row("spin, rad/s", vector(angular));
+        row("speed", with_unit(linear.norm(), "m/s"));
         row("surface", format!("friction {:.2}, restitution {:.2}", body.material.friction, body.material.restitution));
     });
 }

@@ -65,6 +65,21 @@ pub fn pose_within(from: &Body, to: &Body, impacts: Option<ImpactSpan>, dt: Real
     blend(start, end, &centre, &(spin * length), share)
 }
 
+/// The linear and the angular velocity, m/s and rad/s, `t` seconds into such a step: as at its start up to the first impact, as at its end from
+/// the last on.
+pub fn velocities_within(from: &Body, to: &Body, impacts: Option<ImpactSpan>, dt: Real, t: Real) -> (Vector, Vector) {
+    let share = match impacts {
+        _ if dt <= 0.0 || t <= 0.0 => 0.0,
+        _ if t >= dt => 1.0,
+        Some(span) if t < span.first => 0.0,
+        Some(span) if t < span.last => (t - span.first) / (span.last - span.first),
+        Some(_) => 1.0,
+        None => t / dt,
+    };
+    let between = |start: &Vector, end: &Vector| start.lerp(end, share);
+    (between(from.linear_velocity(), to.linear_velocity()), between(from.angular_velocity(), to.angular_velocity()))
+}
+
 /// `pose` after `time` seconds (negative: before) of constant velocities about the body's centre.
 fn moved(pose: &Pose, local_centre: &Point, linear: &Vector, angular: &Vector, time: Real) -> Pose {
     let centre = pose * local_centre + linear * time;
@@ -113,6 +128,29 @@ mod tests {
             let seen = blend(&Pose::identity(), &to, &Point::origin(), &turn, share).rotation;
             assert!(seen.angle_to(&Rotation::from_scaled_axis(turn * share)) < 1e-9, "{share}");
         }
+    }
+
+    #[test]
+    fn a_velocity_is_that_of_the_start_before_the_first_impact_and_that_of_the_end_after_the_last() {
+        use ccd_core::dynamics::{BodyDefinition, BodyKind};
+        use ccd_core::shape::Shape;
+        use ccd_core::world::World;
+
+        let mut world = World::default();
+        let mut falling = |speed: f64| {
+            let shape = Shape::ball(1.0).unwrap();
+            let linear_velocity = Vector::new(0.0, speed, 0.0);
+            let ball = BodyDefinition::new(BodyKind::Dynamic, shape, Pose::translation(0.0, speed, 0.0));
+            let id = world.add_body(BodyDefinition { linear_velocity, ..ball }).unwrap();
+            world.body(id).unwrap().clone()
+        };
+        let (from, to) = (falling(-8.0), falling(4.0));
+        let speed = |impacts, t: f64| velocities_within(&from, &to, impacts, 1.0, t).0.y;
+        let once = Some(ImpactSpan::at(0.5));
+        let twice = Some(ImpactSpan { first: 0.25, last: 0.75 });
+        assert_eq!([0.0, 0.49, 0.5, 1.0].map(|t| speed(once, t)), [-8.0, -8.0, 4.0, 4.0]);
+        assert_eq!([0.2, 0.5, 0.75].map(|t| speed(twice, t)), [-8.0, -2.0, 4.0]);
+        assert_eq!([0.0, 0.25, 1.0].map(|t| speed(None, t)), [-8.0, -5.0, 4.0]);
     }
 
     #[test]

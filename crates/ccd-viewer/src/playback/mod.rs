@@ -15,11 +15,11 @@ use bevy_ccd::CcdSnapshot;
 use ccd_core::contact::ContactId;
 use ccd_core::dynamics::{Body, Energy};
 use ccd_core::id::{BodyId, PairKey};
-use ccd_core::math::Pose;
+use ccd_core::math::{Pose, Vector};
 use ccd_core::world::{PairContacts, StepReport, World as ContactWorld};
 
-pub use course::{ImpactSpan, pose_within};
-pub use drive::{Transport, obey_now};
+pub use course::{ImpactSpan, pose_within, velocities_within};
+pub use drive::{StepsPerFrame, Transport, obey_now};
 pub use live::{Simulate, amend_end, stand_at_end, take_over};
 pub use tape::{Between, Tape};
 
@@ -142,6 +142,19 @@ impl Playback {
     }
 }
 
+
+    /// The body's linear and angular velocity at the watched instant, m/s and rad/s.
+    pub fn velocities(&self, body: BodyId) -> Option<(Vector, Vector)> {
+        let (_, to, between) = self.watched()?;
+        let (start, end) = self.ends(body)?;
+        Some(velocities_within(start, end, to.impacts.get(&body).copied(), between.length, between.since))
+    }
+
+    /// Takes note of which share of the time that was to pass in a frame has passed.
+    pub(super) fn note_pace(&mut self, share: f64) {
+        // Over a few frames: one makes more steps than the next.
+        self.pace += 0.1 * (share.clamp(0.0, 1.0) - self.pace);
+    }
 /// Begins the tape of a scene that is so now.
 pub fn begin(bevy: &mut World, start: CcdSnapshot, rate: f64, stop_at: Option<f64>) {
     bevy.insert_resource(Playback { stop_at, ..Playback::of(start, rate) });
