@@ -1,6 +1,8 @@
 //! Pictures of what is shown: counts frames on a clock of its own, saves the last one, or the case that it shows, and ends.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bevy::app::AppExit;
@@ -13,7 +15,7 @@ use crate::camera::Canvas;
 use crate::cli::Cli;
 use crate::export::save_as;
 use crate::panels::hud::Notice;
-use crate::playback::{Playback, Trouble};
+use crate::playback::{Playback, StepsPerFrame, Trouble};
 use crate::scenes::Scene;
 use crate::unfinished::{Unfinished, UnfinishedPlugin};
 
@@ -54,8 +56,8 @@ struct Progress {
 }
 
 /// Whether the frames before the picture are played.
-fn is_played(progress: Res<Progress>, order: Res<Order>, playback: Res<Playback>) -> bool {
-    progress.drawn > WARM_UP + order.frames && playback.missed.is_none()
+fn is_played(progress: Res<Progress>, order: Res<Order>, trouble: Res<Trouble>) -> bool {
+    progress.drawn > WARM_UP + order.frames && trouble.0.is_none()
 }
 
 /// Plays the ordered number of frames, saves the picture and the case, and ends the program.
@@ -77,10 +79,11 @@ impl Plugin for CapturePlugin {
             .init_resource::<Progress>()
             .add_plugins(UnfinishedPlugin)
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO))
+            .insert_resource(StepsPerFrame(u32::MAX))
             .add_systems(First, (count_frames, draw_the_last_frames).chain())
             .add_systems(
                 Last,
-                (give_up_short_of_the_instant, (export_case, take_picture).chain().run_if(is_played)).chain(),
+                (give_up_where_it_stopped, (export_case, take_picture).chain().run_if(is_played)).chain(),
             );
     }
 }
@@ -117,16 +120,16 @@ fn draw_the_last_frames(
     }
 }
 
-/// Neither a picture nor a case is of another instant than the one that was asked for.
-fn give_up_short_of_the_instant(
+/// Neither a picture nor a case is of another instant than the one that was asked for, be it by its time or by a number of frames.
+fn give_up_where_it_stopped(
     playback: Res<Playback>,
     trouble: Res<Trouble>,
     mut told: Local<bool>,
     mut exit: MessageWriter<AppExit>,
 ) {
-    let Some(aim) = playback.missed.filter(|_| !std::mem::replace(&mut *told, true)) else { return };
-    let (stopped, why) = (playback.tape.newest(), trouble.0.as_deref().unwrap_or("no step was made"));
-    eprintln!("ccd-viewer: {aim} s is not reached, for the simulation stopped at {stopped} s: {why}");
+    let Some(why) = trouble.0.as_deref().filter(|_| !std::mem::replace(&mut *told, true)) else { return };
+    let short = playback.missed.map_or("the frames are not played".into(), |aim| format!("{aim} s is not reached"));
+    eprintln!("ccd-viewer: {short}, for the simulation stopped at {} s: {why}", playback.tape.newest());
     exit.write(AppExit::from_code(1));
 }
 
@@ -206,20 +209,62 @@ fn take_asked(
     if asked.read().count() == 0 {
         return;
     }
-    let file = PathBuf::from(scene.file_name(playback.tape.watched(), "png"));
+    let wanted = PathBuf::from(scene.file_name(playback.tape.watched(), "png"));
     commands.spawn(Screenshot(canvas.target.clone())).observe(
         move |captured: On<ScreenshotCaptured>, mut notice: ResMut<Notice>, time: Res<Time<Real>>| {
-            let told = match save(&captured.image, &file) {
-                Ok(()) => format!("saved as {}", file.display()),
-                Err(reason) => format!("{} could not be written: {reason}", file.display()),
+            let told = match save_new(&captured.image, &wanted) {
+                Ok(file) => format!("saved as {}", file.display()),
+                Err(reason) => format!("{} could not be written: {reason}", wanted.display()),
             };
             notice.tell(told, time.elapsed());
         },
     );
 }
 
-fn save(image: &Image, file: &std::path::Path) -> Result<(), String> {
+/// Saves the picture under this name, or with the first number that is free, as in `tower-1.5s-2.png`; returns its name.
+fn save_new(image: &Image, wanted: &Path) -> Result<PathBuf, String> {
+    let file = claim_new(wanted).map_err(|error| error.to_string())?;
+    save(image, &file)?;
+    Ok(file)
+}
+
+/// The most numbers that are tried for a name that is taken.
+const MOST_NUMBERS: u32 = 100_000;
+
+/// Makes an empty file of this name, or with the first number that is free, and returns its name: nobody else takes it meanwhile.
+fn claim_new(wanted: &Path) -> io::Result<PathBuf> {
+    let stem = wanted.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = wanted.extension().unwrap_or_default().to_string_lossy();
+    for number in 1..=MOST_NUMBERS {
+        let name =
+            if number == 1 { wanted.into() } else { wanted.with_file_name(format!("{stem}-{number}.{extension}")) };
+        match File::create_new(&name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|_| name),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Saves the picture in the place of what was there.
+fn save(image: &Image, file: &Path) -> Result<(), String> {
     let picture = image.clone().try_into_dynamic().map_err(|error| error.to_string())?;
     // The alpha channel holds what the panels were blended with, which no viewer of PNGs should see.
     picture.to_rgb8().save(file).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_of_the_same_instant_gets_a_number_and_replaces_none() {
+        let folder = std::env::temp_dir().join(format!("ccd-viewer-pictures-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let names = [(); 3].map(|()| claim_new(&folder.join("tower-1.500000s.png")).unwrap());
+        std::fs::remove_dir_all(&folder).unwrap();
+        let wanted = ["tower-1.500000s.png", "tower-1.500000s-2.png", "tower-1.500000s-3.png"];
+        assert_eq!(names, wanted.map(|name| folder.join(name)));
+        assert!(claim_new(&folder.join("no/folder.png")).is_err());
+    }
 }

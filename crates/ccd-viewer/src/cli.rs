@@ -29,8 +29,10 @@ pub struct Cli {
     #[arg(long)]
     pub headless: bool,
 
-    /// How many frames of 1/60 s to play before the picture is taken; with `--at`, in which time stands, they come after it.
-    #[arg(long, value_name = "N", default_value_t = 60)]
+    /// How many frames of 1/60 s to play before the picture is taken or the case saved; with `--at`, in which time stands, they come after it. Where the
+    /// simulation stops before, it ends with an error.
+    #[arg(long, value_name = "N", default_value_t = 60, requires = "played")]
+    #[arg(value_parser = clap::value_parser!(u32).range(..=MOST_FRAMES))]
     pub frames: u32,
 
     /// Save the last frame to this PNG file and end.

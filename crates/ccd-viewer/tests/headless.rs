@@ -271,6 +271,15 @@ fn the_instant_that_is_asked_for_is_waited_for_and_one_that_is_not_reached_is_an
         assert_eq!(output.status.code(), Some(1), "{errors}");
         assert!(errors.contains("0.5 s is not reached") && errors.contains("flies and lies overlap"), "{errors}");
         assert!(!saved.exists() && !picture.exists(), "nothing is saved of another instant");
+
+        // Nor of other frames than those that were to be played.
+        let mut frames = viewer();
+        frames.arg("--case").arg(&stops).args(["--frames", "2", "--headless", "--size", "320x180", "--no-panels"]);
+        let output = frames.arg("--export").arg(&saved).arg("--screenshot").arg(&picture).output().expect("it starts");
+        let errors = self::errors(&output);
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(errors.contains("frames are not played") && errors.contains("flies and lies overlap"), "{errors}");
+        assert!(!saved.exists() && !picture.exists());
     }
     std::fs::remove_dir_all(&folder).expect("the temporary folder");
 }
