@@ -4,6 +4,7 @@
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use bevy_ccd::{CcdClock, CcdProblem, CcdSnapshot, CcdWorld, RigidBodyDisabled};
+use ccd_core::world::StepReport;
 
 use super::{Playback, Recorded};
 use crate::draw::bodies::Actor;
@@ -152,7 +153,8 @@ pub(super) fn stand_at_watched(world: &mut World) {
         && reported != from
         && let Some(next) = playback.tape.frame(between.to)
     {
-        state.report = next.state.report().clone();
+        // The contacts' impulses are of the step before, and so is the length by which they become forces.
+        state.report = StepReport { dt: state.report.dt, ..next.state.report().clone() };
     }
     put_to(world, state);
     world.insert_resource(wanted);
