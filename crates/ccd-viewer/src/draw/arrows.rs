@@ -93,7 +93,8 @@ pub fn show_arrows(
     let since = playback.tape.watched() - (REMEMBERED * playback.rate).min(REMEMBERED_SIMULATED);
     let mut wanted = if switches.contact_normals { rows(&playback, all, since, None) } else { Vec::new() };
     thin_out(&mut wanted, MOST);
-    if let Some(selected) = selection.contact
+    let selected = selection.contact_now(&playback);
+    if let Some(selected) = selected
         && !wanted.iter().any(|row| row.is_same(&selected))
     {
         wanted.push(selected);
@@ -103,7 +104,7 @@ pub fn show_arrows(
     let broad = length * (LEAST_SHAFT * extent.radius / (SHAFT * length)).clamp(1.0, 2.0);
     let placed = |row: &Row| {
         let (normal, grown) =
-            (from_vector(&row.normal), if selection.contact.is_some_and(|s| s.is_same(row)) { 1.5 } else { 1.0 });
+            (from_vector(&row.normal), if selected.is_some_and(|s| s.is_same(row)) { 1.5 } else { 1.0 });
         Transform {
             translation: from_point(&row.point),
             rotation: Quat::from_rotation_arc(Vec3::Y, normal.normalize_or(Vec3::Y)),
@@ -111,7 +112,7 @@ pub fn show_arrows(
         }
     };
     let material = |row: &Row| match row.kind {
-        _ if selection.contact.is_some_and(|selected| selected.is_same(row)) => parts.selected.clone(),
+        _ if selected.is_some_and(|selected| selected.is_same(row)) => parts.selected.clone(),
         Kind::Impact => parts.impact.clone(),
         Kind::Touch => parts.touch.clone(),
     };
@@ -147,6 +148,41 @@ mod tests {
     use crate::scenes::Source;
     use bevy_ccd::CcdSnapshot;
     use ccd_core::world::StepReport;
+
+    /// A viewer of this state that draws arrows, and nothing else.
+    fn drawing(playback: Playback, selection: Selection) -> App {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, AssetPlugin::default()))
+            .init_asset::<Mesh>()
+            .init_asset::<StandardMaterial>()
+            .insert_resource(playback)
+            .insert_resource(CcdDebug::default())
+            .insert_resource(selection)
+            .init_resource::<StageExtent>()
+            .init_resource::<ArrowParts>()
+            .add_systems(Update, show_arrows);
+        app.register_required_components::<Mesh3d, Visibility>();
+        app
+    }
+
+    #[test]
+    fn a_selected_contact_is_shown_by_whatever_features_it_is_one_and_no_longer_than_it_lasts() {
+        let mut set = Source::Built("tower".into()).load().expect("it is built in");
+        set.world.step(set.stated.dt).expect("a step");
+        let playback = || Playback::of(CcdSnapshot::new(set.world.clone(), StepReport::default()), 1.0);
+        let row = rows(&playback(), Filter::default(), 0.0, None)[0];
+        let (number, rule) = row.history.expect("it is followed");
+        let rolled_on = Row { features: None, ..row };
+        let over = Row { history: Some((ccd_core::contact::ContactId(number.0 + 1000), rule)), ..row };
+        for (contact, arrows) in [(row, 1), (rolled_on, 1), (over, 0)] {
+            let selection = Selection { contact: Some(contact), body: None };
+            assert_eq!(selection.contact_now(&playback()).is_some(), arrows == 1);
+            let mut app = drawing(playback(), selection);
+            app.update();
+            app.update();
+            assert_eq!(app.world_mut().query::<&Arrow>().iter(app.world()).count(), arrows, "{contact:?}");
+        }
+    }
 
     #[test]
     fn the_normals_of_a_wall_of_boxes_are_drawn_up_to_its_top() {

@@ -139,6 +139,7 @@ fn paint_actors(
     let time = playback.tape.watched();
     let mut tally = scene.shots.is_some().then(Tally::default);
     for (actor, mut painted) in &mut actors {
+    let contact = selection.contact_now(&playback);
         let Some(body) = playback.body(actor.0) else { continue };
         let fate = scene.shots.as_ref().and_then(|shots| {
             let place = playback.pose(actor.0)? * body.local_centre();
@@ -153,8 +154,9 @@ fn paint_actors(
             Some(Fate::Through) => Paint::Through,
             None => paint_of(body.kind(), actor.0),
         };
-        let in_contact = selection.contact.is_some_and(|row| row.pair.a == actor.0 || row.pair.b == actor.0);
-        let selected = body.kind() != BodyKind::Static && (selection.body == Some(actor.0) || in_contact);
+        let in_contact = contact.is_some_and(|row| row.pair.a == actor.0 || row.pair.b == actor.0);
+        // A floor that is one side of a contact would light up all of the scene.
+        let selected = selection.body == Some(actor.0) || (body.kind() != BodyKind::Static && in_contact);
         painted.set_if_neq(MeshMaterial3d(paints.get(paint, selected, &mut materials)));
     }
     count.set_if_neq(Count(tally));

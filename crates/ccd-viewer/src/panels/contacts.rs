@@ -52,7 +52,11 @@ impl Row {
             && self.pair == other.pair
             && match self.kind {
                 Kind::Impact => self.time == other.time && self.point == other.point,
-                Kind::Touch => self.features == other.features,
+                // Its features change where it rolls or slides from one to the next; its number stays.
+                Kind::Touch => match (self.history, other.history) {
+                    (Some((number, _)), Some((others, _))) => number == others,
+                    _ => self.features == other.features,
+                },
             }
     }
 }
@@ -64,6 +68,15 @@ pub struct Selection {
     pub contact: Option<Row>,
     /// The body.
     pub body: Option<BodyId>,
+}
+
+impl Selection {
+    /// The contact as it is at the watched instant; `None` while it has not begun, or is over.
+    pub fn contact_now(&self, playback: &Playback) -> Option<Row> {
+        let selected = self.contact?;
+        let rows = rows(playback, Filter::default(), f64::NEG_INFINITY, Some(selected.pair.a));
+        rows.into_iter().find(|row| row.is_same(&selected))
+    }
 }
 
 /// What the table shows.
