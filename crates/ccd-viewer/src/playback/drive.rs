@@ -2,12 +2,13 @@
 
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
-use bevy_ccd::CcdClock;
+use bevy_ccd::{CcdClock, CcdInspect};
 use ccd_core::id::BodyId;
 
 use super::live::{self, Length};
 use super::{Playback, Trouble};
 use crate::draw::bodies::Actor;
+use crate::panels::contacts::Selection;
 use crate::scenes::Scene;
 
 /// The most steps that one frame waits for; counted, not timed, so that a headless run always shows the same.
@@ -161,8 +162,18 @@ fn forget_who_never_was(world: &mut World) {
     let was = |actor: &Actor| tape.frames().rev().any(|frame| frame.state.world().body(actor.0).is_some());
     let never: Vec<(Entity, BodyId)> =
         actors.iter(world).filter(|(_, actor)| !was(actor)).map(|(entity, actor)| (entity, actor.0)).collect();
-    for (entity, id) in never {
+    for &(entity, id) in &never {
         world.despawn(entity);
         world.resource_mut::<Scene>().names.remove(&id);
     }
 }
+    let was_never = |id: BodyId| never.iter().any(|(_, gone)| *gone == id);
+    let has_no_body = |gone: Entity| never.iter().any(|(entity, _)| *entity == gone);
+    let mut selection = world.resource_mut::<Selection>();
+    selection.body = selection.body.filter(|id| !was_never(*id));
+    selection.contact = selection.contact.filter(|row| !was_never(row.pair.a) && !was_never(row.pair.b));
+    let mut inspect = world.resource_mut::<CcdInspect>();
+    inspect.pair = inspect.pair.filter(|(a, b)| !has_no_body(*a) && !has_no_body(*b));
+    if inspect.body.is_some_and(has_no_body) {
+        (inspect.body, inspect.index_point) = (None, None);
+    }
