@@ -285,6 +285,32 @@ fn the_instant_that_is_asked_for_is_waited_for_and_one_that_is_not_reached_is_an
 }
 
 #[test]
+fn a_second_of_frames_is_a_second_however_short_the_steps() {
+    let folder = std::env::temp_dir().join(format!("ccd-viewer-short-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let case = r#"{"format": "ccd-case/1", "name": "short", "world": {"dt": 0.001, "steps": 1, "gravity": [0, 0, 0]}, "bodies":
+        [{"name": "flies", "kind": "dynamic", "shape": {"type": "sphere", "radius": 0.5}, "linear_velocity": [1, 0, 0]}]}"#;
+    let (file, saved) = (folder.join("short.json"), folder.join("saved.json"));
+    std::fs::write(&file, case).expect("a case file");
+    if run(viewer().arg("--case").arg(&file).args(["--frames", "60", "--no-panels", "--export"]).arg(&saved)).is_some()
+    {
+        let way = Case::load(&saved).expect("a case file").bodies[0].position[0];
+        assert!((0.998..1.001).contains(&way), "{way} m");
+    }
+    std::fs::remove_dir_all(&folder).expect("the temporary folder");
+}
+
+#[test]
+fn a_body_that_the_scene_has_not_is_refused_before_anything_is_drawn() {
+    for (named, names) in [(["--pair", "box-001,bxo-002"], "bxo-002"), (["--body", "flor"], "flor")] {
+        let output = viewer().args(["--headless", "--scene", "tower"]).args(named).output().expect("the viewer starts");
+        assert_refused_with(&output, &[names, "tower", "box-005"]);
+    }
+    let output = viewer().args(["--headless", "--body", "box"]).output().expect("the viewer starts");
+    assert_refused_with(&output, &["box", "sheet"]);
+}
+
+#[test]
 fn a_case_that_cannot_be_saved_ends_with_the_reason_and_an_error() {
     let output = viewer()
         .args(["--headless", "--size", "320x180", "--scene", "tower", "--frames", "1", "--export", "no/such/a.json"])

@@ -101,12 +101,21 @@ pub fn show(ctx: &egui::Context, free: egui::Rect, lines: &Lines<'_>) {
 }
 
 fn clock(lines: &Lines<'_>) -> String {
-    let rate = lines.playback.rate;
-    let speed = if rate < 0.1 { format!("{:.0} × slower", 1.0 / rate) } else { format!("{rate:.2} × speed") };
-    let state = if lines.paused { "paused".into() } else { speed };
+    let state = if lines.paused { "paused".into() } else { speed(lines.playback) };
     let frames = lines.frame_rate.map_or(String::new(), |rate| format!("  {rate:.0} fps"));
     format!("t = {}  {state}{frames}", with_unit(lines.playback.tape.watched(), "s"))
 }
+
+/// How fast it is watched, and how fast it was to be where that is not reached.
+fn speed(playback: &Playback) -> String {
+    let Playback { rate, pace, .. } = *playback;
+    let words =
+        |rate: f64| if rate < 0.1 { format!("{:.0} × slower", 1.0 / rate) } else { format!("{rate:.2} × speed") };
+    if pace > NEARLY { words(rate) } else { format!("{} (wanted: {})", words(rate * pace), words(rate)) }
+}
+
+/// What is reached of a speed is all of it from this share on: frames end within steps.
+const NEARLY: f64 = 0.98;
 
 fn count(ui: &mut Ui, tally: Tally) {
     ui.horizontal_wrapped(|ui| {
@@ -121,4 +130,17 @@ fn count(ui: &mut Ui, tally: Tally) {
             ui.add_space(4.0);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_speed_that_is_not_reached_is_told_beside_the_one_that_is() {
+        let watched = |rate: f64, pace: f64| speed(&Playback { rate, pace, ..Playback::default() });
+        assert_eq!(watched(1.0, 1.0), "1.00 × speed");
+        assert_eq!(watched(1e-3, 0.999), "1000 × slower");
+        assert_eq!(watched(1.0, 0.48), "0.48 × speed (wanted: 1.00 × speed)");
+    }
 }

@@ -11,8 +11,16 @@ use crate::draw::bodies::Actor;
 use crate::panels::contacts::Selection;
 use crate::scenes::Scene;
 
-/// The most steps that one frame waits for; counted, not timed, so that a headless run always shows the same.
-const STEPS_PER_FRAME: u32 = 8;
+/// The most steps that one frame waits for. In a window it waits for few, and what is watched goes slower where that is too few; a picture of
+/// the n-th frame waits for all.
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepsPerFrame(pub u32);
+
+impl Default for StepsPerFrame {
+    fn default() -> Self {
+        Self(8)
+    }
+}
 
 /// What the keys and buttons of the transport ask for.
 #[derive(Message, Clone, Copy, Debug, PartialEq)]
@@ -70,26 +78,31 @@ pub(super) fn play(world: &mut World) {
     run_up(world);
     let clock = *world.resource::<CcdClock>();
     if clock.paused {
-        for _ in 0..clock.requested_steps().min(STEPS_PER_FRAME) {
-            if !make_step(world) {
-                break;
-            }
-            world.resource_mut::<Playback>().tape.seek(f64::MAX);
+        let asked = clock.requested_steps();
+        if asked > 0 {
+            // The plugin's button is one more of the transport: where one looks back the next state is there.
+            world.resource_mut::<CcdClock>().set_counts(clock.simulated(), clock.steps());
+            (0..asked).for_each(|_| obey_now(world, Transport::StepForward));
         }
         return;
     }
     let passed = world.resource::<Time>().delta_secs_f64();
     let playback = world.resource::<Playback>();
-    let aim = playback.tape.watched() + playback.rate * passed;
-    reach(world, aim);
-    world.resource_mut::<Playback>().tape.seek(aim);
+    let (from, wanted) = (playback.tape.watched(), playback.rate * passed);
+    reach(world, from + wanted);
+    let mut playback = world.resource_mut::<Playback>();
+    playback.tape.seek(from + wanted);
+    if wanted > 0.0 {
+        let passed = playback.tape.watched() - from;
+        playback.note_pace(passed / wanted);
+    }
 }
 
 /// Makes steps until the tape holds `aim`, as many as one frame waits for; returns whether it does.
 fn reach(world: &mut World, aim: f64) -> bool {
     // The sum of many steps is not exact.
     let holds = |world: &World| world.resource::<Playback>().tape.newest() >= aim * (1.0 - 1e-12);
-    for _ in 0..STEPS_PER_FRAME {
+    for _ in 0..world.resource::<StepsPerFrame>().0 {
         if holds(world) || !make_step(world) {
             break;
         }

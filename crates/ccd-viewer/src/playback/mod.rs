@@ -91,6 +91,8 @@ pub struct Playback {
     pub tape: Tape<Recorded>,
     /// Simulated seconds per second of watching, positive.
     pub rate: f64,
+    /// Which share of that is reached: less than one where a frame would have to wait for too many steps.
+    pub pace: f64,
     /// Stop here, seconds: an instant to open at, as long as it is not reached.
     pub stop_at: Option<f64>,
     /// That instant where it cannot be reached: the simulation stopped before.
@@ -113,7 +115,7 @@ impl Playback {
     pub fn of(start: CcdSnapshot, rate: f64) -> Self {
         let bodies = start.core.bodies().count().max(1);
         let capacity = (MOST_BODIES / bodies).clamp(LEAST_STATES, MOST_STATES);
-        Self { tape: Tape::new(Recorded::new(start), capacity), rate, stop_at: None, missed: None }
+        Self { tape: Tape::new(Recorded::new(start), capacity), rate, pace: 1.0, stop_at: None, missed: None }
     }
 
     /// The states at both ends of the watched step, the latter with what happened in between.
@@ -140,8 +142,6 @@ impl Playback {
         let (start, end) = self.ends(body)?;
         Some(pose_within(start, end, to.impacts.get(&body).copied(), between.length, between.since))
     }
-}
-
 
     /// The body's linear and angular velocity at the watched instant, m/s and rad/s.
     pub fn velocities(&self, body: BodyId) -> Option<(Vector, Vector)> {
@@ -155,6 +155,8 @@ impl Playback {
         // Over a few frames: one makes more steps than the next.
         self.pace += 0.1 * (share.clamp(0.0, 1.0) - self.pace);
     }
+}
+
 /// Begins the tape of a scene that is so now.
 pub fn begin(bevy: &mut World, start: CcdSnapshot, rate: f64, stop_at: Option<f64>) {
     bevy.insert_resource(Playback { stop_at, ..Playback::of(start, rate) });
@@ -173,6 +175,7 @@ impl Plugin for PlaybackPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Playback>()
             .init_resource::<Trouble>()
+            .init_resource::<StepsPerFrame>()
             .init_resource::<live::Standing>()
             .add_message::<Transport>()
             .add_systems(Update, (drive::obey, drive::play, live::stand_at_watched).chain());
