@@ -65,19 +65,25 @@ impl CcdClock {
         !self.paused || self.requested_steps > 0
     }
 
-    /// Seconds simulated since the beginning, or since [`CcdClock::reset`].
+    /// Seconds simulated since the beginning, or since [`CcdClock::reset`]; [`CcdClock::set_counts`] sets them.
     pub fn simulated(&self) -> f64 {
         self.simulated
     }
 
-    /// Steps made since the beginning, or since [`CcdClock::reset`].
+    /// Steps made since the beginning, or since [`CcdClock::reset`]; [`CcdClock::set_counts`] sets them.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
     /// Sets the counts to zero and forgets requested steps; pause and step length stay.
     pub fn reset(&mut self) {
-        *self = Self { paused: self.paused, step_length: self.step_length, ..Self::default() };
+        self.set_counts(0.0, 0);
+    }
+
+    /// Has the counts go on from so many seconds and steps, as of a state that [`CcdWorld::restore`](crate::CcdWorld::restore) went back to, and
+    /// forgets requested steps; pause and step length stay.
+    pub fn set_counts(&mut self, simulated: f64, steps: u64) {
+        *self = Self { paused: self.paused, step_length: self.step_length, requested_steps: 0, simulated, steps };
     }
 
     /// The length of the step due now, if one is; takes it off the requested ones. None is while the engine's own clock is paused.
@@ -149,6 +155,16 @@ mod tests {
         assert_eq!(clock.take_step(0.1, false), Some(0.1));
         clock.paused = true;
         assert_eq!((clock.requested_steps(), clock.take_step(0.1, false)), (0, None));
+    }
+
+    #[test]
+    fn counts_go_on_from_where_they_are_set() {
+        let mut clock = CcdClock { step_length: Some(0.5), ..CcdClock::paused() };
+        clock.request_steps(3);
+        clock.set_counts(2.0, 7);
+        assert_eq!((clock.requested_steps(), clock.paused, clock.step_length), (0, true, Some(0.5)));
+        clock.count_step(0.5);
+        assert_eq!((clock.simulated(), clock.steps()), (2.5, 8));
     }
 
     #[test]

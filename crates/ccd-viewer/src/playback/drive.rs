@@ -50,26 +50,26 @@ pub(super) fn obey(world: &mut World, mut cursor: Local<MessageCursor<Transport>
 
 /// Does what is wished, at once.
 pub fn obey_now(world: &mut World, wish: Transport) {
-    {
-        if !matches!(wish, Transport::Toggle | Transport::Cut) {
-            world.resource_mut::<CcdClock>().paused = true;
+    // Who wishes something is not led on to the instant that the scene was to open at.
+    let was_led_on = world.resource_mut::<Playback>().stop_at.take().is_some();
+    if !matches!(wish, Transport::Toggle | Transport::Cut) {
+        world.resource_mut::<CcdClock>().paused = true;
+    }
+    match wish {
+        Transport::Toggle => {
+            let mut clock = world.resource_mut::<CcdClock>();
+            clock.paused = was_led_on || !clock.paused;
         }
-        match wish {
-            Transport::Toggle => {
-                let mut clock = world.resource_mut::<CcdClock>();
-                clock.paused = !clock.paused;
-            }
-            Transport::StepBack => {
-                world.resource_mut::<Playback>().tape.step_back();
-            }
-            Transport::StepForward => {
-                if !world.resource_mut::<Playback>().tape.step_forward() && make_step(world) {
-                    world.resource_mut::<Playback>().tape.seek(f64::MAX);
-                }
-            }
-            Transport::Seek(time) => world.resource_mut::<Playback>().tape.seek(time),
-            Transport::Cut => go_on_from_watched(world),
+        Transport::StepBack => {
+            world.resource_mut::<Playback>().tape.step_back();
         }
+        Transport::StepForward => {
+            if !world.resource_mut::<Playback>().tape.step_forward() && make_step(world) {
+                world.resource_mut::<Playback>().tape.seek(f64::MAX);
+            }
+        }
+        Transport::Seek(time) => world.resource_mut::<Playback>().tape.seek(time),
+        Transport::Cut => go_on_from_watched(world),
     }
 }
 
@@ -154,7 +154,8 @@ fn go_on_from_watched(world: &mut World) {
     let mut playback = world.resource_mut::<Playback>();
     let between = playback.tape.between();
     playback.tape.cut();
-    let time = playback.tape.newest();
+    let (time, step) = (playback.tape.newest(), playback.tape.step_number(between.from));
+    world.resource_mut::<CcdClock>().set_counts(time, step);
     if let Some(shots) = &mut world.resource_mut::<Scene>().shots {
         shots.forget_after(time);
     }
@@ -167,7 +168,8 @@ fn go_on_from_watched(world: &mut World) {
     }
 }
 
-/// Takes those off the stage who are in no state that is left: they were shot in later. Who is taken out later is in some.
+/// Takes those off the stage who are in no state that is left: they were shot in later. Who is taken out later is in some. Nor is any of
+/// them selected or looked into any longer.
 fn forget_who_never_was(world: &mut World) {
     let mut actors = world.query::<(Entity, &Actor)>();
     let tape = &world.resource::<Playback>().tape;
@@ -179,7 +181,6 @@ fn forget_who_never_was(world: &mut World) {
         world.despawn(entity);
         world.resource_mut::<Scene>().names.remove(&id);
     }
-}
     let was_never = |id: BodyId| never.iter().any(|(_, gone)| *gone == id);
     let has_no_body = |gone: Entity| never.iter().any(|(entity, _)| *entity == gone);
     let mut selection = world.resource_mut::<Selection>();
@@ -190,3 +191,4 @@ fn forget_who_never_was(world: &mut World) {
     if inspect.body.is_some_and(has_no_body) {
         (inspect.body, inspect.index_point) = (None, None);
     }
+}
