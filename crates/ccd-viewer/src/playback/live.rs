@@ -64,6 +64,8 @@ pub(super) fn make_step(world: &mut World, wanted: Length) -> Result<(), String>
     let mut clock = world.resource_mut::<CcdClock>();
     clock.step_length = stated;
     if clock.steps() == made {
+        // The hand has pulled already, and would pull again at the next try.
+        world.insert_resource(Standing::Anywhere);
         return Err(why_not(world));
     }
     let recorded = Recorded::new(world.resource::<CcdWorld>().snapshot());

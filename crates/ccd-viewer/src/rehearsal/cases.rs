@@ -137,3 +137,50 @@ fn a_scene_is_played_up_to_its_instant_however_many_frames_that_takes() {
     let along = playback(&app).pose(id).expect("it is there").translation.x;
     assert!((along - 3.0).abs() < 1e-9, "{along}");
 }
+
+#[test]
+fn whoever_wishes_something_on_the_way_to_an_instant_is_led_on_no_further() {
+    let ball = r#"{"name": "flies", "kind": "dynamic", "shape": {"type": "sphere", "radius": 0.5}}"#;
+    let case = Opened::new("left", r#""dt": 0.01, "steps": 100, "gravity": [0, 0, 0]"#, ball);
+    for wished in [Transport::Toggle, Transport::StepBack, Transport::Seek(0.05)] {
+        let mut app = case.viewer(Some(3.0));
+        app.world_mut().resource_mut::<CcdClock>().paused = false;
+        app.update();
+        wish(&mut app, wished);
+        let newest = playback(&app).tape.newest();
+        assert!(newest < 1.0 && app.world().resource::<CcdClock>().paused, "{wished:?}");
+        app.update();
+        assert_eq!((playback(&app).tape.newest(), playback(&app).stop_at), (newest, None), "{wished:?}");
+    }
+}
+
+#[test]
+fn frames_take_as_many_short_steps_as_they_last_or_tell_what_they_reach() {
+    let ball = r#"{"name": "flies", "kind": "dynamic", "shape": {"type": "sphere", "radius": 0.5}}"#;
+    let case = Opened::new("short", r#""dt": 0.001, "steps": 100, "gravity": [0, 0, 0]"#, ball);
+    for (steps, second, pace) in [(u32::MAX, 0.99..1.01, 0.98..1.01), (8, 0.47..0.49, 0.45..0.55)] {
+        let mut app = case.viewer(None);
+        app.insert_resource(StepsPerFrame(steps)).insert_resource(TimeUpdateStrategy::ManualDuration(FRAME));
+        app.world_mut().resource_mut::<CcdClock>().paused = false;
+        (0..60).for_each(|_| app.update());
+        let reached = (playback(&app).tape.newest(), playback(&app).pace);
+        assert!(second.contains(&reached.0) && pace.contains(&reached.1), "{steps} steps a frame: {reached:?}");
+    }
+}
+
+#[test]
+fn a_hand_pulls_once_however_often_its_step_is_tried() {
+    let ball = r#"{"name": "held", "kind": "dynamic", "shape": {"type": "sphere", "radius": 0.5}}"#;
+    let case = Opened::new("held", r#""dt": 0.01, "steps": 100, "gravity": [0, 0, 0]"#, ball);
+    let mut app = case.viewer(None);
+    let (body, _) = places(&app)[0];
+    app.insert_resource(Grab(Some(Held { body, local: Point::origin(), target: Point::new(1.0, 0.0, 0.0) })));
+    // As long as no step is.
+    app.world_mut().resource_mut::<CcdClock>().step_length = Some(-0.01);
+    for _ in 0..3 {
+        wish(&mut app, Transport::StepForward);
+        assert!(app.world().resource::<Trouble>().0.is_some());
+        let held = app.world().resource::<CcdWorld>().core().body(body).expect("it is there");
+        assert_eq!(*held.linear_velocity(), Vector::zeros());
+    }
+}
