@@ -94,13 +94,18 @@ fn assemble(cli: &Cli) -> App {
             speed: cli.speed,
             at: cli.at,
             show: cli.show.clone(),
-            look: Look { pair: cli.pair.clone(), body: cli.body.clone(), point: cli.point },
+            look: look(cli),
         })
         .insert_resource(PanelsShown(!cli.no_panels));
     if let Some(capture) = CapturePlugin::ordered_by(cli) {
         app.add_plugins(capture);
     }
     app
+}
+
+/// What the command line asks to be looked into.
+pub fn look(cli: &Cli) -> Look {
+    Look { pair: cli.pair.clone(), body: cli.body.clone(), point: cli.point }
 }
 
 /// What the command line asks to be opened.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{ArgGroup, Parser};
 
 use crate::overlays::Overlay;
 
@@ -11,6 +11,7 @@ use crate::overlays::Overlay;
 /// Without arguments it opens on 100 bullets in front of a thin warped sheet with a hole.
 #[derive(Clone, Debug, Default, PartialEq, Parser)]
 #[command(name = "ccd-viewer", version, about)]
+#[command(group = ArgGroup::new("played").args(["headless", "screenshot", "export"]).multiple(true))]
 pub struct Cli {
     /// The case file to open (JSON, format `ccd-case/1`).
     #[arg(long, value_name = "FILE", conflicts_with = "scene")]
@@ -84,6 +85,9 @@ pub struct Cli {
     pub no_panels: bool,
 }
 
+/// More frames than anybody waits for.
+const MOST_FRAMES: i64 = 1_000_000_000;
+
 /// The size of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PictureSize {
@@ -111,7 +115,9 @@ fn parse_size(text: &str) -> Result<PictureSize, String> {
 
 fn parse_pair(text: &str) -> Result<(String, String), String> {
     match text.split_once(',') {
-        Some((a, b)) if !a.trim().is_empty() && !b.trim().is_empty() => Ok((a.trim().into(), b.trim().into())),
+        Some((a, b)) if !a.trim().is_empty() && !b.trim().is_empty() && a.trim() != b.trim() => {
+            Ok((a.trim().into(), b.trim().into()))
+        }
         _ => Err("give the names of two bodies with a comma between them".into()),
     }
 }
@@ -193,7 +199,20 @@ mod tests {
         assert!(parse("--show help").unwrap().show.iter().all(Overlay::asks_for_help));
         assert!(parse("--show ghosts").unwrap_err().to_string().contains("paper-bound"));
         assert!(parse("--speed 0").unwrap_err().to_string().contains("positive"));
-        assert!(parse("--pair alone").unwrap_err().to_string().contains("two bodies"));
+        for pair in ["alone", "same,same", "one,"] {
+            assert!(parse(&format!("--pair {pair}")).unwrap_err().to_string().contains("two bodies"), "{pair}");
+        }
+    }
+
+    #[test]
+    fn frames_are_counted_where_they_are_played_and_no_more_than_can_be_counted() {
+        for order in
+            ["--headless", "--screenshot a.png", "--export a.json", "--headless --screenshot a.png --export a.json"]
+        {
+            assert_eq!(parse(&format!("--frames 3 {order}")).unwrap().frames, 3, "{order}");
+        }
+        assert!(parse("--frames 3").unwrap_err().to_string().contains("--headless"));
+        assert!(parse("--headless --frames 4294967295").is_err());
     }
 
     #[test]

@@ -52,8 +52,9 @@ fn main() -> ExitCode {
         return say(overlays::Overlay::list());
     }
     // What was asked for by name must be there before a window opens.
-    if (cli.case.is_some() || cli.scene.is_some())
-        && let Err(reason) = app::first_scene(&cli).load()
+    let look = app::look(&cli);
+    if (cli.case.is_some() || cli.scene.is_some() || look.names().next().is_some())
+        && let Err(reason) = app::first_scene(&cli).load().and_then(|set| look.check(&set))
     {
         eprintln!("ccd-viewer: {reason}");
         return ExitCode::from(2);

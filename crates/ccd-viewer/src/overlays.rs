@@ -1,5 +1,6 @@
 //! Overlays by name, for the command line and for scenes that come with some.
 
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use bevy::prelude::World;
@@ -42,7 +43,11 @@ const ALL: [(&str, &str, Switch); 32] = [
     ("closest", "closest points of the pair", Switch::Pair(|p| p.closest = true)),
     ("regions", "Voronoi regions of its closest features", Switch::Pair(|p| p.regions = true)),
     ("walk", "walk of V-Clip, from a cold start; :N up to step N", Switch::Pair(|p| p.walk = true)),
-    ("far-walk", "the same from the far sides", Switch::Pair(|p| (p.walk, p.walk_from_far) = (true, true))),
+    (
+        "far-walk",
+        "the same from the far sides; :N up to step N",
+        Switch::Pair(|p| (p.walk, p.walk_from_far) = (true, true)),
+    ),
     ("trajectory", "boxes of Algorithm 2 for a vertex of A", Switch::Pair(|p| p.trajectory = true)),
     ("paper-bound", "what the paper's bound holds of its way (E1)", Switch::Pair(|p| p.paper_box = true)),
     ("visited", "of a hierarchy the nodes that a query of the pair visits", Switch::Pair(|p| p.visited = true)),
@@ -56,6 +61,9 @@ const ALL: [(&str, &str, Switch); 32] = [
     ("no-normals", "no contact normals", Switch::Debug(|d| d.contact_normals = false)),
     ("no-closest", "no closest points", Switch::Pair(|p| p.closest = false)),
 ];
+
+/// No walk is longer; of one that is shorter its last step is shown.
+const MOST_STEPS: usize = 10_000;
 
 /// Asks for the list of overlays.
 const HELP: &str = "help";
@@ -87,6 +95,16 @@ impl Overlay {
         ["closest", "regions", "walk", "far-walk", "trajectory", "paper-bound", "visited"].contains(&self.name)
     }
 
+    /// What number it takes behind a colon, and from where to where: levels as far as the panel's.
+    fn takes(&self) -> Option<(&'static str, RangeInclusive<usize>)> {
+        match (self.name, ALL.iter().find(|(name, ..)| *name == self.name)) {
+            ("brep-index", _) => Some(("level", 0..=64)),
+            ("walk" | "far-walk", _) => Some(("step", 1..=MOST_STEPS)),
+            (_, Some((.., Switch::Tree(_)))) => Some(("level", 0..=24)),
+            _ => None,
+        }
+    }
+
     /// Switches it on.
     pub fn switch_on(&self, world: &mut World) {
         let Some((.., switch)) = ALL.iter().find(|(name, ..)| *name == self.name) else { return };
@@ -99,6 +117,10 @@ impl Overlay {
                     ("brep-index", Some(level)) => inspect.index_level = level,
                     ("walk" | "far-walk", Some(step)) => inspect.walk_step = step.saturating_sub(1),
                     _ => {}
+                }
+                if self.name == "visited" {
+                    // They are nodes of a hierarchy.
+                    world.resource_mut::<CcdDebug>().hierarchy.get_or_insert(HierarchyKind::ObbTree);
                 }
             }
             Switch::Nothing => {
@@ -125,20 +147,21 @@ impl FromStr for Overlay {
 
     /// A name, and behind a colon a level for hierarchies, a step for the walk: `graph`, `sphere-octree:3`, `walk:2`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, level) = match text.split_once(':') {
-            Some((name, level)) => {
-                let level = level.parse::<usize>().ok().filter(|level| *level <= 24);
-                (name, Some(level.ok_or("give a level from 0 to 24 behind the colon")?))
-            }
-            None => (text, None),
-        };
+        let (name, number) = text.split_once(':').map_or((text, None), |(name, number)| (name, Some(number)));
         if name == HELP {
             return Ok(Self::named(HELP));
         }
-        ALL.iter().find(|(known, ..)| *known == name).map(|(name, ..)| Self { name, level }).ok_or_else(|| {
+        let (name, ..) = ALL.iter().find(|(known, ..)| *known == name).ok_or_else(|| {
             let names: Vec<&str> = ALL.iter().map(|(name, ..)| *name).collect();
             format!("there are: {}", names.join(", "))
-        })
+        })?;
+        let overlay = Self::named(name);
+        let Some(number) = number else { return Ok(overlay) };
+        let (what, range) = overlay.takes().ok_or_else(|| format!("{name} takes no number behind a colon"))?;
+        let level = number.parse().ok().filter(|number| range.contains(number));
+        let level =
+            level.ok_or_else(|| format!("give a {what} from {} to {} behind the colon", range.start(), range.end()))?;
+        Ok(Self { level: Some(level), ..overlay })
     }
 }
 
@@ -147,13 +170,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn nodes_that_are_visited_are_of_the_hierarchy_that_is_chosen_and_of_one_where_none_is() {
+        for (shown, tree) in
+            [("visited", HierarchyKind::ObbTree), ("sphere-octree,visited", HierarchyKind::SphereOctree)]
+        {
+            let mut world = World::new();
+            world.init_resource::<CcdDebug>();
+            world.init_resource::<CcdInspect>();
+            shown.split(',').for_each(|name| name.parse::<Overlay>().unwrap().switch_on(&mut world));
+            assert_eq!(world.resource::<CcdDebug>().hierarchy, Some(tree), "{shown}");
+        }
+    }
+
+    #[test]
     fn every_overlay_is_found_by_its_name_and_others_are_refused_with_the_list() {
         for (name, ..) in &ALL {
             assert!(name.parse::<Overlay>().unwrap().exists());
         }
         assert_eq!("sphere-octree:3".parse::<Overlay>().unwrap().level, Some(3));
         assert_eq!("walk:2".parse::<Overlay>().unwrap().level, Some(2));
-        assert!("sphere-octree:x".parse::<Overlay>().unwrap_err().contains("level"));
+        assert_eq!("far-walk:30".parse::<Overlay>().unwrap().level, Some(30));
+        assert_eq!("brep-index:64".parse::<Overlay>().unwrap().level, Some(64));
+        assert!("sphere-octree:x".parse::<Overlay>().unwrap_err().contains("level from 0 to 24"));
+        assert!("walk:0".parse::<Overlay>().unwrap_err().contains("step from 1"));
+        assert!("graph:3".parse::<Overlay>().unwrap_err().contains("graph takes no number"));
         assert!("ghosts".parse::<Overlay>().unwrap_err().contains("regions"));
     }
 }

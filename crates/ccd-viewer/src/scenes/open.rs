@@ -152,6 +152,29 @@ pub struct Look {
     pub point: Option<[f32; 3]>,
 }
 
+impl Look {
+    /// The bodies that are named.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let pair = self.pair.iter().flat_map(|(a, b)| [a, b]);
+        pair.chain(&self.body).map(String::as_str)
+    }
+
+    /// Whether the scene has all of them.
+    ///
+    /// # Errors
+    /// A sentence that names the one that it has not, and those that it has.
+    pub fn check(&self, set: &Set) -> Result<(), String> {
+        let bodies = &set.stated.bodies;
+        match self.names().find(|wanted| bodies.iter().all(|body| body.name != *wanted)) {
+            None => Ok(()),
+            Some(wanted) => {
+                let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
+                Err(format!("there is no body \"{wanted}\" in \"{}\"; there are: {}", set.name, names.join(", ")))
+            }
+        }
+    }
+}
+
 /// What the command line said about watching.
 #[derive(Resource, Clone, Debug, Default)]
 struct Watching {
@@ -279,13 +302,7 @@ fn put_on_stage(world: &mut World, set: Set, source: &Source) -> View {
 fn look_into(world: &mut World, own: Option<(usize, usize)>, show: &[Overlay], names: &[String]) {
     let mut watching = world.resource_mut::<Watching>();
     let (asked, more) = (std::mem::take(&mut watching.look), std::mem::take(&mut watching.show));
-    let place = |wanted: &String| {
-        let found = names.iter().position(|name| name == wanted);
-        if found.is_none() {
-            eprintln!("ccd-viewer: there is no body \"{wanted}\" here; there are: {}", names.join(", "));
-        }
-        found
-    };
+    let place = |wanted: &String| names.iter().position(|name| name == wanted);
     let pair = match &asked.pair {
         Some((a, b)) => place(a).zip(place(b)),
         None => own,
