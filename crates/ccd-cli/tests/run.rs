@@ -259,10 +259,20 @@ fn bodies_that_overlap_at_the_start_are_named_or_separated() {
 #[test]
 fn a_report_that_has_no_place_is_told_of_before_the_run_and_not_after_it() {
     let folder = folder_with(&falling_box());
-    for report in ["no/such/folder/r.json", "."] {
+    // A folder that is not there, no file, and a name that no file can have.
+    for report in ["no/such/folder/r.json", ".", &"r".repeat(300)] {
         folder.ccd(&["run", "case.json", "--poses", "p.jsonl", "--report", report]).refuses(&[report]);
         assert!(!folder.path().join("p.jsonl").exists(), "{report}");
     }
+    // Of a run that is refused later nothing is left, and what was there stays.
+    let mut overlapping = falling_box();
+    overlapping["bodies"][1]["position"] = json!([0, 0.4, 0]);
+    folder.write("overlapping.json", overlapping.to_string());
+    folder.write("old.json", "an older report");
+    for report in ["new.json", "old.json"] {
+        folder.ccd(&["run", "overlapping.json", "--report", report]).refuses(&["overlap"]);
+    }
+    assert!(!folder.path().join("new.json").exists() && folder.read("old.json") == "an older report");
 }
 
 #[test]

@@ -30,7 +30,7 @@ use seen::Seen;
 /// Runs a case, reports as JSON on stdout, and judges its expectations.
 ///
 /// In the report `ms_per_step` and `wall_s` are of the steps alone (not of the checks between them), `phases_ms` and
-/// `counters` are sums over all steps, `min_separation` is that of the world's contacts, `max_penetration` is found
+/// `counters` are sums over all steps (but `bodies` and `asleep`, which are as in the last), `min_separation` is that of the world's contacts, `max_penetration` is found
 /// from the poses of each frame by an independent test, and `energy` is kinetic plus gravitational energy in each frame,
 /// the first at t = 0. Exit code 1 if an expectation of severity `must` failed. Neither the case nor a file that it names is ever
 /// written over.
@@ -83,6 +83,7 @@ fn run_here(arguments: &Arguments) -> Result<Ending, Failure> {
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     outputs::check(arguments, &case, folder)?;
     let (mut world, ids) = build_world(&case, folder).map_err(|e| e.in_file(path))?;
+    arguments.report.as_deref().map_or(Ok(()), outputs::try_to_write)?;
     if arguments.threads == Some(1) {
         let settings = ccd_core::world::WorldSettings { parallel: false, ..world.settings().clone() };
         world.set_settings(settings).map_err(|e| Failure::Arguments(e.to_string()))?;

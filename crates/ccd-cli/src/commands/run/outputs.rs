@@ -1,5 +1,6 @@
 //! Files that a run writes: never ones that it reads.
 
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
 use ccd_core::io::case::Case;
@@ -32,6 +33,17 @@ pub(super) fn check(arguments: &Arguments, case: &Case, folder: &Path) -> Result
         }
         _ => Ok(()),
     }
+}
+
+/// Finds out before a long run whether the report can be written after it, and leaves all as it was.
+pub(super) fn try_to_write(path: &Path) -> Result<(), Failure> {
+    let is_new = std::fs::symlink_metadata(path).is_err();
+    // What is neither a file nor to be one, as a pipe, may be opened only once.
+    if !is_new && !path.is_file() {
+        return Ok(());
+    }
+    OpenOptions::new().append(true).create(true).open(path).map_err(Failure::file(path))?;
+    if is_new { std::fs::remove_file(path).map_err(Failure::file(path)) } else { Ok(()) }
 }
 
 /// Whether two paths lead to one file, or would if it were there. What is not a regular file, as `/dev/null`, loses nothing.
