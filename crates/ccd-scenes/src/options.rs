@@ -47,6 +47,14 @@ pub trait Options: Default {
         Ok(this)
     }
 
+    /// The options that are not as by default, with their values.
+    fn changed(&mut self) -> Vec<(&'static str, Real)> {
+        let mut usual = Self::default();
+        let usual = usual.fields().into_iter().map(|(_, field)| field.value());
+        let now = self.fields().into_iter().map(|(name, field)| (name, field.value()));
+        now.zip(usual).filter(|((_, now), usual)| now != usual).map(|(changed, _)| changed).collect()
+    }
+
     /// The names of the options.
     fn names() -> Vec<&'static str> {
         Self::default().fields().into_iter().map(|(name, _)| name).collect()
@@ -60,6 +68,15 @@ pub enum Field<'a> {
     Number(&'a mut Real),
     /// A number of parts.
     Count(&'a mut u32),
+}
+
+impl Field<'_> {
+    fn value(&self) -> Real {
+        match self {
+            Self::Number(number) => **number,
+            Self::Count(count) => Real::from(**count),
+        }
+    }
 }
 
 impl<'a> From<&'a mut Real> for Field<'a> {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use ccd_core::bounds::IndexedMesh;
 use ccd_core::dynamics::BodyKind;
+use ccd_core::geometry::parametric::PatchSurface;
 use ccd_core::geometry::solid::{Segment, Solid};
 use ccd_core::io::case::{Case, CaseBody, CaseShape};
 use ccd_core::io::expect::Rule;
@@ -118,6 +119,48 @@ fn of_the_hundred_bullets_eight_clear_the_rim_of_the_hole_and_the_others_meet_th
         let passing = case.expect.iter().filter(|e| matches!(e.rule, Rule::NoContact { .. })).count();
         assert_eq!(passing, 8);
     }
+}
+
+#[test]
+fn what_is_made_with_other_options_has_other_names_and_replaces_nothing() {
+    // Values that every builder takes that has such an option, and none has by default.
+    let other = |scene: &str, option: &str| match (scene, option) {
+        ("rod", "angle") => 1.25,
+        (_, "angle") => 40.0,
+        ("turntable", "speed") | ("coin", "spin") => 1.25,
+        (_, "speed" | "spin" | "rifled_spin") => 712.5,
+        (_, "distance") => 0.6,
+        (_, "post_radius") => 0.02,
+        (_, "thickness" | "surplus" | "foot_radius" | "friction" | "share") => 0.3,
+        (_, "turns") => 0.25,
+        (_, "other_side") => 1.0,
+        (_, "tilt" | "coming") => 2.0,
+        _ => 7.0,
+    };
+    for entry in ALL {
+        let names = |files: &CaseFiles| -> BTreeSet<String> {
+            files.cases.iter().flat_map(|(file, case)| [file.clone(), case.name.clone()]).collect()
+        };
+        let usual = entry.make(&[]).unwrap();
+        for option in entry.options() {
+            let value = other(entry.name, option);
+            let made = entry.make(&[(option, value)]).unwrap_or_else(|e| panic!("{}: {e}", entry.name));
+            assert!(names(&usual).is_disjoint(&names(&made)), "{} --{option} {value}", entry.name);
+            for (name, mesh) in &made.models {
+                assert!(
+                    usual.models.contains(&(name.clone(), mesh.clone())),
+                    "{name} is another with --{option} {value}"
+                );
+            }
+            let is_replaced = |(name, surface): &(String, PatchSurface)| {
+                usual.patches.iter().any(|(usual, other)| usual == name && other != surface)
+            };
+            assert!(!made.patches.iter().any(is_replaced), "{} --{option} {value}", entry.name);
+        }
+    }
+    let files = find("slope").unwrap().make(&[("angle", 20.0), ("friction", 0.3)]).unwrap();
+    assert_eq!(files.cases[0].0, "slope-20-friction-0.3.json");
+    assert_eq!(files.cases[0].1.name, "slope of 20°, friction 0.3");
 }
 
 #[test]

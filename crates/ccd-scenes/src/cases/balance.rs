@@ -169,6 +169,8 @@ options! {
 }
 
 impl Scene for Coin {
+    const NAMED: &'static [&'static str] = &["spin"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_between::<Self>("spin", self.spin, 0.0, 200.0)?;
         check_between::<Self>("tilt", self.tilt, 0.1, 80.0)?;

@@ -45,6 +45,8 @@ options! {
 }
 
 impl Scene for Bullets {
+    const NAMED: &'static [&'static str] = &["other_side"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_between::<Self>("speed", self.speed, 700.0, 1e5)?;
         check_between::<Self>("spin", self.spin, -1e6, 1e6)?;

@@ -64,6 +64,8 @@ pub(super) fn stay_linked(case: &mut Case, rings: &[CaseBody]) {
 }
 
 impl Scene for Chain {
+    const NAMED: &'static [&'static str] = &["links"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("links", self.links, 2, 1000)?;
         const SECONDS: Real = 10.0;

@@ -53,6 +53,8 @@ fn stair() -> CaseShape {
 }
 
 impl Scene for DumbBells {
+    const NAMED: &'static [&'static str] = &["count"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("count", self.count, 1, 1000)?;
         const SECONDS: Real = 6.0;

@@ -41,6 +41,8 @@ const CLEAR: Real = 0.5;
 const SLENDER: Real = 0.12;
 
 impl Scene for Hinges {
+    const NAMED: &'static [&'static str] = &["bars"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("bars", self.bars, 1, 100)?;
         check_between::<Self>("angle", self.angle, 1.0, 170.0)?;

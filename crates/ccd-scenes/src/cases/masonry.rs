@@ -23,6 +23,8 @@ options! {
 }
 
 impl Scene for Arch {
+    const NAMED: &'static [&'static str] = &["stones"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         const RADIUS: Real = 4.0;
         check_count::<Self>("stones", self.stones, 3, 1000)?;
@@ -70,6 +72,8 @@ options! {
 }
 
 impl Scene for CardHouse {
+    const NAMED: &'static [&'static str] = &["storeys"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("storeys", self.storeys, 1, 50)?;
         const HALF: [Real; 3] = [0.01, 0.5, 0.35];
@@ -119,6 +123,8 @@ options! {
 }
 
 impl Scene for Overhang {
+    const NAMED: &'static [&'static str] = &["bricks"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("bricks", self.bricks, 1, 100)?;
         check_between::<Self>("share", self.share, 0.0, 1.0 - 1e-3)?;

@@ -47,6 +47,9 @@ use crate::options::{OptionError, Options};
 
 /// A builder of cases.
 pub trait Scene: Options {
+    /// The options whose values are in the names of its files and cases.
+    const NAMED: &'static [&'static str] = &[];
+
     /// The cases with their models.
     ///
     /// # Errors
@@ -115,6 +118,17 @@ impl CaseFiles {
         self
     }
 
+    /// With these options in the names of files and cases, so that none takes the place of another: `slope-20-friction-0.3.json`.
+    fn told_apart_by(mut self, options: &[(&str, Real)]) -> Self {
+        for (file, case) in &mut self.cases {
+            let stem = file.strip_suffix(".json").unwrap_or(file).to_owned();
+            let apart = options.iter().map(|(option, value)| format!("-{}-{value}", option.replace('_', "-")));
+            *file = format!("{stem}{}.json", apart.collect::<String>());
+            case.name.extend(options.iter().map(|(option, value)| format!(", {} {value}", option.replace('_', " "))));
+        }
+        self
+    }
+
     /// Writes models and cases into `folder`, which must exist; answers the paths, models first, then surfaces.
     ///
     /// # Errors
@@ -163,7 +177,7 @@ impl SceneEntry {
         (self.options)()
     }
 
-    /// Makes the cases with these options; the others keep their defaults.
+    /// Makes the cases with these options; the others keep their defaults. What is not as by default is in the names of files and cases.
     ///
     /// # Errors
     /// [`SceneError`], with the option that is wrong.
@@ -206,5 +220,8 @@ pub fn find(name: &str) -> Option<SceneEntry> {
 }
 
 fn make<S: Scene>(options: &[(&str, Real)]) -> Result<CaseFiles, SceneError> {
-    S::with(options)?.build()
+    let mut scene = S::with(options)?;
+    let mut changed = scene.changed();
+    changed.retain(|(option, _)| !S::NAMED.contains(option));
+    Ok(scene.build()?.told_apart_by(&changed))
 }

@@ -22,6 +22,8 @@ options! {
 }
 
 impl Scene for Slope {
+    const NAMED: &'static [&'static str] = &["angle"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         const SECONDS: Real = 2.0;
         check_between::<Self>("angle", self.angle, 0.0, 60.0)?;
@@ -60,11 +62,15 @@ options! {
 }
 
 impl Scene for Cradle {
+    const NAMED: &'static [&'static str] = &["balls", "coming"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         const RADIUS: Real = 0.1;
         check_count::<Self>("balls", self.balls, 2, 1000)?;
         check_count::<Self>("coming", self.coming, 1, self.balls - 1)?;
-        let mut case = case(format!("cradle of {}", self.balls), "weightless, so that no string is needed", 1.0);
+        let coming = if self.coming == 1 { String::new() } else { format!(", {} coming", self.coming) };
+        let name = format!("cradle of {}{coming}", self.balls);
+        let mut case = case(name, "weightless, so that no string is needed", 1.0);
         case.world.gravity = [0.0; 3];
         case.world.restitution = 1.0;
         case.world.friction = 0.0;
@@ -101,6 +107,8 @@ options! {
 }
 
 impl Scene for Dominoes {
+    const NAMED: &'static [&'static str] = &["count"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("count", self.count, 2, 1000)?;
         const HALF: [Real; 3] = [0.05, 0.5, 0.25];
@@ -141,6 +149,8 @@ options! {
 }
 
 impl Scene for Turntable {
+    const NAMED: &'static [&'static str] = &["speed"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         const RADIUS: Real = 1.0;
         const SECONDS: Real = 5.0;

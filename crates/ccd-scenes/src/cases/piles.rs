@@ -42,6 +42,8 @@ options! {
 }
 
 impl Scene for Heap {
+    const NAMED: &'static [&'static str] = &["count"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("count", self.count, 1, 100_000)?;
         // A box of half a metre turned any way fits into a cell of 0.87 m.
@@ -74,6 +76,8 @@ options! {
 }
 
 impl Scene for RingPile {
+    const NAMED: &'static [&'static str] = &["count"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("count", self.count, 1, 10_000)?;
         // A ring turned any way fits into a cell of 1.1 m.
@@ -106,6 +110,8 @@ options! {
 }
 
 impl Scene for FallingShapes {
+    const NAMED: &'static [&'static str] = &["count"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("count", self.count, 1, 10_000)?;
         const PITCH: Real = 1.4;

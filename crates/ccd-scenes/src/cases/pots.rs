@@ -52,13 +52,16 @@ fn pot(foot: Real) -> Result<PatchSurface, SceneError> {
 }
 
 impl Scene for Pots {
+    const NAMED: &'static [&'static str] = &["count"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("count", self.count, 1, 200)?;
         check_length::<Self>("foot_radius", self.foot_radius)?;
-        const FILE: &str = "pot.txt";
         const SECONDS: Real = 2.0;
         // From foot to knob and across the belly a pot fits into a ball of 1.7 feet around its middle, at 1.2 feet.
         let pitch = 3.6 * self.foot_radius;
+        let is_usual = self.foot_radius == Self::default().foot_radius;
+        let file = if is_usual { "pot.txt".to_owned() } else { format!("pot-{}.txt", self.foot_radius) };
         let notes = "closed solids of bicubic patches: times of contact and contacts on the true surfaces";
         let mut case = case(format!("{} pots", self.count), notes, SECONDS);
         case.bodies = vec![floor(20.0 * self.foot_radius.max(1.0))];
@@ -72,7 +75,7 @@ impl Scene for Pots {
                 angular_velocity: [dice.roll(), dice.roll(), dice.roll()],
                 ..dynamic(
                     format!("pot-{i:02}"),
-                    CaseShape::Bezier { file: FILE.to_owned() },
+                    CaseShape::Bezier { file: file.clone() },
                     [middle[0] + down.x, middle[1] + down.y, middle[2] + down.z],
                 )
             });
@@ -85,6 +88,6 @@ impl Scene for Pots {
         });
         case.must(Rule::EnergyNonincreasing { rel_tol: 1e-3 });
         let files = CaseFiles::of(format!("pots-{}.json", self.count), case);
-        Ok(files.with_patches(FILE, pot(self.foot_radius)?))
+        Ok(files.with_patches(&file, pot(self.foot_radius)?))
     }
 }

@@ -67,6 +67,8 @@ impl Rod {
 }
 
 impl Scene for Rod {
+    const NAMED: &'static [&'static str] = &["spin"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_between::<Self>("spin", self.spin, 1e-3, 1e6)?;
         check_between::<Self>("distance", self.distance, 0.1, 0.95 * HALF_LENGTH)?;

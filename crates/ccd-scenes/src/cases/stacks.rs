@@ -31,6 +31,8 @@ options! {
 }
 
 impl Scene for Tower {
+    const NAMED: &'static [&'static str] = &["height"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("height", self.height, 1, 10_000)?;
         let mut case = case(format!("tower of {}", self.height), "unit boxes, one on another", SECONDS);
@@ -54,6 +56,8 @@ options! {
 }
 
 impl Scene for Pyramid {
+    const NAMED: &'static [&'static str] = &["base"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("base", self.base, 1, 200)?;
         // Neighbours do not touch, so that every contact carries weight.
@@ -85,6 +89,8 @@ options! {
 }
 
 impl Scene for MassRatio {
+    const NAMED: &'static [&'static str] = &["count", "ratio"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("count", self.count, 1, 1000)?;
         check_between::<Self>("ratio", self.ratio, 1e-6, 1e9)?;

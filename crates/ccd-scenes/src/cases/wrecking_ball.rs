@@ -30,6 +30,8 @@ const BALL: Real = 0.7;
 const DENSITY: Real = 7800.0;
 
 impl Scene for WreckingBall {
+    const NAMED: &'static [&'static str] = &["links"];
+
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_count::<Self>("links", self.links, 2, 100)?;
         check_count::<Self>("wall", self.wall, 2, 40)?;
