@@ -6,14 +6,15 @@ use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_ccd::convert::{to_point, to_vector};
-use bevy_ccd::{CcdBody, CcdWorld, Collider, ColliderDensity, LinearVelocity, RigidBody};
+use bevy_ccd::{CcdBody, Collider, ColliderDensity, LinearVelocity, RigidBody};
 use ccd_core::detection::closest::interferes;
 use ccd_core::math::Pose;
 use ccd_core::shape::Shape;
 
 use crate::camera::SceneCamera;
 use crate::draw::bodies::{Actor, Paint, Paints};
-use crate::draw::shapes::mesh_of;
+use crate::draw::shapes::Meshes;
+use crate::panels::hud::Notice;
 use crate::playback::{self, Playback, Transport};
 use crate::scenes::Scene;
 use crate::stage::StageExtent;
@@ -46,10 +47,16 @@ pub(super) fn shoot_asked(world: &mut World, mut cursor: Local<MessageCursor<Sho
         return;
     }
     let Some(ray) = line_of_fire(world) else { return };
+    // Whoever cannot be shot forgets nothing of what is recorded.
+    let Some(flight) = Flight::of(world, ray) else {
+        let now = world.resource::<Time<Real>>().elapsed();
+        world.resource_mut::<Notice>().tell("there is no room for a ball before the camera", now);
+        return;
+    };
     if !world.resource::<Playback>().tape.is_at_end() {
         playback::obey_now(world, Transport::Cut);
     }
-    shoot(world, ray);
+    shoot(world, flight);
 }
 
 /// From the camera to the pointer; without a pointer, where the camera looks.
@@ -62,31 +69,49 @@ fn line_of_fire(world: &mut World) -> Option<Ray3d> {
     Some(towards.unwrap_or_else(|| Ray3d::new(transform.translation(), transform.forward())))
 }
 
-/// Adds a ball to the world at the end of the tape, flying along `ray`; none where there is no room for it.
-fn shoot(world: &mut World, ray: Ray3d) {
-    let shot = *world.resource::<Shot>();
-    let radius = shot.radius * world.resource::<StageExtent>().radius;
-    let speed =
-        shot.speed * f64::from(world.resource::<StageExtent>().radius) / world.resource::<Playback>().rate.max(1e-9);
-    let start = ray.origin + *ray.direction * (2.0 * radius);
-    let Ok(ball) = Shape::ball(f64::from(radius)) else { return };
-    let pose = Pose::from(to_point(start));
-    playback::stand_at_end(world);
-    let core = world.resource::<CcdWorld>().core();
-    let touches = core.bodies().any(|(_, body)| interferes(body.shape(), body.pose(), &ball, &pose, 1e-3).is_some());
-    if touches {
-        return;
+/// A ball, where it starts and how it flies.
+struct Flight {
+    ball: Shape,
+    start: Vec3,
+    velocity: Vec3,
+}
+
+impl Flight {
+    /// Along `ray`; none where there is no room for the ball at the watched instant.
+    fn of(world: &World, ray: Ray3d) -> Option<Self> {
+        let (shot, playback) = (world.resource::<Shot>(), world.resource::<Playback>());
+        let size = world.resource::<StageExtent>().radius;
+        let radius = shot.radius * size;
+        let speed = shot.speed * f64::from(size) / playback.rate.max(1e-9);
+        let start = ray.origin + *ray.direction * (2.0 * radius);
+        let ball = Shape::ball(f64::from(radius)).ok()?;
+        let place = Pose::from(to_point(start));
+        let (state, ..) = playback.watched()?;
+        let margin = state.world().settings().tolerance;
+        let mut bodies = state.world().bodies();
+        let is_free = bodies.all(|(id, body)| {
+            let pose = playback.pose(id).unwrap_or(*body.pose());
+            interferes(body.shape(), &pose, &ball, &place, margin).is_none()
+        });
+        let velocity = bevy_ccd::convert::from_vector(&(to_vector(*ray.direction) * speed));
+        is_free.then_some(Self { ball, start, velocity })
     }
-    let mesh = mesh_of(&ball).map(|mesh| world.resource_mut::<Assets<Mesh>>().add(mesh));
+}
+
+/// Adds a ball to the world at the end of the tape.
+fn shoot(world: &mut World, Flight { ball, start, velocity }: Flight) {
+    let density = world.resource::<Shot>().density;
+    playback::stand_at_end(world);
+    let mesh = world
+        .resource_scope(|world, mut meshes: Mut<Meshes>| meshes.get(&ball, &mut world.resource_mut::<Assets<Mesh>>()));
     let name = new_name(world.resource::<Scene>());
-    let velocity = to_vector(*ray.direction) * speed;
     let entity = world
         .spawn((
             RigidBody::Dynamic,
             Collider::from(ball),
-            ColliderDensity(shot.density),
+            ColliderDensity(density),
             Transform::from_translation(start),
-            LinearVelocity(bevy_ccd::convert::from_vector(&velocity)),
+            LinearVelocity(velocity),
             Name::new(name.clone()),
         ))
         .id();

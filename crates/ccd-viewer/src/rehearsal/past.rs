@@ -208,3 +208,91 @@ fn a_hand_that_takes_hold_inside_a_step_leaves_what_was_seen_of_it() {
     wish(&mut app, Transport::StepForward);
     assert!(playback(&app).tape.newest() - 5e-3 <= rate / 30.0 + 1e-12, "from there on it is felt at once");
 }
+
+#[test]
+fn a_ball_that_is_cut_away_is_neither_selected_nor_looked_into() {
+    let mut app = opened("tower");
+    step(&mut app, 1);
+    let (tower, _) = places(&app)[1];
+    let ball = shoot(&mut app);
+    step(&mut app, 2);
+    let of = |app: &App, id: BodyId| app.world().resource::<CcdWorld>().entity(id).expect("it is there");
+    let (shot, stays) = (of(&app, ball), of(&app, tower));
+    for (chosen, body, is_kept) in [(shot, ball, false), (stays, tower, true)] {
+        app.insert_resource(Selection { body: Some(body), contact: None });
+        app.insert_resource(CcdInspect { body: Some(chosen), ..CcdInspect::pair(stays, shot) });
+        if is_kept {
+            // The ball is gone by now.
+            app.insert_resource(CcdInspect { body: Some(chosen), ..CcdInspect::default() });
+        }
+        wish(&mut app, Transport::Seek(0.0));
+        wish(&mut app, Transport::Cut);
+        let (selection, inspect) = (app.world().resource::<Selection>(), app.world().resource::<CcdInspect>());
+        assert_eq!((selection.body, inspect.pair), (is_kept.then_some(body), None));
+        assert_eq!(inspect.body, is_kept.then_some(chosen));
+        step(&mut app, 1);
+    }
+}
+
+#[test]
+fn a_ball_is_shot_in_a_scene_of_millimetres_and_where_there_is_no_room_that_is_told_and_nothing_forgotten() {
+    let folder = std::env::temp_dir().join(format!("ccd-viewer-tiny-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let file = folder.join("tiny.json");
+    let case = r#"{"format": "ccd-case/1", "name": "tiny",
+        "world": {"dt": 0.001, "steps": 10, "gravity": [0, 0, 0], "tolerance": 1e-7, "contact_threshold": 1e-6},
+        "bodies": [{"name": "bead", "kind": "dynamic", "shape": {"type": "sphere", "radius": 5e-4}}]}"#;
+    std::fs::write(&file, case).expect("a case file");
+    let mut app = opened_from(Source::File(file), None);
+    std::fs::remove_dir_all(&folder).expect("the temporary folder");
+    step(&mut app, 3);
+    let place = Transform::from_xyz(0.0, 0.0, 1.1e-3).looking_at(Vec3::ZERO, Vec3::Y);
+    let camera = app.world_mut().spawn((SceneCamera, Camera::default(), place, GlobalTransform::from(place))).id();
+    _ = shoot(&mut app);
+    // Within the bead there is no room.
+    wish(&mut app, Transport::Seek(1e-3));
+    let near = GlobalTransform::from_xyz(0.0, 0.0, 1e-4);
+    *app.world_mut().get_mut::<GlobalTransform>(camera).expect("it is there") = near;
+    let recorded = playback(&app).tape.frames().len();
+    app.world_mut().write_message(Shoot);
+    app.update();
+    assert_eq!(playback(&app).tape.frames().len(), recorded);
+    assert!(*app.world().resource::<Notice>() != Notice::default());
+}
+
+#[test]
+fn the_plugins_clock_follows_a_cut_and_its_button_goes_on_from_where_one_looks() {
+    let mut app = opened("tower");
+    step(&mut app, 6);
+    wish(&mut app, Transport::Seek(2.0 / 60.0));
+    app.world_mut().resource_mut::<CcdClock>().request_step();
+    app.update();
+    let number = |app: &App| playback(app).tape.step_number(playback(app).tape.between().from);
+    assert_eq!((number(&app), playback(&app).tape.frames().len()), (3, 7), "the next state is there");
+    assert_eq!(app.world().resource::<CcdClock>().requested_steps(), 0);
+    wish(&mut app, Transport::Cut);
+    let clock = *app.world().resource::<CcdClock>();
+    assert_eq!((clock.steps(), clock.simulated()), (3, playback(&app).tape.newest()));
+    app.world_mut().resource_mut::<CcdClock>().request_step();
+    app.update();
+    assert_eq!((number(&app), playback(&app).tape.frames().len()), (4, 5));
+    assert_eq!(app.world().resource::<CcdClock>().steps(), 4);
+}
+
+#[test]
+fn what_is_told_of_a_recorded_state_are_its_own_velocities_and_impulses() {
+    let mut app = opened("falling-shapes");
+    step(&mut app, 2);
+    app.world_mut().resource_mut::<CcdClock>().step_length = Some(0.004);
+    step(&mut app, 2);
+    let state = playback(&app).tape.frame(2).expect("it is recorded");
+    let (time, own) = (state.time, exact(state.state.world()));
+    wish(&mut app, Transport::Seek(time));
+    for (id, _, [x, y, z, ..]) in own {
+        let (linear, _) = playback(&app).velocities(id).expect("it is there");
+        assert_eq!([linear.x, linear.y, linear.z], [x, y, z], "{id}");
+    }
+    // Inside the next step, which is shorter: what happens in it is told, over contacts of the step before.
+    wish(&mut app, Transport::Seek(time + 0.002));
+    assert!((app.world().resource::<CcdWorld>().report().dt - 1.0 / 60.0).abs() < 1e-12);
+}
