@@ -63,6 +63,9 @@ pub(super) fn normal_length(world: &ContactWorld, extent: &StageExtent) -> f32 {
 /// What is lower than this share of its width is a floor.
 const FLAT: f64 = 0.15;
 
+/// The height of a unit normal from which on its plane is level.
+const LEVEL: f64 = 0.999;
+
 /// How large the scene is: all that moves, and of the rest what is near it.
 pub(super) fn extent_of(world: &ContactWorld) -> StageExtent {
     let (moving, fixed) = (box_of(world, true), box_of(world, false));
@@ -87,7 +90,10 @@ pub(super) fn extent_of(world: &ContactWorld) -> StageExtent {
     }
     let radius = (whole.half_extents().norm() as f32).max(1e-4);
     let half_space = world.bodies().find_map(|(_, body)| match body.shape() {
-        Shape::HalfSpace(_) => Some(body.pose().translation.vector.y as f32),
+        // A wall or a slope is no ground.
+        Shape::HalfSpace(half_space) if (body.pose().rotation * half_space.normal()).y > LEVEL => {
+            Some(body.pose().translation.vector.y as f32)
+        }
         _ => None,
     });
     let lowest = if is_box(&fixed) { whole.min.y.min(fixed.min.y) } else { whole.min.y };
@@ -139,6 +145,22 @@ mod tests {
         }
         let lowest = box_of(&set.world, true).min.y - ground;
         assert!((0.0..0.01).contains(&lowest), "it lies {lowest} m over the ground");
+    }
+
+    #[test]
+    fn the_ground_lies_in_the_half_space_that_is_a_floor_and_not_in_one_that_is_a_wall() {
+        use ccd_core::dynamics::BodyDefinition;
+        use ccd_core::math::{Rotation, Vector};
+
+        let mut world = ContactWorld::default();
+        let mut add = |kind, shape, pose| world.add_body(BodyDefinition::new(kind, shape, pose)).unwrap();
+        let up = || Shape::half_space(Vector::y()).unwrap();
+        let turned = Rotation::from_scaled_axis(Vector::z() * std::f64::consts::FRAC_PI_2);
+        add(BodyKind::Static, Shape::half_space(Vector::x()).unwrap(), Pose::translation(-5.0, 7.0, 0.0));
+        add(BodyKind::Static, up(), Pose::from_parts(Vector::new(5.0, 3.0, 0.0).into(), turned));
+        add(BodyKind::Static, up(), Pose::translation(0.0, -1.0, 0.0));
+        add(BodyKind::Dynamic, Shape::ball(0.5).unwrap(), Pose::identity());
+        assert_eq!(extent_of(&world).ground, Some(-1.0));
     }
 
     #[test]
