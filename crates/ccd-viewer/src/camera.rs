@@ -76,7 +76,7 @@ impl Plugin for CameraPlugin {
             .init_resource::<FreeCanvas>()
             .add_message::<LookFrom>()
             .add_systems(Startup, spawn_cameras)
-            .add_systems(Update, fit_clipping.run_if(resource_exists_and_changed::<StageExtent>))
+            .add_systems(Update, fit_clipping)
             .add_systems(
                 PostUpdate,
                 (look_from, keep_to_free_canvas, hear_pointer).chain().before(PanOrbitCameraSystemSet),
@@ -137,17 +137,27 @@ fn hear_pointer(
     }
 }
 
-/// The clipping planes follow the size of the scene, so that millimetres and kilometres both keep their depth.
+/// The nearest that is drawn, as a share of the distance at which one looks.
+const NEAREST: f32 = 0.01;
+
+/// The clipping planes follow the size of the scene, so that millimetres and kilometres both keep their depth; who looks at something tiny from
+/// near sees all of it.
 fn fit_clipping(
     extent: Res<StageExtent>,
     mut cameras: Query<(&mut Projection, &mut PanOrbitCamera), With<SceneCamera>>,
 ) {
     for (mut projection, mut orbit) in &mut cameras {
-        orbit.zoom_lower_limit = extent.radius * 1e-3;
+        let least = extent.radius * 1e-3;
+        let near = orbit.radius.map_or(least, |distance| least.min(NEAREST * distance));
+        let is_as_it_was = matches!(&*projection, Projection::Perspective(now) if now.near == near);
+        if is_as_it_was && !extent.is_changed() {
+            continue;
+        }
+        orbit.zoom_lower_limit = least;
         orbit.zoom_upper_limit = Some(extent.radius * 20.0);
         if let Projection::Perspective(perspective) = &mut *projection {
             perspective.fov = 0.72;
-            perspective.near = extent.radius * 1e-3;
+            perspective.near = near;
             perspective.far = extent.radius * 60.0;
         }
     }
@@ -215,6 +225,25 @@ mod tests {
     use bevy::window::WindowResolution;
 
     use super::*;
+
+    #[test]
+    fn what_is_looked_at_from_near_is_not_cut_by_the_near_plane() {
+        let mut app = App::new();
+        app.init_resource::<StageExtent>().add_systems(Update, fit_clipping);
+        let orbit = PanOrbitCamera { radius: Some(15.0), ..default() };
+        let camera = app.world_mut().spawn((SceneCamera, Projection::Perspective(default()), orbit)).id();
+        for distance in [15.0, 0.006, 15.0] {
+            app.world_mut().get_mut::<PanOrbitCamera>(camera).expect("it is one").radius = Some(distance);
+            app.update();
+            let Some(Projection::Perspective(now)) = app.world().get::<Projection>(camera) else { panic!("it is one") };
+            // A body that is looked at is a sixth of the distance in radius.
+            assert!(
+                now.near < distance / 2.0 && now.near >= 1e-3 * distance.min(5.0),
+                "{} m at {distance} m",
+                now.near
+            );
+        }
+    }
 
     #[test]
     fn the_scene_is_drawn_within_a_window_that_has_just_become_smaller() {

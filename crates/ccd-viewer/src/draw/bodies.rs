@@ -11,6 +11,7 @@ use bevy_ccd::convert::{from_rotation, from_vector};
 use ccd_core::dynamics::BodyKind;
 use ccd_core::id::BodyId;
 
+use super::shapes::Meshes;
 use crate::palette;
 use crate::panels::contacts::Selection;
 use crate::playback::Playback;
@@ -79,7 +80,7 @@ pub fn paint_of(kind: BodyKind, id: BodyId) -> Paint {
     match kind {
         BodyKind::Static => Paint::Static,
         BodyKind::Kinematic => Paint::Kinematic,
-        BodyKind::Dynamic => Paint::Dynamic(id.index as usize),
+        BodyKind::Dynamic => Paint::Dynamic(id.index as usize % palette::DYNAMIC.len()),
     }
 }
 
@@ -93,6 +94,7 @@ pub struct BodiesPlugin;
 impl Plugin for BodiesPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Paints>()
+            .init_resource::<Meshes>()
             .init_resource::<Count>()
             .init_resource::<Selection>()
             .init_resource::<super::arrows::ArrowParts>()
@@ -137,9 +139,9 @@ fn paint_actors(
     mut actors: Query<(&Actor, &mut MeshMaterial3d<StandardMaterial>)>,
 ) {
     let time = playback.tape.watched();
+    let contact = selection.contact_now(&playback);
     let mut tally = scene.shots.is_some().then(Tally::default);
     for (actor, mut painted) in &mut actors {
-    let contact = selection.contact_now(&playback);
         let Some(body) = playback.body(actor.0) else { continue };
         let fate = scene.shots.as_ref().and_then(|shots| {
             let place = playback.pose(actor.0)? * body.local_centre();

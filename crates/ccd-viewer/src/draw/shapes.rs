@@ -1,5 +1,7 @@
 //! Triangles to draw for a shape of the core.
 
+use std::sync::Arc;
+
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
@@ -58,6 +60,38 @@ pub fn mesh_of(shape: &Shape) -> Option<Mesh> {
             shaded(&features.vertices, &features.faces)
         }
     })
+}
+
+/// The meshes of the scene at hand, one for each shape, however many bodies have it.
+#[derive(Resource, Default)]
+pub struct Meshes(Vec<(Shape, Option<Handle<Mesh>>)>);
+
+impl Meshes {
+    /// The mesh of a shape, as [`mesh_of`] makes it.
+    pub fn get(&mut self, shape: &Shape, assets: &mut Assets<Mesh>) -> Option<Handle<Mesh>> {
+        if let Some((_, known)) = self.0.iter().find(|(known, _)| is_same(known, shape)) {
+            return known.clone();
+        }
+        let mesh = mesh_of(shape).map(|mesh| assets.add(mesh));
+        self.0.push((shape.clone(), mesh.clone()));
+        mesh
+    }
+}
+
+/// Whether they are drawn alike for certain: sizes are compared, and what is shared.
+fn is_same(one: &Shape, other: &Shape) -> bool {
+    match (one, other) {
+        (Shape::Box(a), Shape::Box(b)) => a == b,
+        (Shape::Ball(a), Shape::Ball(b)) => a == b,
+        (Shape::Capsule(a), Shape::Capsule(b)) => a == b,
+        (Shape::Cylinder(a), Shape::Cylinder(b)) => a == b,
+        (Shape::Cone(a), Shape::Cone(b)) => a == b,
+        (Shape::Convex(a), Shape::Convex(b)) => Arc::ptr_eq(a, b),
+        (Shape::Mesh(a), Shape::Mesh(b)) => Arc::ptr_eq(a, b),
+        (Shape::Patches(a), Shape::Patches(b)) => Arc::ptr_eq(a, b),
+        (Shape::Compound(a), Shape::Compound(b)) => Arc::ptr_eq(a, b),
+        _ => false,
+    }
 }
 
 /// How far a corner of a triangulated field may be brought onto the surface, as a share of its size.
@@ -165,6 +199,21 @@ mod tests {
         assert!(normals.iter().all(|n| (Vec3::from(*n).length() - 1.0).abs() < 1e-5));
         assert!(normals[0][0].abs() < 1e-6, "the ridge is shared: {:?}", normals[0]);
         assert!(normals[1][0].abs() > 0.1, "the eaves are not");
+    }
+
+    #[test]
+    fn bodies_of_one_shape_have_one_mesh_and_others_their_own() {
+        let (mut meshes, mut assets) = (Meshes::default(), Assets::<Mesh>::default());
+        let cube = |side: f64| Shape::cuboid([side; 3]).unwrap();
+        let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Point::from);
+        let hull = || Shape::convex_hull(&corners).unwrap();
+        let shared = hull();
+        let mut get = |shape: &Shape| meshes.get(shape, &mut assets).unwrap();
+        assert_eq!(get(&cube(1.0)), get(&cube(1.0)));
+        assert_ne!(get(&cube(1.0)), get(&cube(2.0)));
+        assert_eq!(get(&shared), get(&shared.clone()));
+        assert_ne!(get(&shared), get(&hull()));
+        assert_eq!(assets.len(), 4);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use ccd_core::world::{StepReport, World as ContactWorld, WorldSettings};
 
 use super::stated::{Stated, StatedBody};
 use crate::draw::bodies::{Actor, Paints, paint_of};
-use crate::draw::shapes::mesh_of;
+use crate::draw::shapes::Meshes;
 use crate::playback;
 
 /// Takes all bodies off the stage.
@@ -23,6 +23,7 @@ pub(super) fn clear(world: &mut World) {
     for entity in actors {
         world.despawn(entity);
     }
+    world.insert_resource(Meshes::default());
     // An empty world gives its slots away from the first.
     world.resource_mut::<CcdWorld>().restore(CcdSnapshot::default());
 }
@@ -126,8 +127,10 @@ fn dress(world: &mut World, entity: Entity, id: BodyId, body: &Body, stated: &St
     if let Some(restitution) = stated.restitution {
         world.entity_mut(entity).insert(Restitution::new(restitution as f32));
     }
-    let Some(mesh) = mesh_of(body.shape()) else { return };
-    let mesh = world.resource_mut::<Assets<Mesh>>().add(mesh);
+    let mesh = world.resource_scope(|world, mut meshes: Mut<Meshes>| {
+        meshes.get(body.shape(), &mut world.resource_mut::<Assets<Mesh>>())
+    });
+    let Some(mesh) = mesh else { return };
     let material = world.resource_scope(|world, mut paints: Mut<Paints>| {
         paints.get(paint_of(body.kind(), id), false, &mut world.resource_mut::<Assets<StandardMaterial>>())
     });
