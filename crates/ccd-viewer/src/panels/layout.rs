@@ -15,7 +15,7 @@ use crate::camera::{FreeCanvas, LookFrom, View};
 use crate::draw::bodies::Count;
 use crate::hands::Shot;
 use crate::playback::{Playback, Transport, Trouble};
-use crate::scenes::{Catalogue, OpenScene, Refusal, Restart, Scene};
+use crate::scenes::{Catalogue, OpenScene, Opening, Refusal, Restart, Scene};
 use crate::stage::StageExtent;
 
 /// What the drawer under the scene shows.
@@ -36,7 +36,7 @@ pub(super) struct Drawer {
     filter: Filter,
     window: timeline::Window,
     /// The scene that the window was set for.
-    scene: String,
+    opening: Opening,
 }
 
 /// What the panels show.
@@ -44,6 +44,7 @@ pub(super) struct Drawer {
 pub(super) struct Shown<'w> {
     catalogue: Res<'w, Catalogue>,
     scene: Res<'w, Scene>,
+    opening: Res<'w, Opening>,
     extent: Res<'w, StageExtent>,
     trouble: Res<'w, Trouble>,
     refusal: Res<'w, Refusal>,
@@ -148,8 +149,8 @@ fn settings(ui: &mut Ui, changed: &mut Changed) {
 
 fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
     let Changed { playback, contact, selection, drawer, transport, again, look, .. } = changed;
-    if drawer.scene != shown.scene.name {
-        drawer.scene.clone_from(&shown.scene.name);
+    if drawer.opening != *shown.opening {
+        drawer.opening = *shown.opening;
         drawer.window.show(shown.scene.window);
     }
     ui.add_space(4.0);
@@ -209,7 +210,7 @@ fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
         Tab::Phases => Quantity::Phases,
         Tab::Work => Quantity::Work,
     };
-    if let Some(time) = plots::show(ui, playback, quantity) {
+    if let Some(time) = plots::show(ui, playback, quantity, *shown.opening, &mut drawer.window) {
         transport.write(Transport::Seek(time));
     }
 }

@@ -5,8 +5,10 @@ use bevy_egui::egui::{Color32, Ui};
 use egui_plot::{Corner, Legend, Line, Plot, PlotPoints, VLine};
 
 use super::text::with_unit;
+use super::timeline::Window;
 use crate::palette;
 use crate::playback::{Playback, Recorded};
+use crate::scenes::Opening;
 
 /// What is plotted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,24 +67,27 @@ impl Quantity {
     }
 }
 
-/// When another response method began, seconds, and what it is called.
+/// When another response method began, seconds, and what it is called: a state has the method of the step that led to it.
 fn methods(playback: &Playback) -> Vec<(f64, &'static str)> {
-    let mut before = None;
-    let mut changes = Vec::new();
-    for frame in playback.tape.frames() {
-        let now = frame.state.world().settings().response;
-        if before.is_some_and(|before| before != now) {
-            changes.push((frame.time, response_name(now)));
-        }
-        before = Some(now);
-    }
-    changes
+    let frames = || playback.tape.frames().map(|frame| (frame.time, frame.state.left().settings().response));
+    let steps = frames().zip(frames().skip(1));
+    steps
+        .filter(|((_, before), (_, now))| before != now)
+        .map(|((start, _), (_, now))| (start, response_name(now)))
+        .collect()
 }
 
 /// Draws the plot with the watched instant; returns an instant that was clicked, seconds.
-pub fn show(ui: &mut Ui, playback: &Playback, quantity: Quantity) -> Option<f64> {
+pub fn show(
+    ui: &mut Ui,
+    playback: &Playback,
+    quantity: Quantity,
+    opening: Opening,
+    window: &mut Window,
+) -> Option<f64> {
     let watched = playback.tape.watched();
-    let response = Plot::new(("plot", quantity))
+    // A part that was zoomed into is none of another scene's.
+    let response = Plot::new(("plot", quantity, opening.0))
         // What is new comes at the right.
         .legend(Legend::default().position(Corner::LeftTop).background_alpha(0.6))
         .x_axis_formatter(|mark, _| with_unit(mark.value, "s"))
@@ -109,12 +114,28 @@ pub fn show(ui: &mut Ui, playback: &Playback, quantity: Quantity) -> Option<f64>
             plot.vline(VLine::new("", watched).color(palette::in_panel(palette::SELECTED)).width(1.0));
             plot.pointer_coordinate()
         });
-    response.response.clicked().then(|| response.inner.map(|point| point.x)).flatten()
+    window.clicked(&response.response, response.inner.map(|point| point.x), watched)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_method_began_with_the_first_step_that_was_made_by_it() {
+        use bevy_ccd::CcdSnapshot;
+        use ccd_core::world::{ResponseMethod, StepReport, World, WorldSettings};
+
+        let state = |response| {
+            let world = World::new(WorldSettings { response, ..WorldSettings::default() }).unwrap();
+            CcdSnapshot::new(world, StepReport::default())
+        };
+        let mut playback = Playback::of(state(ResponseMethod::Shock), 1.0);
+        for method in [ResponseMethod::Shock, ResponseMethod::Pairwise, ResponseMethod::Pairwise] {
+            playback.tape.push(0.5, Recorded::new(state(method)));
+        }
+        assert_eq!(methods(&playback), [(0.5, response_name(ResponseMethod::Pairwise))]);
+    }
 
     #[test]
     fn large_and_small_values_are_written_with_their_unit() {

@@ -2,7 +2,9 @@
 
 use bevy_ccd::CcdClock;
 use bevy_ccd::panel::{NumberText, exact_slider};
-use bevy_egui::egui::{self, Align2, Color32, CornerRadius, FontId, Label, Pos2, Rect, RichText, Sense, Stroke, Ui};
+use bevy_egui::egui::{
+    self, Align2, Color32, CornerRadius, FontId, Label, Pos2, Rect, Response, RichText, Sense, Stroke, Ui,
+};
 
 use super::text::with_unit;
 use crate::palette;
@@ -15,12 +17,25 @@ pub struct Window {
     pub shown: Option<(f64, f64)>,
     /// The instant that was watched when it was last drawn, seconds.
     watched: f64,
+    /// The instant that was watched before the last click, seconds.
+    before: Option<f64>,
 }
 
 impl Window {
     /// Shows this part of time.
     pub fn show(&mut self, part: Option<(f64, f64)>) {
         self.shown = part;
+    }
+
+    /// The instant that is asked for where `time` was clicked: a second click at once asks for something else, so that it goes back to where the
+    /// first came from.
+    pub fn clicked(&mut self, response: &Response, time: Option<f64>, watched: f64) -> Option<f64> {
+        if response.double_clicked() {
+            return self.before.take();
+        }
+        let asked = time.filter(|_| response.clicked())?;
+        self.before = Some(watched);
+        Some(asked)
     }
 
     /// Goes along with the watched instant when that leaves what is shown; whoever looks elsewhere while it stands is left alone.
@@ -181,12 +196,10 @@ fn timeline(ui: &mut Ui, playback: &Playback, step: f64, window: &mut Window) ->
     }
     if response.double_clicked() {
         window.shown = None;
-        return None;
     }
-    if response.dragged() || response.clicked() {
-        return response.interact_pointer_pos().map(|pointer| Wish::Seek(time_at(pointer.x)));
-    }
-    None
+    let pointed = response.interact_pointer_pos().map(|pointer| time_at(pointer.x));
+    let asked = if response.dragged() { pointed } else { window.clicked(&response, pointed, playback.tape.watched()) };
+    asked.map(Wish::Seek)
 }
 
 /// Ticks at the ends of steps, red marks at impacts.
@@ -239,6 +252,42 @@ mod tests {
         window.show(Some((2.0, 3.0)));
         window.follow(0.5);
         assert_eq!(window.shown, Some((2.0, 3.0)), "the watched instant has not moved");
+    }
+
+    #[test]
+    fn a_double_click_shows_all_of_it_and_watches_what_was_watched_before() {
+        let context = egui::Context::default();
+        let mut playback = Playback::default();
+        for _ in 0..10 {
+            playback.tape.push(0.5, crate::playback::Recorded::default());
+        }
+        playback.tape.seek(1.0);
+        let mut window = Window { shown: Some((0.0, 4.0)), ..Window::default() };
+        let mut place = Pos2::ZERO;
+        let mut asked = Vec::new();
+        let press = |pos: Pos2, pressed: bool| egui::Event::PointerButton {
+            pos,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        };
+        for frame in 0..6 {
+            let events = match frame {
+                0 => vec![],
+                1 => vec![egui::Event::PointerMoved(place)],
+                _ => vec![press(place, frame % 2 == 0)],
+            };
+            let input = egui::RawInput { events, time: Some(0.05 * f64::from(frame)), ..egui::RawInput::default() };
+            _ = context.run_ui(input, |ui| {
+                place = Pos2::new(0.5 * ui.available_width(), ui.cursor().top() + 12.0);
+                if let Some(Wish::Seek(time)) = timeline(ui, &playback, 0.5, &mut window) {
+                    asked.push(time);
+                    playback.tape.seek(time);
+                }
+            });
+        }
+        assert!(asked.len() == 2 && asked[0] > 1.1 && asked[1] == 1.0, "{asked:?}");
+        assert_eq!(window.shown, None);
     }
 
     #[test]

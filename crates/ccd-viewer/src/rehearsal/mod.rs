@@ -3,6 +3,8 @@
 mod cases;
 mod past;
 
+use std::collections::BTreeSet;
+
 use bevy::asset::AssetPlugin;
 use bevy::gizmos::GizmoPlugin;
 use bevy::mesh::MeshPlugin;
@@ -19,9 +21,10 @@ use crate::capture::FRAME;
 use crate::draw::bodies::{Actor, BodiesPlugin};
 use crate::export::{ExportPlugin, SaveCase};
 use crate::hands::{Grab, HandsPlugin, Held, Remove};
+use crate::panels::contacts::Selection;
 use crate::panels::hud::Notice;
-use crate::playback::{Playback, PlaybackPlugin, Simulate, Transport, Trouble, obey_now};
-use crate::scenes::{Look, OpenScene, Refusal, Restart, ScenesPlugin, Source};
+use crate::playback::{Playback, PlaybackPlugin, Simulate, StepsPerFrame, Transport, Trouble, obey_now};
+use crate::scenes::{Look, OpenScene, Opening, Refusal, Restart, ScenesPlugin, Source};
 
 /// The viewer with this scene open and the clock standing, without what draws.
 fn opened(scene: &str) -> App {
@@ -163,6 +166,44 @@ fn starting_again_keeps_what_was_set_and_the_pair_and_opening_from_the_list_does
     wish(&mut app, Transport::StepForward);
     assert_eq!((playback(&app).rate, app.world().resource::<CcdInspect>().pair), (1.0, None));
     assert!((friction(&app) - 0.5).abs() < 1e-6 && (playback(&app).tape.newest() - 1.0 / 60.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_scene_that_is_opened_again_is_another_one_to_panels_and_one_that_is_started_again_is_not() {
+    let mut app = opened("tower");
+    let first = *app.world().resource::<Opening>();
+    app.world_mut().write_message(Restart);
+    app.update();
+    assert_eq!(*app.world().resource::<Opening>(), first);
+    app.world_mut().write_message(OpenScene(Source::Built("tower".into())));
+    app.update();
+    assert_ne!(*app.world().resource::<Opening>(), first);
+}
+
+#[test]
+fn a_body_is_lit_up_where_it_is_selected_be_it_one_that_never_moves() {
+    let mut app = opened("tower");
+    let ids: Vec<BodyId> = places(&app).into_iter().map(|(id, _)| id).collect();
+    let paint = |app: &mut App, id: BodyId| {
+        let mut actors = app.world_mut().query::<(&Actor, &MeshMaterial3d<StandardMaterial>)>();
+        let found = actors.iter(app.world()).find(|(actor, _)| actor.0 == id);
+        found.map(|(_, paint)| paint.0.clone()).expect("it is drawn")
+    };
+    for id in [ids[0], ids[1]] {
+        let before = paint(&mut app, id);
+        app.insert_resource(Selection { body: Some(id), contact: None });
+        app.update();
+        assert_ne!(paint(&mut app, id), before, "{id}");
+        app.insert_resource(Selection::default());
+        app.update();
+        assert_eq!(paint(&mut app, id), before, "{id}");
+    }
+    // Boxes of one size and of one colour are drawn from the same.
+    let mut drawn = app.world_mut().query::<(&Mesh3d, &MeshMaterial3d<StandardMaterial>)>();
+    let drawn: Vec<_> = drawn.iter(app.world()).map(|(mesh, paint)| (mesh.0.id(), paint.0.id())).collect();
+    let count = |of: &dyn Fn(usize) -> String| (0..drawn.len()).map(of).collect::<BTreeSet<_>>().len();
+    assert_eq!(count(&|i| format!("{:?}", drawn[i].0)), 2, "floor and boxes");
+    assert!(count(&|i| format!("{:?}", drawn[i].1)) <= 7, "six colours, and the floor's");
 }
 
 #[test]

@@ -55,6 +55,18 @@ impl Catalogue {
         Self { entries }
     }
 
+    /// The source as the list has it, where it is in the list: a file may be asked for by another path.
+    pub fn as_listed(&self, source: Source) -> Source {
+        let Source::File(path) = &source else { return source };
+        let Ok(place) = path.canonicalize() else { return source };
+        let is_same = |listed: &Source| match listed {
+            Source::File(path) => path.canonicalize().is_ok_and(|listed| listed == place),
+            Source::Built(_) => false,
+        };
+        let listed = self.entries.iter().find(|entry| is_same(&entry.source));
+        listed.map_or(source, |entry| entry.source.clone())
+    }
+
     /// What stands after `source` in the list, or before it; the ends are joined.
     pub fn beside(&self, source: &Source, ahead: bool) -> Option<Source> {
         let count = self.entries.len();
@@ -119,6 +131,20 @@ mod tests {
         assert_eq!(at, first);
         assert_eq!(catalogue.beside(&Source::File("dropped.json".into()), true), Some(first));
         assert_eq!(Catalogue::default().beside(&at, true), None);
+    }
+
+    #[test]
+    fn a_case_of_the_list_is_known_by_any_path_that_leads_to_it() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/cases");
+        let catalogue = Catalogue { entries: cases_in(&folder) };
+        let listed = catalogue.entries[1].source.clone();
+        let Source::File(path) = &listed else { panic!("it is a file") };
+        for other in [folder.join(".").join(path.file_name().unwrap()), path.canonicalize().unwrap()] {
+            assert_eq!(catalogue.as_listed(Source::File(other)), listed);
+        }
+        for elsewhere in [Source::File("dropped.json".into()), Source::Built("tower".into())] {
+            assert_eq!(catalogue.as_listed(elsewhere.clone()), elsewhere);
+        }
     }
 
     #[test]

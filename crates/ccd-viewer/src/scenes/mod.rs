@@ -39,6 +39,10 @@ pub struct Scene {
     pub file: Option<PathBuf>,
 }
 
+/// How many scenes have been opened: what is set for one of them is not for the next, be it the same again.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Opening(pub u32);
+
 /// Why what was asked for last could not be opened; the scene before it goes on.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusal(pub Option<String>);

@@ -18,7 +18,7 @@ use super::catalogue::Catalogue;
 use super::extent::{WIDE, extent_of, force_length, normal_length, stands};
 use super::made::{Failure, Made, Play, SHOT_RATE, made};
 use super::stated::{Stated, StatedBody};
-use super::{Refusal, Scene, Shots, actors};
+use super::{Opening, Refusal, Scene, Shots, actors};
 use crate::camera::{LookFrom, View};
 use crate::hands::Grab;
 use crate::overlays::Overlay;
@@ -196,6 +196,7 @@ impl Plugin for ScenesPlugin {
             })
             .insert_resource(Catalogue::gather())
             .init_resource::<Refusal>()
+            .init_resource::<Opening>()
             .add_message::<OpenScene>()
             .add_message::<Restart>()
             .add_systems(PreUpdate, (open_dropped_files, open_asked, restart_asked).chain());
@@ -214,8 +215,10 @@ fn open_dropped_files(mut dropped: MessageReader<FileDragAndDrop>, mut open: Mes
 fn open_asked(world: &mut World, mut cursor: Local<MessageCursor<OpenScene>>) {
     let asked = world.get_resource::<Messages<OpenScene>>().and_then(|asked| cursor.read(asked).last().cloned());
     let Some(OpenScene(source)) = asked else { return };
+    let source = world.resource::<Catalogue>().as_listed(source);
     if let Some(set) = load_or_refuse(world, &source) {
         let view = put_on_stage(world, set, &source);
+        world.resource_mut::<Opening>().0 += 1;
         world.write_message(LookFrom(view));
     }
 }
