@@ -29,7 +29,7 @@ pub struct CcdDebug {
     pub contact_points: bool,
     /// Contact normals, from the first body to the second.
     pub contact_normals: bool,
-    /// Impacts of the last step with their impulses.
+    /// Impacts of the last step with their impulses, the strongest drawn three times as long as a contact normal.
     pub impacts: bool,
     /// The axes of each body's frame, and its centre of mass.
     pub axes: bool,

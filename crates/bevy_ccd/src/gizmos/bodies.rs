@@ -19,6 +19,8 @@ use crate::world::CcdWorld;
 const AXIS_SHARE: f32 = 0.75;
 /// Seconds of motion that a drawn velocity shows.
 const VELOCITY_SECONDS: f32 = 0.1;
+/// What is shorter than this share of the body's size is not drawn.
+const LEAST_SHARE: f32 = 1e-3;
 
 /// Boxes, spheres, frames and velocities, where the bodies are shown. What begins at a centre would be hidden by the body itself: it is drawn
 /// over everything.
@@ -64,7 +66,7 @@ pub(super) fn draw_bodies(
             let linear = from_vector(&motion.velocity_of(&place, 0.0)) * VELOCITY_SECONDS;
             let angular = from_vector(&motion.angular_velocity) * VELOCITY_SECONDS;
             for (vector, colour) in [(linear, colours.linear_velocity), (angular, colours.angular_velocity)] {
-                if vector.length() > 1e-3 {
+                if vector.length() > LEAST_SHARE * radius {
                     inner.arrow(centre, centre + vector, colour);
                 }
             }

@@ -9,9 +9,9 @@ use crate::convert::{from_point, from_vector};
 use crate::debug::CcdDebug;
 use crate::world::CcdWorld;
 
-/// Metres of arrow for each unit of an impact's change of velocity on a body of one kilogram; the root of it is drawn, so that
-/// great and small are both seen.
-const IMPULSE_LENGTH: f32 = 0.2;
+/// The length of the strongest impact of a step, in lengths of a normal. Of the others the root of their share is drawn, so that great and small
+/// are both seen, in scenes of any size.
+const STRONGEST: f32 = 3.0;
 
 /// Contact points and their normals.
 pub(super) fn draw_contacts(
@@ -59,12 +59,14 @@ pub(super) fn draw_impacts(
         return;
     }
     let (_, colours) = config.config::<CcdContactGizmos>();
+    let impulses = world.report().impacts.iter().map(|impact| impact.impulse.norm());
+    let strongest = impulses.fold(0.0, f64::max) as f32;
     for impact in &world.report().impacts {
         let at = from_point(&impact.point);
         let impulse = from_vector(&impact.impulse);
-        let length = IMPULSE_LENGTH * impulse.length().sqrt();
         draw_point(&mut gizmos, at, from_vector(&impact.normal), 2.0 * debug.point_size, colours.impact);
-        if length > 1e-3 {
+        if impulse.length() > 0.0 {
+            let length = STRONGEST * debug.normal_length * (impulse.length() / strongest).sqrt();
             gizmos.arrow(at, at + impulse.normalize_or_zero() * length, colours.impact);
         }
     }

@@ -124,5 +124,5 @@ pub fn panel_ui(ui: &mut egui::Ui, param: &mut CcdPanelParam) {
     egui::CollapsingHeader::new("B-rep index")
         .default_open(param.inspect.index)
         .show(ui, |ui| index::index_ui(ui, param));
-    egui::CollapsingHeader::new("Last step").default_open(true).show(ui, |ui| report::report_ui(ui, &param.world));
+    egui::CollapsingHeader::new("Last step").default_open(true).show(ui, |ui| report::report_ui(ui, param));
 }

@@ -1,7 +1,7 @@
 //! The pair that is looked into: its closest features, the walk to them, the way of a point, and its contacts with their past.
 
 use bevy::prelude::*;
-use bevy_egui::egui::{Grid, RichText, ScrollArea, Slider, Ui};
+use bevy_egui::egui::{Checkbox, Grid, RichText, ScrollArea, Slider, Ui};
 use ccd_core::contact::{Kinship, TrackingRule};
 use ccd_core::detection::toc::BoxOutcome;
 use ccd_core::id::PairKey;
@@ -30,7 +30,7 @@ pub(super) fn pair_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
     if let Some((a, b)) = inspect.pair {
         ui.label(RichText::new(format!("A {} · B {}", param.name_of(a), param.name_of(b))).strong());
         closest_ui(ui, &param.findings);
-        switches_ui(ui, &mut inspect);
+        switches_ui(ui, &mut inspect, param.debug.hierarchy.is_some());
         if inspect.walk {
             walk_ui(ui, param.findings.walk.as_ref(), &mut inspect);
         }
@@ -55,14 +55,16 @@ fn closest_ui(ui: &mut Ui, findings: &CcdFindings) {
     }
 }
 
-fn switches_ui(ui: &mut Ui, inspect: &mut CcdInspect) {
+fn switches_ui(ui: &mut Ui, inspect: &mut CcdInspect, has_hierarchy: bool) {
     ui.columns(2, |columns| {
         columns[0].checkbox(&mut inspect.closest, "closest points");
         columns[0].checkbox(&mut inspect.regions, "Voronoi regions");
         columns[0].checkbox(&mut inspect.walk, "walk of V-Clip");
         columns[1].checkbox(&mut inspect.trajectory, "trajectory boxes");
         columns[1].checkbox(&mut inspect.paper_box, "the paper's bound");
-        columns[1].checkbox(&mut inspect.visited, "nodes visited");
+        columns[1]
+            .add_enabled(has_hierarchy || inspect.visited, Checkbox::new(&mut inspect.visited, "nodes visited"))
+            .on_disabled_hover_text("of the hierarchy that is chosen under Overlays; none is");
     });
 }
 

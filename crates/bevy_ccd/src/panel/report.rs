@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use bevy_egui::egui::{self, Grid, RichText, Ui};
 
-use crate::world::CcdWorld;
+use super::CcdPanelParam;
 
 /// Phases with their times, counters, and what deserves notice.
-pub(super) fn report_ui(ui: &mut Ui, world: &CcdWorld) {
-    let report = world.report();
+pub(super) fn report_ui(ui: &mut Ui, param: &CcdPanelParam) {
+    let report = param.world.report();
     let phases = [
         ("broad phase", report.phases.broad),
         ("narrow phase", report.phases.narrow),
@@ -59,7 +59,7 @@ pub(super) fn report_ui(ui: &mut Ui, world: &CcdWorld) {
         ui.label(RichText::new(text).color(ui.visuals().warn_fg_color));
     }
     for &id in &report.crushed {
-        let name = world.entity(id).map_or_else(|| id.to_string(), |entity| format!("entity {entity}"));
+        let name = param.world.entity(id).map_or_else(|| id.to_string(), |entity| param.name_of(entity));
         ui.label(RichText::new(format!("{name} stopped, or it would crush")).color(ui.visuals().warn_fg_color));
     }
 }

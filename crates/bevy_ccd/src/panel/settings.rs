@@ -236,18 +236,19 @@ pub(super) fn overlays_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
             });
         }
     });
+    // From a grain of sand to a mountain.
     if debug.contact_normals {
-        slider(ui, &mut debug.normal_length, 0.01..=5.0, |slider| {
+        slider(ui, &mut debug.normal_length, 1e-5..=1e3, |slider| {
             slider.logarithmic(true).suffix(" m").text("normals")
         });
     }
     if debug.forces {
-        slider(ui, &mut debug.force_length, 1e-8..=1.0, |slider| {
+        slider(ui, &mut debug.force_length, 1e-9..=1e4, |slider| {
             slider.logarithmic(true).suffix(" m/N").text("forces")
         });
     }
     if debug.contact_points {
-        slider(ui, &mut debug.point_size, 0.001..=1.0, |slider| slider.logarithmic(true).suffix(" m").text("points"));
+        slider(ui, &mut debug.point_size, 1e-6..=1e2, |slider| slider.logarithmic(true).suffix(" m").text("points"));
     }
     param.debug.set_if_neq(debug);
 }

@@ -54,9 +54,9 @@ fn showing_the_panel_leaves_what_lies_beyond_its_sliders_and_between_their_digit
         contact_points: true,
         hierarchy: Some(HierarchyKind::ObbTree),
         hierarchy_level: 30,
-        normal_length: 1e-4,
-        force_length: 7.0,
-        point_size: 50.0,
+        normal_length: 1e-7,
+        force_length: 7e5,
+        point_size: 500.0,
         ..default()
     };
     app.insert_resource(settings.clone())
@@ -123,4 +123,42 @@ fn a_pair_that_is_looked_into_is_found_and_shown() {
     app.world_mut().despawn(body);
     run(&mut app, 2);
     assert_eq!(*app.world().resource::<CcdFindings>(), CcdFindings::default());
+}
+
+/// All texts that are painted.
+fn texts(shape: &egui::Shape, into: &mut Vec<String>) {
+    match shape {
+        egui::Shape::Text(text) => into.push(text.galley.text().to_owned()),
+        egui::Shape::Vec(shapes) => shapes.iter().for_each(|shape| texts(shape, into)),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_press_that_stopped_is_told_by_its_name() {
+    use bevy_ccd::ccd_core::world::StepReport;
+
+    let mut app = still_app();
+    let slab = |kind, x: f32| (kind, Collider::cuboid(1.0, 4.0, 4.0), Transform::from_xyz(x, 0.0, 0.0));
+    app.world_mut().spawn(slab(RigidBody::Static, 1.5));
+    app.world_mut().spawn((RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(0.4, 0.0, 0.0)));
+    let press = (slab(RigidBody::Kinematic, -1.5), LinearVelocity(Vec3::X * 2.0), Name::new("the press"));
+    app.world_mut().spawn(press);
+    let report = |app: &App| -> StepReport { app.world().resource::<CcdWorld>().report().clone() };
+    let steps = (0..120).take_while(|_| {
+        run(&mut app, 1);
+        report(&app).crushed.is_empty()
+    });
+    assert!(steps.count() < 120, "it stops");
+    let context = egui::Context::default();
+    let mut state = SystemState::<CcdPanelParam>::new(app.world_mut());
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(400.0, 4000.0)));
+        let mut param = state.get_mut(app.world_mut()).expect("the plugin's resources");
+        let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
+        let output = context.run_ui(input, |ui| panel_ui(ui, &mut param));
+        output.shapes.iter().for_each(|clipped| texts(&clipped.shape, &mut told));
+    }
+    assert!(told.iter().any(|text| text.contains("the press stopped")), "{told:?}");
 }
