@@ -45,7 +45,8 @@ options! {
 }
 
 impl Scene for Bullets {
-    const NAMED: &'static [&'static str] = &["other_side"];
+    // The format of cases fixes the names of its four files, whatever the speed and the spins.
+    const NAMED: &'static [&'static str] = &["speed", "spin", "rifled_spin", "other_side"];
 
     fn build(&self) -> Result<CaseFiles, SceneError> {
         check_between::<Self>("speed", self.speed, 700.0, 1e5)?;

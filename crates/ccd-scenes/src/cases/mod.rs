@@ -47,7 +47,7 @@ use crate::options::{OptionError, Options};
 
 /// A builder of cases.
 pub trait Scene: Options {
-    /// The options whose values are in the names of its files and cases.
+    /// The options that need not be added to the names of its files and cases: these have their values, or are fixed.
     const NAMED: &'static [&'static str] = &[];
 
     /// The cases with their models.
@@ -177,7 +177,7 @@ impl SceneEntry {
         (self.options)()
     }
 
-    /// Makes the cases with these options; the others keep their defaults. What is not as by default is in the names of files and cases.
+    /// Makes the cases with these options; the others keep their defaults. What is not as by default is in the names of files and cases, where these are not fixed.
     ///
     /// # Errors
     /// [`SceneError`], with the option that is wrong.
