@@ -27,7 +27,7 @@ use super::islands::Island;
 use super::isolated::Shared;
 use super::stepping::{Pair, Stepping};
 use super::{ResponseMethod, World};
-use crate::dynamics::{Body, BodyKind, kinetic_energy, steady_force};
+use crate::dynamics::{Body, BodyKind, Integrator, kinetic_energy, steady_force};
 use crate::math::{Real, Vector};
 
 /// Velocities that make no difference in energy, in slow speeds.
@@ -182,7 +182,12 @@ impl Stepping {
             let before = kinetic_energy(body, body.pose(), &first, body.angular_velocity());
             let after = kinetic_energy(body, &end, &last, &course.end.angular);
             balance.kinetic += after;
-            balance.gain += after - before - force.dot(&way) + course.owed;
+            // Explicit Euler moves by the old velocity, from rest by none, while forces work on what they make of it.
+            let ahead = match world.in_force.integrator {
+                Integrator::Euler => (0.5 * self.dt * force.dot(&(last - first))).max(0.0),
+                _ => 0.0,
+            };
+            balance.gain += after - before - force.dot(&way) - ahead + course.owed;
             balance.mass += mass;
             if world.in_force.response == ResponseMethod::Penalty {
                 balance.spring += force.norm() * world.in_force.tolerance;

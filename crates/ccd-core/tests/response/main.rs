@@ -18,6 +18,7 @@ mod flat_sides;
 mod free_bodies;
 mod hinges;
 mod in_a_world;
+mod integrators;
 mod landing;
 mod locked_axes;
 mod long_steps;
