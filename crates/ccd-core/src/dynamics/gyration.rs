@@ -25,6 +25,9 @@ const SLENDER: Real = 6.0;
 /// Moments that differ by less than this share are equal.
 const ROUND: Real = 1e-9;
 
+/// By at most this share of itself the square of a share of the momentum shrinks for the sake of the energy: more is no correction of the others.
+const MOST_SHRUNK: Real = 0.5;
+
 /// The principal axes of a body and its moments about them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Gyration {
@@ -147,11 +150,30 @@ impl Gyration {
         (along.component_mul(&along).dot(&self.moments) / self.moments.product()).sqrt()
     }
 
-    /// The rotation near `now` at which the momentum goes with so much energy (twice as much, joules): the squares of its shares along
-    /// the principal axes are moved towards the axis of the greatest or the least energy.
+    /// The rotation near `now` at which the momentum goes with so much energy (twice as much, joules).
+    ///
+    /// The square of each of its shares along the principal axes changes in proportion to itself, and to how much more energy it takes than the mean of
+    /// all. That keeps their sum, gives the energy exactly, and is the shortest way to the first order: a share that comes to its zero is not held off
+    /// from it, as it would be by what is added to its square.
     fn with_energy(&self, now: &Rotation, momentum: &Vector, energy: Real) -> Rotation {
         let along = now.inverse_transform_vector(momentum);
-        let squares = along.component_mul(&along);
+        let (squares, whole) = (along.component_mul(&along), along.norm_squared());
+        let takes = self.moments.map(Real::recip);
+        let reached = squares.dot(&takes);
+        let dearer = takes.add_scalar(-reached / whole);
+        let rate = squares.dot(&dearer.component_mul(&dearer));
+        let change = (energy - reached) / rate;
+        let shrinks_by = -(dearer * change).min();
+        if shrinks_by > MOST_SHRUNK || !change.is_finite() {
+            return self.with_energy_of_another_axis(now, &along, energy);
+        }
+        let moved = Vector::from_fn(|k, _| along[k] * (1.0 + change * dearer[k]).sqrt());
+        now * turn_onto(&moved, &along)
+    }
+
+    /// The same where that would take much of a share: their squares are moved towards the axis of the greatest or the least energy.
+    fn with_energy_of_another_axis(&self, now: &Rotation, along: &Vector, energy: Real) -> Rotation {
+        let squares = along.component_mul(along);
         let reached = squares.component_div(&self.moments).sum();
         let whole = squares.sum();
         let most = if energy > reached { self.moments.imin() } else { self.moments.imax() };
@@ -163,7 +185,7 @@ impl Gyration {
             let square = squares[k] * (1.0 - share) + if k == most { whole * share } else { 0.0 };
             square.sqrt().copysign(along[k])
         });
-        now * turn_onto(&moved, &along)
+        now * turn_onto(&moved, along)
     }
 
     fn momentum(&self, now: &Rotation, angular: &Vector) -> Vector {
