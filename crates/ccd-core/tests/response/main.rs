@@ -15,6 +15,7 @@ mod driven;
 mod facets;
 mod fields_slide;
 mod flat_sides;
+mod floating;
 mod free_bodies;
 mod hinges;
 mod in_a_world;

@@ -4,6 +4,7 @@ use super::Ripple;
 use crate::math::Real;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::SweepLimits;
+use crate::response::system::Member;
 use crate::world::ahead::Outlook;
 use crate::world::clearance::Clearance;
 use crate::world::flight::Flight;
@@ -94,10 +95,26 @@ impl Ripple<'_> {
     }
 
     /// Every body has the motion that follows from its velocities.
+    ///
+    /// What one body was stopped at shows in its motion at once, what another is pushed with by the mean over the rest of the step, and a blow begins
+    /// anew from the velocity: each tells what it did to the one body otherwise than what it did to the other. Several that nothing holds would
+    /// move their common centre by that. So their motions change by as much as their velocities do.
     fn want_motions(&mut self, stepping: &Stepping) {
+        let is_free = self.is_free_crowd();
         for k in 0..self.bodies.len() {
-            self.system.members[k].motion = self.wanted_motion(stepping, k);
+            let mut motion = self.wanted_motion(stepping, k);
+            if is_free {
+                let body = &self.bodies[k];
+                motion.linear = body.former.linear + self.system.members[k].velocity.linear - body.former_end.linear;
+            }
+            self.system.members[k].motion = motion;
         }
+    }
+
+    /// Whether more than the two that meet have a part in it, of which none hangs on anything fixed. Two alone push nobody else.
+    fn is_free_crowd(&self) -> bool {
+        let hangs_on_nothing = |member: &Member| member.level == u32::MAX;
+        self.bodies.len() > 2 && self.system.members.iter().all(hangs_on_nothing)
     }
 
     /// The other contacts of those that give way join. Returns whether any do.
