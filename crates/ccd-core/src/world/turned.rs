@@ -2,7 +2,8 @@
 //!
 //! Where a motion that nothing has bent yet leads deep into the other solid, the overlap there tells nothing about the contact
 //! that was run through. The plane that separates the two now, carried on by the body to whose face it belongs, is there still,
-//! and how far both solids reach along its normal tells how far apart they are along it, however deep that is.
+//! and how far both solids reach along its normal tells how far apart they are along it, however deep that is. Where an edge is on an edge the plane
+//! belongs to neither, and goes halfway with each.
 
 use super::World;
 use super::ahead::End;
@@ -60,6 +61,31 @@ impl Placed<'_> {
     }
 }
 
+/// A direction between two solids.
+#[derive(Clone, Copy)]
+struct Plane {
+    /// From A to B.
+    normal: Vector,
+    /// How high A reaches along it from the origin, and how low B does, metres.
+    heights: [Real; 2],
+}
+
+impl Plane {
+    fn between([a, b]: &[Placed; 2], normal: Vector) -> Self {
+        Self { normal, heights: [a.height(&normal), -b.height(&-normal)] }
+    }
+
+    /// How far apart it tells them to be, metres.
+    fn apart(&self) -> Real {
+        self.heights[1] - self.heights[0]
+    }
+
+    /// A place brought to where A reaches, or B.
+    fn level(&self, place: &Point, side: usize) -> Point {
+        place - self.normal * (place.coords.dot(&self.normal) - self.heights[side])
+    }
+}
+
 impl Stepping {
     /// Whether both are convex, so that a plane tells them apart.
     pub(super) fn is_convex_pair(&self, world: &World, pair: Pair) -> bool {
@@ -88,7 +114,8 @@ impl Stepping {
     }
 
     /// The contacts that the pair has at time `t` where motions lead to the given ends, along the plane of the nearest of them
-    /// that has turned on with the one body or the other, whichever keeps them further apart. What has slid off the face is held by nothing there.
+    /// that has turned on with the one body, with the other, or halfway with each, whichever keeps them furthest apart. What has slid off the face is held
+    /// by nothing there.
     pub(super) fn turned_contacts(&self, world: &World, owned: &Owned, t: Real, ends: [&End; 2]) -> Turned {
         let pair = owned.pair;
         let Some(close) = self.close.get(&pair).filter(|close| close.time == t) else { return Turned::NONE };
@@ -98,54 +125,52 @@ impl Stepping {
         let shapes = [pair.0, pair.1].map(|k| as_convex(self.body(world, k).shape()));
         let [Some(solid_a), Some(solid_b)] = shapes else { return Turned::NONE };
         let now = self.poses_at(pair, t);
-        let (a, b) = (Placed { solid: solid_a, pose: &ends[0].pose }, Placed { solid: solid_b, pose: &ends[1].pose });
-        let along = |side: usize| {
-            let normal = ends[side].pose.rotation * now[side].inverse_transform_vector(&nearest.normal);
-            (normal, a.height(&normal), -b.height(&-normal))
-        };
-        let planes = [along(0), along(1)];
-        let apart = |side: usize| planes[side].2 - planes[side].1;
-        let with = usize::from(apart(1) > apart(0));
-        let (normal, height_a, height_b) = planes[with];
+        let placed = [Placed { solid: solid_a, pose: &ends[0].pose }, Placed { solid: solid_b, pose: &ends[1].pose }];
+        let turned_by = |side: usize| ends[side].pose.rotation * now[side].inverse_transform_vector(&nearest.normal);
+        let [with_a, with_b] = [turned_by(0), turned_by(1)];
+        let planes = [with_a, with_b, (with_a + with_b).normalize()].map(|normal| Plane::between(&placed, normal));
+        // Of two faces the plane is that of the first.
+        let further = |best: usize, k: usize| if planes[k].apart() > planes[best].apart() { k } else { best };
+        let which = [1, 2].into_iter().fold(0, further);
+        let plane = planes[which];
+        let owners: &[usize] = [&[0][..], &[1], &[0, 1]][which];
         let on_plane = || close.points.iter().filter(|p| p.normal.dot(&nearest.normal) > SAME_PLANE);
         // The places on the other body are where it touches; on the plane's own body they slide.
-        let (other, outward) = if with == 0 { (&b, -normal) } else { (&a, normal) };
-        let round = other.ridge(&outward);
-        let carried = |p: &ContactPoint| {
-            let point = if with == 0 { p.point_b } else { p.point_a };
-            other.pose * now[1 - with].inverse_transform_point(&point)
-        };
-        let place = |p: &ContactPoint| round.map_or_else(|| carried(p), |ridge| nearest_on(&ridge, &carried(p)));
-        // What has rolled or tipped on reaches as far along the normal as the solid does.
-        let farthest = on_plane().map(|p| place(p).coords.dot(&outward)).fold(Real::NEG_INFINITY, Real::max);
-        let lift = outward * (other.height(&outward) - farthest);
-        let contact = |p: &ContactPoint| {
-            let touched = place(p) + lift;
-            let height = touched.coords.dot(&normal);
-            let (point_a, point_b) = if with == 0 {
-                (touched - normal * (height - height_a), touched)
-            } else {
-                (touched, touched + normal * (height_b - height))
+        let touched = [0, 1].map(|side| {
+            let (body, outward) = (&placed[side], plane.normal * [1.0, -1.0][side]);
+            let round = body.ridge(&outward);
+            let place = |p: &ContactPoint| {
+                let point = if side == 0 { p.point_a } else { p.point_b };
+                let carried = body.pose * now[side].inverse_transform_point(&point);
+                round.map_or(carried, |ridge| nearest_on(&ridge, &carried))
             };
-            let separation = (point_b - point_a).dot(&normal);
-            ContactPoint { point_a, point_b, normal, separation, features: p.features }
-        };
-        let owner = [pair.0, pair.1][with];
-        let room = self.body(world, owner).shape().as_solid().local_aabb().inflated(world.in_force.contact_threshold);
-        let stays = |p: &ContactPoint, turned: &ContactPoint| {
-            let on_plane = |p: &ContactPoint, pose: &Pose| {
-                pose.inverse_transform_point(if with == 0 { &p.point_a } else { &p.point_b })
-            };
-            let (from, to) = (on_plane(p, &now[with]), on_plane(turned, &ends[with].pose));
-            room.stay(&from, &(to - from), 1.0).map_or(0.0, |(_, until)| until)
-        };
+            let farthest = on_plane().map(|p| place(p).coords.dot(&outward)).fold(Real::NEG_INFINITY, Real::max);
+            // What has rolled or tipped on reaches as far along the normal as the solid does.
+            let lift = outward * (body.height(&outward) - farthest);
+            on_plane().map(|p| place(p) + lift).collect::<Vec<Point>>()
+        });
         let mut found = Turned::NONE;
-        for p in on_plane() {
-            let turned = contact(p);
-            let stays = stays(p, &turned);
+        for (k, p) in on_plane().enumerate() {
+            let [on_a, on_b] = [touched[0][k], touched[1][k]];
+            let [point_a, point_b] = match which {
+                0 => [plane.level(&on_b, 0), on_b],
+                1 => [on_a, plane.level(&on_a, 1)],
+                _ => [on_a, on_b],
+            };
+            let stays = owners.iter().map(|&side| {
+                let (from, to) =
+                    if side == 0 { (p.point_a, plane.level(&on_b, 0)) } else { (p.point_b, plane.level(&on_a, 1)) };
+                let solid = self.body(world, [pair.0, pair.1][side]).shape().as_solid();
+                let room = solid.local_aabb().inflated(world.in_force.contact_threshold);
+                let [from, to] =
+                    [now[side].inverse_transform_point(&from), ends[side].pose.inverse_transform_point(&to)];
+                room.stay(&from, &(to - from), 1.0).map_or(0.0, |(_, until)| until)
+            });
+            let stays = stays.fold(1.0, Real::min);
             found.stays = found.stays.max(stays);
             if stays >= STAYS {
-                found.contacts.push(turned);
+                let (normal, separation) = (plane.normal, (point_b - point_a).dot(&plane.normal));
+                found.contacts.push(ContactPoint { point_a, point_b, normal, separation, features: p.features });
             }
         }
         found

@@ -1,7 +1,7 @@
 //! What meets where nothing is fixed: its momentum is nobody else's, and neither is where its centre of mass is.
 
 use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification};
-use ccd_core::math::{Pose, Real, Vector};
+use ccd_core::math::{Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
 
@@ -48,4 +48,28 @@ fn the_common_centre_of_a_crowd_that_nothing_holds_goes_straight_on() {
         }
         assert!(met > 8, "{seed}: they have met {met} times");
     }
+}
+
+#[test]
+fn two_boxes_that_are_mirror_images_and_meet_edge_to_edge_part_as_such() {
+    let mut world = empty();
+    for side in [-1.0, 1.0] {
+        let turn = nalgebra::Quaternion::new(0.493_921_344, 0.472_126_912, side * 0.240_482_899, side * 0.689_424_296);
+        let pose = Pose::from_parts(Vector::new(side * 0.35, 0.0, 0.0).into(), Rotation::from_quaternion(turn));
+        let mut body = BodyDefinition::new(BodyKind::Dynamic, Shape::cuboid([0.2, 0.05, 0.05]).unwrap(), pose);
+        body.material.friction = 0.0;
+        body.linear_velocity = Vector::new(side * -2.0, 0.1, 0.2);
+        body.angular_velocity = Vector::new(2.866, side * -1.574, side * 7.675);
+        world.add_body(body).unwrap();
+    }
+    let mut met = 0;
+    for _ in 0..36 {
+        met += world.step(DT).unwrap().impacts.len();
+    }
+    assert!(met > 0, "they have passed each other");
+    let bodies: Vec<_> = world.bodies().map(|(_, body)| body).collect();
+    let mirrored = |v: &Vector| Vector::new(-v.x, v.y, v.z);
+    let [one, other] = [bodies[0], bodies[1]].map(|body| *body.linear_velocity());
+    // Rounding grows while the edges turn on each other.
+    assert!((mirrored(&one) - other).norm() < 1e-3, "{one} and {other}");
 }
