@@ -22,6 +22,10 @@ impl Field for IndexedMesh {
         self.signed_distance(point)
     }
 
+    fn has_exact_distance(&self) -> bool {
+        true
+    }
+
     fn contains(&self, point: &Point) -> bool {
         Self::contains(self, point)
     }

@@ -126,6 +126,10 @@ impl Field for IndexedPatches {
         if found.is_inside { -found.least } else { found.least }
     }
 
+    fn has_exact_distance(&self) -> bool {
+        true
+    }
+
     fn contains(&self, point: &Point) -> bool {
         let is_inside = |cells: &PatchCells| cells.nearest(&cells.own(point)).is_some_and(|found| found.is_inside);
         self.surface().aabb().distance_to_point(point) == 0.0 && is_inside(self.cells())

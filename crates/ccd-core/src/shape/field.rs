@@ -13,7 +13,7 @@ use crate::geometry::field::{
     SignedDistanceGrid, Superquadric, Torus,
 };
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
-use crate::geometry::mesh::MeshError;
+use crate::geometry::mesh::{MeshError, SurfaceKind};
 use crate::geometry::primitive::ShapeError;
 use crate::geometry::solid::{Solid, SupportMap};
 use crate::math::{Pose, Real, Vector};
@@ -252,11 +252,15 @@ impl Shape {
     /// which knows its grid ([`IndexedMesh::grid`]); its mass is that of `of`, where that has one.
     ///
     /// # Errors
-    /// [`FieldError`] for shapes without an inside or an end, and cells that are too many.
+    /// [`FieldError`] for shapes without an inside or an end, for cells that are too many, and for those of which the surface would not be closed.
     pub fn distance_grid(of: &Self, cell: Real) -> Result<Self, FieldError> {
         let source = of.shared_field().ok_or(FieldError::NoDistance { kind: of.as_solid().kind() })?;
         let grid = SignedDistanceGrid::new(source.as_ref(), cell)?;
-        Ok(Self::Mesh(Arc::new(IndexedMesh::of_grid(grid)?)))
+        let surface = IndexedMesh::of_grid(grid)?;
+        if surface.surface_kind() != SurfaceKind::Solid {
+            return Err(GridError::Open { cell }.into());
+        }
+        Ok(Self::Mesh(Arc::new(surface)))
     }
 
     /// A sheet along a gyroid of the given period (metres), between two of its levels (`-level` and `level`), within a box.

@@ -62,6 +62,11 @@ pub trait Field: Solid {
     /// in size at most the distance.
     fn distance(&self, point: &Point) -> Real;
 
+    /// Whether [`Field::distance`] is the distance itself of points outside, not something nearer to zero.
+    fn has_exact_distance(&self) -> bool {
+        false
+    }
+
     /// Whether `point` is in the solid, its surface included: exact to rounding, also where the distance is not.
     fn contains(&self, point: &Point) -> bool {
         self.distance(point) <= 0.0

@@ -41,21 +41,21 @@ const TANGENTS: usize = 120;
 /// Near a surface one or two rounds, each an enclosure.
 pub fn nearest_surface(field: &dyn Field, point: &Point, fine: Real) -> Option<SurfacePoint> {
     let region = if field.contains(point) { Region::Complement } else { Region::Solid };
-    if region == Region::Solid
-        && let Some(found) = field.nearest_outside(point)
-    {
-        return Some(found);
-    }
-    if region == Region::Complement
-        && let Some(found) = field.nearest_inside(point)
-    {
-        return Some(found);
-    }
-    if region == Region::Solid
-        && let Some(found) = by_tangents(field, point, fine)
-    {
-        return Some(found);
-    }
+    let known = match region {
+        Region::Solid => nearest_of_all(field, point, fine),
+        Region::Complement => field.nearest_inside(point),
+    };
+    known.or_else(|| by_search(field, point, region, fine))
+}
+
+/// The point of the surface nearest of all to a point outside, to within `fine` metres, where the solid knows it, or is convex and has tangents that
+/// lead there.
+pub(super) fn nearest_of_all(field: &dyn Field, point: &Point, fine: Real) -> Option<SurfacePoint> {
+    field.nearest_outside(point).or_else(|| by_tangents(field, point, fine))
+}
+
+/// A point of the surface that is nearest around itself to a point that is not in `region`, as far as descent finds one.
+pub(super) fn by_search(field: &dyn Field, point: &Point, region: Region, fine: Real) -> Option<SurfacePoint> {
     if let Some(found) = field.nearest(point, region, fine) {
         return Some(found);
     }

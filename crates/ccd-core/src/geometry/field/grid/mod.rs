@@ -1,7 +1,7 @@
 //! Grids of signed distances: any solid, at constant time a query.
 //!
 //! **Problem.** Distances from a large mesh, often.
-//! **Idea.** The exact signed distance is taken at the nodes of a grid, in the blocks of cells near the surface only; in
+//! **Idea.** The signed distance is taken at the nodes of a grid, never above the true one and by less than a cell below it, in the blocks of cells near the surface only; in
 //! between it is interpolated, linearly in the tetrahedra of the cells ([`cell`]). Each node is lowered by what interpolation can be too high around it, so that the solid
 //! of the grid holds the solid it was made from: what misses the grid misses the solid.
 //! **Guarantee.** The grid's solid holds all of the original, and reaches no further than [`SignedDistanceGrid::error`]
@@ -22,7 +22,7 @@ mod surface;
 use rayon::prelude::*;
 
 use cell::Corners;
-use sampler::Sampler;
+use sampler::{Filled, Sampler};
 
 use super::Field;
 use crate::geometry::mass::{MassKind, MassProperties};
@@ -65,6 +65,12 @@ pub enum GridError {
         /// The longest side of the solid's box, metres.
         size: Real,
     },
+    /// The grid's surface has an end: what its cells tell of the solid reaches out of it.
+    #[error("with cells of {cell} m the surface of the distance grid is not closed")]
+    Open {
+        /// As given, metres.
+        cell: Real,
+    },
     /// The cells are too many.
     #[error("a cell of {cell} m makes {cells:e} cells, more than a distance grid may have")]
     TooFine {
@@ -92,8 +98,10 @@ pub struct SignedDistanceGrid {
     /// Blocks along each axis.
     blocks: [usize; 3],
     values: Vec<Block>,
-    /// The most that a node was lowered, metres.
+    /// The most that a node beside the surface is below the distance that it stands for, metres.
     lowered: Real,
+    /// The greatest difference of neighbouring nodes, in cells.
+    steepest: Real,
     aabb: Aabb,
     mass: Option<(MassProperties, MassKind)>,
 }
@@ -130,11 +138,12 @@ impl SignedDistanceGrid {
         // Sides of a whole number of cells are not to lie on nodes.
         let origin = bounds.min - spare.map(|s| ((0.5 * s / cell).floor() + OFF_NODES) * cell);
         let sampler = Sampler { source, origin, cell };
-        let made: Vec<(Block, Real)> = (0..blocks.iter().product())
+        let filled: Vec<Filled> = (0..blocks.iter().product())
             .into_par_iter()
             .map(|i| sampler.block([i % blocks[0], i / blocks[0] % blocks[1], i / (blocks[0] * blocks[1])]))
             .collect();
-        let lowered = made.iter().map(|(_, e)| *e).fold(0.0, Real::max);
+        let lowered = cell * filled.iter().map(|f| f.lowered).fold(0.0, Real::max);
+        let steepest = filled.iter().map(|f| f.steepest).fold(1.0, Real::max);
         // The grid's solid is within a cell's spread and what was lowered of the original, and within the grid.
         let reach = lowered + SPREAD * cell;
         let whole = Aabb { min: origin, max: origin + counts * (cell * BLOCK as Real) };
@@ -143,8 +152,8 @@ impl SignedDistanceGrid {
             max: (bounds.max + Vector::repeat(reach)).inf(&whole.max),
         };
         let mass = source.mass_properties(1.0).ok();
-        let values = made.into_iter().map(|(block, _)| block).collect();
-        Ok(Self { origin, cell, blocks, values, lowered, aabb, mass })
+        let values = filled.into_iter().map(|f| f.block).collect();
+        Ok(Self { origin, cell, blocks, values, lowered, steepest, aabb, mass })
     }
 
     /// The grid of the solid that is `factor` times as large, about the origin; the factor positive.
@@ -161,6 +170,7 @@ impl SignedDistanceGrid {
             blocks: self.blocks,
             values: self.values.iter().map(block).collect(),
             lowered: self.lowered * factor,
+            steepest: self.steepest,
             aabb: Aabb { min: larger(&self.aabb.min), max: larger(&self.aabb.max) },
             mass: self.mass.map(|(mass, kind)| (mass.mapped(&Matrix::from_diagonal_element(factor)), kind)),
         }
@@ -188,7 +198,7 @@ impl SignedDistanceGrid {
 
     /// The interpolated function does not change faster than this.
     fn slope(&self) -> Real {
-        3.0_f64.sqrt() * (1.0 + self.lowered / self.cell)
+        3.0_f64.sqrt() * self.steepest
     }
 
     /// Where `point` is in cells from the origin; `None` outside of the grid.

@@ -105,20 +105,52 @@ impl Surface<'_> {
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on says why")]
 mod tests {
     use super::*;
-    use crate::geometry::field::{Csg, CsgPart, Operation, Torus};
-    use crate::geometry::field::{Field, Implicit};
+    use crate::geometry::field::{Csg, CsgPart, Field, Implicit, Operation, Superquadric, Torus, nearest_surface};
     use crate::geometry::mesh::{SurfaceKind, Topology};
-    use crate::geometry::primitive::{Ball, Cuboid};
+    use crate::geometry::primitive::{Ball, Cone, Cuboid};
     use crate::math::Pose;
     use std::sync::Arc;
 
-    /// A ball, a torus, a box whose sides are whole cells, and a box with a hollow inside.
-    fn solids() -> [Box<dyn Field>; 4] {
+    fn superquadric(radii: [Real; 3], exponents: [Real; 2]) -> Box<dyn Field> {
+        Box::new(Implicit::new(Superquadric::try_new(radii, exponents).unwrap()).unwrap())
+    }
+
+    /// A ball, a torus, a box whose sides are whole cells, and a box with a hollow inside; and what is thin or has cusps, so that bounds of the
+    /// distance are far below it: a flat ellipsoid, a hollow superquadric, a flat cone, and a crescent that a ball leaves of another.
+    fn solids() -> [Box<dyn Field>; 8] {
         let cuboid = |half: Real| Cuboid::try_new([half, 0.5 * half, half]).unwrap();
         let part = |half: Real| CsgPart::new(Arc::new(cuboid(half)), Pose::identity());
         let hollow = Csg::new(Operation::Difference, vec![part(0.5), part(0.3)]).unwrap();
+        let ball = |x: Real| CsgPart::new(Arc::new(Ball::try_new(0.6).unwrap()), Pose::translation(x, 0.0, 0.0));
+        let crescent = Csg::new(Operation::Difference, vec![ball(0.0), ball(0.15)]).unwrap();
         let torus = Implicit::new(Torus::try_new(0.4, 0.15).unwrap()).unwrap();
-        [Box::new(Ball::try_new(0.4).unwrap()), Box::new(torus), Box::new(cuboid(0.5)), Box::new(hollow)]
+        [
+            Box::new(Ball::try_new(0.4).unwrap()),
+            Box::new(torus),
+            Box::new(cuboid(0.5)),
+            Box::new(hollow),
+            superquadric([0.6, 0.012, 0.6], [1.0, 1.0]),
+            superquadric([0.6; 3], [3.0, 3.0]),
+            Box::new(Cone::try_new(0.6, 0.001).unwrap()),
+            Box::new(crescent),
+        ]
+    }
+
+    #[test]
+    fn the_grid_holds_its_solid_and_reaches_no_further_beyond_than_its_error() {
+        for solid in solids() {
+            let cell = 0.07;
+            let grid = SignedDistanceGrid::new(solid.as_ref(), cell).unwrap();
+            assert!(grid.error() < 2.5 * cell, "{}: {} cells", solid.kind(), grid.error() / cell);
+            for corner in grid.surface().unwrap().vertices() {
+                let nearest = nearest_surface(solid.as_ref(), corner, 1e-9).unwrap();
+                let away = (nearest.point - corner).norm();
+                assert!(solid.contains(corner) || away <= grid.error(), "{}: {corner} is {away} away", solid.kind());
+            }
+            for place in solid.features(0.05).vertices {
+                assert!(grid.contains(&place), "{}: {place}", solid.kind());
+            }
+        }
     }
 
     #[test]
