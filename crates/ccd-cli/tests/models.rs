@@ -128,6 +128,36 @@ fn inspect_reports_every_hierarchy_and_each_level_of_spheres_with_its_error() {
     folder.ccd(&["inspect", "torus.obj", "--levels=9"]).refuses(&["9 levels", "1 to 8"]);
 }
 
+/// A box as text, its faces wound inwards if `inwards`; its vertices are numbered from `first`.
+fn box_text(low: f64, high: f64, first: usize, inwards: bool) -> String {
+    let mut text = String::new();
+    for i in 0..8 {
+        let at = |k: usize| if i >> k & 1 == 1 { high } else { low };
+        text += &format!("v {} {} {}\n", at(0), at(1), at(2));
+    }
+    for [a, b, c, d] in [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]] {
+        let [b, d] = if inwards { [d, b] } else { [b, d] };
+        text += &format!("f {} {} {} {}\n", a + first, b + first, c + first, d + first);
+    }
+    text
+}
+
+#[test]
+fn shells_that_lie_in_each_other_wrongly_or_are_wound_inwards_are_no_solid() {
+    let folder = Folder::new();
+    let outer = box_text(0.0, 1.0, 1, false);
+    folder.write("hollow.obj", format!("{outer}{}", box_text(0.25, 0.75, 9, true)));
+    folder.write("twice.obj", format!("{outer}{}", box_text(0.25, 0.75, 9, false)));
+    folder.write("inwards.obj", format!("{outer}{}", box_text(2.0, 2.5, 9, true)));
+    let why =
+        |file: &str| folder.ccd(&["inspect", file, "--json", "--levels=2"]).succeeds().json()["not_solid"].clone();
+    assert_eq!(why("hollow.obj"), json!(null));
+    for (file, times) in [("twice.obj", "winds 2 times"), ("inwards.obj", "winds -1 times")] {
+        let why = why(file);
+        assert!(why.as_str().is_some_and(|why| why.contains(times)), "{file}: {why}");
+    }
+}
+
 #[test]
 fn what_is_no_solid_is_told_by_the_edge_or_the_faces_at_fault() {
     let folder = Folder::new();

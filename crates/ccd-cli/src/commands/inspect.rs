@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ccd_core::bounds::brep_index::{BrepIndex, BrepIndexOptions};
+use ccd_core::bounds::brep_index::{BrepIndex, BrepIndexError, BrepIndexOptions};
 use ccd_core::bounds::sphere_tree::SphereTreeOptions;
-use ccd_core::bounds::{Hierarchy as Built, HierarchyKind, IndexedMesh};
+use ccd_core::bounds::{Hierarchy as Built, HierarchyKind, IndexedMesh, NotSolid};
 use ccd_core::geometry::mass::MassProperties;
 use ccd_core::geometry::mesh::SurfaceKind;
 use ccd_core::tolerance::DEFAULT_TOLERANCE;
@@ -126,8 +126,17 @@ fn inspect(arguments: &Arguments, Model { mesh, joined_vertices }: Model) -> Res
     let mesh = Arc::new(mesh);
     let mut hierarchies: Vec<Hierarchy> =
         HierarchyKind::ALL.into_iter().map(|kind| hierarchy(kind, &mesh, options)).collect();
-    hierarchies.push(brep_index(&mesh));
-    let (meets_itself, not_solid) = (mesh.find_self_meeting(), mesh.check_solid().err().map(|e| e.to_string()));
+    let (index, fault) = brep_index(&mesh);
+    hierarchies.push(index);
+    let meets_itself = match &fault {
+        Some(BrepIndexError::NotSolid(NotSolid::MeetsItself { faces })) => Some(*faces),
+        // What was found out before the index asked whether it does.
+        Some(BrepIndexError::NotSolid(_)) => mesh.find_self_meeting(),
+        _ => None,
+    };
+    // The index tells shells that lie in each other wrongly, too.
+    let is_of_mesh = |e: &BrepIndexError| matches!(e, BrepIndexError::NotSolid(_) | BrepIndexError::Nested { .. });
+    let not_solid = fault.filter(is_of_mesh).map(|e| e.to_string());
     let (topology, kind) = (mesh.topology(), mesh.surface_kind());
     let mesh = mesh.mesh();
     let is_open = kind == SurfaceKind::Soup;
@@ -195,8 +204,8 @@ fn hierarchy(kind: HierarchyKind, mesh: &IndexedMesh, options: SphereTreeOptions
 /// ε over half the model's diagonal, for models too small for the default.
 const TOLERANCE_OVER_SIZE: f64 = 1e-6;
 
-/// The B-rep index: heights are of inner nodes, averaged over all leaves.
-fn brep_index(mesh: &Arc<IndexedMesh>) -> Hierarchy {
+/// The B-rep index, and why there is none: heights are of inner nodes, averaged over all leaves.
+fn brep_index(mesh: &Arc<IndexedMesh>) -> (Hierarchy, Option<BrepIndexError>) {
     const NAME: &str = "B-rep index";
     let clock = Instant::now();
     let size = mesh.mesh().aabb().half_extents().norm();
@@ -205,10 +214,10 @@ fn brep_index(mesh: &Arc<IndexedMesh>) -> Hierarchy {
     let build_ms = clock.elapsed().as_secs_f64() * 1e3;
     let built = match built {
         Ok(built) => built,
-        Err(error) => return Hierarchy::missing(NAME, &error),
+        Err(error) => return (Hierarchy::missing(NAME, &error), Some(error)),
     };
     let shape = built.shape();
-    Hierarchy {
+    let index = Hierarchy {
         name: NAME,
         error: None,
         nodes: Some(shape.node_count()),
@@ -218,7 +227,8 @@ fn brep_index(mesh: &Arc<IndexedMesh>) -> Hierarchy {
         build_ms: Some(build_ms),
         tolerance: Some(options.tolerance),
         levels: Vec::new(),
-    }
+    };
+    (index, None)
 }
 
 impl Hierarchy {
