@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ccd_core::detection::toc::Method;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::geometry::parametric::{BezierPatch, PatchSurface};
-use ccd_core::io::case::{Case, CaseError, CaseReason, CaseShape, PlacedShape, ShapeCache};
+use ccd_core::io::case::{Case, CaseError, CaseReason, CaseShape, PlacedShape, ShapeCache, build_world};
 use ccd_core::io::expect::{Rule, Severity};
 use ccd_core::math::Point;
 use serde_json::json;
@@ -184,6 +184,31 @@ fn a_missing_key_is_named_with_the_line_of_its_object() {
         let (found_line, found, of, text) = refusal(old, "");
         assert_eq!((found_line, found.as_str(), of.as_deref()), (line, key, body), "{text}");
         assert!(text.contains("missing"), "{text}");
+    }
+}
+
+#[test]
+fn what_makes_no_body_is_named_with_the_line_of_its_key() {
+    let case = |kind: &str, shape: &str, rest: &str| {
+        format!(
+            "{{\"format\": \"ccd-case/1\", \"name\": \"b\", \"world\": {{\"dt\": 0.01, \"steps\": 1}}, \"bodies\": [\n\
+             {{\"name\": \"s\",\n\"kind\": \"{kind}\",\n\"shape\": {shape}{rest}}}]}}"
+        )
+    };
+    let ball = "{\"type\": \"sphere\", \"radius\": 0.5}";
+    // Solid, but thinner than its volume can tell.
+    let no_volume = "{\"type\": \"box\", \"half_extents\": [1e-150, 1e-150, 1e-150]}";
+    let floor = "{\"type\": \"half_space\", \"normal\": [0, 1, 0]}";
+    let masses = ",\n\"mass_properties\": {\"mass\": 1, \"com_local\": [0, 0, 0], \
+                  \"inertia_com_local\": [[1, 0, 0], [0, 1, 0], [0, 0, 3]]}";
+    for (text, line, key) in [
+        (case("dynamic", ball, masses), 5, "mass_properties"),
+        (case("dynamic", floor, ""), 3, "kind"),
+        (case("dynamic", no_volume, ""), 4, "shape"),
+    ] {
+        let case = parse(&text).expect("a case of the format");
+        let error = build_world(&case, "").expect_err("no body");
+        assert_eq!((error.line(), error.key()), (Some(line), Some(key)), "{error}");
     }
 }
 

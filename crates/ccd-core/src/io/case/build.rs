@@ -5,7 +5,7 @@ use std::path::Path;
 use super::cache::{ShapeCache, flaw};
 use super::error::{CaseError, CaseReason};
 use super::query::pose;
-use super::{Case, CaseBody, CaseMass, CaseWorld};
+use super::{Case, CaseBody, CaseMass, CaseWorld, Line};
 use crate::dynamics::{BodyDefinition, BodyError, MassSpecification, Material};
 use crate::geometry::mass::MassProperties;
 use crate::id::BodyId;
@@ -34,23 +34,24 @@ pub fn build_world_with(case: &Case, cache: &mut ShapeCache) -> Result<(World, V
         let shape =
             cache.shape(&body.shape).map_err(|e| e.under("shape").on_line(body.shape_line.0).of_body(&body.name))?;
         let id = world.add_body(definition(body, shape, &case.world)).map_err(|e| {
-            let error = flaw(key_of(&e, body), CaseReason::Refused(e.to_string()));
-            error.on_line(body.line.0).of_body(&body.name)
+            let (key, line) = key_of(&e, body);
+            // Bodies that were not read have no lines of their keys.
+            flaw(key, CaseReason::Refused(e.to_string())).on_line(line.0).on_line(body.line.0).of_body(&body.name)
         })?;
         ids.push(id);
     }
     Ok((world, ids))
 }
 
-/// The key that a refused body is refused for.
-fn key_of(error: &BodyError, body: &CaseBody) -> &'static str {
+/// The key that a refused body is refused for, and its line.
+fn key_of(error: &BodyError, body: &CaseBody) -> (&'static str, Line) {
     match error {
-        BodyError::UnboundedMoves { .. } => "kind",
-        BodyError::Mass(_) if body.mass_properties.is_some() => "mass_properties",
-        BodyError::Mass(_) if body.mass.is_some() => "mass",
-        BodyError::Mass(_) if body.density.is_some() => "density",
-        BodyError::Mass(_) => "shape",
-        _ => "",
+        BodyError::UnboundedMoves { .. } => ("kind", body.kind_line),
+        BodyError::Mass(_) if body.mass_properties.is_some() => ("mass_properties", body.mass_line),
+        BodyError::Mass(_) if body.mass.is_some() => ("mass", body.mass_line),
+        BodyError::Mass(_) if body.density.is_some() => ("density", body.mass_line),
+        BodyError::Mass(_) => ("shape", body.shape_line),
+        _ => ("", body.line),
     }
 }
 

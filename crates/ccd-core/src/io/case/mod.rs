@@ -170,9 +170,15 @@ pub struct CaseBody {
     /// The line on which the body starts, for messages.
     #[serde(skip)]
     pub line: Line,
+    /// The line of its kind.
+    #[serde(skip)]
+    pub kind_line: Line,
     /// The line on which its shape starts.
     #[serde(skip)]
     pub shape_line: Line,
+    /// The line on which what tells its mass starts: of `mass_properties`, `mass` and `density` the first that there is.
+    #[serde(skip)]
+    pub mass_line: Line,
 }
 
 impl CaseBody {
@@ -196,7 +202,9 @@ impl CaseBody {
             locked_dof: LockedAxes::default(),
             no_collide_group: None,
             line: Line::default(),
+            kind_line: Line::default(),
             shape_line: Line::default(),
+            mass_line: Line::default(),
         }
     }
 }

@@ -136,10 +136,13 @@ fn body(node: &Node<'_>) -> Result<CaseBody, CaseError> {
 
 fn named_body(node: &Node<'_>, name: String) -> Result<CaseBody, CaseError> {
     let fields = node.fields()?.only(BODY)?;
-    let kind = fields.required("kind")?.named()?;
-    let shape = fields.required("shape")?;
+    let kind_node = fields.required("kind")?;
+    let (kind, shape) = (kind_node.named()?, fields.required("shape")?);
     let mut body = CaseBody::new(name, kind, CaseShape::read(&shape)?);
+    body.kind_line = Line(kind_node.line());
     body.shape_line = Line(shape.line());
+    let mass_node = ["mass_properties", "mass", "density"].into_iter().find_map(|key| fields.optional(key));
+    body.mass_line = mass_node.map_or_else(Line::default, |node| Line(node.line()));
     body.line = Line(node.line());
     body.position = fields.or("position", body.position, Node::vector)?;
     body.rotation = fields.or("rotation", body.rotation, rotation)?;
