@@ -9,20 +9,27 @@ use crate::math::Real;
 
 /// Angles of the grid along each curve.
 pub(super) const SAMPLES: usize = 11;
+/// The last angle, by the tangent of its half, that is told from a right one.
+const LAST: Real = 1.0 - 4.0 * Real::EPSILON;
 /// Places along an edge, less one.
 pub(super) const ALONG_EDGE: usize = 32;
 
 /// Places of the curves along and across the axis, of radius one, and of the edges in the planes of the axes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Curves {
-    /// The tangents of half the angles of the grid.
-    pub halves: [Real; SAMPLES],
-    /// (cosᵉ, sinᵉ) at these angles.
-    pub along: [[Real; 2]; SAMPLES],
-    pub across: [[Real; 2]; SAMPLES],
+    pub along: Curve,
+    pub across: Curve,
     /// The same from end to end.
     pub edge_along: Edge,
     pub edge_across: Edge,
+}
+
+/// Places of a curve (cosᵉ, sinᵉ).
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Curve {
+    /// The tangents of half their angles.
+    pub halves: [Real; SAMPLES],
+    pub places: [[Real; 2]; SAMPLES],
 }
 
 /// A quarter of a curve ‖(u, v)‖_p = 1 at some places, by t = uᵖ = 1 − vᵖ.
@@ -36,15 +43,29 @@ pub(super) struct Edge {
 
 impl Curves {
     pub fn new([along, across]: [Real; 2]) -> Self {
-        let curve = |e: Real| {
-            std::array::from_fn(|k| {
-                let (sin, cos) = angle(k).sin_cos();
-                [power(cos, e), power(sin, e)]
-            })
-        };
         let edge = |e: Real| Edge::new(0.5 * e);
-        let halves = std::array::from_fn(|k| (0.5 * angle(k)).tan());
-        Self { halves, along: curve(along), across: curve(across), edge_along: edge(along), edge_across: edge(across) }
+        let curve = |e: Real| Curve::new(e);
+        Self { along: curve(along), across: curve(across), edge_along: edge(along), edge_across: edge(across) }
+    }
+}
+
+impl Curve {
+    pub fn new(e: Real) -> Self {
+        let half = |k: usize| {
+            let angle = FRAC_PI_2 * (k as Real + 0.5) / SAMPLES as Real;
+            if e >= 1.0 {
+                return (0.5 * angle).tan();
+            }
+            // Nearly a square, with all of its sides at the ends of the angles: evenly around it as it is seen from the middle.
+            let tan = power(angle.tan(), 1.0 / e);
+            (tan / (1.0 + (1.0 + tan * tan).sqrt())).min(LAST)
+        };
+        let halves: [Real; SAMPLES] = std::array::from_fn(half);
+        let places = halves.map(|half| {
+            let (sin, cos) = (2.0 * half.atan()).sin_cos();
+            [power(cos, e), power(sin, e)]
+        });
+        Self { halves, places }
     }
 }
 
@@ -55,11 +76,6 @@ impl Edge {
         let places = shares.map(|t| [power(t, inverse), power(1.0 - t, inverse)]);
         Self { inverse, shares, places }
     }
-}
-
-/// The angle of a sample; neither end, where the curves stand still.
-fn angle(k: usize) -> Real {
-    FRAC_PI_2 * (k as Real + 0.5) / SAMPLES as Real
 }
 
 /// Steps to the nearest place between two that were compared at first; eight are usual.
