@@ -12,7 +12,7 @@
 use robust::{Coord, orient2d, orient3d};
 
 use super::triangle::coord;
-use crate::math::{Point, Real};
+use crate::math::{Point, Real, Vector};
 
 /// How two closed sets meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,6 +90,9 @@ pub fn neighbours_cross(t: [u32; 3], corners_t: &[Point; 3], u: [u32; 3], corner
             let far = |corners: &[Point; 3], k: usize| (corners[(k + 1) % 3], corners[(k + 2) % 3]);
             let (p, q) = far(corners_t, i);
             let (r, s) = far(corners_u, j);
+            if are_on_two_sides(&corners_t[i], [&p, &q], [&r, &s]) {
+                return false;
+            }
             segment_meets_triangle(&p, &q, corners_u) != Meeting::Apart
                 || segment_meets_triangle(&r, &s, corners_t) != Meeting::Apart
         }
@@ -105,6 +108,20 @@ pub fn neighbours_cross(t: [u32; 3], corners_t: &[Point; 3], u: [u32; 3], corner
         }
         _ => true,
     }
+}
+
+/// Whether a plane through `corner` is certain to have two pairs of points on either side of it: the one upright to the difference of their
+/// directions, where its heights are beyond their rounding. Of the triangles of a fan, which lie in one plane, that tells most apart at little cost.
+fn are_on_two_sides(corner: &Point, [p, q]: [&Point; 2], [r, s]: [&Point; 2]) -> bool {
+    let ways = [p, q, r, s].map(|end| end - corner);
+    let [a, b, c, d] = ways.map(|way| way / way.norm());
+    let normal = a + b - c - d;
+    // A difference of coordinates is wrong by half a unit in its last place, three products and two sums by half a unit each.
+    let is_above = |way: &Vector| {
+        let terms = normal.component_mul(way);
+        terms.sum() > 8.0 * Real::EPSILON * terms.abs().sum() && terms.abs().sum() > Real::MIN_POSITIVE / Real::EPSILON
+    };
+    is_above(&ways[0]) && is_above(&ways[1]) && is_above(&-ways[2]) && is_above(&-ways[3])
 }
 
 /// Whether two triangles lie in one plane, with areas that overlap; and if so, whether their windings agree.
@@ -223,6 +240,32 @@ mod tests {
             prop_assert_eq!(coplanar_overlap(&u, &t), overlap);
             prop_assert_eq!(coplanar_overlap(&turned, &[t[0], t[2], t[1]]), overlap.map(|same| !same));
             prop_assert!(overlap.is_none() || met == Meeting::Touching);
+        }
+
+        #[test]
+        fn what_a_plane_through_a_shared_corner_parts_meets_in_that_corner_alone(
+            t in lattice_triangle(), p in prop::array::uniform3(-2..=2_i32), q in prop::array::uniform3(-2..=2_i32),
+        ) {
+            let [p, q] = [p, q].map(|p| Point::from(p.map(Real::from)));
+            if are_on_two_sides(&t[0], [&t[1], &t[2]], [&p, &q]) {
+                prop_assert_eq!(segment_meets_triangle(&p, &q, &t), Meeting::Apart);
+                prop_assert_eq!(segment_meets_triangle(&t[1], &t[2], &[t[0], p, q]), Meeting::Apart);
+            }
+        }
+    }
+
+    #[test]
+    fn all_triangles_of_a_fan_but_neighbours_are_parted_by_a_plane() {
+        let corner = |k: u32| {
+            let (sin, cos) = (Real::from(k) * std::f64::consts::TAU / 200.0).sin_cos();
+            Point::new(cos, 0.3 * cos + 0.7 * sin, sin)
+        };
+        for i in 1..199 {
+            for k in i + 2..199 {
+                let ends = |k: u32| [corner(k), corner(k + 1)];
+                let ([p, q], [r, s]) = (ends(i), ends(k));
+                assert!(are_on_two_sides(&corner(0), [&p, &q], [&r, &s]), "{i} {k}");
+            }
         }
     }
 
