@@ -94,6 +94,7 @@ fn what_cannot_be_made_or_read_is_named() {
     folder.ccd(&["make", "box", "--x", "wide"]).refuses(&["--x", "wide"]);
     folder.ccd(&["make", "box", "--x", "-1"]).refuses(&["box", "x", "-1"]);
     folder.ccd(&["make", "box", "--x"]).refuses(&["--x"]);
+    folder.ccd(&["make", "torus", "--minor-radius", "--out", "x"]).refuses(&["`--minor-radius` has no value"]);
     folder.ccd(&["inspect", "missing.obj"]).refuses(&["missing.obj"]);
     folder.write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
     folder.ccd(&["inspect", "bad.obj"]).refuses(&["bad.obj", "line 4", "9"]);

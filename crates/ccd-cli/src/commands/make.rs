@@ -94,7 +94,8 @@ fn split_options(arguments: &Arguments) -> Result<(PathBuf, Vec<(String, Real)>)
         };
         let (name, value) = match name.split_once('=') {
             Some((name, value)) => (name, value.to_owned()),
-            None => match rest.next() {
+            // Numbers may be negative, but what begins as options do is the next one.
+            None => match rest.next().filter(|value| !value.starts_with("--")) {
                 Some(value) => (name, value.clone()),
                 None => return Err(Failure::Arguments(format!("`--{name}` has no value"))),
             },
