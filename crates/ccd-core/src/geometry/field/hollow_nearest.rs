@@ -187,6 +187,21 @@ mod tests {
     use proptest::prelude::*;
     use std::f64::consts::FRAC_PI_2;
 
+    /// All of the side that is nearest lies within the first thousandth of a degree of its curve.
+    #[test]
+    fn the_nearest_place_on_a_flat_side_beside_a_cusp_is_found() {
+        for (exponents, at, exact) in [
+            ([5.0, 0.05], [0.7898321458273423, 0.552447285534911, 0.045919770360452625], 0.549700466671674),
+            ([2.5, 0.05], [0.6284005440660518, 0.38297804862883866, 0.009807260523159021], 0.115223070848444),
+        ] {
+            let solid = Superquadric::try_new([1.0; 3], exponents).unwrap();
+            let point = Point::from(at);
+            let away = (point - solid.nearest_of_hollow(&point).unwrap().point).norm();
+            // The least of a fine grid of angles that was narrowed down seven times.
+            assert!((away - exact).abs() < 1e-9, "{exponents:?}: {away}, not {exact}");
+        }
+    }
+
     proptest! {
         #[test]
         fn no_place_of_a_hollow_superquadric_is_nearer_than_the_nearest_one(
