@@ -168,7 +168,8 @@ impl Gyration {
             return self.with_energy_of_another_axis(now, &along, energy);
         }
         let moved = Vector::from_fn(|k, _| along[k] * (1.0 + change * dearer[k]).sqrt());
-        now * turn_onto(&moved, &along)
+        // Where a spin about the middle axis turns over, what products of rotations lack in length would grow from step to step.
+        Rotation::new_normalize((now * turn_onto(&moved, &along)).into_inner())
     }
 
     /// The same where that would take much of a share: their squares are moved towards the axis of the greatest or the least energy.

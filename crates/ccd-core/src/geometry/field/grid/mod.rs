@@ -181,7 +181,8 @@ impl SignedDistanceGrid {
         self.cell
     }
 
-    /// How far the grid's surface can be from that of the solid it was made from, metres, proven; never inside of it.
+    /// How far the grid's surface can be from that of the solid it was made from, metres, proven; never inside of it. Infinite where the solid tells of a node beside
+    /// its surface neither the distance nor the nearest place.
     pub fn error(&self) -> Real {
         self.lowered + SPREAD * self.cell
     }
