@@ -129,7 +129,7 @@ impl Gyration {
         if *torque != Vector::zeros() {
             return Turn { angular: self.velocity(&now, &momentum), mean: *mean };
         }
-        let now = self.with_energy(&now, &momentum, angular.dot(&at_first));
+        let now = self.brought_to_energy(&now, &momentum, angular.dot(&at_first));
         Turn { angular: self.velocity(&now, &momentum), mean: turn_between(&start, &now, &(mean * dt)) / dt }
     }
 
@@ -150,31 +150,11 @@ impl Gyration {
         (along.component_mul(&along).dot(&self.moments) / self.moments.product()).sqrt()
     }
 
-    /// The rotation near `now` at which the momentum goes with so much energy (twice as much, joules).
-    ///
-    /// The square of each of its shares along the principal axes changes in proportion to itself, and to how much more energy it takes than the mean of
-    /// all. That keeps their sum, gives the energy exactly, and is the shortest way to the first order: a share that comes to its zero is not held off
-    /// from it, as it would be by what is added to its square.
+    /// The rotation near `now` at which the momentum goes with so much energy (twice as much, joules): the squares of its shares along
+    /// the principal axes are moved towards the axis of the greatest or the least energy. For what is all but there.
     fn with_energy(&self, now: &Rotation, momentum: &Vector, energy: Real) -> Rotation {
         let along = now.inverse_transform_vector(momentum);
-        let (squares, whole) = (along.component_mul(&along), along.norm_squared());
-        let takes = self.moments.map(Real::recip);
-        let reached = squares.dot(&takes);
-        let dearer = takes.add_scalar(-reached / whole);
-        let rate = squares.dot(&dearer.component_mul(&dearer));
-        let change = (energy - reached) / rate;
-        let shrinks_by = -(dearer * change).min();
-        if shrinks_by > MOST_SHRUNK || !change.is_finite() {
-            return self.with_energy_of_another_axis(now, &along, energy);
-        }
-        let moved = Vector::from_fn(|k, _| along[k] * (1.0 + change * dearer[k]).sqrt());
-        // Where a spin about the middle axis turns over, what products of rotations lack in length would grow from step to step.
-        Rotation::new_normalize((now * turn_onto(&moved, &along)).into_inner())
-    }
-
-    /// The same where that would take much of a share: their squares are moved towards the axis of the greatest or the least energy.
-    fn with_energy_of_another_axis(&self, now: &Rotation, along: &Vector, energy: Real) -> Rotation {
-        let squares = along.component_mul(along);
+        let squares = along.component_mul(&along);
         let reached = squares.component_div(&self.moments).sum();
         let whole = squares.sum();
         let most = if energy > reached { self.moments.imin() } else { self.moments.imax() };
@@ -186,7 +166,29 @@ impl Gyration {
             let square = squares[k] * (1.0 - share) + if k == most { whole * share } else { 0.0 };
             square.sqrt().copysign(along[k])
         });
-        now * turn_onto(&moved, along)
+        now * turn_onto(&moved, &along)
+    }
+
+    /// The same for what is further off.
+    ///
+    /// The square of each share changes in proportion to itself, and to how much more energy it takes than the mean of
+    /// all. That keeps their sum, gives the energy exactly, and is the shortest way to the first order: a share that comes to its zero is not held off
+    /// from it, as it would be by what is added to its square.
+    fn brought_to_energy(&self, now: &Rotation, momentum: &Vector, energy: Real) -> Rotation {
+        let along = now.inverse_transform_vector(momentum);
+        let (squares, whole) = (along.component_mul(&along), along.norm_squared());
+        let takes = self.moments.map(Real::recip);
+        let reached = squares.dot(&takes);
+        let dearer = takes.add_scalar(-reached / whole);
+        let rate = squares.dot(&dearer.component_mul(&dearer));
+        let change = (energy - reached) / rate;
+        let shrinks_by = -(dearer * change).min();
+        if shrinks_by > MOST_SHRUNK || !change.is_finite() {
+            return self.with_energy(now, momentum, energy);
+        }
+        let moved = Vector::from_fn(|k, _| along[k] * (1.0 + change * dearer[k]).sqrt());
+        // Where a spin about the middle axis turns over, what products of rotations lack in length would grow from step to step.
+        Rotation::new_normalize((now * turn_onto(&moved, &along)).into_inner())
     }
 
     fn momentum(&self, now: &Rotation, angular: &Vector) -> Vector {
