@@ -10,6 +10,7 @@ use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::time::TimeUpdateStrategy;
 use bevy_ccd::CaseExport;
+use ccd_core::io::numbered;
 
 use crate::camera::Canvas;
 use crate::cli::Cli;
@@ -224,20 +225,19 @@ fn take_asked(
 /// Saves the picture under this name, or with the first number that is free, as in `tower-1.5s-2.png`; returns its name.
 fn save_new(image: &Image, wanted: &Path) -> Result<PathBuf, String> {
     let file = claim_new(wanted).map_err(|error| error.to_string())?;
-    save(image, &file)?;
-    Ok(file)
+    match save(image, &file) {
+        Ok(()) => Ok(file),
+        Err(reason) => {
+            // What cannot be removed stays; the reason is the one to be told.
+            _ = std::fs::remove_file(&file);
+            Err(reason)
+        }
+    }
 }
-
-/// The most numbers that are tried for a name that is taken.
-const MOST_NUMBERS: u32 = 100_000;
 
 /// Makes an empty file of this name, or with the first number that is free, and returns its name: nobody else takes it meanwhile.
 fn claim_new(wanted: &Path) -> io::Result<PathBuf> {
-    let stem = wanted.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = wanted.extension().unwrap_or_default().to_string_lossy();
-    for number in 1..=MOST_NUMBERS {
-        let name =
-            if number == 1 { wanted.into() } else { wanted.with_file_name(format!("{stem}-{number}.{extension}")) };
+    for name in numbered(wanted) {
         match File::create_new(&name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             made => return made.map(|_| name),

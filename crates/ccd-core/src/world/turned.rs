@@ -137,6 +137,9 @@ impl Stepping {
         let on_plane = || close.points.iter().filter(|p| p.normal.dot(&nearest.normal) > SAME_PLANE);
         // The places on the other body are where it touches; on the plane's own body they slide.
         let touched = [0, 1].map(|side| {
+            if owners == [side] {
+                return Vec::new();
+            }
             let (body, outward) = (&placed[side], plane.normal * [1.0, -1.0][side]);
             let round = body.ridge(&outward);
             let place = |p: &ContactPoint| {
@@ -151,15 +154,17 @@ impl Stepping {
         });
         let mut found = Turned::NONE;
         for (k, p) in on_plane().enumerate() {
-            let [on_a, on_b] = [touched[0][k], touched[1][k]];
             let [point_a, point_b] = match which {
-                0 => [plane.level(&on_b, 0), on_b],
-                1 => [on_a, plane.level(&on_a, 1)],
-                _ => [on_a, on_b],
+                0 => [plane.level(&touched[1][k], 0), touched[1][k]],
+                1 => [touched[0][k], plane.level(&touched[0][k], 1)],
+                _ => [touched[0][k], touched[1][k]],
             };
             let stays = owners.iter().map(|&side| {
-                let (from, to) =
-                    if side == 0 { (p.point_a, plane.level(&on_b, 0)) } else { (p.point_b, plane.level(&on_a, 1)) };
+                let (from, to) = if side == 0 {
+                    (p.point_a, plane.level(&point_b, 0))
+                } else {
+                    (p.point_b, plane.level(&point_a, 1))
+                };
                 let solid = self.body(world, [pair.0, pair.1][side]).shape().as_solid();
                 let room = solid.local_aabb().inflated(world.in_force.contact_threshold);
                 let [from, to] =

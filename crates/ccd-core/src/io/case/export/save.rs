@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::Export;
 use super::shape::{mesh_name, patches_name};
 use crate::io::case::error::{CaseError, CaseReason};
+use crate::io::numbered;
 use crate::io::obj::write_obj;
 use crate::io::patches::write_patches;
 
@@ -26,9 +27,6 @@ enum Former {
     Replace,
     Keep,
 }
-
-/// The most numbers that are tried for a name that is taken.
-const MOST_NUMBERS: u32 = 100_000;
 
 impl Export {
     /// Writes the case to `path` and its models beside it, under names that begin like the case's. Files that have these names are replaced.
@@ -49,11 +47,11 @@ impl Export {
     /// As [`Export::save`].
     pub fn save_new(&self, path: impl AsRef<Path>) -> Result<SavedExport, CaseError> {
         let path = path.as_ref();
-        let stem = stem_of(path)?;
-        for number in 1..=MOST_NUMBERS {
-            let stem = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
-            let extension = path.extension().and_then(|e| e.to_str()).map(|e| format!(".{e}")).unwrap_or_default();
-            let files = Files::of(self, &path.with_file_name(format!("{stem}{extension}")), &stem)?;
+        // Whatever number is behind it, it is a name if this one is.
+        stem_of(path)?;
+        for path in numbered(path) {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let files = Files::of(self, &path, &stem)?;
             if files.targets().any(is_there) {
                 continue;
             }
@@ -159,8 +157,7 @@ impl Content<'_> {
 /// A new file beside `target`, to take its place when it is whole.
 fn new_part(target: &Path) -> io::Result<(PathBuf, File)> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
-    for number in 0..MOST_NUMBERS {
-        let part = target.with_file_name(format!(".{name}.{}-{number}.part", std::process::id()));
+    for part in numbered(&target.with_file_name(format!(".{name}.{}.part", std::process::id()))) {
         match File::create_new(&part) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
             made => return made.map(|file| (part, file)),
