@@ -1,16 +1,17 @@
 //! Contacts of a body that is in a hole, with its walls: in closed form, where cells would be looked at by the thousand.
 //!
 //! **Idea.** How deep a place is within a wall of a convex hole is a concave function of the place: of a body that is the hull of some balls
-//! ([`crate::shape::hole`]), none is nearer to the wall than the nearest ball. So the balls within the margin are the contacts.
+//! ([`crate::shape::hole`]), none is nearer to the wall than the nearest ball. So the balls within the margin are the contacts. Of a pin in a round hole
+//! they are where the hole ends, or the pin ([`crate::shape::pin`]).
 //!
-//! **Limits.** Where a wall ends beside the body, its rim may be nearer than any ball is to the wall; nor is the ball around the rim of
-//! a cylinder any of its surface. Both are left to the search.
+//! **Limits.** Where a wall ends beside another body, its rim may be nearer than any ball is to the wall. That is left to the search.
 
 use super::ContactPoint;
 use super::limits::Limits;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::hole::{Bead, Hole};
+use crate::shape::pin::{AtEnd, Pin, Still};
 use crate::shape::{CsgShape, FieldShape, Shape};
 
 /// Appends the contacts of two shapes of which one is in a hole of the other, in A's frame. Returns whether these are all; else there are none.
@@ -38,6 +39,9 @@ fn in_holes(whole: &CsgShape, body: &Shape, pose: &Pose, limits: &Limits) -> Opt
     let middle = beads.iter().map(|bead| (pose * bead.place).coords).sum::<Vector>() / beads.len() as Real;
     let holds_middle = |hole: &&Hole| hole.walls.iter().all(|wall| wall.beside(&Point::from(middle), 0.0).depth > 0.0);
     let hole = whole.holes().iter().find(holds_middle)?;
+    if let Some(contacts) = body.pin().and_then(|pin| of_pin(whole, hole, &pin.placed(pose), limits)) {
+        return Some(contacts);
+    }
     let mut contacts = Vec::new();
     for Bead { place, radius, feature } in &beads {
         for (k, wall) in (0..).zip(&hole.walls) {
@@ -56,6 +60,30 @@ fn in_holes(whole: &CsgShape, body: &Shape, pose: &Pose, limits: &Limits) -> Opt
                 features: FeaturePair { a: Feature::Face(k), b: (*feature)? },
             });
         }
+    }
+    Some(contacts)
+}
+
+/// Those of a pin in that hole, both in the frame of the whole.
+fn of_pin(whole: &CsgShape, hole: &Hole, pin: &Pin, limits: &Limits) -> Option<Vec<ContactPoint>> {
+    // All of it must be in there.
+    pin.inner(&hole.openings, &Still)?;
+    let mut contacts = Vec::new();
+    for (k, end) in (0..).zip(pin.at_ends(hole, limits.margin)?) {
+        let AtEnd { beside, feature, .. } = end;
+        if beside.depth > limits.margin {
+            continue;
+        }
+        if beside.depth < limits.deepest || !end.is_on(whole) {
+            return None;
+        }
+        contacts.push(ContactPoint {
+            point_a: beside.on_wall,
+            point_b: beside.on_ball,
+            normal: -beside.outward,
+            separation: beside.depth,
+            features: FeaturePair { a: Feature::Face(k), b: feature },
+        });
     }
     Some(contacts)
 }

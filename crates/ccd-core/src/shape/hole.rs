@@ -5,7 +5,7 @@
 //!
 //! **Idea.** A cutter that is an intersection of few walls is convex. What is inside all of them is in none of the solid, and all of a body is,
 //! if the points are that it is the hull of. Walls beyond which nothing of the solid lies count for nothing, so that a pin may reach out of
-//! its hole at both ends.
+//! its hole at both ends ([`super::pin`]).
 //!
 //! **Limits.** Of boxes, balls, cylinders, half-spaces and convex polyhedra of few faces that are cut out the walls are known, of other cutters none.
 
@@ -71,10 +71,30 @@ impl Wall {
     }
 }
 
+/// Where a hole is open: nothing of the solid is where `normal · x > reach`; in the frame of the whole.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opening {
+    /// Unit, out of the hole.
+    pub normal: Vector,
+    /// From the origin along the normal, metres.
+    pub reach: Real,
+}
+
+/// The sine of an angle that is none.
+const STRAIGHT: Real = 1e-9;
+
+impl Opening {
+    /// Whether it is square to a hole along that direction.
+    pub fn is_across(&self, along: &Vector) -> bool {
+        self.normal.cross(along).norm_squared() <= STRAIGHT * STRAIGHT
+    }
+}
+
 /// All that is inside the walls is in none of the solid.
 #[derive(Clone, Debug)]
 pub(crate) struct Hole {
     pub walls: Vec<Wall>,
+    pub openings: Vec<Opening>,
 }
 
 impl Hole {
@@ -122,14 +142,18 @@ impl Hole {
             }
             _ => return None,
         };
-        let matters = |wall: &Wall| match wall {
-            Wall::Flat { normal, offset } => {
+        let mut hole = Self { walls: Vec::new(), openings: Vec::new() };
+        for wall in all {
+            if let Wall::Flat { normal, offset } = wall {
                 let size = offset.abs() + whole.1.translation.vector.amax();
-                reach_of(whole, normal).is_none_or(|reach| reach > offset + slack * size)
+                if let Some(reach) = reach_of(whole, &normal).filter(|reach| *reach <= offset + slack * size) {
+                    hole.openings.push(Opening { normal, reach });
+                    continue;
+                }
             }
-            Wall::Round { .. } => true,
-        };
-        Some(Self { walls: all.into_iter().filter(matters).collect() })
+            hole.walls.push(wall);
+        }
+        Some(hole)
     }
 }
 

@@ -4,6 +4,7 @@ pub mod compound;
 mod cutter;
 mod field;
 pub(crate) mod hole;
+pub(crate) mod pin;
 mod scale;
 
 use std::sync::Arc;

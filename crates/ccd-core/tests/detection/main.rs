@@ -22,6 +22,7 @@ mod interference;
 mod nested;
 mod paper_method;
 mod parts;
+mod pins;
 mod separating_axis;
 mod spatial;
 mod thin;

@@ -6,8 +6,9 @@
 use super::Local;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Pose, Real};
-use crate::shape::hole::Hole;
-use crate::shape::{FieldShape, Shape};
+use crate::shape::hole::{Beside, Hole};
+use crate::shape::pin::{Pin, Still};
+use crate::shape::{CsgShape, FieldShape, Shape};
 
 /// What is known of two shapes of which one is in a hole of the other.
 pub(super) enum InHole {
@@ -37,21 +38,44 @@ fn of_body(body: &Shape, whole: &Shape, pose: impl Fn() -> Pose, limit: Real) ->
         return InHole::Unknown;
     }
     let (Some(beads), pose) = (body.beads(), pose()) else { return InHole::Unknown };
+    if let Some(found) = body.pin().and_then(|pin| of_pin(whole, &pin.placed(&pose), limit)) {
+        return found;
+    }
     let nearest = |hole: &Hole| hole.nearest(beads.iter().map(|bead| (pose * bead.place, bead)));
     let deepest = whole.holes().iter().filter_map(nearest).max_by(|(p, _), (q, _)| p.depth.total_cmp(&q.depth));
     match deepest {
         Some((beside, _)) if beside.depth > limit => InHole::Beyond,
         Some((beside, bead)) if beside.depth > 0.0 && whole.is_behind(&beside) => match bead.feature {
-            Some(feature) => InHole::Nearest(Local {
-                distance: beside.depth,
-                point_a: beside.on_wall,
-                point_b: beside.on_ball,
-                normal: -beside.outward,
-                features: FeaturePair { a: Feature::Face(0), b: feature },
-                iterations: 0,
-            }),
+            Some(feature) => InHole::Nearest(local(&beside, feature)),
             None => InHole::Unknown,
         },
         _ => InHole::Unknown,
+    }
+}
+
+/// The same of a pin, in the frame of the whole; `None` where it is in none of its holes, or not known how.
+fn of_pin(whole: &CsgShape, pin: &Pin, limit: Real) -> Option<InHole> {
+    let in_it = |hole: &Hole| {
+        pin.inner(&hole.openings, &Still)?;
+        let [lower, upper] = pin.at_ends(hole, limit)?;
+        let nearest = if lower.beside.depth < upper.beside.depth { lower } else { upper };
+        (nearest.beside.depth > 0.0).then_some(nearest)
+    };
+    let nearest = whole.holes().iter().find_map(in_it)?;
+    if nearest.beside.depth > limit {
+        return Some(InHole::Beyond);
+    }
+    nearest.is_on(whole).then(|| InHole::Nearest(local(&nearest.beside, nearest.feature)))
+}
+
+/// The places beside a wall, in the frame of the whole, which is side A.
+fn local(beside: &Beside, feature: Feature) -> Local {
+    Local {
+        distance: beside.depth,
+        point_a: beside.on_wall,
+        point_b: beside.on_ball,
+        normal: -beside.outward,
+        features: FeaturePair { a: Feature::Face(0), b: feature },
+        iterations: 0,
     }
 }

@@ -36,6 +36,11 @@ fn has_many_vertices(shape: &Shape) -> bool {
     matches!(shape, Shape::Convex(_) | Shape::Mesh(_))
 }
 
+/// Whether its turning moves nothing: that of a ball about its centre.
+fn is_unturned(of: &Moving<'_, Shape>) -> bool {
+    matches!(of.solid, Shape::Ball(_)) && of.motion.local_centre == Point::origin()
+}
+
 impl Query<'_> {
     pub(super) fn convex(&self, a: &dyn SupportMap, b: &dyn SupportMap) -> Answered<Toc> {
         let motion = self.motion(false);
@@ -200,8 +205,9 @@ impl Query<'_> {
 
     /// A solid divided into cells (side B when `swapped`) against a field.
     pub(super) fn field(&self, divided: Divided<'_>, other: &dyn Field, swapped: bool) -> Answered<Toc> {
-        let motion = self.motion(swapped);
         let (of_divided, of_other) = if swapped { (self.b, self.a) } else { (self.a, self.b) };
+        let [of_one, of_two] = [of_divided, of_other].map(|of| is_unturned(&of));
+        let motion = self.motion(swapped).without_turning(of_one, of_two);
         let size_a = of_divided.solid.bounding_radius_about(&motion.a.local_centre);
         let size_b = of_other.solid.bounding_radius_about(&motion.b.local_centre);
         // Of an unbounded solid only the part near the other counts, whose place is in the way between the centres.
@@ -216,7 +222,8 @@ impl Query<'_> {
         // What is in a hole of the other is looked at from within.
         let (solid, whole) = (of_divided.solid, of_other.solid);
         let inside = InHole::of(solid, whole, || motion.clone(), search.enough());
-        let around = InHole::of(whole, solid, || self.motion(!swapped), search.enough());
+        let around =
+            InHole::of(whole, solid, || self.motion(!swapped).without_turning(of_two, of_one), search.enough());
         if inside.iter().chain(&around).any(InHole::stays) {
             return Answered { answer: Toc::Separated, stats };
         }
