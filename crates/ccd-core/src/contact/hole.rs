@@ -11,7 +11,7 @@ use super::limits::Limits;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Pose, Real, Vector};
 use crate::shape::hole::{Bead, Hole};
-use crate::shape::pin::{AtEnd, Pin, Still};
+use crate::shape::pin::{AtEnd, Pin};
 use crate::shape::{CsgShape, FieldShape, Shape};
 
 /// Appends the contacts of two shapes of which one is in a hole of the other, in A's frame. Returns whether these are all; else there are none.
@@ -66,8 +66,6 @@ fn in_holes(whole: &CsgShape, body: &Shape, pose: &Pose, limits: &Limits) -> Opt
 
 /// Those of a pin in that hole, both in the frame of the whole.
 fn of_pin(whole: &CsgShape, hole: &Hole, pin: &Pin, limits: &Limits) -> Option<Vec<ContactPoint>> {
-    // All of it must be in there.
-    pin.inner(&hole.openings, &Still)?;
     let mut contacts = Vec::new();
     for (k, end) in (0..).zip(pin.at_ends(hole, limits.margin)?) {
         let AtEnd { beside, feature, .. } = end;

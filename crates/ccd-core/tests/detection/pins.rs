@@ -128,7 +128,8 @@ fn a_pin_that_leans_in_a_bore_is_as_far_from_its_wall_as_their_nearest_places() 
             // At the far end it may be in the half of the ball there that is within a capsule.
             let is_on_it = to_pin.abs() < 1e-6 || (scene.is_capsule && to_pin < 0.0 && c.separation > nearest);
             assert!(to_wall.abs() < 1e-6 && is_on_it, "{scene:?} at {place:?}: {c:?}");
-            assert!((c.point_b - c.point_a - c.normal * c.separation).norm() < 1e-6, "{scene:?} at {place:?}: {c:?}");
+            let beside = (c.point_b - c.point_a - c.normal * c.separation).norm();
+            assert!(beside < 2e-3 * c.separation, "{scene:?} at {place:?}: {c:?}");
         }
         near += usize::from(gap < margin);
     }

@@ -7,7 +7,7 @@ use super::Local;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Pose, Real};
 use crate::shape::hole::{Beside, Hole};
-use crate::shape::pin::{Pin, Still};
+use crate::shape::pin::Pin;
 use crate::shape::{CsgShape, FieldShape, Shape};
 
 /// What is known of two shapes of which one is in a hole of the other.
@@ -56,7 +56,6 @@ fn of_body(body: &Shape, whole: &Shape, pose: impl Fn() -> Pose, limit: Real) ->
 /// The same of a pin, in the frame of the whole; `None` where it is in none of its holes, or not known how.
 fn of_pin(whole: &CsgShape, pin: &Pin, limit: Real) -> Option<InHole> {
     let in_it = |hole: &Hole| {
-        pin.inner(&hole.openings, &Still)?;
         let [lower, upper] = pin.at_ends(hole, limit)?;
         let nearest = if lower.beside.depth < upper.beside.depth { lower } else { upper };
         (nearest.beside.depth > 0.0).then_some(nearest)
