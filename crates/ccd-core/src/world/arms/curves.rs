@@ -4,7 +4,7 @@ use super::{Arms, Pivoting, Side, Surface};
 use crate::contact::{ContactPoint, contact_motion};
 use crate::geometry::feature::Feature;
 use crate::geometry::field::shape_operator;
-use crate::math::{Matrix, Point, Real, Vector};
+use crate::math::{Matrix, Point, Real, Rotation, Vector};
 use crate::shape::Shape;
 
 /// Bodies that touch along a line touch everywhere with normals whose cosine is above this, and beside it by less than this share of its length.
@@ -43,7 +43,34 @@ impl Pivoting<'_> {
             Some(operators) => operators,
             None => self.shape_operators(p)?,
         };
-        self.arms_by_bends(p, arms, [&operator_a, &operator_b])
+        self.arms_by_bends(p, arms, [&operator_a, &operator_b]).or_else(|| self.arms_in_bore(p, [&operator_a, &operator_b]))
+    }
+
+    /// Where a contact is halfway of what is round and fits into what is hollow, whose places of touch move all around within the step: what pushes
+    /// then keeps the middle of the one from leaving that of the other, and pushes against where it would go.
+    fn arms_in_bore(&self, p: &ContactPoint, operators: [&Matrix; 2]) -> Option<Arms> {
+        let hollow = operators.map(|operator| operator.symmetric_eigen());
+        let least = hollow.each_ref().map(|of| of.eigenvalues.imin());
+        let side = usize::from(hollow[1].eigenvalues[least[1]] < hollow[0].eigenvalues[least[0]]);
+        let across = hollow[side].eigenvectors.column(least[side]).into_owned();
+        let bends = operators.map(|operator| across.dot(&(operator * across)));
+        if bends[side] >= 0.0 || bends[1 - side] <= -bends[side] {
+            return None;
+        }
+        let play = -1.0 / bends[side] - 1.0 / bends[1 - side];
+        // The middles of both, from where their bodies are seen.
+        let middles = [p.point_a - p.normal / bends[0], p.point_b + p.normal / bends[1]];
+        let arm = |k: usize| middles[k] - self.sides[k].centre();
+        let turned = |k: usize, share: Real| Rotation::from_scaled_axis(self.sides[k].way.angular * share) * arm(k);
+        let passing = |[r_a, r_b]: [Vector; 2]| self.sides[1].velocity.at(&r_b) - self.sides[0].velocity.at(&r_a);
+        let goes = passing([turned(0, 1.0), turned(1, 1.0)]);
+        let along = p.normal.cross(&across);
+        let normal = -(goes - along * goes.dot(&along)).try_normalize(0.0)?;
+        let arms = [turned(0, 0.5) + normal / bends[0], turned(1, 0.5) - normal / bends[1]];
+        let gain = normal * (goes - passing(arms)).dot(&normal);
+        // There is more room along it than where they touch.
+        let room = play + (middles[1] - middles[0]).dot(&normal) - p.separation;
+        Some(Arms { arms, normal, bends: true, gain, dip: room.max(0.0) / self.rest })
     }
 
     /// Where a contact is halfway of two surfaces with these shape operators.
