@@ -212,3 +212,19 @@ fn a_pin_that_leans_in_its_bore_is_looked_at_a_few_times() {
     let looks = found.stats.advances + found.stats.distance_queries + found.stats.nodes_visited;
     assert!(looks < 50, "{looks} looks: {:?}", found.answer);
 }
+#[test]
+fn contacts_at_the_rim_of_a_bore_are_along_the_way_between_their_points() {
+    // The capsule ends in the mouth of the bore, where nothing is known in closed form.
+    let scene = Scene { bore: 0.147, at: Vector::zeros(), pin: 0.1449, half_height: 0.296, is_capsule: true };
+    let lean = Rotation::from_scaled_axis(Vector::new(3e-3, 0.0, 2e-3));
+    let place = Pose::from_parts(Vector::new(1e-4, -0.0736, 1.3e-3).into(), lean);
+    assert!(scene.gap(&place) > 0.0);
+    let (margin, mut contacts) = (0.05 * scene.bore, Vec::new());
+    let mut cache = ContactCache::default();
+    find_contacts(&scene.plate(), &Pose::identity(), &scene.body(), &place, margin, &mut cache, &mut contacts);
+    assert!(!contacts.is_empty());
+    for c in &contacts {
+        let way = c.point_b - c.point_a;
+        assert!(way.dot(&c.normal) > 0.999 * way.norm(), "{c:?}");
+    }
+}

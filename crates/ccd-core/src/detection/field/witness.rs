@@ -43,6 +43,8 @@ const SETTLING: usize = 30;
 const PLAIN: usize = 3;
 /// Strides along the way after them.
 const STRIDES: usize = 60;
+/// The cosine between the normals of two faces that look at each other, at the most (eight degrees).
+const FACING: Real = -0.99;
 /// A pair is settled when the line between its points leaves the surfaces' normal by less, radians.
 const SETTLED: Real = 1e-5;
 
@@ -310,8 +312,10 @@ impl Witness<'_, '_> {
 
     fn normal(&self, a: &Nearest, b: &Nearest, distance: Real) -> Vector {
         // The way from a point to the nearest one is along the surface's normal there.
-        let way = (b.point - a.point).try_normalize(1e2 * self.fine).filter(|_| distance > 0.0);
-        if let Some(way) = way {
+        let way = |least: Real| (b.point - a.point).try_normalize(least * self.fine).filter(|_| distance > 0.0);
+        // At an edge the normals of the faces beside it say less of it than points that are a few times as far apart as they are exact.
+        let face_each_other = matches!((a.normal, b.normal), (Some(m), Some(n)) if m.dot(&n) < FACING);
+        if let Some(way) = way(if face_each_other { 1e2 } else { 4.0 }) {
             return way;
         }
         let surfaces = match (a.normal, b.normal) {

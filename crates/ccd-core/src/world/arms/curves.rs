@@ -43,7 +43,8 @@ impl Pivoting<'_> {
             Some(operators) => operators,
             None => self.shape_operators(p)?,
         };
-        self.arms_by_bends(p, arms, [&operator_a, &operator_b]).or_else(|| self.arms_in_bore(p, [&operator_a, &operator_b]))
+        self.arms_by_bends(p, arms, [&operator_a, &operator_b])
+            .or_else(|| self.arms_in_bore(p, [&operator_a, &operator_b]))
     }
 
     /// Where a contact is halfway of what is round and fits into what is hollow, whose places of touch move all around within the step: what pushes
