@@ -93,6 +93,8 @@ fn what_cannot_be_made_or_read_is_named() {
     folder.ccd(&["make", "box", "--depth", "1"]).refuses(&["depth", "box"]);
     folder.ccd(&["make", "box", "--x", "wide"]).refuses(&["--x", "wide"]);
     folder.ccd(&["make", "box", "--x", "-1"]).refuses(&["box", "x", "-1"]);
+    // Not with three hundred digits.
+    folder.ccd(&["make", "coin", "--spin", "1e300"]).refuses(&["coin: spin is 1e300, but must be between "]);
     folder.ccd(&["make", "box", "--x"]).refuses(&["--x"]);
     folder.ccd(&["make", "torus", "--minor-radius", "--out", "x"]).refuses(&["`--minor-radius` has no value"]);
     folder.ccd(&["inspect", "missing.obj"]).refuses(&["missing.obj"]);

@@ -1,6 +1,6 @@
 //! What all generators share: options by name, and what can be wrong with them.
 
-use ccd_core::math::Real;
+use ccd_core::math::{Real, Shortest};
 
 /// Something made from options that all have defaults.
 pub trait Options: Default {
@@ -126,7 +126,7 @@ pub(crate) use options;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum OptionError {
     /// Out of range.
-    #[error("{of}: {option} is {value}, but must be {must}")]
+    #[error("{of}: {option} is {}, but must be {must}", Shortest(*value))]
     Bad {
         /// The model or scene.
         of: &'static str,
@@ -156,7 +156,7 @@ pub(crate) fn check_length<M: Options>(option: &'static str, value: Real) -> Res
     if value >= LENGTHS.0 && value <= LENGTHS.1 {
         Ok(())
     } else {
-        let must = format!("between {:e} and {:e} m", LENGTHS.0, LENGTHS.1);
+        let must = format!("between {} and {} m", Shortest(LENGTHS.0), Shortest(LENGTHS.1));
         Err(OptionError::Bad { of: M::NAME, option, value, must })
     }
 }
@@ -170,7 +170,12 @@ pub(crate) fn check_between<M: Options>(
     if value >= least && value <= most {
         Ok(())
     } else {
-        Err(OptionError::Bad { of: M::NAME, option, value, must: format!("between {least} and {most}") })
+        Err(OptionError::Bad {
+            of: M::NAME,
+            option,
+            value,
+            must: format!("between {} and {}", Shortest(least), Shortest(most)),
+        })
     }
 }
 
@@ -183,7 +188,7 @@ pub(crate) fn check_less<M: Options>(
     if value < limit {
         Ok(())
     } else {
-        Err(OptionError::Bad { of: M::NAME, option, value, must: format!("less than {than}, {limit}") })
+        Err(OptionError::Bad { of: M::NAME, option, value, must: format!("less than {than}, {}", Shortest(limit)) })
     }
 }
 

@@ -1,6 +1,6 @@
 //! When a contact starts and ends.
 
-use crate::math::Real;
+use crate::math::{Real, Shortest};
 
 /// Two margins, so that a contact at the limit does not start and end with every rounding.
 ///
@@ -19,7 +19,7 @@ pub struct Hysteresis {
 
 /// Margins that are none.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("the enter margin {enter} m and the leave margin {leave} m must be finite, with enter < leave")]
+#[error("the enter margin {} m and the leave margin {} m must be finite, with enter < leave", Shortest(*enter), Shortest(*leave))]
 pub struct HysteresisError {
     /// As given, metres.
     pub enter: Real,

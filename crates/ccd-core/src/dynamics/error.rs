@@ -18,7 +18,7 @@ pub enum BodyError {
         what: &'static str,
     },
     /// A number is outside its range.
-    #[error("the body's {what} is {value}, which is not {range}")]
+    #[error("the body's {what} is {}, which is not {range}", crate::math::Shortest(*value))]
     OutOfRange {
         /// Which quantity.
         what: &'static str,

@@ -8,11 +8,13 @@ pub(crate) mod gamma;
 pub mod lcp;
 pub(crate) mod nonnegative;
 pub(crate) mod semidefinite;
+mod shortest;
 pub mod svd;
 mod union_find;
 
 pub use certain::{Bounded, Certain, Exact};
 pub use double_double::{DoubleDouble, Scalar};
+pub use shortest::Shortest;
 pub use union_find::DisjointSets;
 
 /// The number type of the whole public API.

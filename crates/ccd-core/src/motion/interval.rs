@@ -1,6 +1,6 @@
 //! Closed intervals of time.
 
-use crate::math::Real;
+use crate::math::{Real, Shortest};
 
 /// A closed interval of time, seconds on the clock of the motions it is used with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub struct TimeInterval {
 
 /// An interval that is none.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("the time interval [{start}, {end}] is empty or not finite")]
+#[error("the time interval [{}, {}] is empty or not finite", Shortest(*start), Shortest(*end))]
 pub struct IntervalError {
     /// The given start, seconds.
     pub start: Real,

@@ -56,7 +56,7 @@ pub enum CompoundError {
         kind: &'static str,
     },
     /// A part's density is not a positive number.
-    #[error("the relative density of part {part} is {value}, which is not a positive number")]
+    #[error("the relative density of part {part} is {}, which is not a positive number", crate::math::Shortest(*value))]
     BadDensity {
         /// Its number, from 0.
         part: usize,

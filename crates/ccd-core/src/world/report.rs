@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::geometry::feature::FeaturePair;
 use crate::id::{BodyId, PairKey};
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Real, Shortest, Vector};
 use crate::stats::QueryStats;
 
 /// Wall time of a step's phases: of all but what begins and ends it, the checks of places that were chosen, the prediction of motions,
@@ -111,7 +111,7 @@ pub struct StepReport {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
     /// The step's length is not a positive number.
-    #[error("the step of {dt} s is not a positive number")]
+    #[error("the step of {} s is not a positive number", Shortest(*dt))]
     BadStep {
         /// As given, seconds.
         dt: Real,
@@ -133,7 +133,7 @@ pub enum StepError {
         all: Vec<OverlappingPair>,
     },
     /// Bodies overlap and could not be moved apart.
-    #[error("{} and {} overlap by {} m and could not be separated", pair.pair.a, pair.pair.b, pair.depth)]
+    #[error("{} and {} overlap by {} m and could not be separated", pair.pair.a, pair.pair.b, Shortest(pair.depth))]
     Inseparable {
         /// What is left.
         pair: OverlappingPair,

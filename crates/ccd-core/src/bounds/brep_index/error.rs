@@ -2,7 +2,7 @@
 
 use crate::bounds::NotSolid;
 use crate::geometry::mesh::NotManifold;
-use crate::math::Real;
+use crate::math::{Real, Shortest};
 
 /// Why a mesh has no B-rep index. Faces are triangles of the mesh; all numbers count from zero.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -19,7 +19,7 @@ pub enum BrepIndexError {
         winding: i32,
     },
     /// A tolerance that is no length, or lies in the rounding of the coordinates.
-    #[error("the tolerance {tolerance} m is not finite or below {least:e} m, where coordinates this large are rounded")]
+    #[error("the tolerance {} m is not finite or below {least:e} m, where coordinates this large are rounded", Shortest(*tolerance))]
     BadTolerance {
         /// As given.
         tolerance: Real,

@@ -2,7 +2,7 @@
 
 use crate::detection::closest::Closest;
 use crate::geometry::feature::FeaturePair;
-use crate::math::{MAX_COORDINATE, Point, Real, Vector};
+use crate::math::{MAX_COORDINATE, Point, Real, Shortest, Vector};
 use crate::motion::RigidMotion;
 use crate::stats::QueryStats;
 use crate::tolerance::{DEFAULT_BUDGET, DEFAULT_TOLERANCE};
@@ -253,7 +253,7 @@ pub enum TocError {
         side: char,
     },
     /// The tolerance is zero, negative or not finite.
-    #[error("the tolerance {tolerance} m is not a positive number")]
+    #[error("the tolerance {} m is not a positive number", Shortest(*tolerance))]
     BadTolerance {
         /// As given, metres.
         tolerance: Real,

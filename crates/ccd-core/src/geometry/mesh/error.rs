@@ -1,6 +1,6 @@
 //! Why a list of triangles is no mesh, and how that is found.
 
-use crate::math::{MAX_COORDINATE, Point, Real, is_finite};
+use crate::math::{MAX_COORDINATE, Point, Real, Shortest, is_finite};
 
 /// The sine of the sharpest corner up to which a triangle counts as one, in multiples of the relative rounding of `f64`:
 /// below it the direction of the normal is noise.
@@ -77,7 +77,7 @@ pub enum MeshError {
         vertex: usize,
     },
     /// A scale that would flatten or destroy the mesh.
-    #[error("the scale {x}, {y}, {z} is not made of finite numbers other than zero")]
+    #[error("the scale {}, {}, {} is not made of finite numbers other than zero", Shortest(*x), Shortest(*y), Shortest(*z))]
     BadScale {
         /// As given.
         x: Real,

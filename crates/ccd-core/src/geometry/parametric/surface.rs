@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::patch::BezierPatch;
 use crate::geometry::mesh::SurfaceKind;
-use crate::math::{DisjointSets, MAX_COORDINATE, Point, Real, Vector, is_finite};
+use crate::math::{DisjointSets, MAX_COORDINATE, Point, Real, Shortest, Vector, is_finite};
 use crate::volume::{Aabb, Sphere};
 
 /// A volume below this share of the bounding sphere's is the rounding of none.
@@ -51,7 +51,7 @@ pub enum PatchError {
         neighbours: usize,
     },
     /// A solid is needed, and the closed surface encloses no volume, or is inside out.
-    #[error("the closed surface encloses {volume} m³")]
+    #[error("the closed surface encloses {} m³", Shortest(*volume))]
     NoVolume {
         /// By the direction of its normals, m³.
         volume: Real,

@@ -1,6 +1,6 @@
 //! Why sizes make no shape.
 
-use crate::math::{Real, Vector};
+use crate::math::{Real, Shortest, Vector};
 
 /// The smallest size of a primitive, metres: its fifth power (inertia) is still far above the smallest `f64`.
 pub const MIN_SIZE: Real = 1e-12;
@@ -22,7 +22,7 @@ pub enum ShapeError {
         value: Real,
     },
     /// A size is zero or negative.
-    #[error("the {parameter} of a {kind} is {value} m, which is not positive")]
+    #[error("the {parameter} of a {kind} is {} m, which is not positive", Shortest(*value))]
     NonPositive {
         /// What was to be made.
         kind: &'static str,
@@ -42,7 +42,7 @@ pub enum ShapeError {
         value: Real,
     },
     /// A number that says how a solid bends is out of range.
-    #[error("a {kind} takes no exponent or level of {value}")]
+    #[error("a {kind} takes no exponent or level of {}", Shortest(*value))]
     BadExponent {
         /// What was to be made.
         kind: &'static str,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::ObjError;
 use crate::geometry::mesh::TriMesh;
-use crate::math::Real;
+use crate::math::Shortest;
 
 /// Writes `mesh` to the file at `path`. See [`write_obj`].
 ///
@@ -34,14 +34,4 @@ pub fn write_obj(mesh: &TriMesh, writer: &mut impl Write) -> io::Result<()> {
         writeln!(writer, "f {} {} {}", u64::from(*a) + 1, u64::from(*b) + 1, u64::from(*c) + 1)?;
     }
     Ok(())
-}
-
-/// A number in the fewest digits that read back as itself, with an exponent where zeros would fill the line.
-struct Shortest(Real);
-
-impl std::fmt::Display for Shortest {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let size = self.0.abs();
-        if size == 0.0 || (1e-6..1e16).contains(&size) { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
-    }
 }

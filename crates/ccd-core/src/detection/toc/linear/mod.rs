@@ -25,7 +25,7 @@
 
 mod polygon;
 
-use crate::math::{DoubleDouble, Point, Real, Scalar, Vector};
+use crate::math::{DoubleDouble, Point, Real, Scalar, Shortest, Vector};
 use polygon::{certified_by_volume, dot, even_direction, lerp, separating_direction};
 
 /// The most steps of one query. The worst of the public benchmark queries takes under a hundred; a
@@ -106,7 +106,7 @@ pub enum LinearError {
         when: &'static str,
     },
     /// The thickness or slack is negative or not finite.
-    #[error("the thickness {thickness} m and slack {slack} m must be finite and not negative")]
+    #[error("the thickness {} m and slack {} m must be finite and not negative", Shortest(*thickness), Shortest(*slack))]
     BadThickness {
         /// As given, metres.
         thickness: Real,

@@ -26,7 +26,7 @@ use sampler::{Filled, Sampler};
 
 use super::Field;
 use crate::geometry::mass::{MassKind, MassProperties};
-use crate::math::{Matrix, Point, Real, Vector};
+use crate::math::{Matrix, Point, Real, Shortest, Vector};
 use crate::volume::Aabb;
 
 /// Cells along the edge of a block.
@@ -46,7 +46,7 @@ const SPREAD: Real = 0.866_025_403_784_438_7;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GridError {
     /// The size of a cell is not a positive number.
-    #[error("the cell of a distance grid is {cell} m, which is not a positive number")]
+    #[error("the cell of a distance grid is {} m, which is not a positive number", Shortest(*cell))]
     BadCell {
         /// As given, metres.
         cell: Real,
@@ -58,7 +58,7 @@ pub enum GridError {
         kind: &'static str,
     },
     /// The solid would be lost within one cell.
-    #[error("a cell of {cell} m is larger than the solid, which is {size} m long")]
+    #[error("a cell of {} m is larger than the solid, which is {} m long", Shortest(*cell), Shortest(*size))]
     TooCoarse {
         /// As given, metres.
         cell: Real,
@@ -66,13 +66,13 @@ pub enum GridError {
         size: Real,
     },
     /// The grid's surface has an end: what its cells tell of the solid reaches out of it.
-    #[error("with cells of {cell} m the surface of the distance grid is not closed")]
+    #[error("with cells of {} m the surface of the distance grid is not closed", Shortest(*cell))]
     Open {
         /// As given, metres.
         cell: Real,
     },
     /// The cells are too many.
-    #[error("a cell of {cell} m makes {cells:e} cells, more than a distance grid may have")]
+    #[error("a cell of {} m makes {cells:e} cells, more than a distance grid may have", Shortest(*cell))]
     TooFine {
         /// As given, metres.
         cell: Real,
