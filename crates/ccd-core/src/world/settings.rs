@@ -112,7 +112,7 @@ pub enum SettingsError {
     #[error("gravity is not finite or beyond {MAX_COORDINATE:e} m/s²")]
     Gravity,
     /// A distance is not a positive number.
-    #[error("{what} is {value} m, which is not a positive number")]
+    #[error("{what} is {} m, which is not a positive number", crate::math::Shortest(*value))]
     NotPositive {
         /// Which distance.
         what: &'static str,
@@ -120,7 +120,11 @@ pub enum SettingsError {
         value: Real,
     },
     /// Features would become contacts only after touching.
-    #[error("the contact threshold {contact_threshold} m is smaller than the tolerance {tolerance} m")]
+    #[error(
+        "the contact threshold {} m is smaller than the tolerance {} m",
+        crate::math::Shortest(*contact_threshold),
+        crate::math::Shortest(*tolerance)
+    )]
     ThresholdBelowTolerance {
         /// As given, metres.
         contact_threshold: Real,

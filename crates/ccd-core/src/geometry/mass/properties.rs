@@ -1,6 +1,6 @@
 //! Mass properties as a value.
 
-use crate::math::{Matrix, Point, Pose, Real, is_finite, skew};
+use crate::math::{Matrix, Point, Pose, Real, Shortest, is_finite, skew};
 
 /// How a mass was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +31,7 @@ pub struct MassProperties {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MassError {
     /// Mass or density is not a positive number.
-    #[error("the {what} is {value}, which is not a positive number")]
+    #[error("the {what} is {}, which is not a positive number", Shortest(*value))]
     NotPositive {
         /// `mass`, `density`, `volume`.
         what: &'static str,
