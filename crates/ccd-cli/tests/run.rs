@@ -310,6 +310,25 @@ fn a_body_that_had_to_be_stopped_fails_what_asks_for_finite_numbers() {
 }
 
 #[test]
+fn a_run_by_another_method_names_it_and_says_where_it_may_miss() {
+    let mut case = falling_box();
+    let folder = folder_with(&case);
+    for (method, promise, said) in [
+        ("auto", Value::Null, None),
+        ("advancement", Value::Null, Some("detection by advancement\n")),
+        ("halving", json!("looks"), Some("detection by halving, which looks at some instants only and may miss")),
+    ] {
+        case["world"]["detection"] = json!(method);
+        folder.write("case.json", case.to_string());
+        let ran = folder.ccd(&["run", "case.json"]).succeeds();
+        let report = ran.json();
+        assert_eq!((&report["detection"], &report["promise"]), (&json!(method), &promise));
+        assert_eq!(said.is_some(), ran.err.contains("detection by"), "{}", ran.err);
+        assert!(said.is_none_or(|said| ran.err.contains(said)), "{}", ran.err);
+    }
+}
+
+#[test]
 fn names_cannot_steer_the_terminal() {
     let mut case = falling_box();
     case["bodies"][0]["name"] = json!("floor\u{1b}[31m\n");

@@ -19,7 +19,10 @@ use crate::output::Answers;
 /// A query is `{"a": {"shape", "position", "rotation", "linear_velocity", "angular_velocity"}, "b": {…}, "duration",
 /// "tolerance", "method"}`; the motion turns about the shape's origin, or about `"centre"` in the shape's frame, and
 /// `linear_velocity` is that point's. Shape files are relative to the file of queries and read once. The answer is
-/// `{"toc", "point", "normal", "separation", "features", "us"}`: `toc` in seconds, never late, or `null` if they stay apart.
+/// `{"toc", "point", "normal", "separation", "features", "us"}`: `toc` in seconds, or `null` if they stay apart; never late
+/// and nothing missed, but by methods whose answers hold `"promise"`: `"shallow"` (`segments`: what is shallower than a
+/// quarter of the tolerance may be missed, or be told late by as much depth), `"looks"` (`halving`, `estimate`: nothing is known of the time between the
+/// instants looked at) or `"samples"` (`samples`: what passes between samples of the surface may be missed).
 /// `"overlap": true` says that they touch or overlap at the start; `"undecided": true` that the work allowed for one query
 /// ran out, and that they are apart until `toc`. Nothing is answered if any line is wrong.
 #[derive(Debug, clap::Args)]
@@ -41,6 +44,9 @@ struct Answer {
     overlap: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     undecided: bool,
+    /// Of a method that may miss, what it promises.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    promise: Option<&'static str>,
     us: f64,
 }
 
@@ -89,7 +95,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             };
             refuse(query.line, key, e.to_string())
         })?;
-        found.push(Answer { us, ..Answer::of(&toc) });
+        let method = query.asked.method;
+        let promise = method.may_miss().then(|| method.promise().name());
+        found.push(Answer { us, promise, ..Answer::of(&toc) });
     }
     Answers::tell(&found)?;
     Ok(Ending::AsExpected)

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use ccd_core::detection::toc::Method;
 use ccd_core::id::BodyId;
 use ccd_core::io::case::Case;
 use ccd_core::io::expect::{Evaluation, Verdict};
 use ccd_core::world::StepReport;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::names::Names;
 use super::planes::Plane;
@@ -16,6 +17,12 @@ use super::planes::Plane;
 #[derive(Debug, Serialize)]
 pub(super) struct RunReport {
     pub(super) name: String,
+    /// The method of detection, by name.
+    #[serde(serialize_with = "by_name")]
+    pub(super) detection: Method,
+    /// What that promises, where it may miss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) promise: Option<&'static str>,
     pub(super) steps: u64,
     pub(super) simulated_s: f64,
     pub(super) wall_s: f64,
@@ -40,6 +47,10 @@ pub(super) struct RunReport {
     dt: f64,
     #[serde(skip)]
     step_ms: Vec<f64>,
+}
+
+fn by_name<S: Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(method.name())
 }
 
 /// How values spread.
@@ -93,8 +104,11 @@ pub(super) struct Counters {
 
 impl RunReport {
     pub(super) fn new(case: &Case) -> Self {
+        let method = case.world.detection;
         Self {
             name: case.name.clone(),
+            detection: method,
+            promise: method.may_miss().then(|| method.promise().name()),
             steps: 0,
             simulated_s: 0.0,
             wall_s: 0.0,

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use ccd_core::detection::toc::{Method, Promise};
+
 use super::report::RunReport;
 use crate::output::remark;
 
@@ -23,6 +25,9 @@ pub(super) fn print(run: &RunReport, path: &Path) {
         "  {} impacts, at most {} contacts at once, {} queries for times of contact",
         c.impacts, run.contacts_max, c.time_of_contact_queries
     ));
+    if run.detection != Method::Auto {
+        remark(format_args!("  detection by {}{}", run.detection, leaves_out(run.detection.promise())));
+    }
     let penetration = if run.max_penetration > 0.0 {
         format!("deepest overlap {:e} m", run.max_penetration)
     } else {
@@ -63,5 +68,15 @@ pub(super) fn print(run: &RunReport, path: &Path) {
             (_, false) => "should hold",
         };
         remark(format_args!("    {word}: {}: {}", verdict.kind, verdict.why));
+    }
+}
+
+/// What a promise does not hold for, as the end of a sentence.
+fn leaves_out(promise: Promise) -> &'static str {
+    match promise {
+        Promise::Whole => "",
+        Promise::Shallow => ", which may miss what is shallower than a quarter of the tolerance",
+        Promise::Looks => ", which looks at some instants only and may miss what happens between them",
+        Promise::Samples => ", which follows samples of surfaces and may miss what passes between them",
     }
 }

@@ -58,10 +58,23 @@ pub enum Promise {
     Whole,
     /// Free of contact but for such that is shallower than a quarter of the tolerance.
     Shallow,
-    /// Nothing: the solids were looked at some instants only ([`Unproven`]).
+    /// Nothing: the solids were looked at some instants only (what [`Unproven`] says where the method's own module is asked).
     Looks,
-    /// Free of contact with samples of the smaller solid's surface, and nothing of what is between them ([`Sampled`]).
+    /// Free of contact with samples of the smaller solid's surface, and nothing of what is between them (what [`Sampled`] says
+    /// where the method's own module is asked).
     Samples,
+}
+
+impl Promise {
+    /// What answers of the command call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::Shallow => "shallow",
+            Self::Looks => "looks",
+            Self::Samples => "samples",
+        }
+    }
 }
 
 impl Method {
@@ -111,7 +124,8 @@ impl std::fmt::Display for Method {
     }
 }
 
-/// An answer without a proof: made of looks at some instants, between which there may have been contact.
+/// An answer without a proof: made of looks at some instants, between which there may have been contact. It has the form of
+/// one with a proof where the method is asked for by name ([`super::time_of_contact`]); then [`Method::promise`] tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct Unproven(pub Toc);
@@ -187,7 +201,7 @@ impl FirstContact {
 pub enum Toc {
     /// Further apart than zero over the whole interval: certified, by a method that promises so ([`Method::promise`]).
     Separated,
-    /// They come within the tolerance; certified apart until then.
+    /// They come within the tolerance; certified apart until then, as far as the method promises.
     Contact(FirstContact),
     /// They are within the tolerance, or overlap, at the interval's start.
     Overlapping(FirstContact),
