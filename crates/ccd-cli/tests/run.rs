@@ -329,6 +329,19 @@ fn a_run_by_another_method_names_it_and_says_where_it_may_miss() {
 }
 
 #[test]
+fn what_is_held_in_a_gap_without_an_impact_is_not_said_to_have_had_too_many() {
+    let wall = |name: &str, x: f64| json!({"name": name, "kind": "static", "shape": {"type": "box", "half_extents": [0.5, 5, 5]}, "position": [x, 0, 0]});
+    let block = json!({"name": "block", "kind": "dynamic", "shape": {"type": "box", "half_extents": [0.1, 0.1, 0.1]}});
+    let folder = folder_with(&json!({
+        "format": "ccd-case/1", "name": "tight", "world": {"dt": 0.01, "steps": 5, "friction": 0},
+        "bodies": [wall("left", -0.600_001), wall("right", 0.600_001), block]
+    }));
+    let ran = folder.ccd(&["run", "case.json"]).succeeds();
+    assert_eq!((&ran.json()["counters"]["impacts"], &ran.json()["held"]), (&json!(0), &json!(["block"])), "{ran:?}");
+    assert!(ran.err.contains(" lost, 1 of 3 bodies held: ") && ran.err.contains("no room"), "{}", ran.err);
+}
+
+#[test]
 fn names_cannot_steer_the_terminal() {
     let mut case = falling_box();
     case["bodies"][0]["name"] = json!("floor\u{1b}[31m\n");

@@ -83,8 +83,8 @@ pub struct StepReport {
     pub dt: Real,
     /// The most time that any body lost because it was held, seconds; geometry is never lost.
     pub time_lost: Real,
-    /// The bodies that were held for the rest of the step: their impacts ran out of budget, a search for a time of contact did, or a
-    /// kinematic body would have crushed them.
+    /// The bodies that were held for the rest of the step: their impacts ran out of budget, a search for a time of contact did, they had
+    /// too little room to be certified a way, or a kinematic body would have crushed a body.
     pub held: Vec<BodyId>,
     /// Kinematic bodies that stopped for the rest of the step because they would have crushed a body.
     pub crushed: Vec<BodyId>,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ccd_core::detection::toc::{Method, Promise};
+use ccd_core::math::Shortest;
 
 use super::report::RunReport;
 use crate::output::remark;
@@ -45,9 +46,10 @@ pub(super) fn print(run: &RunReport, path: &Path) {
     }
     if run.time_lost_s > 0.0 {
         remark(format_args!(
-            "  {} s lost by {} bodies whose impacts ran out of budget",
-            run.time_lost_s,
-            run.held.len()
+            "  {} s lost, {} of {} bodies held: their impacts or a search ran out of budget, or they had no room",
+            Shortest(run.time_lost_s),
+            run.held.len(),
+            c.bodies
         ));
     }
     for (names, what) in [(&run.crushed, "stopped rather than crush"), (&run.quarantined, "stopped: not finite")] {
