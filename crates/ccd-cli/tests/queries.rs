@@ -200,6 +200,16 @@ fn answers_of_methods_that_may_miss_say_what_they_promise_and_no_others_do() {
 }
 
 #[test]
+fn two_solids_that_no_method_takes_are_refused_by_a_key_that_is_there() {
+    let plane = json!({"shape": {"type": "half_space", "normal": [0, 1, 0]}});
+    let folder = Folder::new();
+    folder.write("q.jsonl", json!({"a": plane, "b": plane}).to_string());
+    folder.ccd(&["closest", "q.jsonl"]).refuses(&["line 1", "key \"b.shape\"", "half-space and half-space"]);
+    folder.write("q.jsonl", json!({"a": plane, "b": plane, "duration": 1}).to_string());
+    folder.ccd(&["toc", "q.jsonl"]).refuses(&["line 1", "key \"b.shape\"", "half-space against half-space"]);
+}
+
+#[test]
 fn a_motion_turns_about_the_given_centre() {
     let folder = Folder::new();
     // A rod of half length 1 along x that turns about its left end a quarter turn, into a ball above that end.

@@ -53,7 +53,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             let key = match e {
                 ClosestError::NonFinitePose { side: 'b' } => "b",
                 ClosestError::NonFinitePose { .. } => "a",
-                ClosestError::NotPolyhedron { .. } | ClosestError::Unsupported { .. } => "method",
+                ClosestError::NotPolyhedron { .. } => "method",
+                // No method takes the two: which of them it is that should be another is not known.
+                ClosestError::Unsupported { .. } => "b.shape",
                 ClosestError::Empty { .. } | ClosestError::NoPointFound { .. } => "shape",
             };
             query_error(path, query.line, key, e.to_string())

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use ccd_core::contact::ContactPoint;
-use ccd_core::detection::toc::{FirstContact, Moving, Toc, TocError, TocOptions, time_of_contact};
+use ccd_core::detection::toc::{FirstContact, Method, Moving, Toc, TocError, TocOptions, time_of_contact};
 use ccd_core::io::case::{TocQuery, query_error};
 use ccd_core::motion::TimeInterval;
 use serde::Serialize;
@@ -91,6 +91,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
                 TocError::NonFiniteMotion { side: 'b' } => "b",
                 TocError::NonFiniteMotion { .. } => "a",
                 TocError::BadTolerance { .. } => "tolerance",
+                // No method takes the two: which of them it is that should be another is not known.
+                TocError::Unsupported { method: Method::Auto, .. } => "b.shape",
                 TocError::Unsupported { .. } => "method",
             };
             refuse(query.line, key, e.to_string())
