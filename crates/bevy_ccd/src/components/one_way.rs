@@ -15,17 +15,18 @@ use bevy::prelude::*;
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_ccd::prelude::*;
+/// const PLATFORMS: LayerMask = LayerMask(1 << 1);
+///
 /// fn setup(mut commands: Commands) {
 ///     let ledge = (RigidBody::Static, Collider::cuboid(4.0, 0.2, 2.0), OneWayPlatform::default());
-///     commands.spawn((ledge, Transform::from_xyz(0.0, 3.0, 0.0)));
+///     commands.spawn((ledge, CollisionLayers::new(PLATFORMS, LayerMask::ALL), Transform::from_xyz(0.0, 3.0, 0.0)));
 /// }
 ///
 /// // Down through what it stands on, as long as the key is held.
 /// fn drop_down(keys: Res<ButtonInput<KeyCode>>, mut players: Query<&mut CollisionLayers, With<Name>>) {
-///     let platforms = LayerMask(1 << 1);
 ///     for mut layers in &mut players {
 ///         let is_down = keys.pressed(KeyCode::KeyS);
-///         layers.filters = if is_down { !platforms } else { LayerMask::ALL };
+///         layers.filters = if is_down { !PLATFORMS } else { LayerMask::ALL };
 ///     }
 /// }
 /// # let _ = (setup, drop_down);

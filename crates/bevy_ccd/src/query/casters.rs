@@ -177,8 +177,8 @@ impl<'a> IntoIterator for &'a RayHits {
 
 /// Moves a shape along a line at every step, from where its entity is then; what it meets is in [`ShapeHits`].
 ///
-/// Asks when a [`RayCaster`] does. Never misses and never reports too far, by the world's tolerance. A cast that has no answer is told as
-/// a [`CcdProblem`](crate::CcdProblem), and has no hits.
+/// Asks when a [`RayCaster`] does, and finds what [`SpatialQuery::cast_shape`](crate::SpatialQuery::cast_shape) does. A cast that has no answer
+/// is told as a [`CcdProblem`](crate::CcdProblem), and has no hits.
 ///
 /// ```
 /// # use bevy::prelude::*;

@@ -50,7 +50,8 @@ const POINT: f64 = 1e-9;
 
 impl SpatialQuery<'_> {
     /// The first body that a shape, as large as it was made ([`Collider::scaled`]), meets when it is moved from `origin` along `direction`, without
-    /// turning, by at most `max_distance` metres, which may be infinite. Never misses and never reports too far, by the world's tolerance.
+    /// turning, by at most `max_distance` metres, which may be infinite. Misses nothing: the distance is never beyond the first contact, and
+    /// a shape that has gone so far is within the world's tolerance of what it meets.
     ///
     /// # Errors
     /// [`SpatialQueryError`] for numbers that are not finite, a shape that cannot be built, and one that a body in its way cannot be asked against.
