@@ -4,6 +4,7 @@ use ccd_core::detection::closest::closest;
 use ccd_core::dynamics::{Body, BodyDefinition, BodyKind};
 use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
+use ccd_core::id::BodyId;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{DEFAULT_GAP, OnMeeting, Slide, SlideError, SlideMeeting, SlideQuery, World};
@@ -439,6 +440,22 @@ fn sensors_and_what_is_passed_are_no_obstacles_and_a_stop_is_one() {
     let stopped = world.slide(&query, all, |_| OnMeeting::Stop).unwrap();
     assert!((stopped.translation.x - (1.5 - GAP)).abs() < 1e-9 && stopped.velocity == query.velocity);
     assert!((stopped.time_left - (2.0 - 0.3)).abs() < 1e-3);
+}
+
+#[test]
+fn what_is_passed_is_what_was_met_whatever_is_written_into_the_meeting() {
+    let world = world_of([floor()]);
+    let shape = ball();
+    let query = SlideQuery::new(&shape, at(0.0, 0.6, 0.0), Vector::new(0.0, -1.0, 0.0), 2.0);
+    let mut meetings = 0;
+    let passing = |meeting: &mut SlideMeeting| {
+        meetings += 1;
+        assert!(meetings < 3, "it is met once, and passed");
+        meeting.body = BodyId { index: 99, generation: 9 };
+        OnMeeting::Pass
+    };
+    let slide = world.slide(&query, all, passing).unwrap();
+    assert_near(slide.translation, [0.0, -1.4, 0.0], 1e-9);
 }
 
 #[test]

@@ -193,7 +193,7 @@ impl World {
                         break;
                     }
                 }
-                OnMeeting::Pass => sliding.passed.push(meeting.body),
+                OnMeeting::Pass => sliding.passed.push(hit.body),
                 OnMeeting::Stop => {
                     is_stopped = true;
                     break;
