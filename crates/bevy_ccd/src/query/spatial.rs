@@ -278,6 +278,7 @@ impl SpatialQuery<'_> {
         let entity = |id| self.world.entity(id).unwrap_or(Entity::PLACEHOLDER);
         match error {
             QueryError::NoBody { body } => SpatialQueryError::NoBody { entity: entity(body) },
+            QueryError::BadPlace { what } => SpatialQueryError::NonFinite { what },
             QueryError::Duration(error) => error.into(),
             QueryError::TimeOfContact { body, error } => {
                 SpatialQueryError::TimeOfContact { entity: entity(body), error }

@@ -21,7 +21,7 @@ use crate::bounds::IndexedMesh;
 use crate::detection::closest::gjk::GjkCache;
 use crate::detection::dispatch::needs_cells;
 use crate::geometry::feature::FeaturePair;
-use crate::math::{Point, Pose, Real, is_finite_pose};
+use crate::math::{Point, Pose, Real, is_sound_pose};
 use crate::shape::Shape;
 
 /// What is remembered of a pair from one search to the next: it makes the next one steadier and faster, never different
@@ -267,7 +267,7 @@ pub(super) fn find_every_contact(
     out: &mut Vec<ContactPoint>,
 ) {
     let margin = limits.margin;
-    if !(margin >= 0.0 && margin.is_finite() && is_finite_pose(pose_a) && is_finite_pose(pose_b)) {
+    if !(margin >= 0.0 && margin.is_finite() && is_sound_pose(pose_a) && is_sound_pose(pose_b)) {
         return;
     }
     let start = out.len();

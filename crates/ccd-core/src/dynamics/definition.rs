@@ -1,7 +1,7 @@
 //! What is said of a body before it exists.
 
 use super::body::BodyKind;
-use super::error::{BodyError, check_influences, check_one_way, check_part_materials, finite, finite_pose};
+use super::error::{BodyError, check_influences, check_one_way, check_part_materials, check_pose, finite};
 use super::material::Material;
 use crate::geometry::mass::{MassError, MassProperties};
 use crate::math::{Point, Pose, Real, Vector};
@@ -130,7 +130,7 @@ impl BodyDefinition {
     /// # Errors
     /// [`BodyError`] names the first that is not finite or out of range.
     pub(super) fn validate(&self) -> Result<(), BodyError> {
-        finite_pose("pose", &self.pose)?;
+        check_pose("pose", &self.pose)?;
         finite("linear velocity", &self.linear_velocity)?;
         finite("angular velocity", &self.angular_velocity)?;
         check_part_materials(&self.part_materials, &self.shape)?;

@@ -2,7 +2,7 @@
 
 use super::material::Material;
 use crate::geometry::mass::MassError;
-use crate::math::{MAX_COORDINATE, Pose, Real, Vector, is_finite, is_finite_pose};
+use crate::math::{MAX_COORDINATE, Pose, Real, Vector, is_finite, is_unit};
 use crate::shape::Shape;
 
 /// What is shorter is no direction.
@@ -121,8 +121,17 @@ fn at_least_zero(what: &'static str, value: Real) -> Result<(), BodyError> {
     }
 }
 
-pub(super) fn finite_pose(what: &'static str, pose: &Pose) -> Result<(), BodyError> {
-    if is_finite_pose(pose) { Ok(()) } else { Err(BodyError::NonFinite { what }) }
+/// Checks where something is put; `what` is the pose.
+pub(crate) fn check_pose(what: &'static str, pose: &Pose) -> Result<(), BodyError> {
+    finite(what, &pose.translation.vector)?;
+    let norm = pose.rotation.coords.norm();
+    if is_unit(&pose.rotation) {
+        Ok(())
+    } else if norm.is_nan() {
+        Err(BodyError::NonFinite { what })
+    } else {
+        Err(BodyError::OutOfRange { what: "quaternion norm", value: norm, range: "within a thousandth of 1" })
+    }
 }
 
 pub(super) fn finite(what: &'static str, v: &Vector) -> Result<(), BodyError> {

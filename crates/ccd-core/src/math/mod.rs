@@ -12,6 +12,7 @@ mod shortest;
 pub mod svd;
 mod union_find;
 
+use crate::tolerance::QUATERNION_NORM;
 pub use certain::{Bounded, Certain, Exact};
 pub use double_double::{DoubleDouble, Scalar};
 pub use shortest::Shortest;
@@ -40,9 +41,14 @@ pub fn is_finite(v: &Vector) -> bool {
     v.x.abs() <= MAX_COORDINATE && v.y.abs() <= MAX_COORDINATE && v.z.abs() <= MAX_COORDINATE
 }
 
-/// Whether translation and rotation are all finite numbers, and at most [`MAX_COORDINATE`].
-pub fn is_finite_pose(pose: &Pose) -> bool {
-    is_finite(&pose.translation.vector) && pose.rotation.coords.iter().all(|c| c.is_finite())
+/// Whether a pose places something: a translation of finite numbers, at most [`MAX_COORDINATE`], and a rotation that [`is_unit`].
+pub fn is_sound_pose(pose: &Pose) -> bool {
+    is_finite(&pose.translation.vector) && is_unit(&pose.rotation)
+}
+
+/// Whether a rotation's quaternion is a unit one, to [`QUATERNION_NORM`]: one that was made without a check may be anything.
+pub fn is_unit(rotation: &Rotation) -> bool {
+    (rotation.coords.norm() - 1.0).abs() <= QUATERNION_NORM
 }
 
 /// A right-handed orthonormal basis whose first vector is along no axis, and which the least rotation takes to `(y, z, x)`:

@@ -1,6 +1,6 @@
 //! Motion with constant linear and angular velocity.
 
-use crate::math::{Point, Pose, Real, Rotation, Vector, is_finite, is_finite_pose, rotation_over};
+use crate::math::{Point, Pose, Real, Rotation, Vector, is_finite, is_sound_pose, rotation_over};
 
 /// A solid's motion over a step: a centre that moves on a straight line while the solid turns about it at constant
 /// angular velocity. Time is in seconds, zero at `start`.
@@ -38,9 +38,9 @@ impl RigidMotion {
         self.linear_velocity == Vector::zeros() && self.angular_velocity == Vector::zeros()
     }
 
-    /// Whether every number in it is finite.
+    /// Whether every number in it is finite, and its rotation a unit quaternion.
     pub fn is_finite(&self) -> bool {
-        is_finite_pose(&self.start)
+        is_sound_pose(&self.start)
             && is_finite(&self.local_centre.coords)
             && is_finite(&self.linear_velocity)
             && is_finite(&self.angular_velocity)

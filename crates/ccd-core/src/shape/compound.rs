@@ -14,7 +14,7 @@ use crate::bounds::tree::AabbTree;
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap};
-use crate::math::{Point, Pose, Real, Vector, is_finite_pose};
+use crate::math::{MAX_COORDINATE, Point, Pose, Real, Vector, is_sound_pose};
 use crate::volume::{Aabb, Obb, Sphere};
 
 /// One part of a compound.
@@ -41,8 +41,10 @@ pub enum CompoundError {
     /// There is no part.
     #[error("a compound needs at least one part")]
     Empty,
-    /// A part's pose holds NaN or infinity.
-    #[error("the pose of part {part} is not finite")]
+    /// A part's pose holds NaN, infinity, or a number that is too large, or its rotation is no unit quaternion.
+    #[error(
+        "the pose of part {part} is not finite or beyond {MAX_COORDINATE:e} m, or its rotation is no unit quaternion"
+    )]
     NonFinitePose {
         /// Its number, from 0.
         part: usize,
@@ -97,7 +99,7 @@ impl Compound {
             return Err(CompoundError::Empty);
         }
         for (i, part) in parts.iter().enumerate() {
-            if !is_finite_pose(&part.pose) {
+            if !is_sound_pose(&part.pose) {
                 return Err(CompoundError::NonFinitePose { part: i });
             }
             if !part.shape.is_bounded() {

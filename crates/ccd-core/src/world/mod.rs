@@ -70,9 +70,9 @@ pub use spatial::{
     ShapeHit, Slide, SlideError, SlideMeeting, SlideQuery, Walk, WayOut,
 };
 
-use crate::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Energy};
+use crate::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Energy, check_pose};
 use crate::id::{BodyId, PairKey};
-use crate::math::{Pose, Real, Vector, is_finite_pose};
+use crate::math::{Pose, Real, Vector};
 use crate::response::impulse::Velocity;
 use dormant::Dormant;
 use separate::Cramped;
@@ -256,11 +256,9 @@ impl World {
     /// Returns whether the body is there.
     ///
     /// # Errors
-    /// [`BodyError::NonFinite`].
+    /// [`BodyError::NonFinite`], and [`BodyError::OutOfRange`] for a rotation whose quaternion is no unit one.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<bool, BodyError> {
-        if !is_finite_pose(&pose) {
-            return Err(BodyError::NonFinite { what: "pose" });
-        }
+        check_pose("pose", &pose)?;
         self.wake_neighbours(id);
         let Some(body) = self.slot_body_mut(id) else { return Ok(false) };
         body.wake();

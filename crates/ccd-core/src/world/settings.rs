@@ -119,6 +119,14 @@ pub enum SettingsError {
         /// As given, metres.
         value: Real,
     },
+    /// A distance is beyond [`MAX_COORDINATE`].
+    #[error("{what} is {value:e} m, which is beyond {MAX_COORDINATE:e} m")]
+    TooLarge {
+        /// Which distance.
+        what: &'static str,
+        /// As given, metres.
+        value: Real,
+    },
     /// Features would become contacts only after touching.
     #[error(
         "the contact threshold {} m is smaller than the tolerance {} m",
@@ -145,6 +153,9 @@ impl WorldSettings {
         for (what, value) in [("tolerance", self.tolerance), ("contact threshold", self.contact_threshold)] {
             if !(value.is_finite() && value > 0.0) {
                 return Err(SettingsError::NotPositive { what, value });
+            }
+            if value > MAX_COORDINATE {
+                return Err(SettingsError::TooLarge { what, value });
             }
         }
         if self.contact_threshold < self.tolerance {

@@ -2,13 +2,15 @@
 //!
 //! Numbers of any size are often too large to be answered for. Cases that are refused do not count; a test fails where more are than [`REFUSED`].
 
-use ccd_core::detection::closest::closest;
-use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
+use ccd_core::detection::closest::{ClosestError, closest};
+use ccd_core::detection::toc::{Moving, Toc, TocError, TocOptions, time_of_contact};
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
+use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::math::{Point, Pose, Real, Rotation, Vector, is_finite};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
+use ccd_core::shape::compound::{Compound, CompoundError, Part};
 use ccd_core::world::{InitialOverlap, World, WorldSettings};
 use proptest::prelude::*;
 

@@ -10,6 +10,7 @@ mod carried;
 mod one_place;
 mod one_way;
 mod promises;
+mod refused;
 mod ride;
 mod scale;
 mod sensors;

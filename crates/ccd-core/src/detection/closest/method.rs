@@ -12,7 +12,7 @@ use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::polyhedron::ConvexPolyhedron;
 use crate::geometry::primitive::Cuboid;
 use crate::geometry::solid::{Solid, SupportMap};
-use crate::math::{Point, Pose, Real, is_finite_pose};
+use crate::math::{Point, Pose, Real, is_sound_pose};
 use crate::shape::Shape;
 
 /// How closest points are found.
@@ -77,7 +77,7 @@ pub fn closest_by(
     memory: &mut PairMemory,
 ) -> Result<Closest, ClosestError> {
     for (side, pose) in [('a', pose_a), ('b', pose_b)] {
-        if !is_finite_pose(pose) {
+        if !is_sound_pose(pose) {
             return Err(ClosestError::NonFinitePose { side });
         }
     }

@@ -37,7 +37,7 @@ mod way_out;
 
 use crate::detection::dispatch::{Route, fields_to_measure, needs_cells};
 use crate::geometry::feature::FeaturePair;
-use crate::math::{MAX_COORDINATE, Point, Pose, Real, Vector, is_finite_pose};
+use crate::math::{MAX_COORDINATE, Point, Pose, Real, Vector, is_sound_pose};
 use crate::shape::Shape;
 use convex::{convex_convex, convex_over, cores_apart, half_space, relative};
 use field::FieldPair;
@@ -79,8 +79,10 @@ pub struct Overlap {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ClosestError {
-    /// A pose holds NaN, infinity, or a number beyond [`MAX_COORDINATE`].
-    #[error("the pose of side {side} is not finite or beyond {MAX_COORDINATE:e} m")]
+    /// A pose holds NaN, infinity, or a number beyond [`MAX_COORDINATE`], or its rotation is no unit quaternion.
+    #[error(
+        "the pose of side {side} is not finite or beyond {MAX_COORDINATE:e} m, or its rotation is no unit quaternion"
+    )]
     NonFinitePose {
         /// `a` or `b`.
         side: char,
@@ -135,10 +137,11 @@ struct Local {
 /// The closest points of two solids at the given poses, exact to rounding for polytopes and meshes.
 ///
 /// # Errors
-/// [`ClosestError`] for poses that are not finite, custom solids without a support map, two half-spaces, and solids without points or of which none is found.
+/// [`ClosestError`] for poses that are none, custom solids without a support map, two half-spaces, and solids without points or of which none is found.
 pub fn closest(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Closest, ClosestError> {
-    closest_within(a, pose_a, b, pose_b, Real::INFINITY)
-        .map(|found| found.unwrap_or_else(|| unreachable!("nothing is further than infinity")))
+    // Nothing is further than infinity, but numbers that are near the largest can make a distance that is none.
+    closest_within(a, pose_a, b, pose_b, Real::INFINITY)?
+        .ok_or(ClosestError::Unsupported { kind_a: a.as_solid().kind(), kind_b: b.as_solid().kind() })
 }
 
 /// [`closest`], if the distance is at most `limit` metres: pairs that are further apart are told so sooner.
@@ -153,7 +156,7 @@ pub fn closest_within(
     limit: Real,
 ) -> Result<Option<Closest>, ClosestError> {
     for (side, pose) in [('a', pose_a), ('b', pose_b)] {
-        if !is_finite_pose(pose) {
+        if !is_sound_pose(pose) {
             return Err(ClosestError::NonFinitePose { side });
         }
     }

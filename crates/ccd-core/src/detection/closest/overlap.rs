@@ -3,13 +3,13 @@
 use super::hulls::{self, ByHulls};
 use super::{compound, field_pair, interferes, mesh, patches};
 use crate::detection::dispatch::needs_cells;
-use crate::math::{Pose, is_finite_pose};
+use crate::math::{Pose, is_sound_pose};
 use crate::shape::Shape;
 
 /// Whether two solids overlap or touch, but for rounding, without a measure of how deep, which of meshes and fields takes hundreds of times as long;
 /// `false` where [`closest`](super::closest) is an error.
 pub fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
-    let is_placed = [pose_a, pose_b].into_iter().all(is_finite_pose);
+    let is_placed = [pose_a, pose_b].into_iter().all(is_sound_pose);
     is_placed
         && overlap_of_hollow(a, pose_a, b, pose_b).unwrap_or_else(|| interferes(a, pose_a, b, pose_b, 0.0).is_some())
 }

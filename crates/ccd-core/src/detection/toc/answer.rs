@@ -260,8 +260,10 @@ impl FirstContact {
 /// Why a time-of-contact query has no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TocError {
-    /// A motion holds a number that is not finite.
-    #[error("the motion of side {side} is not finite, or leads beyond {MAX_COORDINATE:e} m")]
+    /// A motion holds a number that is not finite, or begins with a rotation that is no unit quaternion.
+    #[error(
+        "the motion of side {side} is not finite, leads beyond {MAX_COORDINATE:e} m, or begins with no unit quaternion"
+    )]
     NonFiniteMotion {
         /// `a` or `b`.
         side: char,

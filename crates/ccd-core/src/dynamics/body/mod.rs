@@ -5,7 +5,7 @@ mod inertia;
 use std::sync::Arc;
 
 use crate::dynamics::definition::{BodyDefinition, CollisionLayers, LockedAxes};
-use crate::dynamics::error::{BodyError, check_influences, check_one_way, check_part_materials, finite, finite_pose};
+use crate::dynamics::error::{BodyError, check_influences, check_one_way, check_part_materials, check_pose, finite};
 use crate::dynamics::gyration::Gyration;
 use crate::dynamics::material::Material;
 use crate::geometry::feature::Feature;
@@ -254,7 +254,7 @@ impl Body {
     /// [`BodyError`] names the first number that is not finite or out of range.
     pub(crate) fn validate(&self) -> Result<(), BodyError> {
         if let Some(carrier) = &self.carrier {
-            finite_pose("place on its carrier", &carrier.place)?;
+            check_pose("place on its carrier", &carrier.place)?;
         }
         finite("surface velocity", &self.surface_velocity)?;
         check_one_way(self.one_way.as_ref())?;
@@ -423,7 +423,12 @@ fn inverses_of(mass: &MassProperties) -> Result<(Real, Matrix), MassError> {
     let scaled = || (mass.inertia / largest).try_inverse().map(|inverse| inverse / largest);
     let inverse_inertia = mass.inertia.try_inverse().or_else(scaled).unwrap_or_else(Matrix::zeros);
     if !inverse_inertia.iter().all(|part| part.is_finite()) {
-        return Err(MassError::TooSmall { what: "inertia", value: largest });
+        let (what, value) = ("inertia", largest);
+        return Err(if largest > 1.0 {
+            MassError::TooLarge { what, value }
+        } else {
+            MassError::TooSmall { what, value }
+        });
     }
     Ok((inverse_mass, inverse_inertia))
 }

@@ -16,7 +16,7 @@ use super::mass::by_subdivision;
 use super::within::{Within, pieces_within, places_within, point_within};
 use super::{Boundary, Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
-use crate::math::{Point, Real, is_finite_pose};
+use crate::math::{MAX_COORDINATE, Point, Real, is_sound_pose};
 use crate::volume::{Aabb, Obb};
 
 /// How solids make a new one.
@@ -37,8 +37,10 @@ pub enum CsgError {
     /// There are none.
     #[error("a solid of no parts")]
     NoParts,
-    /// A part's place holds NaN or infinity.
-    #[error("the place of part {part} is not finite")]
+    /// A part's place holds NaN, infinity, or a number that is too large, or its rotation is no unit quaternion.
+    #[error(
+        "the place of part {part} is not finite or beyond {MAX_COORDINATE:e} m, or its rotation is no unit quaternion"
+    )]
     NonFinitePose {
         /// Counted from zero.
         part: usize,
@@ -73,7 +75,7 @@ impl Csg {
     /// # Errors
     /// [`CsgError`].
     pub fn new(operation: Operation, parts: Vec<CsgPart>) -> Result<Self, CsgError> {
-        if let Some(part) = parts.iter().position(|p| !is_finite_pose(&p.pose)) {
+        if let Some(part) = parts.iter().position(|p| !is_sound_pose(&p.pose)) {
             return Err(CsgError::NonFinitePose { part });
         }
         let parts: Vec<Placed> = parts

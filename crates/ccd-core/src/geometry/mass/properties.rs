@@ -46,13 +46,24 @@ pub enum MassError {
         /// As given or found; of an inertia its largest entry.
         value: Real,
     },
+    /// A number of which the inverse is lost.
+    #[error("the {what} is {value:e}, which is too large to be inverted")]
+    TooLarge {
+        /// `inertia`.
+        what: &'static str,
+        /// As given or found; of an inertia its largest entry.
+        value: Real,
+    },
     /// A number is NaN or infinite.
     #[error("the {what} is not finite")]
     NonFinite {
         /// `centre of mass` or `inertia`.
         what: &'static str,
     },
-    /// No body has such an inertia: it must be symmetric, and each principal moment positive and at most the sum of the others.
+    /// An inertia that is no symmetric matrix.
+    #[error("the inertia is of no body: it is not symmetric")]
+    Unsymmetric,
+    /// No body has such an inertia: each principal moment must be positive, and at most the sum of the others.
     #[error("the inertia is of no body: its principal moments are {moments:?} kg m²")]
     Inertia {
         /// The eigenvalues, ascending.
@@ -93,7 +104,10 @@ impl MassProperties {
         let asymmetry = (self.inertia - self.inertia.transpose()).amax();
         // Given tensors are rounded to a few digits; the triangle inequality of flat bodies holds with equality.
         let slack = 1e-3 * moments[2].abs();
-        if moments[0] <= 0.0 || moments[2] > moments[0] + moments[1] + slack || asymmetry > slack {
+        if asymmetry > slack {
+            return Err(MassError::Unsymmetric);
+        }
+        if moments[0] <= 0.0 || moments[2] > moments[0] + moments[1] + slack {
             return Err(MassError::Inertia { moments });
         }
         Ok(())

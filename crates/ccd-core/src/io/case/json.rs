@@ -152,12 +152,12 @@ impl<'a> Node<'a> {
 
     /// The value as a finite number above zero.
     pub(crate) fn positive(&self) -> Result<Real, CaseError> {
-        self.number_that("a finite number above zero", |x| x > 0.0)
+        self.number_that("a finite number above zero (1e30 at most)", |x| x > 0.0)
     }
 
     /// The value as a finite number of at least zero.
     pub(crate) fn non_negative(&self) -> Result<Real, CaseError> {
-        self.number_that("a finite number of at least zero", |x| x >= 0.0)
+        self.number_that("a finite number of at least zero (1e30 at most)", |x| x >= 0.0)
     }
 
     /// The value as a whole number of at least zero, however it is spelt: 5, 5.0, 5e0.

@@ -1,7 +1,7 @@
 //! What the judge of a run knows of its bodies, and what it is shown of each frame.
 
 use crate::dynamics::{Body, BodyKind};
-use crate::math::{Matrix, Point, Pose, Real, Vector, is_finite, is_finite_pose};
+use crate::math::{Matrix, Point, Pose, Real, Vector, is_finite, is_sound_pose};
 use crate::shape::Shape;
 use crate::volume::Aabb;
 
@@ -89,7 +89,7 @@ impl BodyState {
 
     /// Whether every number in it is finite.
     pub fn is_finite(&self) -> bool {
-        is_finite_pose(&self.pose) && is_finite(&self.linear_velocity) && is_finite(&self.angular_velocity)
+        is_sound_pose(&self.pose) && is_finite(&self.linear_velocity) && is_finite(&self.angular_velocity)
     }
 }
 

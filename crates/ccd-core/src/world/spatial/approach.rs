@@ -9,7 +9,7 @@ use crate::detection::closest::{Closest, closest_within};
 use crate::detection::toc::{FirstContact, Moving};
 use crate::dynamics::Body;
 use crate::id::BodyId;
-use crate::math::{Pose, Real, Vector, is_finite, is_finite_pose};
+use crate::math::{MAX_COORDINATE, Pose, Real, Vector, is_finite, is_sound_pose};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
 
@@ -34,10 +34,10 @@ pub(super) struct Mover<'a> {
 
 impl<'a> Mover<'a> {
     pub fn new(shape: &'a Shape, pose: Pose, gap: Real) -> Result<Self, SlideError> {
-        if !is_finite_pose(&pose) {
-            return Err(SlideError::NonFinite { what: "pose" });
+        if !is_sound_pose(&pose) {
+            return Err(QueryError::BadPlace { what: "pose" }.into());
         }
-        if !(gap.is_finite() && gap > 0.0) {
+        if !(gap > 0.0 && gap <= MAX_COORDINATE) {
             return Err(SlideError::BadGap { gap });
         }
         Ok(Self { shape, pose, gap, touch: 0.5 * gap })
@@ -68,10 +68,10 @@ impl World {
         gap: Real,
         takes: impl Fn(BodyId, &Body) -> bool,
     ) -> Result<Option<Approach>, SlideError> {
+        let mover = Mover::new(shape, *pose, gap)?;
         if !(is_finite(way) && is_finite(&(pose.translation.vector + way))) {
             return Err(SlideError::NonFinite { what: "way" });
         }
-        let mover = Mover::new(shape, *pose, gap)?;
         Ok(self.approach_of(&mover, way, |id, body| takes(id, body) && self.stops(body, &mover))?)
     }
 
@@ -105,7 +105,7 @@ impl World {
         let direction = way / length;
         let motion = RigidMotion { linear_velocity: direction, ..RigidMotion::at_rest(mover.pose) };
         let moving = Moving::new(mover.shape, &motion);
-        let flight = flight_of(&moving, mover.touch);
+        let flight = flight_of(&moving, mover.touch)?;
         let (mut reach, mut first) = (length, None::<ShapeHit>);
         self.on_the_way(&flight, reach, |id, body| {
             if !body.sensor

@@ -36,7 +36,7 @@ use crate::detection::closest::{Closest, ClosestError, closest, closest_within};
 use crate::detection::toc::{FirstContact, Moving, Toc, TocError, TocOptions, time_of_contact};
 use crate::dynamics::Body;
 use crate::id::BodyId;
-use crate::math::{Pose, Real, Vector};
+use crate::math::{MAX_COORDINATE, Pose, Real, Vector, is_sound_pose};
 use crate::motion::{IntervalError, RigidMotion, TimeInterval};
 use crate::shape::Shape;
 use crate::volume::Aabb;
@@ -63,16 +63,22 @@ pub struct NearestBody {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum QueryError {
     /// There is no such body (any more).
-    #[error("there is no body {body}")]
+    #[error("there is no {body}")]
     NoBody {
         /// Which.
         body: BodyId,
+    },
+    /// The caller's own shape is nowhere, or moves to nowhere.
+    #[error("the shape's {what} is not finite or beyond {MAX_COORDINATE:e}, or its rotation is no unit quaternion")]
+    BadPlace {
+        /// `pose` or `motion`.
+        what: &'static str,
     },
     /// The time to look ahead is negative or not finite.
     #[error(transparent)]
     Duration(#[from] IntervalError),
     /// The shape and a body cannot be asked when they meet.
-    #[error("body {body}: {error}")]
+    #[error("{body}: {error}")]
     TimeOfContact {
         /// Which body.
         body: BodyId,
@@ -80,7 +86,7 @@ pub enum QueryError {
         error: TocError,
     },
     /// The shape and a body cannot be asked how far they are apart.
-    #[error("body {body}: {error}")]
+    #[error("{body}: {error}")]
     Closest {
         /// Which body.
         body: BodyId,
@@ -147,7 +153,7 @@ impl World {
     /// separation is above the world's tolerance.
     ///
     /// # Errors
-    /// [`QueryError`] names a body in the way that the shape cannot be asked against.
+    /// [`QueryError::BadPlace`] for a motion that is none; else it names a body in the way that the shape cannot be asked against.
     pub fn cast_shape(
         &self,
         moving: Moving<'_, Shape>,
@@ -157,7 +163,7 @@ impl World {
         let mut reach = up_to(duration);
         let tolerance = self.in_force.tolerance;
         let mut first: Option<ShapeHit> = None;
-        let flight = flight_of(&moving, tolerance);
+        let flight = flight_of(&moving, tolerance)?;
         self.on_the_way(&flight, reach, |id, body| {
             if takes(id, body)
                 && let Some(contact) = self.meeting(moving, &flight, (id, body), reach, tolerance)?
@@ -185,7 +191,7 @@ impl World {
         let reach = up_to(duration);
         let tolerance = self.in_force.tolerance;
         let mut hits = Vec::new();
-        let flight = flight_of(&moving, tolerance);
+        let flight = flight_of(&moving, tolerance)?;
         self.on_the_way(&flight, reach, |id, body| {
             if takes(id, body) {
                 hits.extend(
@@ -203,7 +209,7 @@ impl World {
     /// one that it is deepest in.
     ///
     /// # Errors
-    /// [`QueryError`] names a body nearby that the shape cannot be asked against.
+    /// [`QueryError::BadPlace`] for a pose that is none; else it names a body nearby that the shape cannot be asked against.
     pub fn nearest_body(
         &self,
         shape: &Shape,
@@ -211,6 +217,9 @@ impl World {
         reach: Real,
         takes: impl Fn(BodyId, &Body) -> bool,
     ) -> Result<Option<NearestBody>, QueryError> {
+        if !is_sound_pose(pose) {
+            return Err(QueryError::BadPlace { what: "pose" });
+        }
         let own = shape.as_solid().local_aabb().transformed(pose);
         let away = |aabb: &Aabb| Some((aabb.min - own.max).sup(&(own.min - aabb.max)).sup(&Vector::zeros()).norm());
         let mut reach = up_to(reach);
@@ -348,15 +357,21 @@ impl World {
 }
 
 /// A box that holds the shape all along its motion, with this much around it, and does not turn.
-fn flight_of(moving: &Moving<'_, Shape>, margin: Real) -> Flight {
+///
+/// # Errors
+/// [`QueryError::BadPlace`] for a motion that is none.
+fn flight_of(moving: &Moving<'_, Shape>, margin: Real) -> Result<Flight, QueryError> {
     let (shape, motion) = (moving.solid, moving.motion);
+    if !motion.is_finite() {
+        return Err(QueryError::BadPlace { what: "motion" });
+    }
     let around = if motion.angular_velocity == Vector::zeros() {
         shape.as_solid().local_aabb().transformed(&motion.start)
     } else {
         let radius = shape.bounding_radius_about(&motion.local_centre);
         Aabb::from_half_extents(motion.centre_at(0.0), Vector::repeat(radius))
     };
-    Flight { from: around.inflated(margin), way: motion.linear_velocity }
+    Ok(Flight { from: around.inflated(margin), way: motion.linear_velocity })
 }
 
 /// A box that holds a body where it is.

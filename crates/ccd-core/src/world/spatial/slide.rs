@@ -18,7 +18,7 @@ use crate::detection::toc::FirstContact;
 use crate::dynamics::Body;
 use crate::id::BodyId;
 use crate::math::cone::nearest_in_cone;
-use crate::math::{Pose, Real, Vector, is_finite};
+use crate::math::{MAX_COORDINATE, Pose, Real, Vector, is_finite};
 use crate::shape::Shape;
 use crate::tolerance::DEFAULT_TOLERANCE;
 
@@ -113,8 +113,8 @@ pub enum SlideError {
         /// Which.
         what: &'static str,
     },
-    /// The gap to keep is not positive, or not finite.
-    #[error("the gap of {gap} m is not positive and finite")]
+    /// The gap to keep is not positive, or beyond [`MAX_COORDINATE`].
+    #[error("the gap of {gap:e} m is not above zero and at most {MAX_COORDINATE:e} m")]
     BadGap {
         /// As given, metres.
         gap: Real,

@@ -92,8 +92,11 @@ impl Walker {
     pub fn new(walk: &Walk) -> Result<Self, SlideError> {
         let Walk { up, max_slope, autostep, snap, rides } = *walk;
         let longest = up.amax();
-        if !(longest.is_finite() && longest > 0.0) {
+        if !longest.is_finite() {
             return Err(SlideError::NonFinite { what: "direction up" });
+        }
+        if longest == 0.0 {
+            return Err(SlideError::BadWalk { what: "direction up with a length", value: longest });
         }
         if !(0.0..std::f64::consts::FRAC_PI_2).contains(&max_slope) {
             return Err(SlideError::BadWalk { what: "steepest slope", value: max_slope });
