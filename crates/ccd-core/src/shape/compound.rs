@@ -201,8 +201,7 @@ impl Compound {
             let mass = mass.transformed(&part.pose);
             whole = Some(match whole {
                 None => (mass, kind),
-                Some((sum, MassKind::Exact)) => (sum.combined(&mass), kind),
-                Some((sum, inexact)) => (sum.combined(&mass), inexact),
+                Some((sum, of_sum)) => (sum.combined(&mass), MassKind::of_sum((of_sum, sum.mass), (kind, mass.mass))),
             });
         }
         whole.ok_or(MassError::Massless { kind: self.kind() })

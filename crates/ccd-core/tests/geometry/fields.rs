@@ -1,6 +1,6 @@
 //! Solids given by functions: distances, masses, contacts and grids, against formulas of their own.
 
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use ccd_core::bounds::IndexedMesh;
 use ccd_core::contact::{ContactCache, ContactPoint, find_contacts};
@@ -233,6 +233,58 @@ fn masses_by_closed_form_and_by_subdivision_agree_within_the_stated_error() {
         assert!((found.mass / exact.mass - 1.0).abs() <= error, "{name}: {} {} {error}", found.mass, exact.mass);
         assert!((found.inertia - exact.inertia).norm() < 0.02 * exact.inertia.norm(), "{name}");
         assert!((found.com - exact.com).norm() < 1e-2, "{name}");
+    }
+}
+
+#[test]
+fn small_parts_of_a_union_weigh_what_they_are_however_far_apart() {
+    let ball = |radius: Real| Shape::ball(radius).unwrap();
+    for (radius, apart) in [(0.1, 1.0), (0.02, 1.0), (0.002, 1.0), (1.0, 3e3), (1.0, 1e6)] {
+        let at = |x: Real| Pose::translation(x, 0.0, 0.0);
+        let union = Shape::csg(Operation::Union, &[(ball(radius), at(0.0)), (ball(radius), at(apart))]).unwrap();
+        let (mass, kind) = union.mass_properties(1000.0).unwrap();
+        let one = 4.0 / 3.0 * PI * radius.powi(3) * 1000.0;
+        assert_eq!(kind, MassKind::Exact);
+        assert!((mass.mass / (2.0 * one) - 1.0).abs() < 1e-12, "{radius} {apart}: {}", mass.mass / one);
+        assert!((mass.com.x - 0.5 * apart).abs() < 1e-12 * apart && mass.com.y == 0.0, "{}", mass.com);
+        let across = 2.0 * one * (0.4 * radius * radius + 0.25 * apart * apart);
+        assert!((mass.inertia.m22 / across - 1.0).abs() < 1e-12, "{} {across}", mass.inertia.m22);
+    }
+    // One that is empty adds nothing, and neither does what two have in common.
+    let nothing = Shape::csg(Operation::Difference, &[(ball(0.1), Pose::identity()), (ball(0.2), Pose::identity())]);
+    let here = Pose::identity();
+    let parts = [
+        (ball(0.5), here),
+        (nothing.unwrap(), Pose::translation(9.0, 0.0, 0.0)),
+        (ball(0.5), Pose::translation(3.0, 0.0, 0.0)),
+        (ball(0.4), here),
+    ];
+    let (mass, kind) = Shape::csg(Operation::Union, &parts).unwrap().mass_properties(1.0).unwrap();
+    let exact = PI / 3.0;
+    let error = kind.relative_error().unwrap();
+    assert!(error < 0.01 && (mass.mass / exact - 1.0).abs() <= error, "{} {exact} {error}", mass.mass);
+}
+
+#[test]
+fn a_dumb_bell_of_one_piece_weighs_what_it_is_to_a_hundredth() {
+    let (radius, apart, rod) = (0.05, 1.0, 0.01);
+    for turn in
+        [Rotation::from_scaled_axis(Vector::z() * -FRAC_PI_2), Rotation::from_scaled_axis(Vector::new(0.3, 0.5, -0.7))]
+    {
+        let way = turn * Vector::y() * (0.5 * apart);
+        let placed =
+            |sign: Real| (Shape::ball(radius).unwrap(), Pose::from_parts((way * sign).into(), Rotation::identity()));
+        let bar = (Shape::cylinder(rod, 0.5 * apart).unwrap(), Pose::from_parts(Vector::zeros().into(), turn));
+        let (mass, kind) =
+            Shape::csg(Operation::Union, &[placed(-1.0), placed(1.0), bar]).unwrap().mass_properties(1.0).unwrap();
+        // The rod's ends are within the balls, but for the caps of these that it meets.
+        let depth = (radius * radius - rod * rod).sqrt();
+        let cap = PI * (radius - depth).powi(2) * (3.0 * radius - (radius - depth)) / 3.0;
+        let outside = PI * rod * rod * (apart - 2.0 * depth) - 2.0 * cap;
+        let exact = 8.0 / 3.0 * PI * radius.powi(3) + outside;
+        let error = kind.relative_error().unwrap();
+        assert!(error <= 0.011 && (mass.mass / exact - 1.0).abs() <= error, "{} of {exact}: {kind:?}", mass.mass);
+        assert!(mass.com.coords.norm() < 1e-3 * apart, "{}", mass.com);
     }
 }
 

@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 
 use super::csg_bound::CsgBound;
 use super::csg_convex::CsgConvex;
+use super::csg_mass::unit_mass;
 use super::csg_part::{CsgPart, Placed, turned};
 use super::enclosure::{Enclosure, Facet, Region};
-use super::mass::by_subdivision;
 use super::within::{Within, pieces_within, places_within, point_within};
 use super::{Boundary, Field, Sphere, SurfacePoint, query};
 use crate::geometry::mass::{MassError, MassKind, MassProperties};
@@ -54,7 +54,7 @@ pub enum CsgError {
 #[derive(Clone, Debug)]
 pub struct Csg {
     operation: Operation,
-    parts: Vec<Placed>,
+    pub(super) parts: Vec<Placed>,
     pub(super) aabb: Aabb,
     pub(super) sphere: Sphere,
     pub(super) bound: Option<CsgBound>,
@@ -296,7 +296,7 @@ impl Field for Csg {
     }
 
     fn mass_properties(&self, density: Real) -> Result<(MassProperties, MassKind), MassError> {
-        let (unit, kind) = self.unit_mass.get_or_init(|| by_subdivision(self, 1.0)).clone()?;
+        let (unit, kind) = self.unit_mass.get_or_init(|| unit_mass(self)).clone()?;
         let mass = MassProperties { mass: unit.mass * density, inertia: unit.inertia * density, ..unit };
         mass.validate()?;
         Ok((mass, kind))

@@ -8,6 +8,7 @@
 mod csg;
 mod csg_bound;
 mod csg_convex;
+mod csg_mass;
 mod csg_part;
 mod curves;
 mod enclosure;

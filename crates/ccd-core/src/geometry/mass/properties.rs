@@ -16,6 +16,31 @@ pub enum MassKind {
     },
 }
 
+impl MassKind {
+    /// By cells of space that leave this share of the mass open.
+    pub(crate) fn subdivided(open: Real) -> Self {
+        Self::Subdivided { parts_per_million: (1e6 * open).ceil().min(1e9) as u32 }
+    }
+
+    /// By what share of it the mass can be wrong, where that is known.
+    pub fn relative_error(self) -> Option<Real> {
+        match self {
+            Self::Exact => Some(0.0),
+            Self::MassPoints => None,
+            Self::Subdivided { parts_per_million } => Some(1e-6 * Real::from(parts_per_million)),
+        }
+    }
+
+    /// Of the sum of two, that weigh so much.
+    pub(crate) fn of_sum((one, mass): (Self, Real), (other, other_mass): (Self, Real)) -> Self {
+        match (one.relative_error(), other.relative_error()) {
+            (Some(0.0), Some(0.0)) => Self::Exact,
+            (Some(a), Some(b)) => Self::subdivided((a * mass + b * other_mass) / (mass + other_mass)),
+            _ => Self::MassPoints,
+        }
+    }
+}
+
 /// Mass, centre of mass, and inertia about the centre of mass, in the axes of the frame that the context names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
