@@ -63,7 +63,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 pub use contacts::PairContacts;
-pub use report::{Counters, Impact, OverlappingPair, PhaseTimes, StepError, StepReport};
+pub use report::{Counters, Impact, MOST_OVERLAPS_TOLD, OverlappingPair, PhaseTimes, StepError, StepReport};
 pub use settings::{BroadPhaseMethod, InitialOverlap, ResponseMethod, SettingsError, WorldSettings};
 pub use spatial::{
     Approach, Autostep, DEFAULT_GAP, DEFAULT_MEETINGS, Ground, NearestBody, OnMeeting, QueryError, Ray, RayHit,

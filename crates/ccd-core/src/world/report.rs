@@ -106,6 +106,15 @@ pub struct StepReport {
     pub counters: Counters,
 }
 
+/// A step that is refused for overlaps names so many pairs at most, and looks for no more: a thousand bodies in one place make half a million.
+pub const MOST_OVERLAPS_TOLD: usize = 4096;
+
+/// How many they are.
+fn such_pairs(all: &[OverlappingPair]) -> String {
+    let least = if all.len() < MOST_OVERLAPS_TOLD { "" } else { "at least " };
+    format!("{least}{} such pairs", all.len())
+}
+
 /// Why a step was not made. Every body is where it was before; only where a time of contact has no answer
 /// ([`StepError::Detection`]) what lay in overlap is separated already. Who was to be separated is awake.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -125,11 +134,11 @@ pub enum StepError {
         error: crate::dynamics::BodyError,
     },
     /// Bodies overlap, and the settings say to refuse that.
-    #[error("{} and {} overlap by {} m at the start of the step ({} such pairs)", first.pair.a, first.pair.b, first.depth, all.len())]
+    #[error("{} and {} overlap by {} m at the start of the step ({})", first.pair.a, first.pair.b, first.depth, such_pairs(all))]
     InitialOverlap {
-        /// The deepest.
+        /// The deepest of them.
         first: OverlappingPair,
-        /// All of them.
+        /// All of them; of more than [`MOST_OVERLAPS_TOLD`] that many.
         all: Vec<OverlappingPair>,
     },
     /// Bodies overlap and could not be moved apart.
@@ -163,10 +172,10 @@ impl StepError {
         match self {
             Self::Body { body, error } => format!("{}: {error}", name(*body)),
             Self::InitialOverlap { first, all } => format!(
-                "{} overlap by {:.3e} m at the start of the step ({} such pairs)",
+                "{} overlap by {:.3e} m at the start of the step ({})",
                 both(&first.pair),
                 first.depth,
-                all.len()
+                such_pairs(all)
             ),
             Self::Inseparable { pair } => {
                 format!("{} overlap by {:.3e} m and could not be separated", both(&pair.pair), pair.depth)

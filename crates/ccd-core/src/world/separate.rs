@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::report::{OverlappingPair, StepError};
+use super::report::{MOST_OVERLAPS_TOLD, OverlappingPair, StepError};
 use super::{InitialOverlap, World};
 use crate::detection::closest::{Overlap, interferes, mesh_overlaps};
 use crate::dynamics::Body;
@@ -69,8 +69,12 @@ impl World {
             return Ok(Vec::new());
         }
         let unchecked = &self.unchecked;
-        let found = self.overlaps(|pair| unchecked.contains(&pair.a) || unchecked.contains(&pair.b), Depths::Measured);
+        let is_wanted = |pair: &PairKey| unchecked.contains(&pair.a) || unchecked.contains(&pair.b);
         let tolerance = self.in_force.tolerance;
+        // What is refused anyway need not be measured to its end.
+        let refuses = self.in_force.initial_overlap == InitialOverlap::Error;
+        let most = if refuses { MOST_OVERLAPS_TOLD } else { usize::MAX };
+        let found = self.overlaps_until(is_wanted, Depths::Measured, |overlap| overlap.depth > tolerance, most);
         let mut deep: Vec<OverlappingPair> = found
             .iter()
             .filter(|(_, overlap)| overlap.depth > tolerance)
@@ -78,7 +82,7 @@ impl World {
             .collect();
         deep.sort_by(|x, y| y.depth.total_cmp(&x.depth).then(x.pair.cmp(&y.pair)));
         if let Some(first) = deep.first()
-            && self.in_force.initial_overlap == InitialOverlap::Error
+            && refuses
         {
             return Err(StepError::InitialOverlap { first: *first, all: deep });
         }
@@ -176,6 +180,18 @@ impl World {
 
     /// The wanted pairs that overlap or are closer than half the resting gap, in ascending order.
     pub(super) fn overlaps(&self, wanted: impl Fn(&PairKey) -> bool, depths: Depths) -> Vec<(PairKey, Overlap)> {
+        self.overlaps_until(wanted, depths, |_| false, usize::MAX)
+    }
+
+    /// The same, until so many of them count.
+    fn overlaps_until(
+        &self,
+        wanted: impl Fn(&PairKey) -> bool,
+        depths: Depths,
+        counts: impl Fn(&Overlap) -> bool,
+        most: usize,
+    ) -> Vec<(PairKey, Overlap)> {
+        let mut counted = 0;
         let gap = self.in_force.resting_gap();
         let bodies: Vec<(BodyId, &Body)> = self.bodies().collect();
         let boxes: Vec<_> =
@@ -190,6 +206,10 @@ impl World {
             let ((id_a, a), (id_b, b)) = (bodies[i as usize], bodies[j as usize]);
             if let Some(overlap) = depths.of(a, b, 0.5 * gap) {
                 found.push((PairKey::new(id_a, id_b), overlap));
+                counted += usize::from(counts(&overlap));
+                if counted >= most {
+                    break;
+                }
             }
         }
         found

@@ -8,7 +8,7 @@ use ccd_core::math::{MAX_COORDINATE, Matrix, Pose, Real, Rotation, Vector};
 use ccd_core::motion::RigidMotion;
 use ccd_core::shape::Shape;
 use ccd_core::world::{
-    OnMeeting, QueryError, SettingsError, SlideError, SlideQuery, StepError, Walk, World,
+    MOST_OVERLAPS_TOLD, OnMeeting, QueryError, SettingsError, SlideError, SlideQuery, StepError, Walk, World,
     WorldSettings,
 };
 
@@ -120,4 +120,20 @@ fn a_direction_up_of_no_length_is_told_from_one_that_is_no_number() {
     };
     assert!(matches!(refused(Vector::zeros()), SlideError::BadWalk { .. }));
     assert_eq!(refused(Vector::repeat(Real::NAN)), SlideError::NonFinite { what: "direction up" });
+}
+
+#[test]
+fn of_very_many_overlaps_a_step_is_refused_with_as_many_as_it_tells() {
+    for (count, told, words) in
+        [(30, 30 * 29 / 2, "(435 such pairs)"), (200, MOST_OVERLAPS_TOLD, "(at least 4096 such pairs)")]
+    {
+        let mut world = World::default();
+        for _ in 0..count {
+            world.add_body(falling_ball(Pose::identity())).unwrap();
+        }
+        let error = world.step(0.01).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+        let StepError::InitialOverlap { first, all } = error else { panic!("{error}") };
+        assert!(all.len() == told && first.depth == 1.0, "{count}: {first:?}");
+    }
 }
