@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// A body of a world. Slots are reused; the generation tells a body from the one that had its slot before.
+/// A body of a world. Slots are reused; the generation tells a body from the one that had its slot before. It does not tell worlds apart: in
+/// another one it names whatever body has that slot there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId {
     /// The slot.
@@ -17,7 +18,8 @@ impl fmt::Display for BodyId {
     }
 }
 
-/// An unordered pair of bodies, kept in ascending order so that each pair has one name.
+/// An unordered pair of bodies, kept in ascending order so that each pair has one name: [`PairKey::new`] sees to that. With its fields in the
+/// other order nothing is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PairKey {
     /// The body with the smaller id: side A.

@@ -219,6 +219,9 @@ impl World {
     /// A body, to change its velocity, material, forces, and whom it meets. What it comes to meet and is in is met at the next step as if it
     /// had been put there. Its place is changed by [`World::set_pose`]. Wakes it, and what it touches.
     ///
+    /// Do not put another body in its place (`*world.body_mut(id)? = other`), nor an earlier copy of it: its world would take it to be where it was checked,
+    /// and not notice that it overlaps something. Remove the one, and add the other. To go back to an earlier state keep a clone of the whole world.
+    ///
     /// Between the stages of a step, too: what is changed then counts in the stages to come as far as they ask for it, and in the next step. What
     /// its velocities are changed by is added to those that the step ends with.
     pub fn body_mut(&mut self, id: BodyId) -> Option<&mut Body> {

@@ -114,6 +114,19 @@ fn a_wrong_value_is_named_with_line_key_and_body() {
 }
 
 #[test]
+fn bounds_that_nothing_could_hold_are_refused() {
+    let old = r#"{"kind": "com_drift", "bodies": ["gear"], "after": 1, "max": 0.1, "severity": "should"}"#;
+    for (kind, axes) in
+        [("flips", r#""body_axis": [0, 1, 0], "world_axis": [0, 1, 0]"#), ("position_bound", r#""axis": [0, 1, 0]"#)]
+    {
+        let with = |min: u32| format!(r#"{{"kind": "{kind}", "bodies": ["gear"], {axes}, "min": {min}, "max": 2}}"#);
+        let (line, key, _, text) = refusal(old, &with(3));
+        assert_eq!((line, key.as_str()), (line_of(old), "expect[1].max"), "{text}");
+        assert!(parse(&FULL.replacen(old, &with(2), 1)).is_ok());
+    }
+}
+
+#[test]
 fn a_value_on_several_lines_is_shown_on_one() {
     let (.., text) = refusal("[10, 0.5, 10]", "[\n  10,\n  0.5\n]");
     assert!(text.ends_with("an array of three numbers above zero, is [ 10, 0.5 ]"), "{text}");

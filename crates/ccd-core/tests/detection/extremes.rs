@@ -3,7 +3,7 @@
 //! Numbers of any size are often too large to be answered for. Cases that are refused do not count; a test fails where more are than [`REFUSED`].
 
 use ccd_core::detection::closest::{ClosestError, closest};
-use ccd_core::detection::toc::{Moving, Toc, TocError, TocOptions, time_of_contact};
+use ccd_core::detection::toc::{Moving, Toc, TocError, TocOptions, TracedPoint, time_of_contact, trace_point};
 use ccd_core::dynamics::{BodyDefinition, BodyKind};
 use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
@@ -189,4 +189,66 @@ proptest! {
             }
         }
     }
+}
+
+/// Rotations that were never made unit.
+fn no_rotations() -> impl Iterator<Item = Rotation> {
+    let numbers =
+        [[0.0; 4], [0.0, 0.0, 0.0, 0.5], [0.0, 0.0, 0.0, 1.002], [1e100, 0.0, 0.0, 1e100], [1e200, 0.0, 0.0, 1e200]];
+    let with_nan = [Real::NAN, 0.0, 0.0, 1.0];
+    numbers.into_iter().chain([with_nan]).map(|[x, y, z, w]| Rotation::new_unchecked([x, y, z, w].into()))
+}
+
+#[test]
+fn rotations_that_are_no_unit_quaternions_are_refused_and_slightly_rounded_ones_are_not() {
+    let interval = TimeInterval::new(0.0, 1.0).unwrap();
+    let rounded = Rotation::new_unchecked([0.0, 0.0, 0.0, 1.0 + 1e-6].into());
+    let shapes = shapes();
+    for (i, j) in (0..shapes.len()).flat_map(|i| (0..shapes.len()).map(move |j| (i, j))) {
+        let (a, b) = (&shapes[i], &shapes[j]);
+        for rotation in no_rotations() {
+            let pose = Pose::from_parts(Vector::new(3.0, 0.0, 0.0).into(), rotation);
+            let found = closest(a, &pose, b, &Pose::identity());
+            assert_eq!(found, Err(ClosestError::NonFinitePose { side: 'a' }), "{i} {j} {rotation:?}");
+            let (moves, rests) = (RigidMotion::at_rest(Pose::identity()), RigidMotion::at_rest(pose));
+            let options = TocOptions::default();
+            let found = time_of_contact(Moving::new(a, &moves), Moving::new(b, &rests), interval, &options);
+            assert_eq!(found.unwrap_err(), TocError::NonFiniteMotion { side: 'b' }, "{i} {j} {rotation:?}");
+        }
+    }
+    let pose = Pose::from_parts(Vector::new(3.0, 0.0, 0.0).into(), rounded);
+    assert!(closest(&shapes[0], &pose, &shapes[1], &Pose::identity()).is_ok());
+}
+
+#[test]
+fn parts_with_rotations_that_are_no_unit_quaternions_are_refused() {
+    for rotation in no_rotations() {
+        let parts = [(Shape::ball(0.3).unwrap(), Pose::identity()), (Shape::ball(0.3).unwrap(), rotated(rotation))];
+        let compound = Compound::new(parts.iter().map(|(shape, pose)| Part::new(shape.clone(), *pose)).collect());
+        assert_eq!(compound.unwrap_err(), CompoundError::NonFinitePose { part: 1 }, "{rotation:?}");
+        let union = Shape::csg(Operation::Union, &parts);
+        assert!(union.is_err_and(|error| error.to_string().contains("no unit quaternion")), "{rotation:?}");
+    }
+}
+
+fn rotated(rotation: Rotation) -> Pose {
+    Pose::from_parts(Vector::zeros().into(), rotation)
+}
+
+#[test]
+fn a_point_whose_way_is_followed_is_not_less_than_thin() {
+    let (rests, interval) = (RigidMotion::at_rest(at_x(3.0)), TimeInterval::new(0.0, 1.0).unwrap());
+    let target = Shape::ball(0.3).unwrap();
+    let traced = |radius: Real| {
+        let point = TracedPoint { local: Point::origin(), radius };
+        trace_point(&point, &RigidMotion::at_rest(Pose::identity()), (target.as_solid(), &rests), interval, 1e-4, 9)
+    };
+    assert!(traced(0.0).is_ok() && traced(0.1).is_ok());
+    for radius in [-0.1, Real::NAN, Real::INFINITY] {
+        assert_eq!(traced(radius).unwrap_err(), TocError::NonFiniteMotion { side: 'a' });
+    }
+}
+
+fn at_x(x: Real) -> Pose {
+    Pose::translation(x, 0.0, 0.0)
 }

@@ -48,7 +48,7 @@ pub enum BoxOutcome {
 pub struct TracedPoint {
     /// In the frame of the moving solid, metres.
     pub local: Point,
-    /// How thick it is, metres: the rounding of a ball or a capsule.
+    /// How thick it is, metres, at least zero: the rounding of a ball or a capsule.
     pub radius: Real,
 }
 
@@ -61,7 +61,7 @@ const TESSELLATION: Real = 1.0 / 16.0;
 /// the first contact, the end of the interval, or `most` boxes.
 ///
 /// # Errors
-/// [`TocError`] for a motion or point that is not finite, and a tolerance that is not positive.
+/// [`TocError`] for a motion or point that is not finite, a radius below zero, and a tolerance that is not positive.
 ///
 /// # Cost
 /// A box query of the target for each box.
@@ -76,7 +76,7 @@ pub fn trace_point(
     if !(tolerance > 0.0 && tolerance.is_finite()) {
         return Err(TocError::BadTolerance { tolerance });
     }
-    if !(mover.is_finite() && point.local.iter().all(|c| c.is_finite()) && point.radius.is_finite()) {
+    if !(mover.is_finite() && point.local.iter().all(|c| c.is_finite()) && (0.0..=Real::MAX).contains(&point.radius)) {
         return Err(TocError::NonFiniteMotion { side: 'a' });
     }
     if !motion.is_finite() {

@@ -16,7 +16,8 @@ use crate::volume::{Aabb, Obb, Sphere};
 /// A solid as the places where a function is at most zero. The function's unit is its own; places are in metres.
 ///
 /// Besides the function, say what bounds it: a Lipschitz constant, or its range over a box, or both. Searches are exact
-/// with either, and fast with [`ImplicitSurface::curvature`], which lets them see a smooth surface as smooth.
+/// with either, and fast with [`ImplicitSurface::curvature`], which lets them see a smooth surface as smooth, or with
+/// [`ImplicitSurface::enclose`]. Without one of the two they are too slow for a world that moves: a ball that comes down on a floor takes seconds a step.
 pub trait ImplicitSurface: Debug + Send + Sync {
     /// What it is, for messages.
     fn kind(&self) -> &'static str {

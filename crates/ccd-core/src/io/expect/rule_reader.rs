@@ -152,10 +152,18 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// `min` and `max`, of which at least one must be given.
-    fn bounds<T>(&self, read: fn(&Node<'a>) -> Result<T, CaseError>) -> Result<(Option<T>, Option<T>), CaseError> {
+    fn bounds<T: PartialOrd>(
+        &self,
+        read: fn(&Node<'a>) -> Result<T, CaseError>,
+    ) -> Result<(Option<T>, Option<T>), CaseError> {
         let min = self.fields.maybe("min", read)?;
         let max = self.fields.maybe("max", read)?;
-        if min.is_none() && max.is_none() { Err(self.fields.missing("min")) } else { Ok((min, max)) }
+        match (&min, &max, self.fields.optional("max")) {
+            (None, None, _) => Err(self.fields.missing("min")),
+            // Nothing could hold it.
+            (Some(least), Some(most), Some(node)) if least > most => Err(node.expected("a number of at least `min`")),
+            _ => Ok((min, max)),
+        }
     }
 
     /// Three components, each of which may be `null`; one number stands for all three.
