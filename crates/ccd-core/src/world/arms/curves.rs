@@ -10,6 +10,10 @@ use crate::shape::Shape;
 /// Bodies that touch along a line touch everywhere with normals whose cosine is above this, and beside it by less than this share of its length.
 const ONE_NORMAL: Real = 1.0 - 1e-6;
 const ASIDE: Real = 1e-2;
+/// What is round fits into what is hollow where it has no more play than this share of its radius.
+const FITS: Real = 0.25;
+/// It hardly moves where it does so by no more than so many times what is no impact.
+const SLOW: Real = 2.0;
 /// How far above a surface its bending is looked at, as a share of the shorter way from a centre.
 pub(super) const ABOVE: Real = 1e-2;
 
@@ -47,18 +51,23 @@ impl Pivoting<'_> {
             .or_else(|| self.arms_in_bore(p, [&operator_a, &operator_b]))
     }
 
-    /// Where a contact is halfway of what is round and fits into what is hollow, whose places of touch move all around within the step: what pushes
-    /// then keeps the middle of the one from leaving that of the other, and pushes against where it would go.
+    /// Where a contact is halfway of what is round and fits into what is hollow, where its place moves further round within the step than can be
+    /// followed, though the two hardly move: what pushes then keeps the middle of the one from leaving that of the other, and pushes against where
+    /// it would go.
     fn arms_in_bore(&self, p: &ContactPoint, operators: [&Matrix; 2]) -> Option<Arms> {
-        let hollow = operators.map(|operator| operator.symmetric_eigen());
-        let least = hollow.each_ref().map(|of| of.eigenvalues.imin());
-        let side = usize::from(hollow[1].eigenvalues[least[1]] < hollow[0].eigenvalues[least[0]]);
-        let across = hollow[side].eigenvectors.column(least[side]).into_owned();
+        let bent = operators.map(|operator| operator.symmetric_eigen());
+        let least = bent.each_ref().map(|of| of.eigenvalues.imin());
+        let side = usize::from(bent[1].eigenvalues[least[1]] < bent[0].eigenvalues[least[0]]);
+        let across = bent[side].eigenvectors.column(least[side]).into_owned();
         let bends = operators.map(|operator| across.dot(&(operator * across)));
-        if bends[side] >= 0.0 || bends[1 - side] <= -bends[side] {
+        if bends[side] >= 0.0 || bends[1 - side] <= 0.0 {
             return None;
         }
-        let play = -1.0 / bends[side] - 1.0 / bends[1 - side];
+        let hollow = -1.0 / bends[side];
+        let play = hollow - 1.0 / bends[1 - side];
+        if play <= 0.0 || play > FITS * hollow {
+            return None;
+        }
         // The middles of both, from where their bodies are seen.
         let middles = [p.point_a - p.normal / bends[0], p.point_b + p.normal / bends[1]];
         let arm = |k: usize| middles[k] - self.sides[k].centre();
@@ -66,7 +75,11 @@ impl Pivoting<'_> {
         let passing = |[r_a, r_b]: [Vector; 2]| self.sides[1].velocity.at(&r_b) - self.sides[0].velocity.at(&r_a);
         let goes = passing([turned(0, 1.0), turned(1, 1.0)]);
         let along = p.normal.cross(&across);
-        let normal = -(goes - along * goes.dot(&along)).try_normalize(0.0)?;
+        let goes_across = goes - along * goes.dot(&along);
+        if goes_across.norm() > SLOW * self.impact_speed {
+            return None;
+        }
+        let normal = -goes_across.try_normalize(0.0)?;
         let arms = [turned(0, 0.5) + normal / bends[0], turned(1, 0.5) - normal / bends[1]];
         let gain = normal * (goes - passing(arms)).dot(&normal);
         // There is more room along it than where they touch.
