@@ -16,7 +16,7 @@ use super::hole::{Beside, Hole, Opening, Wall};
 use super::{CsgShape, Shape};
 use crate::geometry::feature::Feature;
 use crate::geometry::field::Field;
-use crate::math::{Point, Pose, Real, Vector};
+use crate::math::{Point, Pose, Real, Vector, orthonormal_basis};
 
 /// The sine of the angle between a pin and what it is in, at the most.
 const MOST_LEAN: Real = 0.48;
@@ -295,8 +295,11 @@ impl Circle {
         let aside = towards - self.axis.into_inner() * self.axis.dot(towards);
         // The squared distance is a constant and waves of one and of two periods: these must be the smaller part.
         let lean = self.axis.cross(line).norm_squared();
-        let (first, size) = Unit::try_new_and_get(aside, 0.0)?;
-        if size <= 2.0 * self.radius * lean || size <= ROUNDING * self.radius {
+        let Some((first, size)) = Unit::try_new_and_get(aside, ROUNDING * self.radius) else {
+            // About one axis all places are as near.
+            return (lean <= ROUNDING).then(|| self.middle + orthonormal_basis(&self.axis).0 * self.radius);
+        };
+        if size <= 2.0 * self.radius * lean {
             return None;
         }
         let (first, second) = (first.into_inner(), self.axis.cross(&first));

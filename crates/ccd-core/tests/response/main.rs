@@ -7,6 +7,7 @@ mod common;
 
 mod belts;
 mod blows;
+mod bores;
 mod closed_forms;
 mod compactor;
 mod crushing;
