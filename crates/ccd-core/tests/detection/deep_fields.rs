@@ -135,3 +135,24 @@ fn overlaps_however_shallow_are_seen_by_who_asks_for_overlaps_alone() {
         }
     }
 }
+
+#[test]
+fn what_dips_a_little_into_a_large_ground_with_a_bore_is_told_as_deep_as_it_is() {
+    let mut random = Random(8);
+    for half in [3.0, 300.0, 3000.0] {
+        let ground = (Shape::cuboid([half, 1.0, half]).unwrap(), Pose::translation(0.0, -1.0, 0.0));
+        let bore = (Shape::cylinder(0.5, 3.0).unwrap(), Pose::translation(0.5 * half, 0.0, 0.0));
+        let ground = Shape::csg(Operation::Difference, &[ground, bore]).unwrap();
+        let sides = Vector::new(0.1, 0.2, 0.15);
+        let block = Shape::cuboid([sides.x, sides.y, sides.z]).unwrap();
+        for depth in [1e-4, 1e-5] {
+            let turn = random.rotation();
+            let reach = turn.inverse_transform_vector(&Vector::y()).abs().dot(&sides);
+            let pose = Pose::from_parts(Vector::new(0.1, reach - depth, 0.2).into(), turn);
+            let found = closest(&ground, &Pose::identity(), &block, &pose).unwrap();
+            assert!((found.distance + depth).abs() < 1e-2 * depth, "{half} m, {depth} m: {found:?}");
+            // A way that is askew by a fiftieth is longer by a five-thousandth.
+            assert!((found.normal - Vector::y()).norm() < 0.02, "{half} m, {depth} m: {found:?}");
+        }
+    }
+}

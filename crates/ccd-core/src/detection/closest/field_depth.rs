@@ -25,8 +25,9 @@ use crate::math::{Matrix, Point, Real, Vector};
 const ASIDE: [Real; 4] = [0.0, 1e-6, 1e-3, 3e-2];
 /// Halvings of a straight way out of a solid.
 const HALVINGS: usize = 40;
-/// Ways apart are right to this share of the size of what is moved.
+/// Ways apart are right to this share of the size of the smaller solid, or of what is moved, and to that of the larger one's.
 pub(super) const SEPARATION: Real = 1e-7;
+const ROUNDING: Real = 1e-12;
 /// Overlaps of less than this share of the size are shallow.
 pub(super) const SHALLOW: Real = 1e-2;
 /// Directions all around that are looked along out of deep ones: the next is never further than twenty degrees.
@@ -208,7 +209,8 @@ impl<'q> Overlapping<'q> {
 
 impl Movable for Overlapping<'_> {
     fn clear(&self) -> Real {
-        SEPARATION * self.pair.size()
+        let (size, of_other) = (self.pair.size(), self.pair.other.bounding_sphere().radius);
+        (SEPARATION * size.min(of_other)).max(ROUNDING * size)
     }
 
     fn overlap(&self, way: &Vector) -> Result<bool, ClosestError> {
