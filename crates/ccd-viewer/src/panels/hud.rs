@@ -102,7 +102,10 @@ pub fn show(ctx: &egui::Context, free: egui::Rect, lines: &Lines<'_>) {
 
 fn clock(lines: &Lines<'_>) -> String {
     let state = if lines.paused { "paused".into() } else { speed(lines.playback) };
-    let frames = lines.frame_rate.map_or(String::new(), |rate| format!("  {rate:.0} fps"));
+    let frames = lines.frame_rate.map_or(String::new(), |rate| {
+        let digits = usize::from(rate < 9.95);
+        format!("  {rate:.digits$} fps")
+    });
     format!("t = {}  {state}{frames}", with_unit(lines.playback.tape.watched(), "s"))
 }
 
