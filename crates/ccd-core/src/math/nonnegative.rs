@@ -19,7 +19,8 @@ pub fn settle(matrix: &[Real], size: usize, residual: &mut [Real; MOST], x: &mut
         return;
     }
     let mut is_free: [bool; MOST] = std::array::from_fn(|i| i < size && (x[i] > 0.0 || residual[i] > 0.0));
-    let largest = residual[..size].iter().fold(0.0, |largest: Real, r| largest.max(r.abs()));
+    // Who has more than is wanted, be it without bounds, takes no part yet.
+    let largest = (0..size).filter(|&i| is_free[i]).map(|i| residual[i].abs()).fold(0.0, Real::max);
     for _ in 0..4 * MOST {
         let (mut free, mut count) = ([0; MOST], 0);
         for (i, _) in is_free.iter().enumerate().filter(|(_, is_free)| **is_free) {
