@@ -33,6 +33,7 @@ mod rolling;
 mod sleeping;
 mod spinning;
 mod standing;
+mod symmetric_blows;
 mod thrown;
 mod tiles;
 mod turning_together;

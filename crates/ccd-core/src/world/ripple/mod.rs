@@ -10,6 +10,7 @@ mod felt;
 mod join;
 mod motions;
 mod velocities;
+mod waves;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -20,9 +21,8 @@ use super::gather::Owned;
 use super::report::Impact;
 use super::resolve::slight_speed;
 use super::stepping::{Pair, Stepping};
-use super::strikes::Placed;
 use crate::math::Real;
-use crate::response::impulse::{Inertia, Velocity};
+use crate::response::impulse::Velocity;
 use crate::response::sequential::SolverContact;
 use crate::response::system::{Member, System};
 
@@ -34,8 +34,6 @@ const FELT_IN_A_CROWD: Real = 0.3;
 /// A blow has faded where it changes velocities by less than this share of what it did at first; what approaches as slowly
 /// meets as contact.
 const FADED: Real = 0.02;
-/// Impacts per pair that has joined; what is left meets again within the step.
-const IMPACTS: usize = 64;
 
 /// The bodies and pairs that have joined, and what has become of them.
 struct Ripple<'w> {
@@ -190,79 +188,6 @@ impl Stepping {
 }
 
 impl Ripple<'_> {
-    /// Impacts: of the pairs that meet now, at once; of those that are to land and are there; then those that they make in bodies that they
-    /// touch.
-    fn meet(&mut self, stepping: &mut Stepping, now: &[Pair], landings: &[Pair]) {
-        let mut turns = 0;
-        let mut queue: VecDeque<Pair> = now.iter().chain(landings).copied().collect();
-        for k in if now.len() > 1 { self.strike(stepping, now) } else { Vec::new() } {
-            let number = self.bodies[k].number;
-            queue.extend(stepping.neighbours.of(number).iter().map(|&other| ordered(number, other)));
-        }
-        while let Some(pair) = queue.pop_front() {
-            turns += 1;
-            if turns > IMPACTS * self.known.len() {
-                break;
-            }
-            for k in self.strike(stepping, &[pair]) {
-                let number = self.bodies[k].number;
-                queue.extend(stepping.neighbours.of(number).iter().map(|&other| ordered(number, other)));
-            }
-        }
-    }
-
-    /// The impact of pairs at once, if one of them is in touch and approaches faster than contact does. Returns whose velocities changed.
-    fn strike(&mut self, stepping: &mut Stepping, pairs: &[Pair]) -> Vec<usize> {
-        let tolerance = self.world.in_force.tolerance;
-        if let &[pair] = pairs {
-            let places = [pair.0, pair.1].map(|k| self.join(stepping, k));
-            let inertias = places.map(|k| self.system.inertia(k));
-            let mut after = places.map(|k| self.bodies[k].start);
-            let placed = Placed::new(pair, (0, 1));
-            if !stepping.strikes(self.world, &placed, &inertias, &after, tolerance) {
-                return Vec::new();
-            }
-            stepping.impact_of(self.world, &[placed], self.t, &inertias, &mut after, &mut self.impacts);
-            return self.take_blow(stepping, &places, &after);
-        }
-        let joined: Vec<[usize; 2]> = pairs.iter().map(|&(a, b)| [a, b].map(|k| self.join(stepping, k))).collect();
-        let mut places: Vec<usize> = joined.iter().flatten().copied().collect();
-        places.sort_unstable();
-        places.dedup();
-        let place_of = |k: usize| places.partition_point(|&other| other < k);
-        let placed = |(&pair, [a, b]): (&Pair, &[usize; 2])| Placed::new(pair, (place_of(*a), place_of(*b)));
-        let inertias: Vec<&Inertia> = places.iter().map(|&k| self.system.inertia(k)).collect();
-        let mut after: Vec<Velocity> = places.iter().map(|&k| self.bodies[k].start).collect();
-        // What meets within a moment of the first is as good as there.
-        let strikes = |p: &Placed| stepping.strikes(self.world, p, &inertias, &after, 2.0 * tolerance);
-        let placed: Vec<Placed> = pairs.iter().zip(&joined).map(placed).filter(strikes).collect();
-        if placed.is_empty() {
-            return Vec::new();
-        }
-        stepping.impact_of(self.world, &placed, self.t, &inertias, &mut after, &mut self.impacts);
-        self.take_blow(stepping, &places, &after)
-    }
-
-    /// Bodies have other velocities now. Returns those of them that can move.
-    fn take_blow(&mut self, stepping: &mut Stepping, places: &[usize], after: &[Velocity]) -> Vec<usize> {
-        let mut changed = Vec::with_capacity(places.len());
-        for (&k, &after) in places.iter().zip(after) {
-            let body = &mut self.bodies[k];
-            if !body.movable {
-                continue;
-            }
-            let change = after - body.start;
-            self.blow = self.blow.max(change.linear.norm() + change.angular.norm() * body.radius);
-            body.struck = true;
-            self.start_from(stepping, k, after);
-            let body = &self.bodies[k];
-            self.system.members[k].velocity = body.flight.velocity + body.pushed;
-            self.surround(stepping, k);
-            changed.push(k);
-        }
-        changed
-    }
-
     /// Whether what touches now comes nearer than its gap by the end of the step.
     fn falls_short(&self) -> bool {
         let gap = self.world.in_force.resting_gap();
