@@ -31,7 +31,7 @@ impl Scene {
         world.add_body(floor).unwrap();
         let at = |shape: &Shape, x: Real, y: Real, speed: Real| {
             let mut body = BodyDefinition::new(BodyKind::Dynamic, shape.clone(), Pose::translation(x, y, 0.0));
-            (body.material, body.linear_velocity) = (material.clone(), Vector::y() * -speed);
+            (body.material, body.linear_velocity) = (material, Vector::y() * -speed);
             body
         };
         let stands = 0.1 + 1e-5;
