@@ -10,8 +10,8 @@ use super::ContactPoint;
 use super::limits::Limits;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::math::{Point, Pose, Real, Vector};
-use crate::shape::hole::{Bead, Hole};
-use crate::shape::pin::{AtEnd, Pin};
+use crate::shape::hole::{Bead, Beside, Hole};
+use crate::shape::pin::Pin;
 use crate::shape::{CsgShape, FieldShape, Shape};
 
 /// Appends the contacts of two shapes of which one is in a hole of the other, in A's frame. Returns whether these are all; else there are none.
@@ -52,13 +52,7 @@ fn in_holes(whole: &CsgShape, body: &Shape, pose: &Pose, limits: &Limits) -> Opt
             if beside.depth < limits.deepest || !whole.is_behind(&beside) {
                 return None;
             }
-            contacts.push(ContactPoint {
-                point_a: beside.on_wall,
-                point_b: beside.on_ball,
-                normal: -beside.outward,
-                separation: beside.depth,
-                features: FeaturePair { a: Feature::Face(k), b: (*feature)? },
-            });
+            contacts.push(contact(&beside, k, (*feature)?));
         }
     }
     Some(contacts)
@@ -68,20 +62,24 @@ fn in_holes(whole: &CsgShape, body: &Shape, pose: &Pose, limits: &Limits) -> Opt
 fn of_pin(whole: &CsgShape, hole: &Hole, pin: &Pin, limits: &Limits) -> Option<Vec<ContactPoint>> {
     let mut contacts = Vec::new();
     for (k, end) in (0..).zip(pin.at_ends(hole, limits.margin)?) {
-        let AtEnd { beside, feature, .. } = end;
-        if beside.depth > limits.margin {
+        if end.beside.depth > limits.margin {
             continue;
         }
-        if beside.depth < limits.deepest || !end.is_on(whole) {
+        if end.beside.depth < limits.deepest || !end.is_on(whole) {
             return None;
         }
-        contacts.push(ContactPoint {
-            point_a: beside.on_wall,
-            point_b: beside.on_ball,
-            normal: -beside.outward,
-            separation: beside.depth,
-            features: FeaturePair { a: Feature::Face(k), b: feature },
-        });
+        contacts.push(contact(&end.beside, k, end.feature));
     }
     Some(contacts)
+}
+
+/// What is beside a wall, of which this is the number, in the frame of the whole.
+fn contact(beside: &Beside, wall: u32, feature: Feature) -> ContactPoint {
+    ContactPoint {
+        point_a: beside.on_wall,
+        point_b: beside.on_ball,
+        normal: -beside.outward,
+        separation: beside.depth,
+        features: FeaturePair { a: Feature::Face(wall), b: feature },
+    }
 }

@@ -152,4 +152,14 @@ mod tests {
         settle(&[1.0, 1.0, 1.0, 1.0], 2, &mut residual, &mut x);
         assert!(x.iter().chain(&residual).all(|number| number.is_finite()));
     }
+
+    #[test]
+    fn who_has_more_than_enough_without_bounds_does_not_loosen_the_others() {
+        // The second lacks something only once the first has what it wants.
+        let matrix = [1.0, -0.5, 0.0, -0.5, 1.0, 0.0, 0.0, 0.0, 1.0];
+        let (mut residual, mut x) = ([0.0; MOST], [0.0; MOST]);
+        residual[..3].copy_from_slice(&[1.0, -0.4995, -1e9]);
+        settle(&matrix, 3, &mut residual, &mut x);
+        assert!(residual[..2].iter().all(|r| r.abs() < 1e-12) && x[1] > 0.0 && x[2] == 0.0, "{x:?} leave {residual:?}");
+    }
 }

@@ -196,6 +196,12 @@ impl Pin {
         Some([lower?, upper?])
     }
 
+    /// The one of [`Pin::at_ends`] that is nearer to the wall.
+    pub fn nearest(&self, hole: &Hole, reach: Real) -> Option<AtEnd> {
+        let [lower, upper] = self.at_ends(hole, reach)?;
+        Some(if lower.beside.depth < upper.beside.depth { lower } else { upper })
+    }
+
     fn at_end(&self, end: usize, pin: &Unit<Vector>, bore: &Bore<'_>, openings: &[Opening]) -> Option<AtEnd> {
         let tip = &self.ends[end];
         let outward = if end == 1 { pin.into_inner() } else { -pin.into_inner() };

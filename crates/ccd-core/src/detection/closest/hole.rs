@@ -55,11 +55,7 @@ fn of_body(body: &Shape, whole: &Shape, pose: impl Fn() -> Pose, limit: Real) ->
 
 /// The same of a pin, in the frame of the whole; `None` where it is in none of its holes, or not known how.
 fn of_pin(whole: &CsgShape, pin: &Pin, limit: Real) -> Option<InHole> {
-    let in_it = |hole: &Hole| {
-        let [lower, upper] = pin.at_ends(hole, limit)?;
-        let nearest = if lower.beside.depth < upper.beside.depth { lower } else { upper };
-        (nearest.beside.depth > 0.0).then_some(nearest)
-    };
+    let in_it = |hole: &Hole| pin.nearest(hole, limit).filter(|nearest| nearest.beside.depth > 0.0);
     let nearest = whole.holes().iter().find_map(in_it)?;
     if nearest.beside.depth > limit {
         return Some(InHole::Beyond);

@@ -19,6 +19,8 @@ use crate::shape::{CsgShape, FieldShape, Shape};
 
 /// Looks at one ball. What needs more turns far, or creeps along a wall.
 const LOOKS: usize = 256;
+/// Whiles for which what of a pin is in its hole is told anew.
+const CUTS: usize = 24;
 /// Halvings of a stretch that is too long.
 const HALVINGS: usize = 12;
 /// Bounds over a quarter of a while, as often as that, are sharper where those over all of it say little.
@@ -95,8 +97,7 @@ impl<'q> InHole<'q> {
             Point::from(at.rotation_b.tr_mul(&arm) + self.motion.b.local_centre.coords)
         };
         let of_pin = |pin: &Pin| {
-            let [lower, upper] = pin.with_ends(pin.ends.each_ref().map(in_whole)).at_ends(hole, reach)?;
-            let nearest = if lower.beside.depth < upper.beside.depth { lower } else { upper };
+            let nearest = pin.with_ends(pin.ends.each_ref().map(in_whole)).nearest(hole, reach)?;
             nearest.is_on(self.whole).then_some((nearest.beside, nearest.feature))
         };
         let of_beads = || {
@@ -123,7 +124,7 @@ impl<'q> InHole<'q> {
 /// start; from `time` on.
 fn pin_inside_until(motion: &PairMotion, pin: &Pin, hole: &Hole, margin: Real, mut time: Real) -> Real {
     let mut stretch = motion.length - time;
-    for _ in 0..LOOKS {
+    for _ in 0..CUTS {
         stretch = stretch.min(motion.length - time);
         let at = motion.at(time);
         let moving = pin.ends.each_ref().map(|end| PointMotion::of(motion, end, &at, stretch));
