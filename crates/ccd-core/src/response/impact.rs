@@ -156,6 +156,7 @@ fn sweep(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint]) -> 
         change: 1e-10 * speed,
         kept: 0.0,
         far: Real::INFINITY,
+        stood: false,
         together: false,
     };
     let levels = vec![0; bodies.len()];

@@ -122,7 +122,8 @@ mod tests {
         });
         let contact = SolverContact::frictionless((1, 2), Vector::y(), [Vector::zeros(); 2]);
         let mut system = System::new(&bodies, &[contact], &[0, 1, 2], 1e-3);
-        let limits = SweepLimits { velocity: 60, motion: 0, change: 1e-9, kept: 0.0, far: 1e-3, together: true };
+        let limits =
+            SweepLimits { velocity: 60, motion: 0, change: 1e-9, kept: 0.0, stood: false, far: 1e-3, together: true };
         system.settle_velocities(&limits);
         let [light, heavy] = [1, 2].map(|k| system.members[k].velocity.linear.y);
         assert!((light + 4000.0 / 401.0).abs() < 1e-6 && (heavy - light).abs() < 1e-6, "{light} {heavy}");

@@ -30,6 +30,7 @@ pub(crate) mod row;
 pub mod sequential;
 mod shock;
 mod state;
+mod statics;
 pub mod svd_force;
 pub(crate) mod system;
 mod together;

@@ -386,7 +386,8 @@ mod tests {
         let mut system = System::new(&[ground, cube], &known, &[0, 1], 1e-3);
         // The same face as it will be somewhat later.
         system.add_pair(&corners(Vector::new(0.01, 1.0, -0.02).normalize(), [0.001, -0.01, -0.021, 0.002]));
-        let limits = SweepLimits { velocity: 0, motion: 6, change: 1e-9, kept: 0.0, far: 0.0, together: false };
+        let limits =
+            SweepLimits { velocity: 0, motion: 6, change: 1e-9, kept: 0.0, stood: false, far: 0.0, together: false };
         assert!(!system.settle_motions(&limits), "left for both to give way");
         let parts = system.moves();
         let whole = &parts.blocks[0];

@@ -250,4 +250,49 @@ impl Row {
         bodies.push(t2, c2);
         (c1 * c1 + c2 * c2).sqrt() / gains.sliding
     }
+
+    /// The contact's turn if its impulse were to be, of all within the cone, the one that leaves least to move (see [`super::statics`]): what slides
+    /// then lifts. Returns how much its velocity changed, m/s.
+    #[inline]
+    pub fn hold(
+        &self,
+        bodies: &mut Between,
+        (least, friction): (Real, Real),
+        carried: &[Real; 2],
+        impulse: &mut [Real; 3],
+    ) -> Real {
+        let gains = self.gains(bodies.giving());
+        if gains.normal == 0.0 || gains.sliding == 0.0 {
+            return self.press(bodies, least, &mut impulse[0]);
+        }
+        // No less than what answers all three parts most takes.
+        let step = gains.normal * gains.sliding / (gains.normal + gains.sliding);
+        let lines = [&self.normal, &self.tangents[0], &self.tangents[1]];
+        let goal = [least, carried[0], carried[1]];
+        let lacking = [0, 1, 2].map(|part| goal[part] - bodies.speed(lines[part]));
+        let wanted = [0, 1, 2].map(|part| impulse[part] + step * lacking[part]);
+        let held = nearest_in_cone(wanted, friction);
+        let mut squared = 0.0;
+        for part in 0..3 {
+            let change = held[part] - impulse[part];
+            squared += change * change;
+            bodies.push(lines[part], change);
+        }
+        *impulse = held;
+        squared.sqrt() / step
+    }
+}
+
+/// The impulse within a friction cone that is nearest to one that may lie outside.
+fn nearest_in_cone([load, rub1, rub2]: [Real; 3], friction: Real) -> [Real; 3] {
+    let rub = (rub1 * rub1 + rub2 * rub2).sqrt();
+    if rub <= friction * load {
+        return [load, rub1, rub2];
+    }
+    let on_edge = (load + friction * rub) / (1.0 + friction * friction);
+    if on_edge <= 0.0 {
+        return [0.0; 3];
+    }
+    let share = friction * on_edge / rub;
+    [on_edge, share * rub1, share * rub2]
 }

@@ -96,6 +96,8 @@ pub struct SweepLimits {
     /// allowed, and shock propagation finishes what they leave, unless a pile's loads were known before. Nearer to a solution it would
     /// stir more than they leave.
     pub far: Real,
+    /// Whether all stood before.
+    pub stood: bool,
     /// Whether motions that sweeps leave far from settled are solved together.
     pub together: bool,
 }

@@ -99,7 +99,8 @@ mod tests {
         let contacts = if lies { vec![contact(0), contact(1)] } else { vec![contact(1)] };
         let bodies = [body(0, 0.0, 0.0), body(1, 1.0, light), body(2, 1000.0, -10.0)];
         let mut system = System::new(&bodies, &contacts, &[0, 1, 2], 1e-3);
-        let limits = SweepLimits { velocity: 60, motion: 0, change: 1e-9, kept: 0.0, far: 1e-3, together: true };
+        let limits =
+            SweepLimits { velocity: 60, motion: 0, change: 1e-9, kept: 0.0, stood: false, far: 1e-3, together: true };
         system.propagate_shock(&limits);
         [1, 2].map(|k| system.members[k].velocity.linear.y - lift)
     }

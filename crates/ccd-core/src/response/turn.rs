@@ -59,4 +59,17 @@ impl Terms<'_> {
         bodies.end(a, b);
         largest
     }
+
+    /// The same of contacts that hold as well as their cones allow ([`Row::hold`]).
+    pub fn hold(&self, pair: &PairRows, [a, b]: [&mut Velocity; 2], impulses: &mut [[Real; 3]]) -> Real {
+        let range = pair.contacts.clone();
+        let mut bodies = self.rows[range.start].between(Giving::Both, a, b);
+        let contacts = self.contacts[range.clone()].iter().zip(&self.rows[range]);
+        let hold = |((c, row), impulse): ((&SolverContact, &Row), &mut [Real; 3])| {
+            row.hold(&mut bodies, (c.least_velocity, c.friction), &c.carried, impulse)
+        };
+        let largest = contacts.zip(impulses).map(hold).fold(0.0, Real::max);
+        bodies.end(a, b);
+        largest
+    }
 }

@@ -31,6 +31,7 @@ const STALLED: Real = 0.98;
 /// The pairs of a part, and what has pushed at their contacts.
 struct Turns {
     pairs: Vec<Turn>,
+    law: Law,
     /// In the order of the pairs, N·s.
     impulses: Vec<[Real; 3]>,
     /// The same of what resists rolling.
@@ -43,6 +44,15 @@ struct Turns {
     way_of_rolls: Momentum<2>,
     /// How far the last sweep went along the way.
     along: Real,
+}
+
+/// What the impulses of a contact obey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Law {
+    /// Coulomb's.
+    Coulomb,
+    /// They hold as well as their cones allow ([`Terms::hold`]).
+    Holding,
 }
 
 /// A pair of a part.
@@ -59,9 +69,10 @@ struct Turn {
 }
 
 impl Turns {
-    fn new(system: &System, pairs: Vec<usize>, places: &[usize]) -> Self {
+    fn new(system: &System, law: Law, pairs: Vec<usize>, places: &[usize]) -> Self {
         let mut turns = Self {
             pairs: Vec::with_capacity(pairs.len()),
+            law,
             impulses: Vec::new(),
             rolls: Vec::new(),
             former: State::default(),
@@ -109,7 +120,11 @@ impl Part<Turns> {
         let (mut velocity_a, mut velocity_b) = (self.velocities[a], self.velocities[b]);
         let impulses = &mut self.work.impulses[first..first + pair.contacts.len()];
         let terms = Terms { contacts: &system.contacts, rows: &system.rows, patches: &system.patches };
-        let change = terms.turn(pair, Giving::Both, true, [&mut velocity_a, &mut velocity_b], impulses);
+        let velocities = [&mut velocity_a, &mut velocity_b];
+        let change = match self.work.law {
+            Law::Coulomb => terms.turn(pair, Giving::Both, true, velocities, impulses),
+            Law::Holding => terms.hold(pair, velocities, impulses),
+        };
         (self.velocities[a], self.velocities[b]) = (velocity_a, velocity_b);
         if pair.rollings.is_empty() { change } else { change.max(self.resist(system, k)) }
     }
@@ -147,9 +162,9 @@ struct Sweeping {
 }
 
 impl Sweeping {
-    fn new(system: &System) -> Self {
+    fn new(system: &System, law: Law) -> Self {
         Self {
-            parts: system.turns(),
+            parts: system.turns(law),
             pace: Pace::default(),
             count: 0,
             largest: Real::INFINITY,
@@ -190,7 +205,8 @@ impl Sweeping {
 
 impl System {
     /// Solves the velocities by sweeps from the impulses that the contacts have; where the sweeps end far from a solution, and the
-    /// loads were not known before, shock propagation finishes. Returns the number of sweeps.
+    /// loads were not known before, shock propagation finishes. What stood before goes on standing if anything can hold it. Returns the number of
+    /// sweeps.
     pub fn settle_velocities(&mut self, limits: &SweepLimits) -> usize {
         let free: Vec<Velocity> = self.members.iter().map(|member| member.velocity).collect();
         self.start_warm(&free);
@@ -198,7 +214,7 @@ impl System {
         let knows_loads = known as Real >= KNOWN * self.contacts.len() as Real;
         let stirs = self.pairs.len() >= PILE && knows_loads;
         self.begin_unknown();
-        let mut sweeping = Sweeping::new(self);
+        let mut sweeping = Sweeping::new(self, Law::Coulomb);
         while sweeping.is_due(limits) {
             sweeping.go(self);
             if sweeping.count == 1 && sweeping.largest <= limits.kept {
@@ -208,7 +224,7 @@ impl System {
             if sweeping.count == 1 && sweeping.largest > limits.far && !knows_loads {
                 self.take_velocities(&sweeping.parts);
                 if self.try_loads(&free, limits) {
-                    sweeping.parts = self.turns();
+                    sweeping.parts = self.turns(Law::Coulomb);
                     sweeping.parts.all_mut().for_each(Part::remember);
                 }
             }
@@ -218,6 +234,9 @@ impl System {
             sweeping.go_back(self, limits);
         }
         self.take_velocities(&sweeping.parts);
+        if limits.stood && self.try_standing(&free, limits) {
+            return sweeping.count;
+        }
         if sweeping.largest > limits.far && !stirs {
             self.propagate_shock(limits);
         }
@@ -230,7 +249,7 @@ impl System {
     pub fn land(&mut self, limits: &SweepLimits) {
         let (former, most) = (self.state(), self.kinetic_energy() + self.energy_at(self.slight));
         self.begin_unknown();
-        self.sweep_until(limits, Sweeping::stalls);
+        self.sweep_by(Law::Coulomb, limits, Sweeping::stalls);
         if self.kinetic_energy() > most {
             self.restore(&former);
         }
@@ -239,11 +258,17 @@ impl System {
     /// Sweeps over the velocities of all contacts, from the impulses that they have, however little nearer each of them comes. Returns the largest
     /// change of the last one, m/s.
     pub fn sweep_on(&mut self, limits: &SweepLimits) -> Real {
-        self.sweep_until(limits, |_| false)
+        self.sweep_by(Law::Coulomb, limits, |_| false)
     }
 
-    fn sweep_until(&mut self, limits: &SweepLimits, is_over: impl Fn(&mut Sweeping) -> bool) -> Real {
-        let mut sweeping = Sweeping::new(self);
+    /// Sweeps over all contacts that obey a law until what the limits ask for, or the sweeps come no nearer to it. Returns the largest change of the
+    /// last one, m/s.
+    pub(super) fn sweep_under(&mut self, law: Law, limits: &SweepLimits) -> Real {
+        self.sweep_by(law, limits, |sweeping| law == Law::Coulomb && sweeping.stalls())
+    }
+
+    fn sweep_by(&mut self, law: Law, limits: &SweepLimits, is_over: impl Fn(&mut Sweeping) -> bool) -> Real {
+        let mut sweeping = Sweeping::new(self, law);
         while sweeping.is_due(limits) {
             sweeping.go(self);
             if is_over(&mut sweeping) {
@@ -256,8 +281,8 @@ impl System {
     }
 
     /// The system's velocities and impulses in parts.
-    fn turns(&self) -> Parts<Turns> {
-        self.in_parts(|member| member.velocity, |pairs, places| Turns::new(self, pairs, places))
+    fn turns(&self, law: Law) -> Parts<Turns> {
+        self.in_parts(|member| member.velocity, |pairs, places| Turns::new(self, law, pairs, places))
     }
 
     /// The system has the velocities and impulses that its parts have.
@@ -321,6 +346,7 @@ mod tests {
             change: 0.0,
             kept: 0.0,
             far: Real::INFINITY,
+            stood: false,
             together: false,
         });
         assert_eq!(system.members[1].velocity, Velocity::default());
@@ -342,7 +368,15 @@ mod tests {
             let contacts: Vec<SolverContact> = (0..2 * PILE).map(|row| contact(row, row + 1, load(row), 0.0)).collect();
             // As if the ground were not known to be one, so that no loads are carried down.
             let mut system = System::new(&bodies, &contacts, &vec![1; bodies.len()], 1e-3);
-            let limits = SweepLimits { velocity: 1, motion: 0, change: 1e-9, kept: 0.0, far: 1e-7, together: false };
+            let limits = SweepLimits {
+                velocity: 1,
+                motion: 0,
+                change: 1e-9,
+                kept: 0.0,
+                stood: false,
+                far: 1e-7,
+                together: false,
+            };
             system.settle_velocities(&limits);
             system.shocks.iter().map(|shock| shock[0].abs()).fold(0.0, Real::max)
         };
@@ -368,8 +402,15 @@ mod tests {
             }
         }
         contacts.iter_mut().for_each(|c| c.friction = 0.0);
-        let limits =
-            SweepLimits { velocity: 4000, motion: 0, change: 1e-9, kept: 0.0, far: Real::INFINITY, together: false };
+        let limits = SweepLimits {
+            velocity: 4000,
+            motion: 0,
+            change: 1e-9,
+            kept: 0.0,
+            stood: false,
+            far: Real::INFINITY,
+            together: false,
+        };
         let levels: Vec<u32> =
             (0..bodies.len()).map(|k| if k == 0 { 0 } else { 1 + ((k - 1) % height) as u32 }).collect();
         let inertias: Vec<Inertia> = bodies.iter().map(|body| body.inertia).collect();

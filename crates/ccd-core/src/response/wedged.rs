@@ -219,7 +219,8 @@ mod tests {
     #[test]
     fn what_is_light_is_not_pressed_into_the_ground_by_what_is_a_million_times_as_heavy() {
         let mut system = press_a_light_one(1e6, &[0, 1, 1]);
-        let limits = SweepLimits { velocity: 0, motion: 50, change: 1e-9, kept: 0.0, far: 0.0, together: true };
+        let limits =
+            SweepLimits { velocity: 0, motion: 50, change: 1e-9, kept: 0.0, stood: false, far: 0.0, together: true };
         system.settle_motions(&limits);
         for member in &system.members {
             assert!(member.motion.linear.norm() < 1e-6, "{}", member.motion.linear);
@@ -251,7 +252,8 @@ mod tests {
         for a in 0..3 {
             system.add_pair(&(0..80).map(|k| contact(a, k)).collect::<Vec<_>>());
         }
-        let limits = SweepLimits { velocity: 0, motion: 100, change: 1e-6, kept: 0.0, far: 0.0, together: true };
+        let limits =
+            SweepLimits { velocity: 0, motion: 100, change: 1e-6, kept: 0.0, stood: false, far: 0.0, together: true };
         system.settle_motions(&limits);
         for pair in 0..3 {
             assert!(system.lack(pair) < 4.0 * 1e-6, "pair {pair} comes nearer by {} m/s", system.lack(pair));
@@ -286,7 +288,8 @@ mod tests {
         let mut system = System::empty(1e-3);
         (0..41).for_each(|k| _ = system.add_body(&body(k), 0));
         (0..40).for_each(|a| _ = system.add_pair(&(0..16).map(|j| contact(a, j)).collect::<Vec<_>>()));
-        let limits = SweepLimits { velocity: 0, motion: 100, change: 1e-6, kept: 0.0, far: 0.0, together: true };
+        let limits =
+            SweepLimits { velocity: 0, motion: 100, change: 1e-6, kept: 0.0, stood: false, far: 0.0, together: true };
         system.settle_motions(&limits);
         for pair in 0..40 {
             assert!(system.lack(pair) < 4.0 * 1e-6, "pair {pair} comes nearer by {} m/s", system.lack(pair));

@@ -70,9 +70,10 @@ impl Stepping {
             let fastest = fastest_beside_the_ground(bodies, situation.starts);
             let stands = |start: &Velocity| *start == Velocity::default();
             let slow = world.in_force.slow_speed();
-            let kept = if situation.starts.iter().all(stands) { KEPT * slow } else { 0.0 };
+            let stood = situation.starts.iter().all(stands);
+            let kept = if stood { KEPT * slow } else { 0.0 };
             let (change, far) = (fine.change.max(FINE * fastest), fine.far.max(COARSE * fastest));
-            let limits = SweepLimits { change, far, kept, ..fine };
+            let limits = SweepLimits { change, far, kept, stood, ..fine };
             let limits = if situation.crowded { crowd::velocity_limits(&limits, slow) } else { limits };
             let sweeps = system.settle_velocities(&limits);
             for (body, member) in bodies.iter_mut().zip(&system.members) {

@@ -44,7 +44,15 @@ pub(super) fn slight_speed(settings: &WorldSettings) -> Real {
 /// How long to sweep.
 pub(super) fn sweep_limits(settings: &WorldSettings) -> SweepLimits {
     let slow = settings.slow_speed();
-    SweepLimits { velocity: 60, motion: 200, change: CHANGE * slow, kept: 0.0, far: FAR * slow, together: true }
+    SweepLimits {
+        velocity: 60,
+        motion: 200,
+        change: CHANGE * slow,
+        kept: 0.0,
+        stood: false,
+        far: FAR * slow,
+        together: true,
+    }
 }
 
 /// How long to sweep over motions over the `rest` of a step, seconds.

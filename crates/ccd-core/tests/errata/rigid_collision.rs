@@ -65,7 +65,8 @@ fn e11_shock_propagation_keeps_momentum_where_nothing_is_fixed_and_none_where_al
         };
         let mut contacts: Vec<SolverContact> = (1..BALLS).map(|b| touch(b - 1)).collect();
         // So few sweeps leave all far from solved: what follows is shock propagation.
-        let limits = SweepLimits { velocity: 1, motion: 0, change: 1e-12, kept: 0.0, far: 1e-9, together: false };
+        let limits =
+            SweepLimits { velocity: 1, motion: 0, change: 1e-12, kept: 0.0, stood: false, far: 1e-9, together: false };
         solve(&mut bodies, &mut contacts, &levels, 1e-3, &limits);
         bodies.iter().map(|body| body.velocity.linear.y).sum()
     };

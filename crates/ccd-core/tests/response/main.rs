@@ -30,6 +30,7 @@ mod part_materials;
 mod riding;
 mod rocking;
 mod rolling;
+mod rough_piles;
 mod sleeping;
 mod spinning;
 mod standing;

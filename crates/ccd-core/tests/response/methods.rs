@@ -11,8 +11,15 @@ use proptest::prelude::*;
 
 const DT: Real = 1.0 / 60.0;
 const GRAVITY: Real = 9.81;
-const LIMITS: SweepLimits =
-    SweepLimits { velocity: 20_000, motion: 0, change: 1e-13, kept: 0.0, far: Real::INFINITY, together: false };
+const LIMITS: SweepLimits = SweepLimits {
+    velocity: 20_000,
+    motion: 0,
+    change: 1e-13,
+    kept: 0.0,
+    stood: false,
+    far: Real::INFINITY,
+    together: false,
+};
 /// Velocities that make no difference, m/s.
 const SLIGHT: Real = 1e-3;
 
