@@ -124,7 +124,8 @@ pub struct SleepingDisabled;
 pub struct Sleeping;
 
 /// Says that what is written into the [`Transform`] of a kinematic body or a sensor before the next step is no motion: it is there at
-/// once, and nothing on the way is met. Taken away by the plugin. Dynamic and static bodies are teleported without it.
+/// once, and nothing on the way is met. Taken away by the plugin. Dynamic and static bodies are teleported without it. What a teleported
+/// body carries is teleported with it.
 ///
 /// ```
 /// # use bevy::prelude::*;

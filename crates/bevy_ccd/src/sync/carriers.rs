@@ -1,5 +1,7 @@
 //! Bodies whose entities are children of bodies: what does not move by forces goes where the body above goes.
 
+use std::collections::BTreeMap;
+
 use bevy::ecs::system::SystemParam;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
@@ -66,26 +68,48 @@ pub(crate) fn carry_children(
     below: Query<(Entity, &CcdBody), With<ChildOf>>,
     carriers: Carriers,
 ) {
-    let mut carried = Vec::new();
-    for (entity, body) in &below {
-        let Some(now) = world.core.body(body.id).filter(|now| now.kind() == BodyKind::Kinematic) else { continue };
-        let carrier = carriers.carrier_of(entity).and_then(|above| {
-            let by = bodies.get(above).ok()?;
-            let place = carriers.place_in(above, by.stretch, entity)?;
+    let is_moved = |body: &CcdBody| world.core.body(body.id).is_some_and(|now| now.kind() == BodyKind::Kinematic);
+    let moved = below.iter().filter(|(_, body)| is_moved(body));
+    let carried: BTreeMap<Entity, Entity> =
+        moved.filter_map(|(entity, _)| Some((entity, carriers.carrier_of(entity)?))).collect();
+    take_along(&mut world, &carried);
+    let former = std::mem::replace(&mut world.carried, carried.clone());
+    for (&entity, &above) in &carried {
+        let Ok([body, by]) = bodies.get_many([entity, above]) else { continue };
+        let now = world.core.body(body.id);
+        let place = match now.zip(world.core.body(by.id)).filter(|_| body.is_put_back) {
             // What was put back is where the state has it, and not where its transform says.
-            let place = match world.core.body(by.id).filter(|_| body.is_put_back) {
-                Some(above) => above.pose().inverse() * now.pose(),
-                None => place,
-            };
-            Some(Carrier { body: by.id, place })
-        });
-        carried.extend(carrier.is_some().then_some(body.id));
-        set_carrier(&mut world, body.id, carrier);
+            Some((now, above)) => Some(above.pose().inverse() * now.pose()),
+            None => carriers.place_in(above, by.stretch, entity),
+        };
+        if place.is_none() {
+            world.carried.remove(&entity);
+        }
+        set_carrier(&mut world, body.id, place.map(|place| Carrier { body: by.id, place }));
     }
-    carried.sort_unstable();
-    for id in std::mem::replace(&mut world.carried, carried) {
-        if world.carried.binary_search(&id).is_err() {
+    for entity in former.into_keys().filter(|entity| !carried.contains_key(entity)) {
+        if let Some(id) = world.body_id(entity) {
             set_carrier(&mut world, id, None);
+        }
+    }
+}
+
+/// Where a body was teleported, what it goes on carrying is teleported with it, and what that carries: nothing is met on the way. What
+/// the game has put somewhere itself is there.
+fn take_along(world: &mut CcdWorld, carried: &BTreeMap<Entity, Entity>) {
+    let teleported = std::mem::take(&mut world.teleported);
+    if teleported.is_empty() {
+        return;
+    }
+    for &entity in carried.keys() {
+        let above = |entity: &Entity| carried.get(entity).filter(|&by| world.carried.get(entity) == Some(by)).copied();
+        let mut way_up = std::iter::successors(Some(entity), above).take(carried.len() + 1);
+        let first = way_up.find(|above| teleported.contains_key(above)).filter(|&first| first != entity);
+        let by = first.and_then(|first| teleported.get(&first));
+        let id = world.body_id(entity);
+        if let Some((id, pose)) = by.zip(id).and_then(|(by, id)| Some((id, by * world.core.body(id)?.pose()))) {
+            // What cannot be there stays, to be led there as by any other motion.
+            _ = world.core.set_pose(id, pose);
         }
     }
 }

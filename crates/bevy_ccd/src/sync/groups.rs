@@ -26,14 +26,11 @@ pub(crate) fn group_bodies(mut world: ResMut<CcdWorld>, named: Query<(&CcdBody, 
 /// For each body that is not alone the number of its group: the slot of one of them.
 fn groups(world: &CcdWorld, named: impl Iterator<Item = (BodyId, Entity)>) -> BTreeMap<BodyId, u32> {
     let mut links: Vec<[BodyId; 2]> = Vec::new();
-    for &id in &world.carried {
-        let carrier = world.core.body(id).and_then(|body| body.carrier).map(|carrier| carrier.body);
-        links.extend(carrier.filter(|by| world.core.body(*by).is_some()).map(|by| [id, by]));
-    }
+    let body_of = |entity| world.body_id(entity).filter(|id| world.core.body(*id).is_some());
+    links.extend(world.carried.iter().filter_map(|(&entity, &by)| Some([body_of(entity)?, body_of(by)?])));
     let mut first_of: BTreeMap<Entity, BodyId> = BTreeMap::new();
     for (member, name) in named {
-        let is_body = || world.body_id(name).filter(|id| world.core.body(*id).is_some());
-        let first = *first_of.entry(name).or_insert_with(|| is_body().unwrap_or(member));
+        let first = *first_of.entry(name).or_insert_with(|| body_of(name).unwrap_or(member));
         if first != member {
             links.push([first, member]);
         }

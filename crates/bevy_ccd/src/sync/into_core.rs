@@ -12,7 +12,7 @@ use super::placement::{Placement, Placements};
 use super::shown::{Shown, same, same_rotation};
 use super::signs::{Signs, Watched};
 use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
-use crate::components::Teleport;
+use crate::components::{RigidBody, Teleport};
 use crate::convert::{from_vector, to_pose, to_rotation, to_vector};
 use crate::problem::{CcdProblemCause, Problems};
 use crate::settings::CcdSettings;
@@ -62,6 +62,7 @@ pub(crate) fn take_changes(
         }
         let spec = BodySpec::of(&c, c.kind(&carriers), colliders.of(&c, body.stretch), &settings);
         let former = body.id;
+        let stood = body.spec.kind().is_static();
         if let Err(cause) = take_spec(&mut world, body, spec, c.entity) {
             problems.tell(c.entity, cause);
         }
@@ -69,7 +70,9 @@ pub(crate) fn take_changes(
             tell_of_colliders(&world, body, &mut problems, c.entity);
         }
         // As what it is now, which may be another than it was to become.
-        let going = match body.spec.kind().is_kinematic() && !teleports {
+        // What stood and is picked up is there at once, as what stands is.
+        let is_picked_up = stood && c.rigid_body.is_some_and(RigidBody::is_static);
+        let going = match body.spec.kind().is_kinematic() && !teleports && !is_picked_up {
             true if carriers.carrier_of(c.entity).is_some() => Going::Carried,
             true => Going::ByItself,
             false => Going::AtOnce,
@@ -152,7 +155,9 @@ fn take_pose(
         world.drives.aim(body.id, pose);
     } else {
         world.drives.forget(body.id);
+        let from = world.core.body(body.id).map(|body| *body.pose());
         world.core.set_pose(body.id, pose)?;
+        world.teleported.extend(from.map(|from| (c.entity, pose * from.inverse())));
     }
     Ok(true)
 }

@@ -6,11 +6,12 @@ mod tenants;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use ccd_core::dynamics::{Body, BodyDefinition, BodyError, BodyKind};
 use ccd_core::geometry::feature::{Feature, FeaturePair};
 use ccd_core::id::{BodyId, PairKey};
-use ccd_core::math::{Point, Vector};
+use ccd_core::math::{Point, Pose, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{StepError, StepReport, World as CoreWorld};
 
@@ -58,8 +59,10 @@ pub struct CcdWorld {
     pub(crate) gravity: Option<Vector>,
     /// Entities whose components may have to be written: of their bodies or of themselves something has changed.
     pub(crate) to_show: Vec<Entity>,
-    /// Bodies that others carry, ascending.
-    pub(crate) carried: Vec<BodyId>,
+    /// Entities whose bodies others carry, and whose bodies those are.
+    pub(crate) carried: BTreeMap<Entity, Entity>,
+    /// Entities whose bodies were teleported, and by what, since what they carry was last looked at.
+    pub(crate) teleported: EntityHashMap<Pose>,
     /// Bodies that are in a group, in no order.
     pub(crate) grouped: Vec<BodyId>,
 }
@@ -98,7 +101,8 @@ impl CcdWorld {
             last_error: None,
             gravity: None,
             to_show: Vec::new(),
-            carried: Vec::new(),
+            carried: BTreeMap::new(),
+            teleported: EntityHashMap::default(),
             grouped: Vec::new(),
         }
     }

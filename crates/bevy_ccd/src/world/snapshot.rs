@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use ccd_core::dynamics::Body;
 use ccd_core::id::BodyId;
 use ccd_core::world::{StepReport, World as CoreWorld};
 
@@ -96,15 +95,16 @@ impl CcdWorld {
         // They were in force a moment ago, so they are valid.
         let kept = self.core.set_settings(settings);
         debug_assert!(kept.is_ok(), "settings in force are refused: {kept:?}");
-        let of = |is_such: fn(&Body) -> bool| {
-            self.core.bodies().filter(|(_, body)| is_such(body)).map(|(id, _)| id).collect::<Vec<_>>()
-        };
-        (self.carried, self.grouped) = (of(|body| body.carrier.is_some()), of(|body| body.no_collide_group.is_some()));
+        let grouped = self.core.bodies().filter(|(_, body)| body.no_collide_group.is_some());
+        self.grouped = grouped.map(|(id, _)| id).collect();
         self.drives.clear();
+        self.teleported.clear();
         match &snapshot.tenants {
             Some(tenants) => self.tenants.put_back(tenants),
             None => self.tenants.follow_names(&self.core),
         }
+        let carriers = self.core.bodies().filter_map(|(id, body)| Some((id, body.carrier?.body)));
+        self.carried = carriers.filter_map(|(id, by)| Some((self.entity(id)?, self.entity(by)?))).collect();
         self.restored = true;
         self.unfollowed = true;
         self.last_error = None;

@@ -44,4 +44,5 @@ mod sensors;
 mod settings;
 mod sleeping;
 mod stretching;
+mod teleports;
 mod walking;
