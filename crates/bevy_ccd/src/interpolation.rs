@@ -4,6 +4,8 @@
 //! steps is written into `Transform`, and before the next fixed step the true one is put back. Of translation and rotation the
 //! one that somebody has changed meanwhile stays as that left it, which is then a teleport like any other.
 
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 
 use crate::components::{RigidBody, Teleport};
@@ -12,9 +14,13 @@ use crate::sync::CcdBody;
 /// Eases a body's [`Transform`] between the last two steps for rendering. Without it a body shows the last step's pose.
 ///
 /// It shows the past by up to one step. It works where the plugin runs in the fixed schedules, and is without effect
-/// elsewhere. For all bodies: `app.register_required_components::<RigidBody, TransformInterpolation>()`.
+/// elsewhere. For all bodies: `app.register_required_components::<RigidBody, TransformInterpolation>()`. Between steps the
+/// [`Transform`] holds what is drawn: who clones the entity or hangs it in place below another there (`clone_and_spawn`,
+/// `set_parent_in_place`) takes that for where it is. [`CcdWorld::body`](crate::CcdWorld::body) has the true pose, and so has the
+/// transform in the fixed schedules.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug)]
+#[component(on_discard = show_true_pose)]
 pub struct TransformInterpolation {
     #[reflect(ignore)]
     translation: Eased<Vec3>,
@@ -26,6 +32,24 @@ impl TransformInterpolation {
     /// What is shown next is a jump.
     pub(crate) fn forget(&mut self) {
         *self = Self::default();
+    }
+
+    /// The true pose, where `now` is what was written for rendering; else what the game has made of it.
+    fn restored(&mut self, now: &Transform) -> Transform {
+        Transform {
+            translation: self.translation.restored(now.translation),
+            rotation: self.rotation.restored(now.rotation),
+            scale: now.scale,
+        }
+    }
+}
+
+/// What is eased no longer shows the last step's pose: one for rendering would count as a teleport.
+fn show_true_pose(mut world: DeferredWorld, context: HookContext) {
+    let Some(mut interpolation) = world.get::<TransformInterpolation>(context.entity).copied() else { return };
+    if let Some(mut transform) = world.get_mut::<Transform>(context.entity) {
+        let restored = interpolation.restored(&transform);
+        transform.set_if_neq(restored);
     }
 }
 
@@ -41,7 +65,10 @@ struct Eased<T> {
 impl<T: Copy + PartialEq> Eased<T> {
     /// The true value, where `now` is what was written for rendering; else what the game has made of it.
     fn restored(&mut self, now: T) -> T {
-        match (self.written.take(), self.ends) {
+        let ends = self.ends;
+        // The next step moves the end on. Where none is made, as while a run condition stops the plugin, it stands there.
+        self.ends = ends.map(|(_, end)| (end, end));
+        match (self.written.take(), ends) {
             (Some(written), Some((_, end))) if written == now => end,
             _ => now,
         }
@@ -69,14 +96,8 @@ impl<T: Copy + PartialEq> Eased<T> {
 pub(crate) fn restore_poses(mut bodies: Query<(&mut TransformInterpolation, &mut Transform)>) {
     for (mut interpolation, mut transform) in &mut bodies {
         let interpolation = interpolation.bypass_change_detection();
-        let restored = Transform {
-            translation: interpolation.translation.restored(transform.translation),
-            rotation: interpolation.rotation.restored(transform.rotation),
-            scale: transform.scale,
-        };
-        if *transform != restored {
-            *transform = restored;
-        }
+        let restored = interpolation.restored(&transform);
+        transform.set_if_neq(restored);
     }
 }
 

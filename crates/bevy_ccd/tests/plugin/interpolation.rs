@@ -174,3 +174,59 @@ fn a_disabled_body_stands_still_on_the_screen() {
         assert_eq!(place(&app, body), stands);
     }
 }
+
+/// An eased body at 10 m/s, frames of less than a third of a step, and one of them between two steps.
+fn between_steps(more: impl FnOnce(&mut App)) -> (App, Entity) {
+    let mut app = app_with(more);
+    app.insert_resource(Gravity::ZERO);
+    let body = (ball(0.0), LinearVelocity::new(10.0, 0.0, 0.0), TransformInterpolation::default());
+    let body = app.world_mut().spawn(body).id();
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(0.3 / RATE)));
+    run(&mut app, 41);
+    let is = core_body(&app, body).pose().translation.x as f32;
+    assert!(place(&app, body).x < is - 0.02, "it is drawn where it was");
+    (app, body)
+}
+
+#[test]
+fn an_eased_body_stands_while_a_run_condition_stops_the_sets() {
+    #[derive(Resource)]
+    struct Playing(bool);
+    use CcdSystems::{BroadPhase, NarrowPhase, Response, Sync, Writeback};
+    let (mut app, body) = between_steps(|app| {
+        let all = (Sync, BroadPhase, NarrowPhase, Response, Writeback);
+        app.insert_resource(Playing(true));
+        app.configure_sets(FixedPostUpdate, all.run_if(|playing: Res<Playing>| playing.0));
+    });
+    app.world_mut().resource_mut::<Playing>().0 = false;
+    // Up to where it is.
+    run(&mut app, 8);
+    let is = core_body(&app, body).pose().translation.x as f32;
+    for _ in 0..14 {
+        run(&mut app, 1);
+        assert_eq!(place(&app, body).x, is);
+    }
+    app.world_mut().resource_mut::<Playing>().0 = true;
+    run(&mut app, 20);
+    assert!(place(&app, body).x > is, "it goes on");
+}
+
+#[test]
+fn who_is_eased_no_longer_or_eased_anew_loses_no_way() {
+    for again in [false, true] {
+        let (mut app, body) = between_steps(|_| {});
+        let from = core_body(&app, body).pose().translation.x;
+        let steps = app.world().resource::<CcdClock>().steps();
+        let mut entity = app.world_mut().entity_mut(body);
+        if again {
+            entity.insert(TransformInterpolation::default());
+        } else {
+            entity.remove::<TransformInterpolation>();
+        }
+        assert_eq!(place(&app, body).x, from as f32, "it shows where it is");
+        run(&mut app, 20);
+        let way = 10.0 / RATE * (app.world().resource::<CcdClock>().steps() - steps) as f64;
+        let is = core_body(&app, body).pose().translation.x;
+        assert!((is - from - way).abs() < 1e-12, "inserted again: {again}, {way} m, from {from} to {is}");
+    }
+}
