@@ -113,7 +113,10 @@ impl Impulses<'_, '_> {
         if matches!(impulse.does, Effect::PushAt(at) if !is_finite(&at.coords)) {
             return Err(BodyError::NonFinite { what: "point of impulse" }.into());
         }
-        self.queue.0.push(impulse);
+        // What pushes nobody wakes nobody.
+        if impulse.impulse != Vector::zeros() {
+            self.queue.0.push(impulse);
+        }
         Ok(())
     }
 }

@@ -35,8 +35,9 @@ pub(super) fn same(a: Vec3, b: Vec3) -> bool {
     same_numbers(a.to_array(), b.to_array())
 }
 
+/// The same turn, which a quaternion and its negative are.
 pub(super) fn same_rotation(a: Quat, b: Quat) -> bool {
-    same_numbers(a.to_array(), b.to_array())
+    same_numbers(a.to_array(), b.to_array()) || same_numbers((-a).to_array(), b.to_array())
 }
 
 pub(super) fn same_transform(a: &Transform, b: &Transform) -> bool {

@@ -153,3 +153,15 @@ fn the_world_tells_the_exact_body_of_an_entity_and_none_of_what_is_none() {
     assert!((mass - 3.0 * std::f64::consts::PI / 6.0).abs() < 1e-9, "{mass} kg");
     assert!(world.body(none).is_none());
 }
+
+#[test]
+fn an_impulse_of_nothing_wakes_nobody() {
+    let push = |mut impulses: Impulses, bodies: Query<Entity, With<Name>>| {
+        bodies.iter().for_each(|body| _ = impulses.push(body, Vec3::ZERO));
+    };
+    let mut app = app_with(|app| _ = app.add_systems(FixedUpdate, push));
+    app.world_mut().spawn(floor());
+    let body = app.world_mut().spawn((ball(0.5), Name::new("a vehicle without gas"))).id();
+    run(&mut app, 120);
+    assert!(app.world().get::<Sleeping>(body).is_some());
+}

@@ -199,6 +199,20 @@ fn a_negative_zero_that_is_written_again_and_again_wakes_nobody() {
 }
 
 #[test]
+fn the_same_turn_as_the_negative_quaternion_wakes_nobody() {
+    let mut app = app_with(|app| {
+        app.add_systems(FixedUpdate, |mut bodies: Query<&mut Transform, With<Name>>| {
+            bodies.iter_mut().for_each(|mut transform| transform.rotation = -transform.rotation);
+        });
+    });
+    app.world_mut().spawn(floor());
+    let load = (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(0.0, 0.51, 0.0));
+    let load = app.world_mut().spawn((load, Name::new("flipped"))).id();
+    run(&mut app, 192);
+    assert!(core_body(&app, load).is_asleep());
+}
+
+#[test]
 fn a_static_body_that_may_not_be_carried_is_where_it_is_drawn() {
     let mut app = still_app();
     let carrier = (RigidBody::Kinematic, Collider::sphere(0.5), Transform::from_xyz(10.0, 0.0, 0.0));
