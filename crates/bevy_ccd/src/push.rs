@@ -1,5 +1,6 @@
 //! Pushes: impulses that a game gives to bodies.
 
+use bevy::ecs::entity::Entities;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use ccd_core::dynamics::{Body, BodyError};
@@ -39,13 +40,14 @@ use crate::world::CcdWorld;
 #[derive(SystemParam)]
 pub struct Impulses<'w, 's> {
     queue: ResMut<'w, ImpulseQueue>,
+    entities: &'w Entities,
     bodies: Query<'w, 's, (), Or<(With<RigidBody>, With<CcdBody>)>>,
 }
 
 /// Why an impulse was not taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ImpulseError {
-    /// The entity has no [`RigidBody`].
+    /// The entity is there and has no [`RigidBody`].
     #[error("entity {0} is no body")]
     NoBody(Entity),
     /// The numbers are none.
@@ -77,10 +79,11 @@ enum Effect {
 
 impl Impulses<'_, '_> {
     /// An impulse (N·s, in the world frame) at the centre of mass. Static and kinematic bodies are let be, and so are those that the
-    /// world does not have in its next [`CcdSystems::Sync`](crate::CcdSystems::Sync), as disabled ones.
+    /// world does not have in its next [`CcdSystems::Sync`](crate::CcdSystems::Sync), as disabled and despawned ones. What the same system
+    /// spawns with its [`Commands`] may be pushed. An impulse of zero wakes nobody.
     ///
     /// # Errors
-    /// [`ImpulseError`] for an entity that is no body, and for numbers that are not finite or beyond 10³⁰.
+    /// [`ImpulseError`] for an entity that is there and no body, and for numbers that are not finite or beyond 10³⁰.
     pub fn push(&mut self, entity: Entity, impulse: Vec3) -> Result<(), ImpulseError> {
         self.enqueue(Impulse { entity, impulse: to_vector(impulse), does: Effect::Push })
     }
@@ -104,7 +107,9 @@ impl Impulses<'_, '_> {
     }
 
     fn enqueue(&mut self, impulse: Impulse) -> Result<(), ImpulseError> {
-        if !self.bodies.contains(impulse.entity) {
+        // What is not there yet may be a body by then, and what is there no more has been one; the placeholder stands for none.
+        let may_be_body = !self.entities.contains_spawned(impulse.entity) && impulse.entity != Entity::PLACEHOLDER;
+        if !(may_be_body || self.bodies.contains(impulse.entity)) {
             return Err(ImpulseError::NoBody(impulse.entity));
         }
         if !is_finite(&impulse.impulse) {

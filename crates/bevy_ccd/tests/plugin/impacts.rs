@@ -109,3 +109,22 @@ fn what_passes_a_sensor_has_no_impact() {
     assert_eq!((take::<CollisionStart>(&mut app).len(), take::<CollisionEnd>(&mut app).len()), (1, 1));
     assert!(take::<CollisionImpact>(&mut app).is_empty());
 }
+
+#[test]
+fn a_bumper_kicks_what_hits_it_and_lets_be_what_another_observer_despawned() {
+    let mut app = still_app();
+    // With the error handler that panics.
+    let bumper = (RigidBody::Static, Collider::cylinder(0.5, 1.0), CollisionEventsEnabled);
+    app.world_mut().spawn(bumper).observe(|hit: On<CollisionImpact>, mut impulses: Impulses| -> Result {
+        impulses.push(hit.body2, hit.normal * 2.0)?;
+        Ok(())
+    });
+    let bullet = (RigidBody::Dynamic, Collider::sphere(0.1), Transform::from_xyz(-3.0, 0.0, 0.0));
+    let bullet = (bullet, LinearVelocity::new(20.0, 0.0, 0.0), CollisionEventsEnabled);
+    let bullet = app.world_mut().spawn(bullet).id();
+    app.world_mut().entity_mut(bullet).observe(|hit: On<CollisionImpact>, mut commands: Commands| {
+        commands.entity(hit.body1).despawn();
+    });
+    run(&mut app, 30);
+    assert!(app.world().get_entity(bullet).is_err(), "it has hit");
+}

@@ -165,3 +165,24 @@ fn an_impulse_of_nothing_wakes_nobody() {
     run(&mut app, 120);
     assert!(app.world().get::<Sleeping>(body).is_some());
 }
+
+#[test]
+fn a_push_of_what_is_there_no_more_is_let_be_and_one_of_what_is_spawned_with_it_is_given() {
+    let mut app = still_app();
+    let gone = app.world_mut().spawn(ball(0.0)).id();
+    run(&mut app, 2);
+    app.world_mut().despawn(gone);
+    assert_eq!(push(&mut app, gone, Vec3::X, None), Ok(()));
+    let spawn = |mut commands: Commands, mut impulses: Impulses, mut is_done: Local<bool>| -> Result {
+        if !std::mem::replace(&mut *is_done, true) {
+            let shot = commands.spawn((ball(0.0), Mass(2.0), Name::new("shot"))).id();
+            impulses.push(shot, Vec3::X * 6.0)?;
+        }
+        Ok(())
+    };
+    app.add_systems(FixedUpdate, spawn);
+    run(&mut app, 2);
+    let mut shots = app.world_mut().query_filtered::<&LinearVelocity, With<Name>>();
+    let velocities: Vec<Vec3> = shots.iter(app.world()).map(|velocity| velocity.0).collect();
+    assert_eq!(velocities, [Vec3::X * 3.0]);
+}
