@@ -86,6 +86,7 @@ mod impacts;
 pub mod inspect;
 mod interpolation;
 mod no_effect;
+mod overlaps;
 mod part_owners;
 mod plugins;
 mod problem;

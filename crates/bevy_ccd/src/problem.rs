@@ -13,7 +13,8 @@ use crate::query::SpatialQueryError;
 /// Something that was refused, was done differently from what was asked, or does nothing. Each is also logged as a warning.
 ///
 /// Nothing here stops the game: a body that cannot be is left out, and so is one of several colliders of a body; a change that cannot be is
-/// not made, a step that cannot be is not stepped. What is refused for the same reason again and again is told once.
+/// not made, a step that cannot be is not stepped. What is refused for the same reason again and again, with whatever numbers, is told once until something else
+/// of it is accepted, and who overlaps step after step when that begins.
 #[derive(Message, Clone, Debug)]
 pub struct CcdProblem {
     /// Whom it concerns; `None` where it concerns the whole world.
@@ -42,7 +43,9 @@ pub enum CcdProblemCause {
     /// The transform holds a number that is not finite, a scale of zero, or a rotation that is none.
     #[error("the transform is no placement of a body: {0}")]
     Transform(String),
-    /// The body overlapped another when it was spawned or teleported, or began to meet it, and was moved out.
+    /// The body overlapped another when it was spawned or teleported, or began to meet it, and was moved out. Where many overlap at once each body is
+    /// named with the one that it overlaps most. A static body that comes to overlap others as it is moved step after step is better
+    /// [`RigidBody::Kinematic`](crate::RigidBody::Kinematic), which pushes them.
     #[error("overlapped {other} by {depth} m and was moved apart")]
     Overlap {
         /// The other body.
@@ -83,6 +86,28 @@ pub enum CcdProblemCause {
     /// The world could not step, and stands as it was.
     #[error("the world did not step: {0}")]
     Step(#[from] StepError),
+}
+
+impl CcdProblemCause {
+    /// What is wrong, whichever numbers make it so: what is refused for another number again is refused for the same reason.
+    pub(crate) fn reason(&self) -> Reason {
+        let child = match self {
+            Self::Child { child, .. } => Some(*child),
+            _ => None,
+        };
+        let text = self.to_string();
+        let is_number =
+            |word: &&str| word.contains(|c: char| c.is_ascii_digit()) || ["NaN", "inf", "-inf"].contains(word);
+        let words = text.split([' ', ',', ':', '[', ']', '(', ')']).filter(|word| !is_number(word));
+        Reason { child, words: words.map(str::to_owned).collect() }
+    }
+}
+
+/// What a problem says without its numbers, and of which child it says it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reason {
+    child: Option<Entity>,
+    words: Vec<String>,
 }
 
 impl fmt::Display for CcdProblem {

@@ -4,6 +4,7 @@ use bevy::prelude::*;
 use ccd_core::world::StepError;
 
 use crate::clock::CcdClock;
+use crate::overlaps::Overlapping;
 use crate::problem::Problems;
 use crate::settings::{CcdSettings, Gravity, possible_of};
 use crate::world::CcdWorld;
@@ -66,7 +67,12 @@ pub(crate) fn respond(mut world: ResMut<CcdWorld>, mut problems: Problems) {
 }
 
 /// Makes the step's outcome the state.
-pub(crate) fn finish_step(mut world: ResMut<CcdWorld>, mut clock: ResMut<CcdClock>, mut problems: Problems) {
+pub(crate) fn finish_step(
+    mut world: ResMut<CcdWorld>,
+    mut clock: ResMut<CcdClock>,
+    mut overlapping: Local<Overlapping>,
+    mut problems: Problems,
+) {
     if !world.in_progress() {
         return;
     }
@@ -75,11 +81,7 @@ pub(crate) fn finish_step(mut world: ResMut<CcdWorld>, mut clock: ResMut<CcdCloc
         Err(error) => tell_once(&mut world, Err(error), &mut problems),
     }
     let report = world.report();
-    for overlap in &report.separated {
-        if let Some((a, b)) = world.entities(overlap.pair) {
-            problems.tell(a, crate::CcdProblemCause::Overlap { other: b, depth: overlap.depth });
-        }
-    }
+    overlapping.tell(&world, report, &mut problems);
     for &id in &report.quarantined {
         problems.tell(world.entity(id), crate::CcdProblemCause::Quarantined);
     }

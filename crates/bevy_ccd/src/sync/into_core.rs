@@ -86,7 +86,7 @@ pub(crate) fn take_changes(
             Err(cause) => {
                 world.drives.forget(body.id);
                 (body.put, body.due) = (None, None);
-                let why = cause.to_string();
+                let why = cause.reason();
                 if body.misplaced.as_ref() != Some(&why) {
                     problems.tell(c.entity, cause);
                 }
@@ -94,8 +94,19 @@ pub(crate) fn take_changes(
             }
         }
         let velocities = take_velocities(&mut world, body, &before, &c);
-        for error in velocities.into_iter().filter_map(Result::err) {
-            problems.tell(c.entity, error);
+        for (taken, told) in velocities.into_iter().zip(&mut body.refused_velocities) {
+            match taken {
+                None => {}
+                Some(Ok(())) => *told = None,
+                Some(Err(error)) => {
+                    let cause = CcdProblemCause::from(error);
+                    let why = Some(cause.reason());
+                    if *told != why {
+                        problems.tell(c.entity, cause);
+                    }
+                    *told = why;
+                }
+            }
         }
         // Last, for whatever else was changed wakes it.
         take_sleep(&mut world, body, c.sleeping);
@@ -162,19 +173,19 @@ fn take_pose(
     Ok(true)
 }
 
-/// Takes over velocities that somebody else has written: the linear one, and the angular one.
+/// Takes over velocities that somebody else has written: the linear one, and the angular one. `None` of what nobody has.
 fn take_velocities(
     world: &mut CcdWorld,
     body: &CcdBody,
     before: &Shown,
     c: &BodyComponentsItem,
-) -> [Result<(), BodyError>; 2] {
+) -> [Option<Result<(), BodyError>>; 2] {
     let mut take = |component: Vec3, before: Vec3, is_linear: bool| {
-        let Some(now) = world.core.body(body.id).filter(|_| !same(component, before)) else { return Ok(()) };
+        let now = world.core.body(body.id).filter(|_| !same(component, before))?;
         let written = to_vector(component);
         let (linear, angular) =
             if is_linear { (written, *now.angular_velocity()) } else { (*now.linear_velocity(), written) };
-        world.core.set_velocity(body.id, linear, angular).map(|_| ())
+        Some(world.core.set_velocity(body.id, linear, angular).map(|_| ()))
     };
     [
         take(c.linear_velocity(), before.linear_velocity, true),
@@ -194,29 +205,34 @@ fn take_sleep(world: &mut CcdWorld, body: &mut CcdBody, sleeps: bool) {
     }
 }
 
-/// Makes of the body what the components say now: in place where that can be, else as another body at the same place.
+/// Makes of the body what the components say now: in place where that can be, else as another body at the same place. Fails where it cannot be, and
+/// that is to be told.
 fn take_spec(world: &mut CcdWorld, body: &mut CcdBody, spec: BodySpec, entity: Entity) -> Result<(), CcdProblemCause> {
     if spec == body.spec {
         body.refused = None;
         return Ok(());
     }
-    if body.refused.as_ref() == Some(&spec) {
+    if body.refused.as_ref().is_some_and(|(refused, _)| *refused == spec) {
         return Ok(());
     }
     let in_place = spec.differs_on_surface_only(&body.spec);
     let made = remake(world, body, &spec, entity, if in_place { How::InPlace } else { How::AsAnother });
     match made {
         Ok(()) => (body.spec, body.refused) = (spec, None),
-        Err(_) => {
+        Err(cause) => {
             // Whether it moves is a thing by itself: what no longer is to must not move on where nobody sees it.
             let of_kind = body.spec.of_kind(spec.kind());
             if of_kind != body.spec && remake(world, body, &of_kind, entity, How::AsAnother).is_ok() {
                 body.spec = of_kind;
             }
-            body.refused = Some(spec);
+            let why = cause.reason();
+            let told = body.refused.replace((spec, why.clone()));
+            if told.is_none_or(|(_, told)| told != why) {
+                return Err(cause);
+            }
         }
     }
-    made
+    Ok(())
 }
 
 /// How a body is made into what components say.

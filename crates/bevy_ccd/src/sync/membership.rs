@@ -14,7 +14,7 @@ use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
 use crate::Collider;
 use crate::components::{ColliderDensity, RigidBody, RigidBodyDisabled, Sensor, Sleeping, Teleport};
 use crate::convert::to_vector;
-use crate::problem::{CcdProblemCause, Problems};
+use crate::problem::{CcdProblemCause, Problems, Reason};
 use crate::settings::CcdSettings;
 use crate::world::CcdWorld;
 
@@ -60,7 +60,7 @@ pub(crate) struct Refused {
     /// `None` where the entity had no place.
     placement: Option<Placement>,
     /// The reason, as it was told.
-    told: String,
+    told: Reason,
 }
 
 impl Refused {
@@ -119,7 +119,7 @@ pub(crate) fn add_bodies(
                 });
             }
             Err(cause) => {
-                let told = cause.to_string();
+                let told = cause.reason();
                 if refused.is_none_or(|refused| refused.told != told) {
                     problems.tell(c.entity, cause);
                 }
@@ -144,10 +144,11 @@ fn enter(entity: Entity, body: CcdBody) -> impl Command {
 pub(super) fn tell_of_colliders(world: &CcdWorld, body: &mut CcdBody, problems: &mut Problems, entity: Entity) {
     let (mut faults, former) = (Vec::new(), std::mem::take(&mut body.faults));
     for fault in body.spec.faults() {
-        faults.push(fault.to_string());
-        if !former.contains(&fault.to_string()) {
+        let reason = fault.reason();
+        if !former.contains(&reason) {
             problems.tell(entity, fault);
         }
+        faults.push(reason);
     }
     body.faults = faults;
     let has_gaps = world.core.body(body.id).is_some_and(|now| body.spec.is_unweighed_sheet(now.shape()));
@@ -194,6 +195,7 @@ fn add_body(
         making,
         seen: Seen::default(),
         refused: None,
+        refused_velocities: [None, None],
         owners,
         shown,
         stretch: placement.stretch,

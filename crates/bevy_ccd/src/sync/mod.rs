@@ -36,6 +36,7 @@ use ccd_core::id::BodyId;
 use ccd_core::math::Pose;
 
 use crate::events::CollisionEventsEnabled;
+use crate::problem::Reason;
 use crate::world::CcdWorld;
 use shown::Shown;
 use signs::Seen;
@@ -52,17 +53,19 @@ pub struct CcdBody {
     making: u64,
     /// Whose components that was, when it was last looked at.
     seen: Seen,
-    /// What it was last refused to become, and told so.
-    refused: Option<BodySpec>,
+    /// What it was last refused to become, and why, as was told.
+    refused: Option<(BodySpec, Reason)>,
+    /// Why the linear and the angular velocity that were last written were refused, as was told.
+    refused_velocities: [Option<Reason>; 2],
     /// Whose collider each part of its shape is.
     owners: Arc<[Entity]>,
     shown: Shown,
     /// What the entity's parents and its own scale did to its shape when it last had a place.
     stretch: Mat3,
     /// Why the place of its entity was last refused, as it was told.
-    misplaced: Option<String>,
+    misplaced: Option<Reason>,
     /// Which of its colliders it is without, as was told.
-    faults: Vec<String>,
+    faults: Vec<Reason>,
     /// Whether it is a hollow sheet that may be meant for a solid, as was told.
     has_gaps: bool,
     /// Whether the state was put back and its transform does not show it yet.

@@ -181,3 +181,42 @@ fn why_the_world_does_not_step_is_told_once_and_known_until_it_does() {
     run(&mut app, 1);
     assert_eq!(refusal(&app), None);
 }
+
+#[test]
+fn of_many_that_overlap_in_one_place_each_is_told_of_once() {
+    let mut app = still_app();
+    let crate_ = || (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::default());
+    let crates: Vec<Entity> = (0..12).map(|_| app.world_mut().spawn(crate_()).id()).collect();
+    run(&mut app, 10);
+    let named: Vec<(Option<Entity>, Entity)> = take::<CcdProblem>(&mut app)
+        .into_iter()
+        .filter_map(|problem| match problem.cause {
+            CcdProblemCause::Overlap { other, .. } => Some((problem.entity, other)),
+            _ => None,
+        })
+        .collect();
+    assert!(named.len() <= crates.len(), "{named:?}");
+    for body in crates {
+        assert!(named.iter().any(|&(one, other)| one == Some(body) || other == body), "{body} in {named:?}");
+    }
+}
+
+#[test]
+fn an_overlap_that_is_made_anew_in_every_step_is_told_once_and_again_after_a_second_without() {
+    let mut app = app();
+    let lift = app.world_mut().spawn(floor()).id();
+    for x in -2..=2_i8 {
+        let load =
+            (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), Transform::from_xyz(2.0 * f32::from(x), 0.5, 0.0));
+        app.world_mut().spawn(load);
+    }
+    run(&mut app, 5);
+    for expected in [5, 5] {
+        for _ in 0..30 {
+            app.world_mut().get_mut::<Transform>(lift).expect("a transform").translation.y += 0.02;
+            run(&mut app, 1);
+        }
+        assert_eq!(take::<CcdProblem>(&mut app).len(), expected);
+        run(&mut app, 70);
+    }
+}

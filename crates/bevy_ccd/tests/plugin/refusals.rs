@@ -268,3 +268,49 @@ fn a_body_that_is_to_stand_stands_where_it_is_drawn_though_its_collider_is_refus
     run(&mut app, 20);
     assert_eq!(drawn(&app, body), stands);
 }
+
+#[test]
+fn what_is_refused_for_the_same_reason_with_other_numbers_is_told_once() {
+    type Write = fn(&mut App, Entity, f32);
+    let writes: [(&str, Write); 4] = [
+        ("a velocity that is none", |app, body, _| {
+            app.world_mut().get_mut::<LinearVelocity>(body).expect("a velocity").0.x = f32::NAN;
+        }),
+        ("a capsule that is squashed", |app, body, k| transform(app, body).scale.y = 1.0 - 0.005 * k),
+        ("a mass that cannot be", |app, body, k| _ = app.world_mut().entity_mut(body).insert(Mass(-k))),
+        ("a rotation that is none", |app, body, k| {
+            transform(app, body).rotation = Quat::from_xyzw(f32::NAN, k, k, 1.0)
+        }),
+    ];
+    for (what, write) in writes {
+        let mut app = app();
+        app.world_mut().spawn(floor());
+        let body = (RigidBody::Dynamic, Collider::capsule(0.3, 0.4), Transform::from_xyz(0.0, 0.5, 0.0));
+        let body = app.world_mut().spawn(body).id();
+        run(&mut app, 3);
+        for k in 1..=60_u8 {
+            write(&mut app, body, f32::from(k));
+            run(&mut app, 1);
+        }
+        assert_eq!(take::<CcdProblem>(&mut app).len(), 1, "{what}");
+        // What was accepted meanwhile and is refused anew is told anew.
+        app.world_mut()
+            .entity_mut(body)
+            .remove::<Mass>()
+            .insert((LinearVelocity::new(0.1, 0.0, 0.0), Transform::from_xyz(0.0, 0.5, 0.0)));
+        run(&mut app, 3);
+        write(&mut app, body, 7.0);
+        run(&mut app, 3);
+        assert_eq!(take::<CcdProblem>(&mut app).len(), 1, "{what}");
+    }
+}
+
+#[test]
+fn children_that_are_refused_for_the_same_reason_are_told_of_each() {
+    let mut app = app();
+    let child = || (Collider::capsule(0.3, 0.4), Transform::from_scale(Vec3::new(1.0, 2.0, 1.0)));
+    let body = (RigidBody::Dynamic, Collider::sphere(0.5), children![child(), child()]);
+    app.world_mut().spawn(body);
+    run(&mut app, 5);
+    assert_eq!(take::<CcdProblem>(&mut app).len(), 2);
+}
