@@ -22,7 +22,7 @@ pub struct CcdClock {
     /// While set, the world steps only on request. Spawning, teleports and removals are still taken over.
     pub paused: bool,
     /// The length of every step, seconds; `None` takes the time that the schedule's own clock has advanced. Either way none is made while
-    /// [`Time<Virtual>`] is paused.
+    /// [`Time<Virtual>`] is paused. With one of zero, or that is none, the world stands, and a [`CcdProblem`](crate::CcdProblem) says so.
     ///
     /// In a fixed schedule the plugin keeps [`Time<Fixed>`] at this length, from 10 µs to 10 s, so that simulated time stays with real time.
     pub step_length: Option<f64>,
@@ -89,8 +89,8 @@ impl CcdClock {
     /// The length of the step due now, if one is; takes it off the requested ones. None is while the engine's own clock is paused.
     pub(crate) fn take_step(&mut self, schedule_delta: f64, engine_is_paused: bool) -> Option<f64> {
         let dt = self.step_length.unwrap_or(schedule_delta);
-        // Time stands where a schedule's first run has not advanced yet, too: what is asked for waits.
-        let is_due = dt != 0.0 && !engine_is_paused;
+        // Time stands where a schedule's first run has not advanced yet, too: what is asked for waits. A length of zero that is set is refused as others are.
+        let is_due = (dt != 0.0 || self.step_length.is_some()) && !engine_is_paused;
         if self.paused && is_due {
             self.requested_steps = self.requested_steps.checked_sub(1)?;
         } else if !self.paused {

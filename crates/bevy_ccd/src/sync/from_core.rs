@@ -113,18 +113,23 @@ fn moves_itself(world: &CcdWorld, body: &CcdBody, now: &Body) -> bool {
 /// Writes the velocities of bodies that can move.
 pub(crate) fn write_velocities(
     world: Res<CcdWorld>,
-    mut bodies: Query<(&mut CcdBody, &mut LinearVelocity, &mut AngularVelocity), With<RigidBody>>,
+    mut bodies: Query<(&mut CcdBody, Option<&mut LinearVelocity>, Option<&mut AngularVelocity>), With<RigidBody>>,
 ) {
     for &entity in &world.to_show {
-        let Ok((mut body, mut linear, mut angular)) = bodies.get_mut(entity) else { continue };
+        let Ok((mut body, linear, angular)) = bodies.get_mut(entity) else { continue };
         // Not what is to move and was refused to: it has no velocities to show.
         let Some(now) = world.core().body(body.id).filter(|now| now.kind() == BodyKind::Dynamic) else { continue };
         let (new_linear, new_angular) = (from_vector(now.linear_velocity()), from_vector(now.angular_velocity()));
-        linear.set_if_neq(LinearVelocity(new_linear));
-        angular.set_if_neq(AngularVelocity(new_angular));
         let shown = &mut body.bypass_change_detection().shown;
-        shown.linear_velocity = new_linear;
-        shown.angular_velocity = new_angular;
+        // The game may have taken either away.
+        if let Some(mut linear) = linear {
+            linear.set_if_neq(LinearVelocity(new_linear));
+            shown.linear_velocity = new_linear;
+        }
+        if let Some(mut angular) = angular {
+            angular.set_if_neq(AngularVelocity(new_angular));
+            shown.angular_velocity = new_angular;
+        }
     }
 }
 

@@ -214,3 +214,16 @@ fn an_entity_without_a_transform_is_no_body_until_it_has_one_again() {
     assert!(app.world().get::<CcdBody>(support).is_some());
     assert!(take::<CcdProblem>(&mut app).is_empty());
 }
+
+#[test]
+fn a_velocity_is_shown_though_the_other_was_taken_away() {
+    let mut app = app();
+    let body = app.world_mut().spawn((ball(50.0), AngularVelocity::new(0.0, 2.0, 0.0))).id();
+    run(&mut app, 5);
+    app.world_mut().entity_mut(body).remove::<AngularVelocity>();
+    run(&mut app, 20);
+    assert_eq!(velocity(&app, body).y, core_body(&app, body).linear_velocity().y as f32);
+    app.world_mut().entity_mut(body).remove::<LinearVelocity>().insert(AngularVelocity::new(0.0, 3.0, 0.0));
+    run(&mut app, 5);
+    assert_eq!(app.world().get::<AngularVelocity>(body), Some(&AngularVelocity::new(0.0, 3.0, 0.0)));
+}
