@@ -14,6 +14,9 @@ use crate::world::CcdWorld;
 /// Of bodies that are made of the colliders of several entities it names those that met first; which others touch meanwhile is told by
 /// [`Collisions`](crate::Collisions).
 ///
+/// It is told after the step and before transforms are propagated: an observer finds each [`GlobalTransform`] as it was a frame ago, which
+/// `set_parent_in_place` goes by as well. Where bodies are now, their [`Transform`]s say.
+///
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_ccd::prelude::*;
@@ -83,6 +86,8 @@ of_meeting!(CollisionStart);
 of_meeting!(CollisionEnd);
 
 /// Makes a body's collisions known as [`CollisionStart`], [`CollisionImpact`] and [`CollisionEnd`]. Bodies without it cost nothing there.
+///
+/// From when it is inserted on: of what touches already the end is told and no start. [`Collisions`](crate::Collisions) tells who that is.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct CollisionEventsEnabled;

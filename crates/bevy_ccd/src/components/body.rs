@@ -17,7 +17,8 @@ use super::{AngularVelocity, LinearVelocity};
 /// once, and a kinematic one moves there within the next step (see [`RigidBody::Kinematic`]).
 ///
 /// When the entity gets a parent, changes it or loses it, or the parent is moved, a static or kinematic body goes to where that puts it. A
-/// dynamic one stays where it is in the world, and its transform is rewritten, unless the game has written that too.
+/// dynamic one stays where it is in the world, and its transform is rewritten, unless the game has written that too: after steps alone, so that below what
+/// the game moves in every frame it is drawn beside its place in between.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -34,6 +35,9 @@ pub enum RigidBody {
     #[default]
     Dynamic,
     /// Never moves of itself; of infinite mass. Under a body that moves it is carried along.
+    ///
+    /// Where a collider of it moves, the whole body is built anew in that step, and all that touches it wakes. What moves in a level, a fan or a
+    /// door, is better a [`RigidBody::Kinematic`] body of its own.
     Static,
     /// Moves as the game says, whatever it meets, and pushes and carries dynamic bodies. It passes through what is not dynamic.
     ///

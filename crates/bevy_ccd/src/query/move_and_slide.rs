@@ -67,7 +67,8 @@ const ROUNDINGS: usize = 3;
 /// App::new().add_systems(FixedUpdate, walk);
 /// ```
 ///
-/// Keep the velocity in a component of your own, as here: a `LinearVelocity` would move the body once more.
+/// Keep the velocity in a component of your own, as here: a `LinearVelocity` would move the body once more. A system that has this
+/// reads [`CcdClock`], and so cannot write it as well, but in a [`ParamSet`].
 #[derive(SystemParam)]
 pub struct MoveAndSlide<'w> {
     /// What it asks.
