@@ -322,3 +322,54 @@ fn features_closer_than_the_spacing_are_listed_the_closest_first() {
     let close = index(solids::needle(1e-3), 1e-6, Recipe::Balanced).close_features(0.01);
     assert!(!close.is_empty() && close.windows(2).all(|w| w[0].distance <= w[1].distance));
 }
+
+#[test]
+fn of_two_faces_nearer_to_each_other_than_planes_are_thick_the_one_that_a_point_is_on_is_named() {
+    // A thin sheet on a thin rod: both sides of either are in one plane to within its thickness, a 1024th of the tolerance.
+    let thin = 2.0_f64.powi(-20);
+    let heights = [1.0, 1.0 + thin, 2.0 + thin];
+    let corners: [[usize; 3]; 12] = [
+        [0, 0, 0],
+        [0, 1, 0],
+        [0, 1, 1],
+        [0, 0, 1],
+        [1, 0, 0],
+        [1, 1, 0],
+        [1, 1, 1],
+        [1, 0, 1],
+        [0, 1, 2],
+        [0, 0, 2],
+        [1, 1, 2],
+        [1, 0, 2],
+    ];
+    let triangles: [[u32; 3]; 20] = [
+        [3, 2, 1],
+        [3, 1, 0],
+        [5, 6, 7],
+        [5, 7, 4],
+        [7, 3, 0],
+        [7, 0, 4],
+        [2, 6, 5],
+        [2, 5, 1],
+        [5, 4, 0],
+        [5, 0, 1],
+        [8, 2, 3],
+        [8, 3, 9],
+        [7, 6, 10],
+        [7, 10, 11],
+        [7, 11, 9],
+        [7, 9, 3],
+        [8, 10, 6],
+        [8, 6, 2],
+        [9, 11, 10],
+        [9, 10, 8],
+    ];
+    let place = |[x, y, z]: [usize; 3]| Point::new(thin * (1 + x) as f64, thin + y as f64, heights[z]);
+    let mesh = TriMesh::try_new(corners.map(place).to_vec(), triangles.to_vec()).unwrap();
+    let index = index(mesh, 2.0_f64.powi(-7), Recipe::Balanced);
+    for x in [1.0, 2.0] {
+        let point = Point::new(thin * x, 0.5, 1.5);
+        let Place::On(Feature::Face(face)) = index.classify(&point) else { panic!("{point}") };
+        assert_eq!(index.mesh().triangle(face).map(|p| p.x), [point.x; 3], "{point}: face {face}");
+    }
+}

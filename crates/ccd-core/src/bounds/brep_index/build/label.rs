@@ -91,9 +91,14 @@ impl Builder<'_> {
         let Some(first) = fragments.first() else { return Packed::leaf(Leaf::Extension) };
         for probe in probes {
             if self.is_clear(&probe, place) {
-                let covering =
-                    fragments.iter().find(|f| covers(f, &self.brep.planes()[f.face as usize].normal, &probe));
-                return Packed::leaf(covering.map_or(Leaf::Extension, |f| Leaf::Face(f.face)));
+                let is_over = |f: &&Fragment| covers(f, &self.brep.planes()[f.face as usize].normal, &probe);
+                let mut covering = fragments.iter().filter(is_over).map(|f| f.face);
+                return match covering.next() {
+                    None => Packed::leaf(Leaf::Extension),
+                    // A plane is that of all faces that are as near to it as its thickness: which one is the nearest each point has to be asked.
+                    Some(face) if covering.any(|other| other != face) => Packed::UNDECIDED,
+                    Some(face) => Packed::leaf(Leaf::Face(face)),
+                };
             }
         }
         // A name too many does no harm, a name too few would.
