@@ -99,8 +99,10 @@ impl SphereTree {
 
 /// The side up to which pieces are small enough for a node with `degree` children.
 fn longest_side(part: &Patch, degree: usize) -> Real {
-    // A piece of half the size that is asked for on average: its longest side makes about a square of twice its area.
-    (4.0 * part.area() / (PIECES_PER_CHILD * degree) as Real).sqrt()
+    let least = (PIECES_PER_CHILD * degree) as Real;
+    // A piece of half the size that is asked for on average: its longest side makes about a square of twice its area. Of slender ones there would be
+    // the more the more slender they are: they are left as long as all of them are together, shared among as many as are asked for.
+    (4.0 * part.area() / least).sqrt().max(part.length() / least)
 }
 
 /// The children of a node, with their spheres, errors and parts.
@@ -212,4 +214,25 @@ fn interleaved(x: u64) -> u64 {
     spread = (spread | spread << 8) & 0x0300f00f;
     spread = (spread | spread << 4) & 0x030c30c3;
     (spread | spread << 2) & 0x09249249
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_slender_is_cut_into_no_more_pieces_however_slender_it_is() {
+        let degree = SphereTreeOptions::default().degree;
+        for width in [1e-3, 1e-4, 1e-5] {
+            let strip = [[0.0, 0.0], [1.0, 0.0], [1.0, width], [0.0, width]];
+            let mut needle = Patch {
+                corners: strip.iter().map(|[x, y]| Point::new(*x, *y, 0.0)).collect(),
+                pieces: vec![[0, 1, 2], [0, 2, 3]],
+            };
+            needle.refine(longest_side(&needle, degree));
+            let (count, least) = (needle.pieces.len(), PIECES_PER_CHILD * degree);
+            // Each halving of a slender piece's longest side leaves three like it.
+            assert!((least..64 * least).contains(&count), "{width}: {count}");
+        }
+    }
 }

@@ -82,6 +82,16 @@ impl Patch {
         part
     }
 
+    /// The longest sides of all pieces together, metres.
+    pub(super) fn length(&self) -> Real {
+        (0..self.pieces.len() as u32)
+            .map(|i| {
+                let [a, b, c] = self.places(i);
+                (b - a).norm().max((c - b).norm()).max((a - c).norm())
+            })
+            .sum()
+    }
+
     /// The area of all pieces, square metres.
     pub(super) fn area(&self) -> Real {
         (0..self.pieces.len() as u32)
