@@ -16,6 +16,7 @@ mod extremes;
 mod feature_corpus;
 mod field_time_of_contact;
 mod flat_cuts;
+mod grids;
 mod hard_features;
 mod holes;
 mod interference;

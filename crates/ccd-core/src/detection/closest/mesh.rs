@@ -2,21 +2,19 @@
 
 use super::Local;
 use super::convex::feature;
-use super::convex::{convex_convex, relative};
-use super::flush::{Flush, Other, Touches};
+use super::convex::relative;
+use super::flush::{Flush, Other, Touches, rounding};
 use super::gjk::{GjkCache, GjkGoal, Separation, separation};
 use super::mesh_overlap::{overlap_of_meshes, overlap_with_convex};
+use super::mesh_touch::{touch_of_convex, touch_of_meshes};
 use super::mesh_walk::{visit_near_convex, visit_near_triangles};
-use super::touching::{Placed, ROUND, common_direction, direction};
+use super::touching::direction;
 use crate::bounds::IndexedMesh;
 use crate::geometry::feature::{Feature, FeaturePair};
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Pose, Real};
 use crate::shape::Shape;
-
-/// Triangles that touch, of whose directions one is taken.
-const MOST_TOUCHES: usize = 64;
 
 /// The nearest pair so far.
 struct Best {
@@ -89,11 +87,12 @@ pub(super) fn lie_of_convex(
     limit: Real,
 ) -> Lie {
     let best = nearest_to_convex(mesh, convex, shape, pose, limit);
-    let rounding = Flush::new(mesh, Other::Convex(convex), &shape.as_solid().local_aabb(), pose).rounding;
+    let own = shape.as_solid().local_aabb();
+    let rounding = rounding([&mesh.aabb(), &own], pose);
     if let Some((face, ..)) = best.found
         && best.distance <= rounding
     {
-        let touch = touch_of_convex(mesh, convex, shape, pose, (rounding, face));
+        let touch = touch_of_convex(mesh, (convex, &own), pose, rounding, face);
         return touch.filter(|_| !swallows(mesh, convex, pose)).map_or(Lie::Overlapping(best.rounds), |touch| {
             Lie::Apart(Local { iterations: best.rounds + touch.iterations, ..touch })
         });
@@ -116,53 +115,6 @@ pub(super) fn lie_of_convex(
     })
 }
 
-/// A mesh (A) that a convex solid touches, of which the middle is not inside: `None` where a triangle is deeper in it than rounding, which is
-/// how all overlaps with it look, and of convex meshes, whose hulls tell more. The `first` triangle is asked first.
-fn touch_of_convex(
-    mesh: &IndexedMesh,
-    convex: &dyn SupportMap,
-    shape: &Shape,
-    pose: &Pose,
-    (rounding, first): (Real, u32),
-) -> Option<Local> {
-    let mut crosses = mesh.as_convex().is_some() || {
-        let triangle = Triangle::new(mesh.triangle(first));
-        convex_convex(&triangle, convex, pose, &mut GjkCache::default()).distance < -ROUND * rounding
-    };
-    if crosses {
-        return None;
-    }
-    let mut touches: Vec<(Triangle, Local)> = Vec::new();
-    let (mut rounds, mut deepest) = (0, 0.0_f64);
-    visit_near_convex(mesh, convex, shape, pose, rounding, |face, found, _| {
-        if !crosses && (found.overlapping || found.distance - convex.radius() <= rounding) {
-            let triangle = Triangle::new(mesh.triangle(face));
-            let touch = convex_convex(&triangle, convex, pose, &mut GjkCache::default());
-            rounds += touch.iterations;
-            deepest = deepest.min(touch.distance);
-            crosses = deepest < -ROUND * rounding;
-            if touches.len() < MOST_TOUCHES {
-                let corners: &[u32] = match touch.features.a {
-                    Feature::Vertex(k) => &[k],
-                    Feature::Edge(2) => &[0, 2],
-                    Feature::Edge(k) => &[k, k + 1],
-                    Feature::Face(_) => &[],
-                };
-                let features = FeaturePair { a: feature_of_triangle(mesh, face, corners), ..touch.features };
-                touches.push((triangle, Local { features, ..touch }));
-            }
-        }
-        (!crosses).then_some(rounding)
-    });
-    let poses = [Pose::identity(), *pose];
-    let pairs: Vec<_> =
-        touches.iter().map(|(t, touch)| (Placed { solids: [t, convex], poses }, touch.normal)).collect();
-    let common =
-        common_direction(&pairs).filter(|common| !crosses && (common.separates || deepest >= -2.0 * rounding))?;
-    let touch = touches[common.pair].1;
-    Some(Local { distance: touch.distance.max(0.0), normal: common.normal, iterations: rounds, ..touch })
-}
-
 /// Two meshes within `limit`.
 pub(super) fn mesh_mesh(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real) -> Option<Local> {
     match lie_of_meshes(a, b, pose, limit) {
@@ -175,13 +127,19 @@ pub(super) fn mesh_mesh(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Re
 /// [`mesh_mesh`], without the depth of an overlap.
 pub(super) fn lie_of_meshes(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real) -> Lie {
     let best = nearest_triangles(a, b, pose, limit);
-    if best.overlaps() || is_swallowed(a, b, pose) {
+    let rounding = rounding([&a.aabb(), &b.aabb()], pose);
+    if let Some((face_a, face_b, ..)) = best.found
+        && best.distance <= rounding
+    {
+        let touch = touch_of_meshes(a, b, pose, rounding, [face_a, face_b]);
+        return touch.map_or(Lie::Overlapping(best.rounds), |touch| {
+            Lie::Apart(Local { iterations: best.rounds + touch.iterations, ..touch })
+        });
+    }
+    if is_swallowed(a, b, pose) {
         return Lie::Overlapping(best.rounds);
     }
     let Some((face_a, face_b, separation, cache)) = best.found else { return Lie::Beyond };
-    if best.distance <= flush_meshes(a, b, pose).rounding && meshes_overlap(a, b, pose) {
-        return Lie::Overlapping(best.rounds);
-    }
     Lie::Apart(Local {
         distance: best.distance,
         point_a: Point::from(separation.point_a),
@@ -199,7 +157,7 @@ fn flush_meshes<'s>(a: &'s IndexedMesh, b: &'s IndexedMesh, pose: &'s Pose) -> F
     Flush::new(a, Other::Mesh(b), &b.aabb(), pose)
 }
 
-/// Whether two meshes overlap.
+/// Whether two meshes overlap or touch, but for rounding.
 pub(super) fn meshes_overlap(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose) -> bool {
     let flush = flush_meshes(a, b, pose);
     let mut touches = Touches::default();
@@ -254,7 +212,7 @@ pub(super) fn triangle_within_of_convex(
     margin: Real,
 ) -> Option<u32> {
     let mut within = None;
-    visit_near_convex(mesh, convex, shape, pose, margin, |face, found, _| {
+    visit_near_convex(mesh, convex, &shape.as_solid().local_aabb(), pose, margin, |face, found, _| {
         if found.overlapping || found.distance - convex.radius() < margin {
             within = Some(face);
         }
@@ -282,11 +240,11 @@ pub(super) fn swallows(mesh: &IndexedMesh, convex: &dyn SupportMap, pose: &Pose)
     mesh.is_closed() && mesh.contains(&(pose * convex.interior_point()))
 }
 
-/// Whether a mesh and a convex solid overlap.
+/// Whether a mesh and a convex solid overlap or touch, but for rounding.
 pub(super) fn overlaps_convex(mesh: &IndexedMesh, convex: &dyn SupportMap, shape: &Shape, pose: &Pose) -> bool {
     let flush = Flush::new(mesh, Other::Convex(convex), &shape.as_solid().local_aabb(), pose);
     let mut touches = Touches::default();
-    visit_near_convex(mesh, convex, shape, pose, flush.rounding, |face, found, _| {
+    visit_near_convex(mesh, convex, &shape.as_solid().local_aabb(), pose, flush.rounding, |face, found, _| {
         touches.see(face, 0, found, convex.radius(), flush.rounding)
     });
     touches.cross || swallows(mesh, convex, pose) || flush.share_volume(&touches.places)
@@ -301,7 +259,7 @@ fn is_swallowed(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose) -> bool {
 
 fn nearest_to_convex(mesh: &IndexedMesh, convex: &dyn SupportMap, shape: &Shape, pose: &Pose, limit: Real) -> Best {
     let mut best = Best::new(limit, convex.radius());
-    visit_near_convex(mesh, convex, shape, pose, best.distance, |face, found, cache| {
+    visit_near_convex(mesh, convex, &shape.as_solid().local_aabb(), pose, best.distance, |face, found, cache| {
         best.offer(face, 0, *found, convex.radius(), cache);
         (!best.overlaps()).then_some(best.distance)
     });
@@ -317,7 +275,7 @@ fn nearest_triangles(a: &IndexedMesh, b: &IndexedMesh, pose: &Pose, limit: Real)
     best.within(limit)
 }
 
-fn feature_of_triangle(mesh: &IndexedMesh, face: u32, corners: &[u32]) -> Feature {
+pub(super) fn feature_of_triangle(mesh: &IndexedMesh, face: u32, corners: &[u32]) -> Feature {
     match *corners {
         [k] => Feature::Vertex(mesh.mesh().triangles()[face as usize][k as usize]),
         [0, 2] => Feature::Edge(mesh.topology().triangle_edges()[face as usize][2]),

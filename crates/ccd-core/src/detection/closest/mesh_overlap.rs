@@ -128,7 +128,7 @@ impl<'s> Overlap<'s> {
 
     fn with_convex(mesh: &'s IndexedMesh, (convex, shape): (&'s dyn SupportMap, &'s Shape), pose: &'s Pose) -> Self {
         let mut crossing = Vec::new();
-        visit_near_convex(mesh, convex, shape, pose, Real::MIN_POSITIVE, |face, found, _| {
+        visit_near_convex(mesh, convex, &shape.as_solid().local_aabb(), pose, Real::MIN_POSITIVE, |face, found, _| {
             if found.overlapping || found.distance < convex.radius() {
                 let triangle = Triangle::new(mesh.triangle(face));
                 crossing.push(Gap::of(&convex_convex(&triangle, convex, pose, &mut GjkCache::default())));
@@ -336,7 +336,8 @@ impl Movable for Overlapping<'_> {
         match self.other {
             Other::Mesh(other) => visit_near_triangles(self.mesh, other, &pose, reach, |_, found, _| see(found, 0.0)),
             Other::Convex(convex, shape) => {
-                visit_near_convex(self.mesh, convex, shape, &pose, reach, |_, found, _| see(found, convex.radius()));
+                let own = shape.as_solid().local_aabb();
+                visit_near_convex(self.mesh, convex, &own, &pose, reach, |_, found, _| see(found, convex.radius()));
             }
         }
         Ok(nearest.gaps())

@@ -7,7 +7,6 @@ use crate::bounds::tree::{NodeBox, NodeFrames, NodeKind};
 use crate::geometry::primitive::Triangle;
 use crate::geometry::solid::SupportMap;
 use crate::math::{Point, Pose, Real, Vector};
-use crate::shape::Shape;
 use crate::volume::Aabb;
 
 /// Tells boxes of two frames apart that are further from each other than a limit that shrinks: most of those that lie across each
@@ -40,22 +39,21 @@ impl<'p> Sieve<'p> {
     }
 }
 
-/// Shows the triangles of a mesh that may be nearer than a limit to a convex solid to `see`, nearest boxes first; it answers the
-/// limit from then on, or ends the walk.
+/// Shows the triangles of a mesh that may be nearer than a limit to a convex solid in the box `own` to `see`, nearest boxes first; it answers
+/// the limit from then on, or ends the walk.
 pub(super) fn visit_near_convex(
     mesh: &IndexedMesh,
     convex: &dyn SupportMap,
-    shape: &Shape,
+    own: &Aabb,
     pose: &Pose,
     mut limit: Real,
     mut see: impl FnMut(u32, &Separation, &GjkCache) -> Option<Real>,
 ) {
-    let own = shape.as_solid().local_aabb();
     let around = own.transformed(pose);
     let placement = relative(pose);
     let tree = mesh.tree();
-    let mut sieve = Sieve::new(pose, [tree.aabb(), own]);
-    let own = NodeBox::around(&own);
+    let mut sieve = Sieve::new(pose, [tree.aabb(), *own]);
+    let own = NodeBox::around(own);
     let mut stack = vec![(0_u32, gap(&tree.aabb(), &around))];
     while let Some((node, lower)) = stack.pop() {
         if lower >= limit || tree.node_count() == 0 || sieve.are_apart(limit, &tree.node_box(node).0, &own) {

@@ -23,6 +23,7 @@ pub(crate) mod hulls;
 mod inner_places;
 pub mod mesh;
 mod mesh_overlap;
+mod mesh_touch;
 mod mesh_walk;
 mod method;
 mod overlap;
