@@ -18,11 +18,11 @@ use super::system::System;
 use super::velocities::Law;
 use crate::math::{Real, Vector};
 
-/// The sweeps end when they change velocities by no more than this share of what others are far from settled by, and may be so many times as many
-/// in systems of fewer pairs.
+/// The sweeps end when they change velocities by no more than this share of what others are far from settled by, and are up to so many times as many,
+/// as long as all contacts together do not take more turns than this: large piles find what holds them in few sweeps, or not at all.
 const FINER: Real = 0.1;
 const LONGER: usize = 4;
-const FEW: usize = 64;
+const TURNS: usize = 50_000;
 /// What moves by no more than so many times what sweeps far from settled change is about to stand.
 const MOVES: Real = 100.0;
 /// What stands may still move by so many times what sweeps far from settled change.
@@ -43,14 +43,14 @@ impl System {
             return false;
         }
         let slight = STANDS * limits.far;
-        let longer = if self.pairs.len() < FEW { LONGER } else { 1 };
-        let finer = SweepLimits { velocity: longer * limits.velocity, far: FINER * limits.far, ..*limits };
+        let sweeps = (LONGER * limits.velocity).min(TURNS / self.contacts.len().max(1));
+        let finer = SweepLimits { velocity: sweeps, far: FINER * limits.far, ..*limits };
         let former = self.state();
         self.drop_impulses(free);
         // Friction without bounds finds in a few sweeps what stands by itself, and what is to be put right where it does not.
         let frictions: Vec<Real> = self.contacts.iter().map(|c| c.friction).collect();
         self.set_frictions(frictions.iter().map(|&friction| if friction > 0.0 { STICKS } else { 0.0 }));
-        self.sweep_under(Law::Coulomb, &finer);
+        let sticks = self.sweep_under(Law::Coulomb, &finer) <= limits.far;
         let holds = |share: &Real| {
             self.set_frictions(frictions.iter().map(|friction| share * friction));
             if !(self.is_lawful() && self.stands(slight)) {
@@ -58,7 +58,7 @@ impl System {
             }
             self.is_lawful() && self.stands(slight)
         };
-        let stands = SHARES.iter().any(holds);
+        let stands = sticks && SHARES.iter().any(holds);
         self.set_frictions(frictions.into_iter());
         if stands {
             // To the bit, where the others agree.
