@@ -271,7 +271,7 @@ impl Row {
         let goal = [least, carried[0], carried[1]];
         let lacking = [0, 1, 2].map(|part| goal[part] - bodies.speed(lines[part]));
         let wanted = [0, 1, 2].map(|part| impulse[part] + step * lacking[part]);
-        let held = nearest_in_cone(wanted, friction);
+        let held = nearest_in_friction_cone(wanted, friction);
         let mut squared = 0.0;
         for part in 0..3 {
             let change = held[part] - impulse[part];
@@ -284,7 +284,7 @@ impl Row {
 }
 
 /// The impulse within a friction cone that is nearest to one that may lie outside.
-fn nearest_in_cone([load, rub1, rub2]: [Real; 3], friction: Real) -> [Real; 3] {
+fn nearest_in_friction_cone([load, rub1, rub2]: [Real; 3], friction: Real) -> [Real; 3] {
     let rub = (rub1 * rub1 + rub2 * rub2).sqrt();
     if rub <= friction * load {
         return [load, rub1, rub2];

@@ -249,7 +249,7 @@ impl System {
     pub fn land(&mut self, limits: &SweepLimits) {
         let (former, most) = (self.state(), self.kinetic_energy() + self.energy_at(self.slight));
         self.begin_unknown();
-        self.sweep_by(Law::Coulomb, limits, Sweeping::stalls);
+        self.sweep_under(Law::Coulomb, limits);
         if self.kinetic_energy() > most {
             self.restore(&former);
         }

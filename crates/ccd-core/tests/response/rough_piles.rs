@@ -75,7 +75,7 @@ fn logs_in_a_pile_stand_where_friction_can_hold_them_and_roll_apart_where_it_can
         let drift = drift(logs(base, friction));
         assert!(drift < 1e-6, "{base} rows, μ {friction}: {drift} m");
     }
-    // Of two logs that carry a third each needs tan 15° on the ground and between them; of more rows no less.
+    // Two logs that carry a third need tan 15° where these touch it; more rows need no less.
     for base in 2..5 {
         let drift = drift(logs(base, 0.25));
         assert!(drift > 0.1, "{base} rows: {drift} m");
