@@ -223,16 +223,18 @@ mod tests {
     #[test]
     fn what_is_slender_is_cut_into_no_more_pieces_however_slender_it_is() {
         let degree = SphereTreeOptions::default().degree;
-        for width in [1e-3, 1e-4, 1e-5] {
+        let least = PIECES_PER_CHILD * degree;
+        let counts = [1e-3, 1e-4, 1e-5].map(|width| {
             let strip = [[0.0, 0.0], [1.0, 0.0], [1.0, width], [0.0, width]];
             let mut needle = Patch {
                 corners: strip.iter().map(|[x, y]| Point::new(*x, *y, 0.0)).collect(),
                 pieces: vec![[0, 1, 2], [0, 2, 3]],
             };
             needle.refine(longest_side(&needle, degree));
-            let (count, least) = (needle.pieces.len(), PIECES_PER_CHILD * degree);
-            // Each halving of a slender piece's longest side leaves three like it.
-            assert!((least..64 * least).contains(&count), "{width}: {count}");
-        }
+            needle.pieces.len()
+        });
+        assert!(counts.windows(2).all(|pair| pair[1] <= pair[0]), "{counts:?}");
+        // Each halving of a slender piece's longest side leaves three like it.
+        assert!(counts.iter().all(|count| (least..64 * least).contains(count)), "{counts:?}");
     }
 }
