@@ -3,6 +3,7 @@
 //! Any game can open it; an app with its own layout calls [`panel_ui`] in a panel of its own.
 
 mod body;
+mod camera;
 mod case_file;
 mod index;
 mod number;
@@ -17,7 +18,7 @@ pub use number::{NumberText, exact_drag, exact_slider};
 pub use pair::{kinship_name, rule_name};
 pub use settings::response_name;
 
-use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
+use bevy_egui::{EguiContexts, EguiGlobalSettings, EguiPlugin, EguiPreUpdateSet, EguiPrimaryContextPass, egui};
 
 use crate::clock::CcdClock;
 use crate::debug::CcdDebug;
@@ -25,7 +26,11 @@ use crate::inspect::{CcdFindings, CcdIndexFindings, CcdInspect};
 use crate::settings::{CcdSettings, Gravity};
 use crate::world::CcdWorld;
 
-/// Shows the panel as a window while [`CcdPanel::open`] is set. Add it after `DefaultPlugins`; it brings bevy_egui along.
+/// Shows the panel as a window while [`CcdPanel::open`] is set. Add it after `DefaultPlugins`; it brings bevy_egui along. An app that
+/// adds an `EguiPlugin` of its own adds that one first: Bevy panics where a plugin is added twice.
+///
+/// It is drawn on the app's first camera, and where that is gone on another one. An app that has cleared
+/// `EguiGlobalSettings::auto_create_primary_context` says which one has it.
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
@@ -59,6 +64,12 @@ impl Plugin for CcdPanelPlugin {
         }
         app.register_type::<CcdPanel>()
             .insert_resource(CcdPanel { open: self.open })
+            .add_systems(
+                PreUpdate,
+                camera::hand_context_on
+                    .run_if(|settings: Res<EguiGlobalSettings>| settings.auto_create_primary_context)
+                    .before(EguiPreUpdateSet::InitContexts),
+            )
             .add_systems(EguiPrimaryContextPass, show_window.run_if(|panel: Res<CcdPanel>| panel.open));
     }
 }

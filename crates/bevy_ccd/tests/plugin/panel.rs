@@ -2,9 +2,14 @@
 
 use crate::common::*;
 use bevy::ecs::system::SystemState;
+use bevy::log::LogPlugin;
+use bevy::render::RenderPlugin;
+use bevy::render::settings::{RenderCreation, WgpuSettings};
+use bevy::render::sync_world::SyncWorldPlugin;
+use bevy::winit::WinitPlugin;
 use bevy_ccd::ccd_core::bounds::HierarchyKind;
 use bevy_ccd::panel::{CcdPanelParam, panel_ui};
-use bevy_egui::egui;
+use bevy_egui::{EguiGlobalSettings, PrimaryEguiContext, egui};
 
 #[test]
 fn showing_the_panel_changes_nothing() {
@@ -161,4 +166,36 @@ fn a_press_that_stopped_is_told_by_its_name() {
         output.shapes.iter().for_each(|clipped| texts(&clipped.shape, &mut told));
     }
     assert!(told.iter().any(|text| text.contains("the press stopped")), "{told:?}");
+}
+
+/// How many cameras have the context that the panel is drawn on, and whether this one is among them.
+fn contexts(app: &mut App, camera: Entity) -> (usize, bool) {
+    let mut contexts = app.world_mut().query_filtered::<Entity, With<PrimaryEguiContext>>();
+    let all: Vec<Entity> = contexts.iter(app.world()).collect();
+    (all.len(), all.contains(&camera))
+}
+
+#[test]
+fn the_panel_goes_on_to_the_next_camera_when_its_own_is_gone() {
+    for automatic in [true, false] {
+        let mut app = App::new();
+        // Nothing is drawn, and the renderer's list of what has gone is there for those who write into it.
+        let nowhere = Box::new(WgpuSettings { backends: None, ..default() });
+        let render = RenderPlugin { render_creation: RenderCreation::Automatic(nowhere), ..default() };
+        app.add_plugins(DefaultPlugins.set(render).disable::<WinitPlugin>().disable::<LogPlugin>());
+        app.add_plugins(SyncWorldPlugin);
+        app.add_plugins((CcdPlugins::default(), CcdPanelPlugin::default()));
+        let menu = app.world_mut().spawn(Camera2d).id();
+        run(&mut app, 2);
+        assert_eq!(contexts(&mut app, menu), (1, true));
+        app.world_mut().resource_mut::<EguiGlobalSettings>().auto_create_primary_context = automatic;
+        app.world_mut().despawn(menu);
+        let game = app.world_mut().spawn(Camera3d::default()).id();
+        run(&mut app, 2);
+        assert_eq!(contexts(&mut app, game), (usize::from(automatic), automatic));
+        // A second camera gets none.
+        let map = app.world_mut().spawn(Camera2d).id();
+        run(&mut app, 2);
+        assert!(!contexts(&mut app, map).1);
+    }
 }
