@@ -85,7 +85,7 @@ impl Plugin for CcdDiagnosticsPlugin {
     fn finish(&self, app: &mut App) {
         let Some(schedule) = app.world().get_resource::<crate::schedule::CcdSchedule>().copied() else { return };
         app.add_systems(
-            schedule.0,
+            schedule.label,
             record_report.in_set(crate::CcdSystems::Writeback).after(crate::events::tell_collisions),
         );
     }

@@ -19,7 +19,7 @@ use crate::no_effect::tell_no_effect;
 use crate::problem::CcdProblem;
 use crate::push::{ImpulseQueue, give_impulses};
 use crate::query::{cast_rays, cast_shapes};
-use crate::schedule::{self, CcdSchedule, CcdSystems};
+use crate::schedule::{self, CcdSystems};
 use crate::settings::{CcdSettings, Gravity};
 use crate::world::CcdWorld;
 use crate::{components, interpolation, stepping, sync};
@@ -63,7 +63,8 @@ pub struct CcdPlugins {
 
 impl CcdPlugins {
     /// In this schedule; by default in [`FixedPostUpdate`]. In a schedule that runs once a frame steps are as long as the frames, unless
-    /// [`CcdClock::step_length`] says otherwise.
+    /// [`CcdClock::step_length`] says otherwise. A schedule of the app's own is a fixed one where
+    /// [`FixedMainScheduleOrder`](bevy::app::FixedMainScheduleOrder) has it when the app is finished.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { world: CcdPlugin::new(schedule) }
     }
@@ -130,12 +131,12 @@ impl Plugin for CcdPlugin {
         #[cfg(feature = "panel")]
         app.init_resource::<crate::panel::CcdCaseFile>();
         self.add_stages(app);
-        if CcdSchedule(self.schedule).is_fixed() {
-            self.add_fixed_clock(app);
-        }
+        add_fixed_clock(app);
     }
 
     fn finish(&self, app: &mut App) {
+        // A schedule of the app's own may have come among the fixed ones since.
+        add_fixed_clock(app);
         // Models come from files only where the app has an asset server.
         if app.world().contains_resource::<AssetServer>() {
             app.init_asset::<ObjModel>().register_asset_loader(ObjLoader);
@@ -185,37 +186,41 @@ impl CcdPlugin {
             ),
         );
     }
+}
 
-    fn add_fixed_clock(&self, app: &mut App) {
-        app.add_systems(
-            FixedFirst,
-            (
-                interpolation::restore_poses,
-                // A state that was put back is seen by all systems of the tick.
-                (
-                    sync::follow_restored,
-                    sync::drop_bodies,
-                    sync::add_bodies,
-                    sync::take_changes,
-                    sync::carry_children,
-                    sync::gather_changed,
-                    sync::write_root_poses,
-                    sync::write_child_poses,
-                    sync::write_velocities,
-                )
-                    .chain()
-                    .run_if(sync::is_restored),
-            )
-                .chain(),
-        )
-        .add_systems(
-            RunFixedMainLoop,
-            (
-                follow_step_length.in_set(RunFixedMainLoopSystems::BeforeFixedMainLoop),
-                interpolation::ease_poses.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
-            ),
-        );
+/// What goes with the fixed clock, where the world steps by that; once.
+fn add_fixed_clock(app: &mut App) {
+    if !schedule::becomes_fixed(app.world_mut()) {
+        return;
     }
+    app.add_systems(
+        FixedFirst,
+        (
+            interpolation::restore_poses,
+            // A state that was put back is seen by all systems of the tick.
+            (
+                sync::follow_restored,
+                sync::drop_bodies,
+                sync::add_bodies,
+                sync::take_changes,
+                sync::carry_children,
+                sync::gather_changed,
+                sync::write_root_poses,
+                sync::write_child_poses,
+                sync::write_velocities,
+            )
+                .chain()
+                .run_if(sync::is_restored),
+        )
+            .chain(),
+    )
+    .add_systems(
+        RunFixedMainLoop,
+        (
+            follow_step_length.in_set(RunFixedMainLoopSystems::BeforeFixedMainLoop),
+            interpolation::ease_poses.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
+        ),
+    );
 }
 
 /// For apps without automatic registration.

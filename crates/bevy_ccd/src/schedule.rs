@@ -1,6 +1,7 @@
 //! The order of the plugin's work.
 
-use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
+use bevy::app::FixedMainScheduleOrder;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 
@@ -33,25 +34,27 @@ pub enum CcdSystems {
 
 /// The schedule the sets were put in.
 #[derive(Resource, Clone, Copy, Debug)]
-pub(crate) struct CcdSchedule(pub InternedScheduleLabel);
+pub(crate) struct CcdSchedule {
+    pub label: InternedScheduleLabel,
+    /// Whether what goes with the fixed clock was added.
+    has_fixed_clock: bool,
+}
 
-impl CcdSchedule {
-    /// Whether the schedule is run by the engine's fixed clock.
-    pub fn is_fixed(self) -> bool {
-        [
-            FixedFirst.intern(),
-            FixedPreUpdate.intern(),
-            FixedUpdate.intern(),
-            FixedPostUpdate.intern(),
-            FixedLast.intern(),
-        ]
-        .contains(&self.0)
+/// Whether the schedule has turned out, since this was last asked, to be one that the engine's fixed clock runs.
+pub(crate) fn becomes_fixed(world: &mut World) -> bool {
+    let Some(CcdSchedule { label, has_fixed_clock }) = world.get_resource::<CcdSchedule>().copied() else {
+        return false;
+    };
+    let is_fixed = world.get_resource::<FixedMainScheduleOrder>().is_some_and(|fixed| fixed.labels.contains(&label));
+    if is_fixed && !has_fixed_clock {
+        world.insert_resource(CcdSchedule { label, has_fixed_clock: true });
     }
+    is_fixed && !has_fixed_clock
 }
 
 /// Chains the sets.
 pub(crate) fn configure(app: &mut App, schedule: InternedScheduleLabel) {
-    app.insert_resource(CcdSchedule(schedule));
+    app.insert_resource(CcdSchedule { label: schedule, has_fixed_clock: false });
     app.configure_sets(
         schedule,
         (

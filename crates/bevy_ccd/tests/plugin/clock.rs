@@ -1,7 +1,10 @@
 //! Pause, single step, Δt, schedules, diagnostics.
 
 use crate::common::*;
+use bevy::app::FixedMainScheduleOrder;
 use bevy::diagnostic::DiagnosticsStore;
+use bevy::ecs::schedule::ScheduleLabel;
+use std::time::Duration;
 
 #[test]
 fn a_paused_world_stands_and_a_requested_step_is_made() {
@@ -42,7 +45,7 @@ fn a_set_step_length_is_the_length_of_every_step_and_of_the_fixed_clock() {
 fn the_schedule_is_the_users_choice() {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugins::new(PostUpdate)))
-        .insert_resource(TimeUpdateStrategy::ManualDuration(std::time::Duration::from_millis(10)));
+        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(10)));
     app.configure_schedules(ScheduleBuildSettings { ambiguity_detection: LogLevel::Error, ..default() });
     let ball = app.world_mut().spawn(ball(10.0)).id();
     run(&mut app, 20);
@@ -96,7 +99,7 @@ fn the_engines_fixed_clock_may_change_its_rate_while_the_world_runs() {
 #[test]
 fn a_world_whose_virtual_time_is_paused_stands() {
     let mut app = app_with(|_| {});
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(std::time::Duration::from_secs_f64(1.0 / RATE)));
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(1.0 / RATE)));
     app.world_mut().spawn(ball(10.0));
     run(&mut app, 4);
     let steps = app.world().resource::<CcdClock>().steps();
@@ -114,7 +117,7 @@ fn a_step_that_is_asked_for_while_the_schedules_clock_stands_is_made_when_that_g
         let mut app = App::new();
         app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugins::new(Update)));
         app.insert_resource(CcdClock::paused());
-        app.insert_resource(TimeUpdateStrategy::ManualDuration(std::time::Duration::from_millis(5)));
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(5)));
         app
     };
     let steps = |app: &App| app.world().resource::<CcdClock>().steps();
@@ -140,7 +143,7 @@ fn a_world_with_steps_of_a_set_length_stands_while_virtual_time_is_paused_in_any
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugins::new(Update)));
     app.insert_resource(CcdClock::with_step_length(0.01));
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(std::time::Duration::from_millis(5)));
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(5)));
     let steps = |app: &App| app.world().resource::<CcdClock>().steps();
     run(&mut app, 4);
     let made = steps(&app);
@@ -151,4 +154,65 @@ fn a_world_with_steps_of_a_set_length_stands_while_virtual_time_is_paused_in_any
     app.world_mut().resource_mut::<Time<Virtual>>().unpause();
     run(&mut app, 4);
     assert_eq!(steps(&app), made + 4);
+}
+
+/// A schedule of the app's own.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+struct Physics;
+
+/// An app that steps in that, which it puts among the fixed ones before or after the plugin is added; frames of 10 ms.
+fn app_of_physics(plugin_first: bool) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin)).init_schedule(Physics);
+    if plugin_first {
+        app.add_plugins(CcdPlugins::new(Physics));
+    }
+    app.world_mut().resource_mut::<FixedMainScheduleOrder>().insert_after(FixedPostUpdate, Physics);
+    if !plugin_first {
+        app.add_plugins(CcdPlugins::new(Physics));
+    }
+    app.insert_resource(Gravity::ZERO).insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(10)));
+    app.finish();
+    app.cleanup();
+    app.update();
+    app
+}
+
+#[test]
+fn steps_of_a_set_length_stay_with_real_time_in_a_schedule_of_ones_own_among_the_fixed_ones() {
+    for plugin_first in [false, true] {
+        let mut app = app_of_physics(plugin_first);
+        let ball = app.world_mut().spawn((ball(0.0), LinearVelocity(Vec3::X))).id();
+        app.insert_resource(CcdClock::with_step_length(0.1));
+        run(&mut app, 300);
+        let x = place(&app, ball).x;
+        assert!((2.7..3.1).contains(&x), "in 3 s at 1 m/s it goes {x} m; plugin first: {plugin_first}");
+    }
+}
+
+#[test]
+fn what_is_eased_is_eased_in_a_schedule_of_ones_own_among_the_fixed_ones() {
+    for plugin_first in [false, true] {
+        let mut app = app_of_physics(plugin_first);
+        app.insert_resource(Time::<Fixed>::from_hz(20.0));
+        let eased = (ball(0.0), LinearVelocity(Vec3::X), TransformInterpolation::default());
+        let ball = app.world_mut().spawn(eased).id();
+        run(&mut app, 20);
+        let mut x = place(&app, ball).x;
+        for _ in 0..10 {
+            app.update();
+            let before = std::mem::replace(&mut x, place(&app, ball).x);
+            assert!((x - before - 0.01).abs() < 1e-3, "from {before} to {x}; plugin first: {plugin_first}");
+        }
+    }
+}
+
+#[test]
+fn a_schedule_that_runs_once_a_frame_leaves_the_fixed_clock_alone() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, CcdPlugins::new(Update)));
+    app.insert_resource(CcdClock::with_step_length(0.1));
+    let timestep = app.world().resource::<Time<Fixed>>().timestep();
+    run(&mut app, 3);
+    assert_eq!(app.world().resource::<Time<Fixed>>().timestep(), timestep);
 }
