@@ -112,11 +112,9 @@ impl Impulses<'_, '_> {
         if !(may_be_body || self.bodies.contains(impulse.entity)) {
             return Err(ImpulseError::NoBody(impulse.entity));
         }
-        if !is_finite(&impulse.impulse) {
-            return Err(BodyError::NonFinite { what: "impulse" }.into());
-        }
-        if matches!(impulse.does, Effect::PushAt(at) if !is_finite(&at.coords)) {
-            return Err(BodyError::NonFinite { what: "point of impulse" }.into());
+        finite("impulse", &impulse.impulse)?;
+        if let Effect::PushAt(at) = impulse.does {
+            finite("point of impulse", &at.coords)?;
         }
         // What pushes nobody wakes nobody.
         if impulse.impulse != Vector::zeros() {
@@ -124,6 +122,11 @@ impl Impulses<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether what is given is finite, as the core takes that word.
+pub(crate) fn finite(what: &'static str, given: &Vector) -> Result<(), BodyError> {
+    if is_finite(given) { Ok(()) } else { Err(BodyError::NonFinite { what }) }
 }
 
 /// Gives what has been asked for, in the order of asking, on top of the velocities that were taken over.

@@ -17,6 +17,7 @@ use ccd_core::world::{StepError, StepReport, World as CoreWorld};
 
 use crate::drive::Drives;
 use crate::part_owners::Colliders;
+use crate::push::finite;
 use crate::settings::{CcdSettings, Gravity};
 use crate::touching::{Meeting, TouchingPairs, ordered};
 pub use snapshot::CcdSnapshot;
@@ -128,9 +129,9 @@ impl CcdWorld {
     /// # Errors
     /// [`BodyError`] for numbers that are not finite. A body that is gone, or that no impulse moves, is let be.
     pub fn apply_impulse(&mut self, id: BodyId, impulse: &Vector, at: &Point) -> Result<(), BodyError> {
-        match self.core.body_mut(id) {
-            Some(body) if body.kind() == BodyKind::Dynamic => body.apply_impulse(impulse, at),
-            _ => Ok(()),
+        match self.pushed(id, &[("impulse", impulse), ("point of impulse", &at.coords)])? {
+            Some(body) => body.apply_impulse(impulse, at),
+            None => Ok(()),
         }
     }
 
@@ -139,10 +140,20 @@ impl CcdWorld {
     /// # Errors
     /// As [`CcdWorld::apply_impulse`].
     pub fn apply_angular_impulse(&mut self, id: BodyId, impulse: &Vector) -> Result<(), BodyError> {
-        match self.core.body_mut(id) {
-            Some(body) if body.kind() == BodyKind::Dynamic => body.apply_angular_impulse(impulse),
-            _ => Ok(()),
+        match self.pushed(id, &[("angular impulse", impulse)])? {
+            Some(body) => body.apply_angular_impulse(impulse),
+            None => Ok(()),
         }
+    }
+
+    /// The body that these numbers are to move, awake; `None` of one that is gone, or that no impulse moves. The core wakes whom it hands out, and
+    /// around what is not dynamic all that touches it: so neither is asked of it for nothing.
+    fn pushed(&mut self, id: BodyId, numbers: &[(&'static str, &Vector)]) -> Result<Option<&mut Body>, BodyError> {
+        if self.core.body(id).is_none_or(|body| body.kind() != BodyKind::Dynamic) {
+            return Ok(None);
+        }
+        numbers.iter().try_for_each(|(what, number)| finite(what, number))?;
+        Ok(self.core.body_mut(id))
     }
 
     /// The body of an entity as the core has it: its exact pose and velocities, the mass that follows from its colliders, its shape. `None` for

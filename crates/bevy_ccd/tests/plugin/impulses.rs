@@ -143,6 +143,27 @@ fn a_turn_gives_spin_about_the_centre_of_mass_and_no_velocity() {
 }
 
 #[test]
+fn moments_of_inertia_are_about_the_axes_that_the_local_frame_turns_to() {
+    let mut app = still_app();
+    // The first principal axis is the collider's y.
+    let turned = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+    let inertia = AngularInertia::new_with_local_frame(Vec3::new(1.0, 2.0, 2.5), turned);
+    let bodies = [Vec3::Y, Vec3::X, Vec3::Z].map(|axis| {
+        let at = Transform::from_translation(axis * 10.0);
+        (axis, app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.5), inertia, at)).id())
+    });
+    run(&mut app, 1);
+    for ((axis, body), moment) in bodies.into_iter().zip([1.0, 2.0, 2.5]) {
+        let mut state = bevy::ecs::system::SystemState::<Impulses>::new(app.world_mut());
+        let mut impulses = state.get_mut(app.world_mut()).expect("the parameter is there");
+        impulses.turn(body, axis * 0.1).expect("it is a body");
+        run(&mut app, 1);
+        let spin = app.world().get::<AngularVelocity>(body).expect("a spin").0;
+        assert!((spin - axis * 0.1 / moment).length() < 1e-5, "about {axis}: {spin}");
+    }
+}
+
+#[test]
 fn the_world_tells_the_exact_body_of_an_entity_and_none_of_what_is_none() {
     let mut app = still_app();
     let body = app.world_mut().spawn((ball(5.0), ColliderDensity(3.0))).id();
@@ -164,6 +185,38 @@ fn an_impulse_of_nothing_wakes_nobody() {
     let body = app.world_mut().spawn((ball(0.5), Name::new("a vehicle without gas"))).id();
     run(&mut app, 120);
     assert!(app.world().get::<Sleeping>(body).is_some());
+}
+
+#[test]
+fn an_impulse_that_moves_nothing_wakes_nobody_around() {
+    use bevy_ccd::ccd_core::math::Vector;
+
+    let mut app = app();
+    let floor = app.world_mut().spawn(floor()).id();
+    let belt = (RigidBody::Kinematic, Collider::cuboid(2.0, 1.0, 2.0), Transform::from_xyz(10.0, 0.5, 0.0));
+    let belt = app.world_mut().spawn(belt).id();
+    let balls = [(0.0, 0.5), (10.0, 1.5)].map(|(x, y)| {
+        let at = Transform::from_xyz(x, y, 0.0);
+        app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.5), at)).id()
+    });
+    run(&mut app, 120);
+    let sleepers = |app: &App| balls.iter().filter(|ball| app.world().get::<Sleeping>(**ball).is_some()).count();
+    assert_eq!(sleepers(&app), 2);
+    for body in [floor, belt] {
+        assert_eq!(push(&mut app, body, Vec3::X, None), Ok(()));
+        assert_eq!(push(&mut app, body, Vec3::X, Some(Vec3::ONE)), Ok(()));
+    }
+    run(&mut app, 1);
+    assert_eq!(sleepers(&app), 2, "as of an explosion that the ground is in");
+    let mut world = app.world_mut().resource_mut::<CcdWorld>();
+    let [floor, ball] = [floor, balls[0]].map(|entity| world.body_id(entity).expect("a body"));
+    let nan = Vector::repeat(f64::NAN);
+    assert_eq!(world.apply_angular_impulse(floor, &Vector::x()), Ok(()));
+    assert!(world.apply_impulse(ball, &nan, &Vector::x().into()).is_err());
+    assert!(world.apply_impulse(ball, &Vector::x(), &nan.into()).is_err());
+    assert!(world.apply_angular_impulse(ball, &nan).is_err());
+    run(&mut app, 1);
+    assert_eq!(sleepers(&app), 2, "as of what is refused");
 }
 
 #[test]
