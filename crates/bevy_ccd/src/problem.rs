@@ -13,8 +13,8 @@ use crate::query::SpatialQueryError;
 /// Something that was refused, was done differently from what was asked, or does nothing. Each is also logged as a warning.
 ///
 /// Nothing here stops the game: a body that cannot be is left out, and so is one of several colliders of a body; a change that cannot be is
-/// not made, a step that cannot be is not stepped. What is refused for the same reason again and again, with whatever numbers, is told once until something else
-/// of it is accepted, and who overlaps step after step when that begins.
+/// not made, a step that cannot be is not stepped. A refusal is told once per reason, with whatever numbers, until a change is accepted; an overlap
+/// that lasts is told when it begins.
 #[derive(Message, Clone, Debug)]
 pub struct CcdProblem {
     /// Whom it concerns; `None` where it concerns the whole world.
