@@ -42,15 +42,20 @@ pub fn exact_slider<N: Numeric>(
     ui.add(slider)
 }
 
-/// Shows a number that is dragged or typed, with at most so many decimals, and changes by `speed` for each point that it is dragged. It is as
+/// Shows a number that is dragged or typed, with at most so many decimals (of one that they would show as zero, its power of ten), and changes by `speed` for each point that it is dragged. It is as
 /// exact as [`exact_slider`].
 pub fn exact_drag<N: Numeric>(ui: &mut Ui, value: &mut N, speed: f64, decimals: usize) -> Response {
     let written = Written::of(value.to_f64(), NumberText::default());
     let plain = ui.style().number_formatter.clone();
+    let plain = |value: f64, range: RangeInclusive<usize>| {
+        let text = plain.format(value, range);
+        let is_zero = !text.contains(|c: char| ('1'..='9').contains(&c));
+        if is_zero && value != 0.0 { format!("{value:.decimals$e}") } else { text }
+    };
     let drag = DragValue::new(value)
         .speed(speed)
         .max_decimals(decimals)
-        .custom_formatter(|value, decimals| written.write(value, || plain.format(value, decimals)))
+        .custom_formatter(|value, range| written.write(value, || plain(value, range)))
         .custom_parser(|text| written.read(text));
     ui.add(drag)
 }
@@ -90,7 +95,7 @@ impl<'a> Written<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bevy_egui::egui::{Context, Event, Modifiers, PointerButton, Pos2, RawInput, Rect};
+    use bevy_egui::egui::{Context, Event, Modifiers, PointerButton, Pos2, RawInput, Rect, Shape};
 
     /// Shows `add` and hands it these events, one frame each; returns where it was.
     fn play(context: &Context, events: Vec<Event>, add: &mut dyn FnMut(&mut Ui) -> Response) -> Rect {
@@ -151,5 +156,25 @@ mod tests {
         let mut value = -9.81_f32;
         open_and_leave(Some("−1.625"), &mut |ui| exact_drag(ui, &mut value, 0.05, 2));
         assert_eq!(value, -1.625);
+    }
+
+    fn texts(shape: &Shape) -> Vec<String> {
+        match shape {
+            Shape::Text(text) => vec![text.galley.text().to_owned()],
+            Shape::Vec(shapes) => shapes.iter().flat_map(texts).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_small_number_does_not_look_like_zero() {
+        for (value, text) in
+            [(-1e-5_f32, "-1.00e-5"), (3e-3, "3.00e-3"), (0.0, "0.00"), (-9.81, "-9.81"), (0.05, "0.05")]
+        {
+            let mut now = value;
+            let output = Context::default().run_ui(RawInput::default(), |ui| _ = exact_drag(ui, &mut now, 0.05, 2));
+            let shown: Vec<String> = output.shapes.iter().flat_map(|clipped| texts(&clipped.shape)).collect();
+            assert_eq!((shown, now), (vec![text.to_owned()], value));
+        }
     }
 }
