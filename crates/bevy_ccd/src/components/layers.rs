@@ -78,6 +78,13 @@ impl LayerMask {
     }
 
     /// Whether any of these layers is in it.
+    ///
+    /// ```
+    /// # use bevy_ccd::prelude::*;
+    /// let layers = LayerMask(0b101);
+    /// assert!(layers.has_any(LayerMask(0b110)) && !layers.has_all(LayerMask(0b110)));
+    /// assert!(!layers.has_any(LayerMask(0b010)) && !layers.has_any(LayerMask::NONE));
+    /// ```
     pub fn has_any(self, layers: impl Into<Self>) -> bool {
         self & layers != Self::NONE
     }

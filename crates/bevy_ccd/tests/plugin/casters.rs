@@ -43,7 +43,24 @@ fn a_ray_meets_each_body_once_the_nearest_first_and_no_more_than_asked_for() {
         ray
     };
     set(&disabled, &[]);
+    app.world_mut().get_mut::<RayCaster>(caster).expect("a caster").enable();
+    run(&mut app, 1);
+    assert_eq!(ray_hits(&app, caster), [row[1], row[0], row[2]]);
     assert!(take::<CcdProblem>(&mut app).is_empty());
+}
+
+#[test]
+fn a_caster_meets_its_own_body_where_it_is_not_told_to_pass_over_it() {
+    let mut app = still_app();
+    let row = row(&mut app, &[0.0, 3.0]);
+    for (ignores, expected) in [(true, &row[1..]), (false, &row[..])] {
+        let ray = RayCaster::new(Vec3::ZERO, Dir3::X).with_ignore_self(ignores);
+        let shape = ShapeCaster::new(Sphere::new(0.1), Vec3::ZERO, Quat::IDENTITY, Dir3::X).with_max_hits(9);
+        app.world_mut().entity_mut(row[0]).insert((ray, shape.with_ignore_self(ignores)));
+        run(&mut app, 1);
+        assert_eq!(ray_hits(&app, row[0]), expected);
+        assert_eq!(shape_hits(&app, row[0]), expected);
+    }
 }
 
 #[test]

@@ -47,6 +47,11 @@ fn what_bounces_off_within_a_step_is_told_of_with_the_blow_that_it_got() {
     assert_eq!(impact.seen_from(ball), Some(impact.flipped()));
     assert_eq!(impact.flipped().flipped(), impact);
     assert!(impact.seen_from(Entity::PLACEHOLDER).is_none());
+    let mut state = SystemState::<Collisions>::new(app.world_mut());
+    let collisions = state.get(app.world()).expect("the plugin's resources");
+    let with = |entity: Entity| collisions.impacts_with(entity).collect::<Vec<_>>();
+    let of_each = [floor, ball, Entity::PLACEHOLDER].map(with);
+    assert_eq!(of_each, [vec![impact], vec![impact.flipped()], Vec::new()]);
     let heard = std::mem::take(&mut app.world_mut().resource_mut::<Heard>().0);
     let each = [(floor, impact), (ball, impact.flipped())];
     assert!(heard.len() == 2 && each.iter().all(|one| heard.contains(one)), "each has itself as the first: {heard:?}");

@@ -46,11 +46,18 @@ fn a_ray_meets_the_nearest_body() {
 #[test]
 fn filters_pass_bodies_over() {
     let (mut app, near, far) = scene();
-    for filter in [SpatialQueryFilter::from_excluded_entities([near]), SpatialQueryFilter::from_mask(0b10)] {
+    for filter in [
+        SpatialQueryFilter::from_excluded_entities([near]),
+        SpatialQueryFilter::default().with_excluded_entities([near]),
+        SpatialQueryFilter::from_mask(0b10),
+        SpatialQueryFilter::from_mask(0b01).with_mask(0b10),
+    ] {
         let hit = ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::X, 100.0, &filter)).expect("a ray").expect("a hit");
         assert_eq!(hit.entity, far);
         assert!((hit.distance - (10.0 - 2.0_f32.sqrt())).abs() < 1e-4, "{}", hit.distance);
     }
+    let neither = SpatialQueryFilter::from_excluded_entities([far]).with_excluded_entities([near]);
+    assert!(ask(&mut app, |q| q.cast_ray(Vec3::ZERO, Dir3::X, 100.0, &neither)).expect("a ray").is_none());
 }
 
 #[test]
