@@ -12,6 +12,7 @@ use ccd_core::dynamics::Integrator;
 use ccd_core::world::{BroadPhaseMethod, InitialOverlap, ResponseMethod};
 
 use super::{CcdPanelParam, NumberText, exact_drag, exact_slider};
+use crate::settings::CcdSettings;
 
 /// A slider with egui's text.
 fn slider<N: Numeric>(
@@ -83,81 +84,80 @@ pub(super) fn settings_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
     })
     .on_hover_text("Of bodies without a RollingResistance of their own");
     gravity_ui(ui, param);
-    egui::CollapsingHeader::new("Methods").show(ui, |ui| {
-        choose(
-            ui,
-            "detection",
-            &mut settings.detection,
-            &[
-                (Method::Auto, "auto"),
-                (Method::Advancement, "advancement"),
-                (Method::ObbBisection, "OBB bisection"),
-                (Method::Segments, "segments (can miss)"),
-                (Method::Halving, "halving (can miss)"),
-                (Method::Estimate, "estimate (can miss)"),
-                (Method::Samples, "samples (can miss)"),
-            ],
-        );
-        choose(
-            ui,
-            "response",
-            &mut settings.response,
-            &[
-                ResponseMethod::Shock,
-                ResponseMethod::Pairwise,
-                ResponseMethod::Penalty,
-                ResponseMethod::Lcp,
-                ResponseMethod::Svd,
-            ]
-            .map(|method| (method, response_name(method))),
-        );
-        choose(
-            ui,
-            "integrator",
-            &mut settings.integrator,
-            &[
-                (Integrator::ImprovedEuler, "improved Euler"),
-                (Integrator::SemiImplicit, "semi-implicit Euler"),
-                (Integrator::Euler, "Euler"),
-                (Integrator::Rk4, "Runge–Kutta 4"),
-            ],
-        );
-        choose(
-            ui,
-            "broad phase",
-            &mut settings.broad_phase,
-            &[
-                (BroadPhaseMethod::Tree, "tree"),
-                (BroadPhaseMethod::Grid, "grid"),
-                (BroadPhaseMethod::Brute, "all pairs"),
-            ],
-        );
-        choose(
-            ui,
-            "reduction",
-            &mut settings.reduction,
-            &[
-                (ReductionMethod::Manifold, "manifold"),
-                (ReductionMethod::Cluster, "clusters"),
-                (ReductionMethod::Average, "average (may lie off)"),
-                (ReductionMethod::None, "all points"),
-            ],
-        );
-        choose(
-            ui,
-            "overlaps",
-            &mut settings.initial_overlap,
-            &[(InitialOverlap::Separate, "move apart"), (InitialOverlap::Error, "refuse")],
-        );
-        slider(ui, &mut settings.max_impacts_per_body, 1..=16384, |slider| {
-            slider.logarithmic(true).text("impacts per body")
-        })
-        .on_hover_text("A body that has had more in one step stands for the rest of it");
-        ui.checkbox(&mut settings.sleeping, "sleeping")
-            .on_hover_text("What has come to rest is left as it is until something concerns it");
-        ui.checkbox(&mut settings.parallel, "several threads");
-    });
+    egui::CollapsingHeader::new("Methods").show(ui, |ui| methods_ui(ui, &mut settings));
     param.settings.set_if_neq(settings);
+}
+
+/// How it is computed.
+fn methods_ui(ui: &mut Ui, settings: &mut CcdSettings) {
+    choose(
+        ui,
+        "detection",
+        &mut settings.detection,
+        &[
+            (Method::Auto, "auto"),
+            (Method::Advancement, "advancement"),
+            (Method::ObbBisection, "OBB bisection"),
+            (Method::Segments, "segments (can miss)"),
+            (Method::Halving, "halving (can miss)"),
+            (Method::Estimate, "estimate (can miss)"),
+            (Method::Samples, "samples (can miss)"),
+        ],
+    );
+    choose(
+        ui,
+        "response",
+        &mut settings.response,
+        &[
+            ResponseMethod::Shock,
+            ResponseMethod::Pairwise,
+            ResponseMethod::Penalty,
+            ResponseMethod::Lcp,
+            ResponseMethod::Svd,
+        ]
+        .map(|method| (method, response_name(method))),
+    );
+    choose(
+        ui,
+        "integrator",
+        &mut settings.integrator,
+        &[
+            (Integrator::ImprovedEuler, "improved Euler"),
+            (Integrator::SemiImplicit, "semi-implicit Euler"),
+            (Integrator::Euler, "Euler"),
+            (Integrator::Rk4, "Runge–Kutta 4"),
+        ],
+    );
+    choose(
+        ui,
+        "broad phase",
+        &mut settings.broad_phase,
+        &[(BroadPhaseMethod::Tree, "tree"), (BroadPhaseMethod::Grid, "grid"), (BroadPhaseMethod::Brute, "all pairs")],
+    );
+    choose(
+        ui,
+        "reduction",
+        &mut settings.reduction,
+        &[
+            (ReductionMethod::Manifold, "manifold"),
+            (ReductionMethod::Cluster, "clusters"),
+            (ReductionMethod::Average, "average (may lie off)"),
+            (ReductionMethod::None, "all points"),
+        ],
+    );
+    choose(
+        ui,
+        "overlaps",
+        &mut settings.initial_overlap,
+        &[(InitialOverlap::Separate, "move apart"), (InitialOverlap::Error, "refuse")],
+    );
+    slider(ui, &mut settings.max_impacts_per_body, 1..=16384, |slider| {
+        slider.logarithmic(true).text("impacts per body")
+    })
+    .on_hover_text("A body that has had more in one step stands for the rest of it");
+    ui.checkbox(&mut settings.sleeping, "sleeping")
+        .on_hover_text("What has come to rest is left as it is until something concerns it");
+    ui.checkbox(&mut settings.parallel, "several threads");
 }
 
 /// What a method of response is called.
