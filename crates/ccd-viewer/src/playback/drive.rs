@@ -86,16 +86,15 @@ pub(super) fn play(world: &mut World) {
         }
         return;
     }
-    let passed = world.resource::<Time>().delta_secs_f64();
+    // The engine has what is watched go on by a quarter of a second in a frame at the most, however long that takes.
+    let (passed, frame) = (world.resource::<Time>().delta_secs_f64(), world.resource::<Time<Real>>().delta_secs_f64());
     let playback = world.resource::<Playback>();
     let (from, wanted) = (playback.tape.watched(), playback.rate * passed);
     reach(world, from + wanted);
     let mut playback = world.resource_mut::<Playback>();
     playback.tape.seek(from + wanted);
-    if wanted > 0.0 {
-        let passed = playback.tape.watched() - from;
-        playback.note_pace(passed / wanted);
-    }
+    let passed = playback.tape.watched() - from;
+    playback.note_pace(passed, frame);
 }
 
 /// Makes steps until the tape holds `aim`, as many as one frame waits for; returns whether it does.

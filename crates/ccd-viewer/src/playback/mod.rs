@@ -91,7 +91,7 @@ pub struct Playback {
     pub tape: Tape<Recorded>,
     /// Simulated seconds per second of watching, positive.
     pub rate: f64,
-    /// Which share of that is reached: less than one where a frame would have to wait for too many steps.
+    /// Which share of that is reached: less than one where a frame would have to wait for too many steps, or lasts too long.
     pub pace: f64,
     /// Stop here, seconds: an instant to open at, as long as it is not reached.
     pub stop_at: Option<f64>,
@@ -103,6 +103,9 @@ pub struct Playback {
 const MOST_STATES: usize = 2_000;
 const MOST_BODIES: usize = 400_000;
 const LEAST_STATES: usize = 120;
+
+/// The pace is that of about so many seconds of watching: one frame makes more steps than the next.
+const PACE_MEMORY: f64 = 0.5;
 
 impl Default for Playback {
     fn default() -> Self {
@@ -150,10 +153,13 @@ impl Playback {
         Some(velocities_within(start, end, to.impacts.get(&body).copied(), between.length, between.since))
     }
 
-    /// Takes note of which share of the time that was to pass in a frame has passed.
-    pub(super) fn note_pace(&mut self, share: f64) {
-        // Over a few frames: one makes more steps than the next.
-        self.pace += 0.1 * (share.clamp(0.0, 1.0) - self.pace);
+    /// Takes note that this much simulated time has passed in a frame of so many seconds of watching.
+    pub(super) fn note_pace(&mut self, passed: f64, frame: f64) {
+        let wanted = self.rate * frame;
+        if wanted > 0.0 {
+            let weight = 1.0 - (-frame / PACE_MEMORY).exp();
+            self.pace += weight * ((passed / wanted).clamp(0.0, 1.0) - self.pace);
+        }
     }
 }
 
@@ -179,5 +185,25 @@ impl Plugin for PlaybackPlugin {
             .init_resource::<live::Standing>()
             .add_message::<Transport>()
             .add_systems(Update, (drive::obey, drive::play, live::stand_at_watched).chain());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pace_is_told_as_soon_whether_frames_are_many_or_few() {
+        let told = |frame: f64, seconds: f64| {
+            let mut playback = Playback::of(CcdSnapshot::default(), 2.0);
+            // A quarter of what is wanted.
+            (0..(seconds / frame).round() as u32).for_each(|_| playback.note_pace(0.5 * frame, frame));
+            playback.pace
+        };
+        for frame in [0.01, 0.1, 0.5, 1.0] {
+            let [soon, late] = [told(frame, 1.0), told(frame, 5.0)];
+            assert!((soon - (0.25 + 0.75 * (-2.0_f64).exp())).abs() < 1e-9, "{soon} with frames of {frame} s");
+            assert!((late - 0.25).abs() < 1e-4, "{late} with frames of {frame} s");
+        }
     }
 }
