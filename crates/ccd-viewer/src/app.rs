@@ -23,7 +23,7 @@ use crate::export::ExportPlugin;
 use crate::hands::HandsPlugin;
 use crate::panels::{PanelsPlugin, PanelsShown};
 use crate::playback::{PlaybackPlugin, Simulate};
-use crate::scenes::{Look, ScenesPlugin, Source};
+use crate::scenes::{Catalogue, Look, ScenesPlugin, Source};
 use crate::stage::StagePlugin;
 
 /// Runs the viewer until it is closed or its picture is taken.
@@ -112,7 +112,7 @@ pub fn look(cli: &Cli) -> Look {
 pub fn first_scene(cli: &Cli) -> Source {
     match (&cli.case, &cli.scene) {
         (Some(file), _) => Source::File(file.clone()),
-        (None, Some(name)) => Source::Built(name.clone()),
+        (None, Some(name)) => Catalogue::gather().named(name),
         (None, None) => Source::Built("bullets".into()),
     }
 }

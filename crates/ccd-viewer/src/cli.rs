@@ -17,11 +17,11 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", conflicts_with = "scene")]
     pub case: Option<PathBuf>,
 
-    /// The built-in scene to open; `--list` names them.
+    /// The scene to open, or the case file of the list, by its name; `--list` names them.
     #[arg(long, value_name = "NAME")]
     pub scene: Option<String>,
 
-    /// Print the built-in scenes and end.
+    /// Print what `--scene` opens and end: the built-in scenes, and the case files of `assets/cases` and `cases` below the working folder.
     #[arg(long)]
     pub list: bool,
 

@@ -346,6 +346,17 @@ fn without_a_display_a_sentence_says_what_to_install() {
 }
 
 #[test]
+fn a_case_file_that_the_list_names_is_a_scene_of_that_name() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let ask = |arguments: &[&str]| viewer().args(arguments).current_dir(&root).output().expect("the viewer starts");
+    let listed = String::from_utf8_lossy(&ask(&["--list"]).stdout).into_owned();
+    assert!(listed.lines().any(|line| line.starts_with("wrecking-ball-8 ")), "{listed}");
+    // It is open by the time that its bodies are known.
+    let output = ask(&["--scene", "wrecking-ball-8", "--body", "ghost"]);
+    assert_refused_with(&output, &["\"ghost\"", "wrecking ball on 8 rings", "floor"]);
+}
+
+#[test]
 fn a_scene_or_case_that_is_not_there_is_refused_before_anything_is_drawn() {
     let output = viewer().args(["--headless", "--scene", "nothing"]).output().expect("the viewer starts");
     assert_refused_with(&output, &["nothing", "bullets", "tower"]);

@@ -79,9 +79,15 @@ impl Catalogue {
         self.entries.get(other).map(|entry| entry.source.clone())
     }
 
-    /// The names of the built-in scenes, for messages.
-    pub fn built_names() -> Vec<&'static str> {
-        made().iter().map(|made| made.name).collect()
+    /// What is called so in the list; a built-in scene of that name, be there none, where nothing is.
+    pub fn named(&self, name: &str) -> Source {
+        let entry = self.entries.iter().find(|entry| entry.name == name);
+        entry.map_or_else(|| Source::Built(name.into()), |entry| entry.source.clone())
+    }
+
+    /// The names of all that can be opened, for messages.
+    pub fn names(&self) -> Vec<&str> {
+        self.entries.iter().map(|entry| entry.name.as_str()).collect()
     }
 }
 
@@ -110,12 +116,12 @@ mod tests {
 
     #[test]
     fn the_bullets_come_first_and_no_two_scenes_share_a_name() {
-        let names = Catalogue::built_names();
-        assert_eq!(names[0], "bullets");
-        let mut unique = names.clone();
+        let made: Vec<&str> = made().iter().map(|made| made.name).collect();
+        assert_eq!(made[0], "bullets");
+        let mut unique = made.clone();
         unique.sort_unstable();
         unique.dedup();
-        assert_eq!(unique.len(), names.len());
+        assert_eq!(unique.len(), made.len());
     }
 
     #[test]
@@ -145,6 +151,17 @@ mod tests {
         for elsewhere in [Source::File("dropped.json".into()), Source::Built("tower".into())] {
             assert_eq!(catalogue.as_listed(elsewhere.clone()), elsewhere);
         }
+    }
+
+    #[test]
+    fn whatever_the_list_names_is_opened_by_that_name() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/cases");
+        let mut catalogue = Catalogue::gather();
+        catalogue.entries.extend(cases_in(&folder));
+        let case = Source::File(folder.join("wrecking-ball-8.json"));
+        assert_eq!(catalogue.named("wrecking-ball-8"), case);
+        assert_eq!(catalogue.named("tower"), Source::Built("tower".into()));
+        assert_eq!(catalogue.named("nothing"), Source::Built("nothing".into()));
     }
 
     #[test]

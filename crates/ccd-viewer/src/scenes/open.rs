@@ -70,7 +70,7 @@ impl Source {
         match self {
             Self::Built(name) => {
                 let made = made().into_iter().find(|made| made.name == name).ok_or_else(|| {
-                    format!("there is no scene \"{name}\"; there are: {}", Catalogue::built_names().join(", "))
+                    format!("there is no scene \"{name}\"; there are: {}", Catalogue::gather().names().join(", "))
                 })?;
                 build(&made).map_err(|error| format!("the scene \"{name}\" could not be made: {error}"))
             }
