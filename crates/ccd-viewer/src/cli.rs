@@ -50,12 +50,12 @@ pub struct Cli {
     pub size: PictureSize,
 
     /// Simulated seconds per second of watching; each scene brings its own by default.
-    #[arg(long, value_name = "RATE", value_parser = parse_speed)]
+    #[arg(long, value_name = "RATE", value_parser = parse_speed, allow_negative_numbers = true)]
     pub speed: Option<f64>,
 
     /// Start paused at this simulated time, seconds. Without a window, or with a picture or case to be saved, it ends with an error where
     /// the simulation stops before.
-    #[arg(long, value_name = "SECONDS", value_parser = parse_rate)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_rate, allow_negative_numbers = true)]
     pub at: Option<f64>,
 
     /// Start paused.
@@ -231,9 +231,12 @@ mod tests {
     }
 
     #[test]
-    fn a_speed_that_is_not_finite_or_negative_is_refused() {
-        for rate in ["nan", "inf", "-1", "fast"] {
-            assert!(parse(&format!("--speed={rate}")).is_err(), "{rate}");
+    fn a_speed_or_instant_that_is_not_finite_or_negative_is_refused_with_what_is_wanted() {
+        for rate in ["nan", "inf", "-1", "-0.5", "fast"] {
+            for (option, sign) in [("--speed", "positive"), ("--at", "not negative")] {
+                let message = parse(&format!("{option} {rate}")).unwrap_err().to_string();
+                assert!(message.contains(sign), "{option} {rate}: {message}");
+            }
         }
     }
 }
