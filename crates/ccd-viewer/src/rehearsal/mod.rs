@@ -274,6 +274,12 @@ fn a_watched_state_of_the_past_is_exported_and_steps_on_as_it_was_recorded() {
     assert!(names.contains(&"sheet") && names.contains(&"bullet-3-4"), "{names:?}");
     let (mut world, _) = build_world(&case, &folder).expect("a world");
     std::fs::remove_dir_all(&folder).expect("the temporary folder");
+    app.world_mut().write_message(Restart);
+    app.update();
+    assert!(app.world().resource::<CcdCaseFile>().outcome.is_some());
+    app.world_mut().write_message(OpenScene(Source::Built("tower".into())));
+    app.update();
+    assert!(app.world().resource::<CcdCaseFile>().outcome.is_none(), "of another scene nothing was saved yet");
     let poses = |world: &ccd_core::world::World| world.bodies().map(|(_, body)| *body.pose()).collect::<Vec<Pose>>();
     assert_eq!(poses(&world), start);
     world.step(case.world.dt).expect("a step");

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
 use bevy_ccd::inspect::{first_with_faces, nearest_pair};
+use bevy_ccd::panel::CcdCaseFile;
 use bevy_ccd::{CcdDebug, CcdInspect, CcdSnapshot, CcdWorld};
 use ccd_core::dynamics::{BodyDefinition, BodyKind, Material};
 use ccd_core::io::case::{Case, build_world};
@@ -219,6 +220,7 @@ fn open_asked(world: &mut World, mut cursor: Local<MessageCursor<OpenScene>>) {
     if let Some(set) = load_or_refuse(world, &source) {
         let view = put_on_stage(world, set, &source);
         world.resource_mut::<Opening>().0 += 1;
+        world.resource_mut::<CcdCaseFile>().outcome = None;
         world.write_message(LookFrom(view));
     }
 }
