@@ -3,11 +3,20 @@
 use bevy_egui::egui::{self, RichText, ScrollArea, Ui};
 
 use crate::hands::Shot;
-use crate::scenes::{Catalogue, Group, Scene, Source};
+use crate::scenes::{Catalogue, Group, Opening, Scene, Source};
 
 /// Draws the list; returns what was chosen.
-pub fn show(ui: &mut Ui, catalogue: &Catalogue, scene: &Scene, shot: &mut Shot) -> Option<Source> {
+pub fn show(
+    ui: &mut Ui,
+    catalogue: &Catalogue,
+    (scene, opening): (&Scene, Opening),
+    shot: &mut Shot,
+) -> Option<Source> {
     let mut chosen = None;
+    // What was opened otherwise than by a click is brought into sight, once.
+    let last = ui.id().with("opening");
+    let is_new = ui.data(|data| data.get_temp(last)) != Some(opening.0);
+    ui.data_mut(|data| data.insert_temp(last, opening.0));
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for (group, title) in [(Group::Built, "Scenes"), (Group::Case, "Case files")] {
             let mut entries = catalogue.entries.iter().filter(|entry| entry.group == group).peekable();
@@ -21,8 +30,12 @@ pub fn show(ui: &mut Ui, catalogue: &Catalogue, scene: &Scene, shot: &mut Shot) 
                     Source::Built(name) => scene.file.is_none() && *name == scene.name,
                     Source::File(path) => scene.file.as_ref() == Some(path),
                 };
-                if ui.selectable_label(open, &entry.name).on_hover_text(&entry.about).clicked() {
+                let response = ui.selectable_label(open, &entry.name).on_hover_text(&entry.about);
+                if response.clicked() {
                     chosen = Some(entry.source.clone());
+                }
+                if open && is_new {
+                    response.scroll_to_me(None);
                 }
             }
         }

@@ -1,9 +1,13 @@
 //! The lines over the scene: what is shown, how slowly, the count of shots, and what went wrong.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bevy::prelude::Resource;
-use bevy_egui::egui::{self, Align2, Area, Color32, CornerRadius, Frame, Id, Margin, Order, RichText, Ui};
+use bevy_egui::egui::{
+    self, Align, Align2, Area, Color32, CornerRadius, FontSelection, Frame, Id, Label, Margin, Order, RichText, Ui,
+    WidgetText,
+};
 
 use super::text::with_unit;
 use crate::palette;
@@ -69,7 +73,7 @@ pub fn show(ctx: &egui::Context, free: egui::Rect, lines: &Lines<'_>) {
                 ui.set_max_width((free.width() - 40.0).max(120.0));
                 ui.label(RichText::new(&lines.scene.name).strong().size(15.0).color(Color32::WHITE));
                 if !lines.scene.about.is_empty() {
-                    ui.label(RichText::new(&lines.scene.about).small());
+                    about(ui, &lines.scene.about);
                 }
                 ui.label(RichText::new(clock(lines)).monospace());
                 if let Some(tally) = lines.tally {
@@ -98,6 +102,22 @@ pub fn show(ctx: &egui::Context, free: egui::Rect, lines: &Lines<'_>) {
                 }
             });
         });
+}
+
+/// The rows that a scene is told of in; the rest is seen with the pointer on them.
+const ROWS: usize = 3;
+
+fn about(ui: &mut Ui, text: &str) {
+    let small = WidgetText::from(RichText::new(text).small());
+    let mut rows = Arc::unwrap_or_clone(small.into_layout_job(ui.style(), FontSelection::Default, Align::Min));
+    rows.wrap.max_rows = ROWS;
+    let (place, rows, response) = Label::new(rows).layout_in_ui(ui);
+    // These lines let the pointer through to the scene, so that they are asked themselves whether it is on them.
+    let pointer = ui.input(|input| input.pointer.hover_pos());
+    if rows.elided && pointer.is_some_and(|at| response.rect.contains(at)) {
+        response.show_tooltip_text(text);
+    }
+    ui.painter().galley(place, rows, ui.visuals().text_color());
 }
 
 fn clock(lines: &Lines<'_>) -> String {

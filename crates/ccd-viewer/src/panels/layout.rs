@@ -95,7 +95,7 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
         if !has_list {
             under(&mut root, &mut changed);
         }
-        Panel::right("settings").default_size(280.0).show(&mut root, |ui| {
+        Panel::right("settings").default_size(296.0).show(&mut root, |ui| {
             if !has_list {
                 ui.add_space(4.0);
                 ui.menu_button("☰ Scenes", |ui| {
@@ -135,12 +135,15 @@ pub(super) fn lay_out(mut contexts: EguiContexts, shown: Shown, mut changed: Cha
 const ROOM_FOR_LIST: f32 = 900.0;
 
 fn list(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
-    if let Some(source) = browser::show(ui, &shown.catalogue, &shown.scene, &mut changed.shot) {
+    if let Some(source) = browser::show(ui, &shown.catalogue, (&shown.scene, *shown.opening), &mut changed.shot) {
         changed.open.write(OpenScene(source));
     }
 }
 
 fn settings(ui: &mut Ui, changed: &mut Changed) {
+    // The bar stands beside what is scrolled, not over the ends of long names.
+    let scroll = &mut ui.spacing_mut().scroll;
+    scroll.floating_allocated_width = scroll.bar_width + scroll.bar_inner_margin;
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.add_space(4.0);
         panel_ui(ui, &mut changed.contact);
