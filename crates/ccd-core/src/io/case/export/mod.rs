@@ -13,7 +13,6 @@ use crate::geometry::mesh::TriMesh;
 use crate::geometry::parametric::PatchSurface;
 use crate::id::BodyId;
 use crate::math::{Pose, Real, Vector};
-use crate::motion::RigidMotion;
 use crate::shape::Shape;
 use crate::world::{BroadPhaseMethod, World, WorldSettings};
 pub use save::SavedExport;
@@ -74,7 +73,7 @@ pub fn export_world(
         if !group.is_exact {
             export.leave_out("collision layers");
         }
-        let velocity = velocity_of(world, id, body, 0);
+        let velocity = velocity_of(world, id, body);
         bodies.push(export.body(body, velocity, group.number, &world.settings().gravity)?);
     }
     let settings = export.settings(world.settings(), dt, steps);
@@ -224,20 +223,14 @@ impl Exporter {
     }
 }
 
-/// More bodies than this do not carry each other, one above the other: it is a circle.
-const MOST_CARRIERS: u32 = 64;
-
 /// The linear and angular velocity that a body goes with: its own, or those that led it, and where it is carried that of what carries it.
-fn velocity_of(world: &World, id: BodyId, body: &Body, depth: u32) -> (Vector, Vector) {
-    let RigidMotion { linear_velocity, angular_velocity, .. } = body.motion_as_led();
-    let own = (linear_velocity, angular_velocity);
-    let carrier = body.carrier.filter(|carrier| carrier.body != id && depth < MOST_CARRIERS);
-    let Some((above, carrier)) = carrier.and_then(|carrier| Some((carrier.body, world.body(carrier.body)?))) else {
-        return own;
-    };
-    let (linear, angular) = velocity_of(world, above, carrier, depth + 1);
-    let arm = body.centre() - carrier.centre();
-    (own.0 + linear + angular.cross(&arm), own.1 + angular)
+fn velocity_of(world: &World, id: BodyId, body: &Body) -> (Vector, Vector) {
+    let own = body.motion_as_led();
+    match world.motion_of(id) {
+        // What is carried on an arc turns about its carrier's centre.
+        Some(motion) if body.carrier.is_some() => (motion.velocity_of(&body.centre(), 0.0), motion.angular_velocity),
+        _ => (own.linear_velocity, own.angular_velocity),
+    }
 }
 
 /// Whether parts differ in density: the body's mass is stated as a whole, only a later change of its density would tell.
