@@ -176,6 +176,20 @@ fn a_contact_counts_from_when_the_two_touch_and_not_from_the_end_of_that_step() 
 }
 
 #[test]
+fn who_touch_at_the_start_have_touched_unless_they_pass_through_each_other() {
+    for (y, group, code) in [(0.1, None, 1), (0.1001, None, 1), (0.102, None, 0), (0.1, Some(1), 0)] {
+        let mut case = coming_down(y);
+        case["bodies"][1]["linear_velocity"] = json!([0, 1, 0]);
+        for body in [0, 1].into_iter().filter(|_| group.is_some()) {
+            case["bodies"][body]["no_collide_group"] = json!(group);
+        }
+        case["expect"] = json!([{"kind": "no_contact", "a": "floor", "b": "ball"}]);
+        let ran = folder_with(&case).ccd(&["run", "case.json"]);
+        assert_eq!(ran.code, code, "from {y} m, {group:?}: {}", ran.err);
+    }
+}
+
+#[test]
 fn who_has_enough_of_the_report_still_learns_how_the_run_ended() {
     let mut case = coming_down(0.35);
     case["expect"] = json!([{"kind": "no_contact", "a": "floor", "b": "ball"}]);

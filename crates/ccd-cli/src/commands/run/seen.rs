@@ -18,16 +18,16 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Before the first step: of the pairs that are expected to touch, those that do.
+    /// Before the first step: of the pairs that are expected to touch, or never to, those that do. Who pass through each other never do.
     pub(super) fn at_start(case: &Case, world: &World, ids: &[BodyId]) -> Self {
         let place = |name: &str| case.bodies.iter().position(|body| body.name == name);
         let body = |place: usize| ids.get(place).and_then(|id| world.body(*id));
         let touch = |a: &Body, b: &Body| {
-            closest_within(a.shape(), a.pose(), b.shape(), b.pose(), world.settings().tolerance)
-                .is_ok_and(|found| found.is_some())
+            let found = closest_within(a.shape(), a.pose(), b.shape(), b.pose(), world.settings().tolerance);
+            a.meets(b) && found.is_ok_and(|found| found.is_some())
         };
         let touched = case.expect.iter().filter_map(|expectation| {
-            let Rule::Contact { a, b, .. } = &expectation.rule else { return None };
+            let (Rule::Contact { a, b, .. } | Rule::NoContact { a, b }) = &expectation.rule else { return None };
             let (a, b) = (place(a)?, place(b)?);
             touch(body(a)?, body(b)?).then_some(Touch { pair: (a.min(b), a.max(b)), t: 0.0 })
         });
