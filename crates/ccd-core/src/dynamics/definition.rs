@@ -1,7 +1,9 @@
 //! What is said of a body before it exists.
 
 use super::body::BodyKind;
-use super::error::{BodyError, check_influences, check_one_way, check_part_materials, check_pose, finite};
+use super::error::{
+    BodyError, check_influences, check_one_way, check_part_materials, check_pose, check_velocity, finite,
+};
 use super::material::Material;
 use crate::geometry::mass::{MassError, MassProperties};
 use crate::math::{Point, Pose, Real, Vector};
@@ -131,8 +133,7 @@ impl BodyDefinition {
     /// [`BodyError`] names the first that is not finite or out of range.
     pub(super) fn validate(&self) -> Result<(), BodyError> {
         check_pose("pose", &self.pose)?;
-        finite("linear velocity", &self.linear_velocity)?;
-        finite("angular velocity", &self.angular_velocity)?;
+        check_velocity(&self.linear_velocity, &self.angular_velocity)?;
         check_part_materials(&self.part_materials, &self.shape)?;
         let dampings = [self.linear_damping, self.angular_damping];
         finite("surface velocity", &self.surface_velocity)?;

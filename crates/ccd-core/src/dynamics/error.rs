@@ -134,6 +134,11 @@ pub(crate) fn check_pose(what: &'static str, pose: &Pose) -> Result<(), BodyErro
     }
 }
 
+pub(crate) fn check_velocity(linear: &Vector, angular: &Vector) -> Result<(), BodyError> {
+    finite("linear velocity", linear)?;
+    finite("angular velocity", angular)
+}
+
 pub(super) fn finite(what: &'static str, v: &Vector) -> Result<(), BodyError> {
     if is_finite(v) { Ok(()) } else { Err(BodyError::NonFinite { what }) }
 }

@@ -13,7 +13,7 @@ pub use definition::{BodyDefinition, CollisionLayers, LockedAxes, MassSpecificat
 pub(crate) use energy::steady_force;
 pub use energy::{Energy, kinetic_energy};
 pub use error::BodyError;
-pub(crate) use error::check_pose;
+pub(crate) use error::{check_pose, check_velocity};
 pub(crate) use gyration::{Turn, turn_between};
 pub(crate) use integrator::turned;
 pub use integrator::{Integrator, VelocityChange};

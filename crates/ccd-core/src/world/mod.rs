@@ -70,7 +70,7 @@ pub use spatial::{
     ShapeHit, Slide, SlideError, SlideMeeting, SlideQuery, Walk, WayOut,
 };
 
-use crate::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Energy, check_pose};
+use crate::dynamics::{Body, BodyDefinition, BodyError, BodyKind, Energy, check_pose, check_velocity};
 use crate::id::{BodyId, PairKey};
 use crate::math::{Pose, Real, Vector};
 use crate::response::impulse::Velocity;
@@ -276,8 +276,9 @@ impl World {
     /// Sets a body's velocities (m/s of the centre of mass, rad/s, world). Returns whether the body is there.
     ///
     /// # Errors
-    /// [`BodyError::NonFinite`].
+    /// [`BodyError::NonFinite`]; nothing is woken then.
     pub fn set_velocity(&mut self, id: BodyId, linear: Vector, angular: Vector) -> Result<bool, BodyError> {
+        check_velocity(&linear, &angular)?;
         match self.body_mut(id) {
             Some(body) => body.set_velocity(linear, angular).map(|()| true),
             None => Ok(false),

@@ -137,3 +137,25 @@ fn of_very_many_overlaps_a_step_is_refused_with_as_many_as_it_tells() {
         assert!(all.len() == told && first.depth == 1.0, "{count}: {first:?}");
     }
 }
+
+#[test]
+fn a_velocity_that_is_none_wakes_nobody() {
+    let none = Vector::x() * Real::NAN;
+    let mut world = World::default();
+    let ground = Shape::cuboid([5.0, 0.5, 5.0]).unwrap();
+    let ground = BodyDefinition::new(BodyKind::Kinematic, ground, at(0.0, -0.5, 0.0));
+    let ground = world.add_body(ground).unwrap();
+    let rests = world.add_body(falling_ball(at(0.0, 0.5, 0.0))).unwrap();
+    for _ in 0..120 {
+        world.step(1.0 / 60.0).unwrap();
+    }
+    assert!(world.body(rests).unwrap().is_asleep());
+    for id in [rests, ground] {
+        for (linear, angular, what) in [(none, Vector::x(), "linear velocity"), (Vector::x(), none, "angular velocity")]
+        {
+            let refused = world.set_velocity(id, linear, angular);
+            assert_eq!(refused, Err(BodyError::NonFinite { what }));
+            assert!(world.body(rests).unwrap().is_asleep(), "{what} of {id}");
+        }
+    }
+}

@@ -5,7 +5,9 @@ mod inertia;
 use std::sync::Arc;
 
 use crate::dynamics::definition::{BodyDefinition, CollisionLayers, LockedAxes};
-use crate::dynamics::error::{BodyError, check_influences, check_one_way, check_part_materials, check_pose, finite};
+use crate::dynamics::error::{
+    BodyError, check_influences, check_one_way, check_part_materials, check_pose, check_velocity, finite,
+};
 use crate::dynamics::gyration::Gyration;
 use crate::dynamics::material::Material;
 use crate::geometry::feature::Feature;
@@ -338,8 +340,7 @@ impl Body {
     /// # Errors
     /// [`BodyError::NonFinite`].
     pub fn set_led(&mut self, linear: Vector, angular: Vector) -> Result<(), BodyError> {
-        finite("linear velocity", &linear)?;
-        finite("angular velocity", &angular)?;
+        check_velocity(&linear, &angular)?;
         self.led = (self.kind == BodyKind::Kinematic).then(|| self.along_free_axes(linear, angular));
         Ok(())
     }
@@ -359,8 +360,7 @@ impl Body {
     /// # Errors
     /// [`BodyError::NonFinite`].
     pub fn set_velocity(&mut self, linear: Vector, angular: Vector) -> Result<(), BodyError> {
-        finite("linear velocity", &linear)?;
-        finite("angular velocity", &angular)?;
+        check_velocity(&linear, &angular)?;
         self.led = None;
         if self.kind != BodyKind::Static {
             [self.linear_velocity, self.angular_velocity] = self.along_free_axes(linear, angular);
