@@ -18,11 +18,13 @@ use super::system::System;
 use super::velocities::Law;
 use crate::math::{Real, Vector};
 
-/// The sweeps end when they change velocities by no more than this share of what others are far from settled by, and are up to so many times as many,
-/// as long as all contacts together do not take more turns than this: large piles find what holds them in few sweeps, or not at all.
-const FINER: Real = 0.1;
+/// The sweeps are up to so many times as many as others, as long as all contacts together do not take more turns than this: large piles find what
+/// holds them in few sweeps, or not at all.
 const LONGER: usize = 4;
 const TURNS: usize = 50_000;
+/// While they change velocities by more than this share of what others are far from settled by, they are up to ten times as many, as others are
+/// ([`SweepLimits::far`]): half a million turns at most.
+const FINER: Real = 0.1;
 /// What moves by no more than so many times what sweeps far from settled change is about to stand.
 const MOVES: Real = 100.0;
 /// What stands may still move by so many times what sweeps far from settled change.
