@@ -147,7 +147,8 @@ pub enum StepError {
         /// What is left.
         pair: OverlappingPair,
     },
-    /// The stages of a step were called out of order.
+    /// The stages of a step were called out of order. The step in progress is given up; the world is as it was when it began, but for
+    /// what the caller has changed since and for overlaps that were separated.
     #[error("{called} was called before {missing}")]
     OutOfOrder {
         /// The stage that was called.

@@ -36,7 +36,8 @@ impl World {
     /// First stage: checks the input, separates what was put into overlap, and predicts every body's motion.
     ///
     /// # Errors
-    /// [`StepError`] for a bad `dt`, for numbers of a body that are not finite or out of range, and for overlaps that the settings refuse.
+    /// [`StepError`] for a bad `dt`, for numbers of a body that are not finite or out of range, for overlaps that the settings refuse,
+    /// and for overlaps that could not be separated ([`StepError::Inseparable`]).
     pub fn begin_step(&mut self, dt: Real) -> Result<(), StepError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::BadStep { dt });
@@ -113,8 +114,10 @@ impl World {
     pub fn check_motion(&mut self) -> Result<(), StepError> {
         self.stage(Stage::Responded, "check_motion", "respond", |stepping, world| {
             stepping.meet_impacts(world)?;
+            let clock = Instant::now();
             stepping.stop_what_is_pressed(world);
             stepping.take_gains(world);
+            stepping.report.phases.response += clock.elapsed();
             Ok(())
         })
     }
