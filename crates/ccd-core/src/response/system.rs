@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::blocks::Blocks;
 use super::impulse::{Inertia, Velocity};
 use super::patch::{Patch, patches};
@@ -13,6 +11,7 @@ use super::row::{Giving, Row};
 use super::sequential::{SolverBody, SolverContact};
 use super::turn::Terms;
 use crate::math::{Real, Vector};
+use crate::parallel::Execution;
 
 /// Fewer contacts are not worth the threads.
 const WORTH_THREADS: usize = 256;
@@ -105,12 +104,8 @@ impl System {
             let upper = Giving::upper(members[0].level, members[1].level);
             Row::new(c, members.map(|member| &member.inertia), upper)
         };
-        let rows = if in_parallel && contacts.len() >= WORTH_THREADS {
-            contacts.par_iter().map(row).collect()
-        } else {
-            contacts.iter().map(row).collect()
-        };
-        system.rows = rows;
+        let worth_it = in_parallel && contacts.len() >= WORTH_THREADS;
+        system.rows = Execution::parallel_if(worth_it).map(contacts, row);
         system.contacts = contacts.to_vec();
         system.impulses = contacts.iter().map(|c| c.impulse).collect();
         let mut start = 0;
