@@ -203,7 +203,8 @@ fn press_two(inertias: &[&Inertia], before: &[Velocity], points: [&ImpactPoint; 
     }
 }
 
-/// The work of the impulses: Σ j · (v⁻ + v⁺)/2, which is the change of the bodies' kinetic energy, joules.
+/// The work of the impulses: Σ j · (v⁻ + v⁺)/2, joules, less what rounding may make of it, with velocities counted from
+/// the points' goals. Where these are none it is the change of the bodies' kinetic energy.
 fn energy_gain(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint], impulses: &[Vector]) -> Real {
     let after = applied(inertias, before, points, impulses);
     let mut gain = 0.0;

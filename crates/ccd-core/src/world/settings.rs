@@ -35,8 +35,8 @@ pub enum ResponseMethod {
     Svd,
 }
 
-/// Features become contacts within this share of what gravity makes of a step, g·Δt²: from 60 Hz on downwards that is more than the
-/// default threshold.
+/// Features become contacts within this share of what gravity makes of a step, g·Δt²: on earth that is more than the default threshold from
+/// 58 Hz on downwards.
 const FALLEN: Real = 0.35;
 /// But within so many times the threshold at most.
 const WIDEST: Real = 5.0;
@@ -61,7 +61,7 @@ pub struct WorldSettings {
     /// ε: the distance at which bodies count as touching, metres.
     pub tolerance: Real,
     /// The distance within which features become contacts, metres. Where gravity moves things further within a step, it is 0.35·g·Δt²
-    /// instead, up to five times this: with the default, in steps of more than a sixtieth of a second.
+    /// instead, up to five times this: with the default, and on earth, in steps of more than 17 ms.
     pub contact_threshold: Real,
     /// How times of contact are found. Nothing is missed, and nothing overlaps after a step, with every method whose
     /// [`Method::promise`] is whole; what another one misses the world does not see.

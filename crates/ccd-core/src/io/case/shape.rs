@@ -114,7 +114,7 @@ pub enum CaseShape {
         /// The edge of a grid cell.
         cell: Real,
     },
-    /// Convex parts as one body.
+    /// Bounded shapes as one body.
     Compound {
         /// The parts.
         of: Vec<PlacedShape>,

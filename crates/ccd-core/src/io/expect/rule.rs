@@ -118,7 +118,7 @@ pub enum Rule {
     },
     /// Kinetic and gravitational energy together stay as they are.
     EnergyConserved {
-        /// The allowed change, relative to the initial value.
+        /// The allowed change, relative to the initial value, or to the initial kinetic energy if that is larger.
         rel_tol: Real,
     },
     /// The angular momentum of all dynamic bodies stays as it is.
