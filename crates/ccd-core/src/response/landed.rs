@@ -4,12 +4,9 @@
 //! rocks on bears it until the other comes down, though it is off the ground by the end.
 
 use super::row::Giving;
-use super::sequential::{SolverContact, SweepLimits};
+use super::sequential::{ASKS_NOTHING, SolverContact, SweepLimits};
 use super::system::System;
 use crate::math::Real;
-
-/// Nothing approaches as fast, m/s.
-const ANY_VELOCITY: Real = -1e9;
 
 impl System {
     /// The contacts that push though they may come nearer, faster than `speed` m/s, and did not when the interval began, when others of their bodies did: they
@@ -41,7 +38,7 @@ impl System {
                 let pushed = std::mem::take(&mut self.impulses[k]);
                 self.rows[k].push_all(Giving::Both, &mut a, &mut b, &pushed.map(|part| -part));
                 (self.members[pair.a].velocity, self.members[pair.b].velocity) = (a, b);
-                self.contacts[k].least_velocity = ANY_VELOCITY;
+                self.contacts[k].least_velocity = ASKS_NOTHING;
             }
         }
         self.sweep_on(limits);
