@@ -108,8 +108,7 @@ impl Stepping {
     }
 
     /// Whether a pair bounces, place by place. What has met many times within the step rattles: its bounces get shorter without end, and
-    /// end where what is near counts as touching. So does what turning brings back before it is off: each time it would meet at less than half
-    /// the gap.
+    /// end where what is near counts as touching. So does what turning brings back to where its gap is [`TOO_SMALL`].
     pub(super) fn bounces(&self, world: &World, pair: Pair) -> bool {
         let rattles = |k: u32| self.courses[k as usize].impacts > RATTLES;
         let is_back = self.close.get(&pair).is_some_and(|close| {
