@@ -223,9 +223,7 @@ impl PositionBound {
     pub(super) fn observe(&mut self, seen: &Seen<'_>) {
         for &body in &self.bodies {
             let value = seen.coms[body].coords.dot(&self.axis);
-            let before = self.worst.get();
-            self.worst.observe(excess(value, self.min, self.max), body, seen.frame.t);
-            if self.worst.get().map(|w| (w.1, w.2)) != before.map(|w| (w.1, w.2)) {
+            if self.worst.observe(excess(value, self.min, self.max), body, seen.frame.t) {
                 self.value = value;
             }
         }
@@ -269,9 +267,7 @@ impl Velocity {
         }
         for &body in &self.bodies {
             let velocity = seen.frame.bodies[body].linear_velocity;
-            let before = self.worst.get();
-            self.worst.observe(off_by(&velocity, &self.expected, &self.tol), body, t);
-            if self.worst.get().map(|w| (w.1, w.2)) != before.map(|w| (w.1, w.2)) {
+            if self.worst.observe(off_by(&velocity, &self.expected, &self.tol), body, t) {
                 self.value = velocity;
             }
         }

@@ -68,9 +68,7 @@ impl Distance {
             if self.of_origins { seen.frame.bodies[body].pose.translation.vector } else { seen.coms[body].coords }
         };
         let distance = (place(self.a) - place(self.b)).norm();
-        let before = self.worst.get().map(|w| w.2);
-        self.worst.observe(excess(distance, self.min, self.max), self.a, seen.frame.t);
-        if self.worst.get().map(|w| w.2) != before {
+        if self.worst.observe(excess(distance, self.min, self.max), self.a, seen.frame.t) {
             self.value = distance;
         }
     }

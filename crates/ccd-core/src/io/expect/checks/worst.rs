@@ -9,8 +9,8 @@ pub(super) struct Worst {
 }
 
 impl Worst {
-    /// Looks at a value of `body` at the time `t`.
-    pub(super) fn observe(&mut self, value: Real, body: usize, t: Real) {
+    /// Looks at a value of `body` at the time `t`. Returns whether it is the worst so far.
+    pub(super) fn observe(&mut self, value: Real, body: usize, t: Real) -> bool {
         let is_worse = match self.found {
             None => true,
             Some((worst, ..)) => !worst.is_nan() && (value.is_nan() || value > worst),
@@ -18,6 +18,7 @@ impl Worst {
         if is_worse {
             self.found = Some((value, body, t));
         }
+        is_worse
     }
 
     /// The value, the body and the time.
