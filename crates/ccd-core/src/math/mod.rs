@@ -84,6 +84,12 @@ pub fn orthonormal_basis(n: &Vector) -> (Vector, Vector) {
     (place(1.0 - x * x * scale, mixed, -x), place(mixed, 1.0 - y * y * scale, -y))
 }
 
+/// The parts of `v` along `n` (unit), and along the two that [`orthonormal_basis`] adds to it.
+pub fn in_basis(n: &Vector, v: &Vector) -> [Real; 3] {
+    let (t, b) = orthonormal_basis(n);
+    [n, &t, &b].map(|direction| v.dot(direction))
+}
+
 /// The rotation by `angular_velocity` (rad/s, world) over `dt` seconds: the exact exponential.
 #[inline]
 pub fn rotation_over(angular_velocity: &Vector, dt: Real) -> Rotation {

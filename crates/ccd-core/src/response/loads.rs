@@ -8,7 +8,6 @@ use super::impulse::Velocity;
 use super::row::Giving;
 use super::sequential::SweepLimits;
 use super::system::System;
-use crate::math::Real;
 
 impl System {
     /// Replaces impulses and velocities by those of loads carried down, if these come nearer to what is wanted; `free` are the
@@ -62,16 +61,7 @@ impl System {
     /// Solves the pairs of one level with everything below them frozen: pushes first, friction where these leave sliding.
     fn settle_group(&mut self, group: &[(u32, usize)], limits: &SweepLimits) {
         for rubs in [false, true] {
-            for _ in 0..limits.velocity {
-                let turn = |system: &mut Self, pair: usize| {
-                    let giving = system.pairs[pair].upper;
-                    system.turn_parts(pair, giving, rubs)
-                };
-                let largest = group.iter().map(|&(_, pair)| turn(self, pair)).fold(0.0, Real::max);
-                if largest <= limits.change {
-                    break;
-                }
-            }
+            self.turn_level(group, limits, |system, pair, giving| system.turn_parts(pair, giving, rubs));
         }
     }
 
@@ -104,7 +94,7 @@ impl Giving {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::{Matrix, Point, Vector};
+    use crate::math::{Matrix, Point, Real, Vector};
     use crate::response::impulse::Inertia;
     use crate::response::sequential::{SolverBody, SolverContact};
 

@@ -7,7 +7,7 @@ use super::impulse::Velocity;
 use super::row::Giving;
 use super::sequential::SweepLimits;
 use super::system::{PairRows, System};
-use crate::math::{Real, orthonormal_basis};
+use crate::math::{Real, in_basis};
 
 /// What is frozen gives way if the impulses that shock propagation adds would do as large a share of what they take on it. Where piles stand they do
 /// less than a twentieth; in machines, chains and heaps that fall a fifth, up to several times what they take.
@@ -24,15 +24,7 @@ impl System {
         let (before, slight) = (self.kinetic_energy(), self.energy_at(self.slight));
         let order = self.ground_up();
         for group in order.chunk_by(|x, y| x.0 == y.0) {
-            for _ in 0..limits.velocity {
-                let mut largest: Real = 0.0;
-                for &(_, pair) in group {
-                    largest = largest.max(self.turn(pair, self.pairs[pair].upper));
-                }
-                if largest <= limits.change {
-                    break;
-                }
-            }
+            self.turn_level(group, limits, Self::turn);
         }
         let taken = before - self.kinetic_energy();
         let fails = taken < -slight || self.work_on_supports(&swept) > YIELDS * taken.max(0.0) + slight;
@@ -65,9 +57,8 @@ impl System {
             let of = |k: usize| {
                 let c = &self.contacts[k];
                 let speed = self.members[support].velocity.at(if support == c.a { &c.r_a } else { &c.r_b }) - carried;
-                let (t1, t2) = orthonormal_basis(&c.normal);
-                let parts = [c.normal, t1, t2].into_iter().zip(self.impulses[k].iter().zip(&before[k]));
-                sign * parts.map(|(direction, (now, before))| (now - before) * direction.dot(&speed)).sum::<Real>()
+                let parts = in_basis(&c.normal, &speed).into_iter().zip(self.impulses[k].iter().zip(&before[k]));
+                sign * parts.map(|(along, (now, before))| (now - before) * along).sum::<Real>()
             };
             pair.contacts.clone().map(of).sum::<Real>().abs()
         };

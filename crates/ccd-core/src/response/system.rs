@@ -8,7 +8,7 @@ use super::impulse::{Inertia, Velocity};
 use super::patch::{Patch, patches};
 use super::rolling::{Rolling, resist};
 use super::row::{Giving, Row};
-use super::sequential::{SolverBody, SolverContact};
+use super::sequential::{SolverBody, SolverContact, SweepLimits};
 use super::turn::Terms;
 use crate::math::{Real, Vector};
 use crate::parallel::Execution;
@@ -212,6 +212,24 @@ impl System {
         let mut order: Vec<(u32, usize)> = self.pairs.iter().map(|p| p.level).zip(0..).collect();
         order.sort_unstable();
         order
+    }
+
+    /// Has the pairs of one level take turns, with everything below them frozen, until none changes its velocities by more than is allowed.
+    pub(super) fn turn_level(
+        &mut self,
+        level: &[(u32, usize)],
+        limits: &SweepLimits,
+        turn: impl Fn(&mut Self, usize, Giving) -> Real,
+    ) {
+        for _ in 0..limits.velocity {
+            let turns = level.iter().map(|&(_, pair)| {
+                let upper = self.pairs[pair].upper;
+                turn(self, pair, upper)
+            });
+            if turns.fold(0.0, Real::max) <= limits.change {
+                break;
+            }
+        }
     }
 
     /// One turn of a pair's contacts; returns the largest change of a contact's velocity, m/s.

@@ -9,7 +9,7 @@ use super::swing::Swing;
 use super::turned::Turned;
 use crate::contact::ContactPoint;
 use crate::dynamics::Body;
-use crate::math::{Point, Pose, Real, orthonormal_basis};
+use crate::math::{Point, Pose, Real};
 use crate::motion::RigidMotion;
 use crate::response::impulse::Velocity;
 use crate::response::sequential::SolverContact;
@@ -141,11 +141,9 @@ impl Stepping {
             }
             // No more than turning can have taken: over a short look a wrong contact would throw the bodies apart.
             let least_motion = along + ((goal - p.separation) / look.time).min(look.bending + outlook.impact_speed);
-            let (t1, t2) = orthonormal_basis(&p.normal);
-            let slip = self.passing(world, pair, &p.normal, outlook.t);
             ahead.bounds.push(SolverContact {
                 friction: surfaces.at(&p.features).friction,
-                carried: [slip.dot(&t1), slip.dot(&t2)],
+                carried: self.running_at(world, pair, &p.normal, outlook.t),
                 least_motion,
                 ..SolverContact::frictionless((a, b), p.normal, [r_a, r_b])
             });

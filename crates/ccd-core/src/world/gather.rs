@@ -6,7 +6,7 @@ use super::islands::Island;
 use super::stepping::{Pair, Stepping};
 use super::wants::At;
 use super::{ResponseMethod, World};
-use crate::math::{Real, Vector, orthonormal_basis};
+use crate::math::{Real, Vector, in_basis, orthonormal_basis};
 use crate::parallel::Execution;
 use crate::response::blocks::Blocks;
 use crate::response::impulse::{Inertia, Velocity};
@@ -106,7 +106,8 @@ impl Stepping {
                 }
                 some.separations.extend(points.iter().map(|p| p.separation));
                 if world.in_force.response == ResponseMethod::Penalty {
-                    some.running.extend(some.contacts[first..].iter().map(|c| self.running_at(world, pair, c, t)));
+                    some.running
+                        .extend(some.contacts[first..].iter().map(|c| self.running_at(world, pair, &c.normal, t)));
                 }
                 some.owned.push(Owned { pair, a, b });
             }
@@ -154,11 +155,10 @@ impl Stepping {
         close.points.iter().map(|p| surfaces.at(&p.features).rolling_resistance).fold(0.0, Real::max)
     }
 
-    /// What a contact of a pair at time `t` is carried at by surfaces that run, along its two tangents, m/s.
-    fn running_at(&self, world: &World, pair: Pair, c: &SolverContact, t: Real) -> [Real; 2] {
-        let slip = self.passing(world, pair, &c.normal, t);
-        let (t1, t2) = orthonormal_basis(&c.normal);
-        [slip.dot(&t1), slip.dot(&t2)]
+    /// What a contact of a pair with this normal is carried at by surfaces that run, at time `t`, along its two tangents, m/s.
+    pub(super) fn running_at(&self, world: &World, pair: Pair, normal: &Vector, t: Real) -> [Real; 2] {
+        let [_, along @ ..] = in_basis(normal, &self.passing(world, pair, normal, t));
+        along
     }
 
     /// The angular impulse by which a pair resists rolling after time `t`, as far as it is known, N·m·s.

@@ -13,7 +13,7 @@ use super::extent::thickness;
 use super::report::Impact;
 use super::stepping::{Pair, Stepping};
 use crate::contact::{ContactPoint, turn_to_last_gap};
-use crate::math::{Point, Pose, Real, Vector, orthonormal_basis};
+use crate::math::{Point, Pose, Real, Vector, in_basis};
 use crate::response::sequential::SolverContact;
 
 /// What lands may move by this share of the smaller body's thickness until then, and turn by as many radians.
@@ -166,10 +166,8 @@ impl Stepping {
         let left_over = landing.share_after(t, self.dt);
         let row = |p: &LandingPoint| {
             let (normal, impulse) = (p.contact.normal, p.impulse * left_over);
-            let (t1, t2) = orthonormal_basis(&normal);
             let apart = (now[1] * p.local[1] - now[0] * p.local[0]).dot(&p.contact.normal);
             let least = ((goal - apart - p.bend) / rest).min(0.0);
-            let slip = self.passing(world, pair, &normal, t);
             SolverContact {
                 a,
                 b,
@@ -179,8 +177,8 @@ impl Stepping {
                 friction: surfaces.at(&p.contact.features).friction,
                 least_velocity: if impulse == Vector::zeros() { least } else { 0.0 },
                 least_motion: least,
-                carried: [slip.dot(&t1), slip.dot(&t2)],
-                impulse: [normal, t1, t2].map(|direction| impulse.dot(&direction)),
+                carried: self.running_at(world, pair, &normal, t),
+                impulse: in_basis(&normal, &impulse),
             }
         };
         landing.points.iter().map(row).collect()

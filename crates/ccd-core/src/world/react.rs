@@ -1,13 +1,9 @@
 //! The chosen method of response, on one island.
 
-use super::ResponseMethod;
-use super::crowd;
+use super::resolve::{KEPT, sweep_limits};
 use super::stepping::Stepping;
-use super::{
-    World,
-    resolve::{KEPT, sweep_limits},
-};
-use crate::math::{Real, Vector, orthonormal_basis};
+use super::{ResponseMethod, World, crowd};
+use crate::math::{Real, Vector, in_basis};
 use crate::response::impact::{ImpactLaw, ImpactPoint, resolve_impact};
 use crate::response::impulse::Velocity;
 use crate::response::lcp_contact::{LcpSolution, solve_lcp};
@@ -155,10 +151,8 @@ fn react_pairwise(bodies: &mut [SolverBody], contacts: &mut [SolverContact]) -> 
             let impulses = resolve_impact(&[&bodies[a].inertia, &bodies[b].inertia], &mut velocities, &points);
             [bodies[a].velocity, bodies[b].velocity] = velocities;
             for (contact, impulse) in pair.iter_mut().zip(impulses) {
-                let (t1, t2) = orthonormal_basis(&contact.normal);
-                for (part, direction) in contact.impulse.iter_mut().zip([contact.normal, t1, t2]) {
-                    *part += impulse.dot(&direction);
-                }
+                let parts = in_basis(&contact.normal, &impulse);
+                contact.impulse.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
             }
         }
     }

@@ -9,11 +9,8 @@ use super::World;
 use super::landing::share_after;
 use super::stepping::{Pair, Stepping};
 use crate::contact::ContactPoint;
-use crate::math::{Real, Vector, orthonormal_basis};
-use crate::response::sequential::SolverContact;
-
-/// Motions are bent anew after every impact, so that these contacts ask nothing of them: nothing moves as fast as that, m/s.
-const ANY_MOTION: Real = -1e9;
+use crate::math::{Real, Vector, in_basis};
+use crate::response::sequential::{ASKS_NOTHING, SolverContact};
 
 /// Where a pair has pushed.
 #[derive(Clone, Debug)]
@@ -62,8 +59,6 @@ impl Stepping {
         let centres = [pair.0, pair.1].map(|k| self.courses[k as usize].inertia_at(self.body(world, k), then).centre);
         let surfaces = self.surfaces(world, pair);
         let contact = |(p, pushed): &(ContactPoint, Vector)| {
-            let (t1, t2) = orthonormal_basis(&p.normal);
-            let slip = self.passing(world, pair, &p.normal, t);
             SolverContact {
                 a: 0,
                 b: 1,
@@ -72,9 +67,10 @@ impl Stepping {
                 normal: p.normal,
                 friction: surfaces.at(&p.features).friction,
                 least_velocity: 0.0,
-                least_motion: ANY_MOTION,
-                carried: [slip.dot(&t1), slip.dot(&t2)],
-                impulse: [p.normal, t1, t2].map(|direction| pushed.dot(&direction) * left_over),
+                // Motions are bent anew after every impact.
+                least_motion: ASKS_NOTHING,
+                carried: self.running_at(world, pair, &p.normal, t),
+                impulse: in_basis(&p.normal, pushed).map(|part| part * left_over),
             }
         };
         self.keep_set_down(world, pair, ended.iter().map(contact).collect(), t);
@@ -82,7 +78,7 @@ impl Stepping {
 
     /// The contacts that are kept of a pair, between the members `a` and `b` of a system, from time `t` on.
     pub(super) fn set_down_contacts(&self, pair: Pair, t: Real, (a, b): (usize, usize)) -> Vec<SolverContact> {
-        let contact = |c: SolverContact| SolverContact { a, b, least_velocity: 0.0, least_motion: ANY_MOTION, ..c };
+        let contact = |c: SolverContact| SolverContact { a, b, least_velocity: 0.0, least_motion: ASKS_NOTHING, ..c };
         self.set_down.get(&pair).map_or(Vec::new(), |kept| kept.from(t, self.dt).map(contact).collect())
     }
 
