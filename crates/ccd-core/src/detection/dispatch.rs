@@ -83,23 +83,19 @@ pub(crate) enum Bounded<'s> {
 /// The way for this pair. `Auto` takes the fastest that never misses: advancement wherever both sides have what it
 /// needs, else the bisection that takes any solid.
 pub(crate) fn route<'s>(a: &'s Shape, b: &'s Shape, method: Method) -> Route<'s> {
+    let is_compound = a.as_compound().is_some() || b.as_compound().is_some();
+    let is_field = |shape: &Shape| matches!(shape, Shape::Field(_));
     match method {
         Method::Halving => return Route::Halving,
         Method::Estimate => return Route::Estimate,
-        _ => {}
-    }
-    // Every other method takes the parts one by one: their features and roundings are their own.
-    if a.as_compound().is_some() || b.as_compound().is_some() {
-        return Route::Parts;
-    }
-    let is_field = |shape: &Shape| matches!(shape, Shape::Field(_));
-    match method {
+        // Every other method takes the parts one by one: their features and roundings are their own.
+        _ if is_compound => return Route::Parts,
         // Fields have no features that stand for them to within the tolerance.
         Method::ObbBisection | Method::Segments if is_field(a) || is_field(b) => return Route::None,
         Method::Samples => return Route::Samples,
         Method::ObbBisection => return Route::ObbBisection,
         Method::Segments => return Route::Segments,
-        Method::Auto | Method::Advancement | Method::Halving | Method::Estimate => {}
+        Method::Auto | Method::Advancement => {}
     }
     // Small closed meshes that are convex are asked as such, unless the trees are asked for.
     if let (Method::Auto, Some(a), Some(b)) = (method, as_convex(a), as_convex(b)) {
