@@ -78,7 +78,7 @@ pub fn resolve_impact(inertias: &[&Inertia], velocities: &mut [Velocity], points
         } else {
             plastic
         };
-        impulses = least_change_without_gain(inertias, before, points, &floor, &impulses);
+        impulses = furthest_without_gain(inertias, before, points, &floor, &impulses);
     }
     apply(inertias, velocities, points, &impulses);
     impulses
@@ -219,7 +219,7 @@ fn energy_gain(inertias: &[&Inertia], before: &[Velocity], points: &[ImpactPoint
 }
 
 /// The furthest point from `floor` to `full` that gains no energy: the gain is quadratic along the way.
-fn least_change_without_gain(
+fn furthest_without_gain(
     inertias: &[&Inertia],
     before: &[Velocity],
     points: &[ImpactPoint],
@@ -228,8 +228,8 @@ fn least_change_without_gain(
 ) -> Vec<Vector> {
     let at = |s: Real| -> Vec<Vector> { floor.iter().zip(full).map(|(f, j)| f.lerp(j, s)).collect() };
     let (mut low, mut high) = (0.0, 1.0);
-    // 52 halvings exhaust the mantissa.
-    for _ in 0..52 {
+    // So many halvings exhaust the mantissa.
+    for _ in 1..Real::MANTISSA_DIGITS {
         let middle = 0.5 * (low + high);
         if energy_gain(inertias, before, points, &at(middle)) > 0.0 { high = middle } else { low = middle }
     }
