@@ -29,18 +29,17 @@ impl World {
     /// The shortest way found.
     fn way_to_room(&self, id: BodyId, body: &Body) -> Option<Vector> {
         let gap = self.in_force.resting_gap();
-        let aabb = |body: &Body| body.shape().as_solid().local_aabb().transformed(body.pose()).inflated(gap);
         let is_solid =
             |other: BodyId, solid: &Body| self.may_touch((id, body), (other, solid)) && !body.sensor && !solid.sensor;
         let others: Vec<(&Body, Aabb)> = self
             .bodies()
             .filter(|(other, solid)| *other != id && is_solid(*other, solid))
-            .map(|(_, solid)| (solid, aabb(solid)))
+            .map(|(_, solid)| (solid, self.box_around(solid)))
             .collect();
         let is_free = |way: Vector| {
             let mut there = body.clone();
             there.pose.translation.vector += way;
-            let around = aabb(&there);
+            let around = self.box_around(&there);
             let is_in = |(other, aabb): &(&Body, Aabb)| {
                 aabb.overlaps(&around) && Depths::Refused.of(&there, other, 0.5 * gap).is_some()
             };

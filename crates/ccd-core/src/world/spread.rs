@@ -186,7 +186,8 @@ impl World {
         others.map(|(id, body)| (id, body, self.box_around(body))).collect()
     }
 
-    fn box_around(&self, body: &Body) -> Aabb {
+    /// The box around a body and its resting gap, metres.
+    pub(super) fn box_around(&self, body: &Body) -> Aabb {
         body.shape().as_solid().local_aabb().transformed(body.pose()).inflated(self.in_force.resting_gap())
     }
 
