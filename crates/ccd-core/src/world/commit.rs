@@ -5,13 +5,13 @@ use std::sync::{Arc, OnceLock};
 
 use super::World;
 use super::contacts::PairContacts;
-use super::course::velocity_of;
+use super::course::{Course, velocity_of};
 use super::report::StepReport;
 use super::stepping::{MIN_GAP_SHARE, Pair, Stepping};
 use crate::detection::closest::overlap;
 use crate::dynamics::{Body, BodyKind};
 use crate::id::PairKey;
-use crate::math::Vector;
+use crate::math::{Real, Vector};
 use crate::response::impulse::Velocity;
 
 /// The contacts of a pair at the end of a step.
@@ -32,16 +32,52 @@ fn changed_meanwhile(body: &Body, before: &Velocity, end: &Velocity) -> Velocity
     if sum.is_finite() { sum } else { now }
 }
 
+/// Puts a body where its course leads to within `dt` seconds. Returns whether it is somewhere else then.
+fn follow(body: &mut Body, course: &Course, dt: Real) -> bool {
+    let pose = course.pose_at(dt);
+    body.moved[1] = body.moved[0];
+    body.moved[0] = [Vector::zeros(); 2];
+    if body.pose == pose {
+        return false;
+    }
+    let way = pose * body.local_centre() - body.centre();
+    // Poses tell a turn but for whole rounds: what goes as it began is asked itself.
+    let spin = match course.origin {
+        0.0 => course.motion.angular_velocity,
+        _ => (pose.rotation * body.pose.rotation.inverse()).scaled_axis() / dt,
+    };
+    body.moved[0] = [way / dt, spin];
+    body.place(pose);
+    // The product of many unit quaternions drifts from unit length by rounding alone.
+    body.pose.rotation.renormalize_fast();
+    true
+}
+
 impl World {
     /// Ends a step: what the courses lead to becomes the state.
     pub(super) fn commit(&mut self, mut stepping: Stepping) -> StepReport {
-        let (dt, slow_speed) = (stepping.dt, self.in_force.slow_speed());
+        let dt = stepping.dt;
         self.forget_places();
         stepping.catch_up(self);
         // Whether the step leaves all as it was: then so does the next.
         let mut is_idle = dt == self.last_dt && stepping.is_uneventful() && self.tight.is_empty();
+        let as_it_was = self.commit_bodies(&stepping);
+        is_idle &= as_it_was.iter().all(|as_it_was| *as_it_was);
+        // What lands later was told of when it was solved for.
+        stepping.report.impacts.sort_by(|a, b| a.time.total_cmp(&b.time));
+        is_idle &= !self.commit_carried(&stepping) && self.unchecked.is_empty();
+        is_idle &= self.commit_contacts(&mut stepping, as_it_was);
+        self.still = stepping.still;
+        self.time += dt;
+        self.last_dt = dt;
+        self.idle = is_idle.then(|| stepping.report.for_another());
+        stepping.report
+    }
+
+    /// Where the courses lead to, and how fast, becomes the bodies' state. Returns for each body whether it is in every way as it was.
+    fn commit_bodies(&mut self, stepping: &Stepping) -> Vec<bool> {
+        let (dt, slow_speed) = (stepping.dt, self.in_force.slow_speed());
         let mut changed = Vec::new();
-        // For each body whether it is in every way as it was.
         let mut as_it_was = vec![true; stepping.ids.len()];
         for (k, (id, course)) in stepping.ids.iter().zip(&stepping.courses).enumerate() {
             if stepping.dormant[k] {
@@ -59,23 +95,8 @@ impl World {
             is_former &= body.crushing == crushing && body.moved == [[Vector::zeros(); 2]; 2];
             body.crushing = crushing;
             body.forget_led();
-            let pose = course.pose_at(dt);
             let velocities = (body.linear_velocity, body.angular_velocity);
-            let mut is_changed = body.pose != pose;
-            body.moved[1] = body.moved[0];
-            body.moved[0] = [Vector::zeros(); 2];
-            if is_changed {
-                let way = pose * body.local_centre() - body.centre();
-                // Poses tell a turn but for whole rounds: what goes as it began is asked itself.
-                let spin = match course.origin {
-                    0.0 => course.motion.angular_velocity,
-                    _ => (pose.rotation * body.pose.rotation.inverse()).scaled_axis() / dt,
-                };
-                body.moved[0] = [way / dt, spin];
-                body.place(pose);
-                // The product of many unit quaternions drifts from unit length by rounding alone.
-                body.pose.rotation.renormalize_fast();
-            }
+            let mut is_changed = follow(body, course, dt);
             if body.kind == BodyKind::Dynamic {
                 let end = within.map_or(course.end, |before| changed_meanwhile(body, before, &course.end));
                 (body.linear_velocity, body.angular_velocity) = (end.linear, end.angular);
@@ -94,17 +115,8 @@ impl World {
             }
             as_it_was[k] = is_former && !is_changed;
         }
-        is_idle &= as_it_was.iter().all(|as_it_was| *as_it_was);
         changed.into_iter().for_each(|slot| self.note_change(slot));
-        // What lands later was told of when it was solved for.
-        stepping.report.impacts.sort_by(|a, b| a.time.total_cmp(&b.time));
-        is_idle &= !self.commit_carried(&stepping) && self.unchecked.is_empty();
-        is_idle &= self.commit_contacts(&mut stepping, as_it_was);
-        self.still = stepping.still;
-        self.time += dt;
-        self.last_dt = dt;
-        self.idle = is_idle.then(|| stepping.report.for_another());
-        stepping.report
+        as_it_was
     }
 
     /// Keeps the contacts at the new placements, and reports who began and ceased to touch. Returns whether all are as they were, and all that can

@@ -58,39 +58,57 @@ impl Stepping {
                 continue;
             }
             let responding = Instant::now();
-            for k in [meeting.pair.0, meeting.pair.1] {
-                self.courses[k as usize].note_place(meeting.time);
-            }
-            let (at_once, landings) = if self.has_company(&meeting, &mut agenda) {
-                let at_once = self.take_simultaneous(world, &meeting, &mut agenda);
-                (at_once, self.take_landings(world, &meeting, &mut agenda))
-            } else {
-                Default::default()
-            };
-            let met = at_once.iter().chain(&landings).chain([&meeting.pair]);
-            self.level_what_stands(world, met.flat_map(|&(a, b)| [a, b]));
-            let mut changed = self.meet(world, &meeting, &at_once, &landings);
-            changed.extend(self.carry(world, meeting.time, Some(&changed)));
+            let changed = self.meet_due(world, &meeting, &mut agenda);
             response += responding.elapsed();
-
-            changed.sort_unstable();
-            changed.dedup();
             let sweeps = sweeps.get_or_insert_with(|| Sweeps::new(self));
-            for &k in &changed {
-                self.update_swept(world, k, meeting.time);
-                sweeps.update(self, k);
-            }
-            let pairs = self.pairs_of(world, &changed, sweeps);
-            for meeting in self.certify(world, &pairs, meeting.time)? {
-                for (a, b) in self.rouse_met(world, meeting.pair) {
-                    self.neighbours.join((a, b));
-                    agenda.unite(a, b);
-                }
-                self.expect(&mut agenda, meeting);
-            }
+            self.ask_again(world, &changed, meeting.time, sweeps, &mut agenda)?;
         }
         self.report.phases.response += response;
         self.report.phases.check += clock.elapsed().saturating_sub(response);
+        Ok(())
+    }
+
+    /// Resolves a meeting that is due with those that can be resolved with it. Returns whose motion is another now, each once, in their order.
+    fn meet_due(&mut self, world: &World, due: &Meeting, agenda: &mut Agenda) -> Vec<u32> {
+        for k in [due.pair.0, due.pair.1] {
+            self.courses[k as usize].note_place(due.time);
+        }
+        let (at_once, landings) = if self.has_company(due, agenda) {
+            let at_once = self.take_simultaneous(world, due, agenda);
+            (at_once, self.take_landings(world, due, agenda))
+        } else {
+            Default::default()
+        };
+        let met = at_once.iter().chain(&landings).chain([&due.pair]);
+        self.level_what_stands(world, met.flat_map(|&(a, b)| [a, b]));
+        let mut changed = self.meet(world, due, &at_once, &landings);
+        changed.extend(self.carry(world, due.time, Some(&changed)));
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+
+    /// Asks the pairs of those whose motion has changed at time `t` when they meet.
+    fn ask_again(
+        &mut self,
+        world: &World,
+        changed: &[u32],
+        t: Real,
+        sweeps: &mut Sweeps,
+        agenda: &mut Agenda,
+    ) -> Result<(), StepError> {
+        for &k in changed {
+            self.update_swept(world, k, t);
+            sweeps.update(self, k);
+        }
+        let pairs = self.pairs_of(world, changed, sweeps);
+        for meeting in self.certify(world, &pairs, t)? {
+            for (a, b) in self.rouse_met(world, meeting.pair) {
+                self.neighbours.join((a, b));
+                agenda.unite(a, b);
+            }
+            self.expect(agenda, meeting);
+        }
         Ok(())
     }
 
