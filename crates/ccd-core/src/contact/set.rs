@@ -61,6 +61,24 @@ impl<K: Copy> ContactSet<K> {
     }
 
     /// Whether the pair touches, by the hysteresis of its last update.
+    ///
+    /// ```
+    /// use ccd_core::contact::{ContactSet, Hysteresis, find_all_contacts};
+    /// use ccd_core::math::Pose;
+    /// use ccd_core::shape::Shape;
+    ///
+    /// let (floor, ball) = (Shape::cuboid([1.0, 0.5, 1.0])?, Shape::ball(0.1)?);
+    /// let margins = Hysteresis::new(1e-3, 2e-3)?;
+    /// let mut set = ContactSet::new("the ball on the floor");
+    /// for (gap, touches) in [(1.5e-3, false), (0.5e-3, true), (1.5e-3, true), (2.5e-3, false)] {
+    ///     let poses = [Pose::identity(), Pose::translation(0.0, 0.6 + gap, 0.0)];
+    ///     let mut found = Vec::new();
+    ///     find_all_contacts(&floor, &poses[0], &ball, &poses[1], margins.leave(), &mut found);
+    ///     set.update([&poses[0], &poses[1]], &found, 1e-3, &margins);
+    ///     assert_eq!(set.is_touching(), touches, "at {gap} m");
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_touching(&self) -> bool {
         self.touching
     }

@@ -232,6 +232,30 @@ impl Brep {
     /// absolute value (the first such triple), with that determinant. `None` for fewer than three faces. Cubic.
     ///
     /// This is how the paper defines a vertex by planes; a determinant near zero tells a corner that planes alone define badly.
+    ///
+    /// ```
+    /// use ccd_core::geometry::mesh::{Brep, HalfEdgeMesh, Topology, TriMesh};
+    /// use ccd_core::math::Point;
+    ///
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Point::from);
+    /// let mesh = TriMesh::try_new(corners.to_vec(), vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])?;
+    /// let half_edges = HalfEdgeMesh::try_new(&mesh)?;
+    /// let brep = Brep::build(&mesh, &Topology::of(&mesh), &half_edges, 1e-12);
+    ///
+    /// // Of a tetrahedron three faces meet at a right angle, and others at sharper ones.
+    /// let determinant = |corner| {
+    ///     let faces = brep.faces_of_corner(&half_edges, corner);
+    ///     brep.defining_faces(&faces).map(|(_, determinant)| determinant)
+    /// };
+    /// assert_eq!(determinant(0), Some(1.0));
+    /// assert!(determinant(1) < Some(0.6));
+    ///
+    /// // The middle of an edge is in the planes of its faces, and between those at its ends.
+    /// let [p, q] = brep.edges()[0].ends.map(|corner| corners[corner as usize]);
+    /// let heights = brep.planes_of_edge(&mesh, 0).map(|plane| plane.height(&(p + (q - p) / 2.0)));
+    /// assert!(heights[..2].iter().all(|height| height.abs() < 1e-15) && heights[2] < 0.0 && heights[3] < 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn defining_faces(&self, faces: &[u32]) -> Option<([u32; 3], Real)> {
         let normal = |i: usize| self.planes[faces[i] as usize].normal;
         let mut best: Option<([u32; 3], Real)> = None;
