@@ -24,7 +24,7 @@ pub(super) struct Owned {
 }
 
 /// An island at an instant.
-pub(super) struct Whole<'i> {
+pub(super) struct IslandAt<'i> {
     pub island: &'i Island,
     /// Seconds from the start of the step.
     pub t: Real,
@@ -57,7 +57,7 @@ pub(super) struct Gathered {
 
 impl Stepping {
     /// All contacts of an island.
-    pub(super) fn gather(&self, world: &World, whole: &Whole) -> Gathered {
+    pub(super) fn gather(&self, world: &World, whole: &IslandAt) -> Gathered {
         let count = whole.island.pairs.iter().map(|pair| self.close[pair].points.len()).sum();
         let blocks = Blocks::of(whole.inertias, count);
         let pairs = whole.island.pairs_from_the_ground(whole.levels, &blocks);
@@ -79,8 +79,8 @@ impl Stepping {
         all
     }
 
-    fn gather_some(&self, world: &World, whole: &Whole, forced: &[Velocity], pairs: &[Pair]) -> Gathered {
-        let Whole { island, t, crowded, inertias, starts, bodies, .. } = *whole;
+    fn gather_some(&self, world: &World, whole: &IslandAt, forced: &[Velocity], pairs: &[Pair]) -> Gathered {
+        let IslandAt { island, t, crowded, inertias, starts, bodies, .. } = *whole;
         let mut some = Gathered::default();
         for &pair in pairs {
             let (a, b) = island.local(pair);

@@ -7,7 +7,7 @@ use super::clearance::{Bent, Clearance};
 use super::crowd;
 use super::extent::rim_speed;
 use super::flight::Flight;
-use super::gather::{Gathered, Owned, Whole};
+use super::gather::{Gathered, IslandAt, Owned};
 use super::islands::Island;
 use super::react::{Reaction, Situation};
 use super::report::Impact;
@@ -62,12 +62,12 @@ fn motion_limits(settings: &WorldSettings, rest: Real, crowded: bool) -> SweepLi
 }
 
 /// The pairs of a system: those that touch, and behind them those that are yet to land, which may be among these.
-struct Placed {
+struct SystemPairs {
     owned: Vec<Owned>,
     touching: usize,
 }
 
-impl Placed {
+impl SystemPairs {
     /// Those that touch, and those that land.
     fn split(&self) -> (&[Owned], &[Owned]) {
         self.owned.split_at(self.touching)
@@ -96,7 +96,7 @@ pub(super) struct Pushes {
 
 impl Pushes {
     /// Those of a system's pairs, of which some resist rolling, and of others that have so many contact points and no part in it.
-    fn of(system: &System, placed: &Placed, rolling: &[(usize, Real)], idle: Vec<(Pair, usize)>) -> Self {
+    fn of(system: &System, placed: &SystemPairs, rolling: &[(usize, Real)], idle: Vec<(Pair, usize)>) -> Self {
         let (touching, landing) = placed.split();
         let nothing = |count: usize| vec![Vector::zeros(); count];
         // What idle pairs pushed in the step before is no part of these velocities.
@@ -191,7 +191,7 @@ impl Stepping {
         let levels = island.levels(self, world);
         let crowded = island.bodies.iter().any(|&k| self.is_movable(k) && self.crowded[k as usize]);
         let whole =
-            Whole { island, t, crowded, levels: &levels, inertias: &inertias, starts: &starts, bodies: &bodies };
+            IslandAt { island, t, crowded, levels: &levels, inertias: &inertias, starts: &starts, bodies: &bodies };
         let Gathered { blocks, mut contacts, separations, running, owned, rolling, idle } = self.gather(world, &whole);
         let situation = Situation { starts: &starts, separations: &separations, running: &running, rest, crowded };
         let mut system =
@@ -199,7 +199,7 @@ impl Stepping {
         for &(place, arm) in &rolling {
             system.resist_rolling(place, arm, &self.known_rolling(owned[place].pair, t));
         }
-        let mut placed = Placed { touching: owned.len(), owned };
+        let mut placed = SystemPairs { touching: owned.len(), owned };
         self.join_landings(world, island, t, &mut system, &mut placed.owned);
 
         // What the method does about it.
@@ -234,7 +234,7 @@ impl Stepping {
         world: &World,
         t: Real,
         (situation, free): (&Situation, &[Velocity]),
-        placed: &Placed,
+        placed: &SystemPairs,
         system: &mut System,
     ) -> Bent {
         let settings = &world.in_force;

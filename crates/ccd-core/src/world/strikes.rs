@@ -21,15 +21,15 @@ const LEAST_IMPACT_SPEED: Real = 10.0;
 /// Rounds of pairwise impacts at one instant; what is left meets again within the step.
 const IMPACT_ROUNDS: usize = 32;
 
-/// A pair, and where its bodies stand in the lists that a solve works on.
+/// A pair that may strike, and where its bodies stand in the lists that a solve works on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
+pub(super) struct Striking {
     pub pair: Pair,
     pub a: usize,
     pub b: usize,
 }
 
-impl Placed {
+impl Striking {
     pub fn new(pair: Pair, (a, b): (usize, usize)) -> Self {
         Self { pair, a, b }
     }
@@ -48,12 +48,14 @@ impl Stepping {
     ) -> Vec<Impact> {
         let mut impacts = Vec::new();
         let inertias: Vec<&Inertia> = inertias.iter().collect();
-        let placed: Vec<Placed> = island.pairs.iter().map(|&pair| Placed::new(pair, island.local(pair))).collect();
+        let placed: Vec<Striking> = island.pairs.iter().map(|&pair| Striking::new(pair, island.local(pair))).collect();
         for _ in 0..IMPACT_ROUNDS {
             let reach = world.in_force.tolerance;
-            let strikes =
-                |p: &Placed, velocities: &[Velocity], reach: Real| self.strikes(world, p, &inertias, velocities, reach);
-            let struck: Vec<Placed> = placed.iter().filter(|p| strikes(p, velocities, 2.0 * reach)).copied().collect();
+            let strikes = |p: &Striking, velocities: &[Velocity], reach: Real| {
+                self.strikes(world, p, &inertias, velocities, reach)
+            };
+            let struck: Vec<Striking> =
+                placed.iter().filter(|p| strikes(p, velocities, 2.0 * reach)).copied().collect();
             let before = impacts.len();
             for first in &struck {
                 if !strikes(first, velocities, reach) {
@@ -61,7 +63,8 @@ impl Stepping {
                 }
                 let shares = |k: u32| self.is_movable(k) && [first.pair.0, first.pair.1].contains(&k);
                 let with_it = struck.iter().filter(|p| shares(p.pair.0) || shares(p.pair.1));
-                let together: Vec<Placed> = with_it.filter(|p| strikes(p, velocities, 2.0 * reach)).copied().collect();
+                let together: Vec<Striking> =
+                    with_it.filter(|p| strikes(p, velocities, 2.0 * reach)).copied().collect();
                 self.impact_of(world, &together, t, &inertias, velocities, &mut impacts);
             }
             if impacts.len() == before {
@@ -75,7 +78,7 @@ impl Stepping {
     pub(super) fn strikes(
         &self,
         world: &World,
-        placed: &Placed,
+        placed: &Striking,
         inertias: &[&Inertia],
         velocities: &[Velocity],
         reach: Real,
@@ -121,14 +124,14 @@ impl Stepping {
     pub(super) fn impact_of(
         &self,
         world: &World,
-        pairs: &[Placed],
+        pairs: &[Striking],
         t: Real,
         inertias: &[&Inertia],
         velocities: &mut [Velocity],
         impacts: &mut Vec<Impact>,
     ) {
         let (mut points, mut touching) = (Vec::with_capacity(4), Vec::with_capacity(4));
-        for &Placed { pair, a, b } in pairs {
+        for &Striking { pair, a, b } in pairs {
             let Some(close) = self.close.get(&pair) else { continue };
             let surfaces = self.surfaces(world, pair);
             let (threshold, bounces) = (self.impact_speed(world, pair), self.bounces(world, pair));

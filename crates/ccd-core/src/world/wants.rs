@@ -67,7 +67,7 @@ impl At<'_> {
 
     /// How the two turn over what is left of the step, `rest` seconds, where they stick to each other: as the one does that nothing turns, or
     /// else as both together would. `None` where neither turns.
-    fn turning_together(&self, rest: Real) -> Option<[Turning; 2]> {
+    fn turning_together(&self, rest: Real) -> Option<[SteadyTurn; 2]> {
         let turns_freely = self.inertias.map(|inertia| inertia.inverse_inertia.trace() > 0.0);
         // What forces would turn a free one by, friction may hold.
         let [a, b] = [0, 1].map(|k| if turns_freely[k] { self.starts[k] } else { self.velocities[k] }.angular);
@@ -81,7 +81,7 @@ impl At<'_> {
             }
         };
         let turns = spins.iter().any(|spin| *spin != Vector::zeros());
-        turns.then(|| spins.map(|spin| Turning::new(&spin, rest)))
+        turns.then(|| spins.map(|spin| SteadyTurn::new(&spin, rest)))
     }
 
     /// How fast the two approach each other at a contact, m/s.
@@ -109,10 +109,10 @@ pub(super) struct Wants<'p> {
     has_met: bool,
     /// With what turns what sticks there, and the other of the two with it, if that turns: points of turning bodies move on arcs, and do not
     /// fly off along the tangent. Faces cannot roll, so that there the points in touch stay the same.
-    turns_on: Option<[Turning; 2]>,
+    turns_on: Option<[SteadyTurn; 2]>,
     /// Whether one of the two turns and nothing can push it.
     is_driven: bool,
-    turns: [Turning; 2],
+    turns: [SteadyTurn; 2],
     pivoting: Option<Pivoting<'p>>,
 }
 
@@ -143,7 +143,7 @@ impl Stepping {
             has_met: close.stretch.is_some(),
             turns_on: if close.points.len() > MOST { at.turning_together(rest) } else { None },
             is_driven: at.inertias.iter().zip(at.velocities).any(spins),
-            turns: at.velocities.map(|v| Turning::new(&v.angular, rest)),
+            turns: at.velocities.map(|v| SteadyTurn::new(&v.angular, rest)),
             pivoting: self.pivoting(world, pair, at),
         })
     }
@@ -218,14 +218,14 @@ impl Wants<'_> {
 }
 
 /// A steady turn over what is left of a step.
-struct Turning {
+struct SteadyTurn {
     /// rad/s.
     spin: Vector,
     /// What a velocity across the spin gains of itself, and of what is across both per rad/s of the spin.
     shares: [Real; 2],
 }
 
-impl Turning {
+impl SteadyTurn {
     fn new(spin: &Vector, rest: Real) -> Self {
         let size = spin.norm();
         let (sin, cos) = (size * rest).sin_cos();

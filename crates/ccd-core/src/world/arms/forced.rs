@@ -8,7 +8,7 @@ use crate::math::cone::nearest_in_cone;
 use crate::math::{Point, Vector};
 use crate::response::impulse::Velocity;
 use crate::world::World;
-use crate::world::gather::Whole;
+use crate::world::gather::IslandAt;
 use crate::world::stepping::Stepping;
 
 /// What fixed bodies push a body along, from there to it, unit.
@@ -22,8 +22,8 @@ struct Borne {
 impl Stepping {
     /// What forces add to the velocity of each of an island's bodies. Of what several places of fixed bodies bear straight through its centre, only
     /// what leads into none of them.
-    pub(in crate::world) fn forced(&self, world: &World, whole: &Whole) -> Vec<Velocity> {
-        let Whole { island, inertias, starts, bodies, .. } = *whole;
+    pub(in crate::world) fn forced(&self, world: &World, whole: &IslandAt) -> Vec<Velocity> {
+        let IslandAt { island, inertias, starts, bodies, .. } = *whole;
         let mut borne = vec![Borne::default(); bodies.len()];
         for &pair in &island.pairs {
             let (a, b) = island.local(pair);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::{Ripple, ordered};
 use crate::response::impulse::{Inertia, Velocity};
 use crate::world::stepping::{Pair, Stepping};
-use crate::world::strikes::Placed;
+use crate::world::strikes::Striking;
 
 /// Impacts per pair that has joined; what is left meets again within the step.
 const IMPACTS: usize = 64;
@@ -68,7 +68,7 @@ impl Ripple<'_> {
         let places = [a, b].map(|k| self.join(stepping, k));
         let velocities = places.map(|k| self.bodies[k].start);
         let inertias = places.map(|k| self.system.inertia(k));
-        let placed = Placed::new((a, b), (0, 1));
+        let placed = Striking::new((a, b), (0, 1));
         stepping.strikes(self.world, &placed, &inertias, &velocities, self.world.in_force.tolerance)
     }
 
@@ -79,7 +79,7 @@ impl Ripple<'_> {
             let places = [pair.0, pair.1].map(|k| self.join(stepping, k));
             let inertias = places.map(|k| self.system.inertia(k));
             let mut after = places.map(|k| self.bodies[k].start);
-            let placed = Placed::new(pair, (0, 1));
+            let placed = Striking::new(pair, (0, 1));
             if !stepping.strikes(self.world, &placed, &inertias, &after, tolerance) {
                 return Vec::new();
             }
@@ -91,12 +91,12 @@ impl Ripple<'_> {
         places.sort_unstable();
         places.dedup();
         let place_of = |k: usize| places.partition_point(|&other| other < k);
-        let placed = |(&pair, [a, b]): (&Pair, &[usize; 2])| Placed::new(pair, (place_of(*a), place_of(*b)));
+        let placed = |(&pair, [a, b]): (&Pair, &[usize; 2])| Striking::new(pair, (place_of(*a), place_of(*b)));
         let inertias: Vec<&Inertia> = places.iter().map(|&k| self.system.inertia(k)).collect();
         let mut after: Vec<Velocity> = places.iter().map(|&k| self.bodies[k].start).collect();
         // What meets within a moment of the first is as good as there.
-        let strikes = |p: &Placed| stepping.strikes(self.world, p, &inertias, &after, 2.0 * tolerance);
-        let placed: Vec<Placed> = pairs.iter().zip(&joined).map(placed).filter(strikes).collect();
+        let strikes = |p: &Striking| stepping.strikes(self.world, p, &inertias, &after, 2.0 * tolerance);
+        let placed: Vec<Striking> = pairs.iter().zip(&joined).map(placed).filter(strikes).collect();
         if placed.is_empty() {
             return Vec::new();
         }

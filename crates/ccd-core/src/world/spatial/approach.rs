@@ -2,7 +2,7 @@
 //!
 //! **Guarantee.** The way is certified free of contact, at any speed. What begins in touch can leave, and comes no nearer than half as near.
 
-use super::flight::Flight;
+use super::flight::FlyingBox;
 use super::slide::SlideError;
 use super::{QueryError, ShapeHit, World, box_around, flight_of};
 use crate::detection::closest::{Closest, closest_within};
@@ -127,7 +127,7 @@ impl World {
         &self,
         mover: &Mover,
         moving: Moving<'_, Shape>,
-        flight: &Flight,
+        flight: &FlyingBox,
         (id, body): (BodyId, &Body),
         reach: Real,
     ) -> Result<Option<FirstContact>, QueryError> {

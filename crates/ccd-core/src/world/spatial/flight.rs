@@ -14,14 +14,14 @@ pub(super) fn with_room(aabb: &Aabb) -> Aabb {
 
 /// A box that flies straight, without turning.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Flight {
+pub(super) struct FlyingBox {
     /// At the start.
     pub from: Aabb,
     /// Its way in a unit of time, metres.
     pub way: Vector,
 }
 
-impl Flight {
+impl FlyingBox {
     /// When it comes to another box, which stands: zero if it is there, `None` if it never is.
     pub fn entry(&self, aabb: &Aabb) -> Option<Real> {
         self.stay(aabb, Real::INFINITY).map(|(enter, _)| enter)

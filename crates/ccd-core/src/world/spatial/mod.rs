@@ -23,7 +23,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 pub use approach::Approach;
-use flight::{Flight, with_room};
+use flight::{FlyingBox, with_room};
 pub(super) use places::Places;
 use ray::FARTHEST;
 pub use ray::{Ray, RayHit};
@@ -278,7 +278,7 @@ impl World {
     /// Calls `ask` with the bodies in the order in which a flight comes to their boxes, up to the time that it answered last.
     fn on_the_way<E>(
         &self,
-        flight: &Flight,
+        flight: &FlyingBox,
         limit: Real,
         mut ask: impl FnMut(BodyId, &Body) -> Result<Real, E>,
     ) -> Result<(), E> {
@@ -299,7 +299,7 @@ impl World {
     fn meeting(
         &self,
         moving: Moving<'_, Shape>,
-        flight: &Flight,
+        flight: &FlyingBox,
         (id, body): (BodyId, &Body),
         duration: Real,
         tolerance: Real,
@@ -360,7 +360,7 @@ impl World {
 ///
 /// # Errors
 /// [`QueryError::BadPlace`] for a motion that is none.
-fn flight_of(moving: &Moving<'_, Shape>, margin: Real) -> Result<Flight, QueryError> {
+fn flight_of(moving: &Moving<'_, Shape>, margin: Real) -> Result<FlyingBox, QueryError> {
     let (shape, motion) = (moving.solid, moving.motion);
     if !motion.is_finite() {
         return Err(QueryError::BadPlace { what: "motion" });
@@ -371,7 +371,7 @@ fn flight_of(moving: &Moving<'_, Shape>, margin: Real) -> Result<Flight, QueryEr
         let radius = shape.bounding_radius_about(&motion.local_centre);
         Aabb::from_half_extents(motion.centre_at(0.0), Vector::repeat(radius))
     };
-    Ok(Flight { from: around.inflated(margin), way: motion.linear_velocity })
+    Ok(FlyingBox { from: around.inflated(margin), way: motion.linear_velocity })
 }
 
 /// A box that holds a body where it is.

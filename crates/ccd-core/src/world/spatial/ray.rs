@@ -1,6 +1,6 @@
 //! Rays, and where they meet a body.
 
-use super::flight::{Flight, with_room};
+use super::flight::{FlyingBox, with_room};
 use crate::dynamics::Body;
 use crate::geometry::feature::Feature;
 use crate::geometry::solid::{Segment, Solid};
@@ -33,8 +33,8 @@ impl Ray {
         self.origin + self.direction * distance
     }
 
-    pub(super) fn flight(&self) -> Flight {
-        Flight { from: Aabb { min: self.origin, max: self.origin }, way: self.direction }
+    pub(super) fn flight(&self) -> FlyingBox {
+        FlyingBox { from: Aabb { min: self.origin, max: self.origin }, way: self.direction }
     }
 
     /// Where it meets a body within `reach` metres.
@@ -54,7 +54,7 @@ impl Ray {
     }
 
     fn cast_solid(&self, id: BodyId, solid: &dyn Solid, pose: &Pose, reach: Real) -> Option<RayHit> {
-        let local = Flight {
+        let local = FlyingBox {
             from: Aabb::from_points(&[pose.inverse_transform_point(&self.origin)]),
             way: pose.inverse_transform_vector(&self.direction),
         };
