@@ -85,7 +85,7 @@ pub fn orthonormal_basis(n: &Vector) -> (Vector, Vector) {
 }
 
 /// The parts of `v` along `n` (unit), and along the two that [`orthonormal_basis`] adds to it.
-pub fn in_basis(n: &Vector, v: &Vector) -> [Real; 3] {
+pub(crate) fn in_basis(n: &Vector, v: &Vector) -> [Real; 3] {
     let (t, b) = orthonormal_basis(n);
     [n, &t, &b].map(|direction| v.dot(direction))
 }

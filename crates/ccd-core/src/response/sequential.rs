@@ -9,7 +9,7 @@ use crate::math::{Real, Vector, orthonormal_basis};
 
 /// The least velocity, or motion, of a contact that asks nothing, m/s: three times as fast as light, beyond which such a contact would slow what
 /// closes. Finite, for contacts of a patch are solved together.
-pub const ASKS_NOTHING: Real = -1e9;
+pub(crate) const ASKS_NOTHING: Real = -1e9;
 
 /// A body as the solver sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
