@@ -6,13 +6,16 @@
 //! along a direction across its way never closes: that across its way nearest to the contact's, or, where it goes along the edge as well, that of
 //! a face which ends there.
 //!
+//! A flat face has one normal, and what comes to it meets it, unless it passes it by so far meanwhile that it may have left it: of a block that slides off an
+//! edge, and tips over it, the last corner comes down just where the face ends. What glances so is looked at as what comes to an edge.
+//!
 //! **Guarantee.** A contact is turned only into a direction along which the two are apart, by the separation that it then has. How the
 //! gaps close is taken from the velocities at the contact, as if it went straight on; times of contact are asked for in any case.
 //!
 //! Of a mesh that is not convex only the surroundings of the edge or corner are looked at, of a compound the part, of a field that is not
 //! convex a convex solid that holds it.
 //!
-//! **Cost.** Next to nothing for contacts that do not approach, and for those of a flat face; a few support queries for the others.
+//! **Cost.** Next to nothing for contacts that do not approach, and for those of a flat face that do not glance; a few support queries for the others.
 
 use super::ContactPoint;
 use super::side::ConvexSide;
@@ -28,7 +31,11 @@ use crate::shape::Shape;
 const LATER: Real = 1.5;
 /// A gap along it of at least this share of the tolerance tells that the two are apart.
 const APART: Real = 1e-3;
-/// Directions whose sines differ by less are the same.
+/// What moves so many times as fast as it comes nearer glances: steeper than 30° it is there before it has passed by much.
+const GLANCES: Real = 2.0;
+/// From a flat face only those are others that differ by a sine of more than this: within the tolerance all that lies is a little tilted.
+const PARALLEL: Real = 1e-3;
+/// Directions that differ by a sine of less are the same.
 const SAME: Real = 1e-6;
 
 /// Turns contacts of two solids on their motions (which start now) to where their gap closes last.
@@ -40,16 +47,22 @@ pub(crate) fn turn_to_last_gap(
 ) {
     for p in points {
         let velocity = relative_velocity(a.1, b.1, &p.midpoint());
-        if velocity.dot(&p.normal) >= 0.0 {
+        let approach = -velocity.dot(&p.normal);
+        if approach <= 0.0 {
             continue;
         }
         // Beside a field features are names of places, and none tells that it is in a face.
         let by_features = !needs_cells(a.0) && !needs_cells(b.0);
-        let [at_a, at_b] = [(p.point_a, p.features.a), (p.point_b, p.features.b)];
-        let side_a = Side::of(a.0, &a.1.start, at_a, by_features, &p.normal);
-        let side_b = || Side::of(b.0, &b.1.start, at_b, by_features, &p.normal);
-        if let Some((side_a, side_b)) = side_a.and_then(|side_a| Some((side_a, side_b()?)))
-            && let Some((normal, gap)) = last_gap(&side_a, &side_b, p, &velocity, APART * tolerance)
+        let places = [(a, p.point_a, p.features.a), (b, p.point_b, p.features.b)]
+            .map(|((shape, motion), point, feature)| Place::of(shape, &motion.start, point, feature));
+        let is_flat = places.iter().flatten().any(|place| place.is_flat(&p.normal, by_features));
+        if is_flat && velocity.norm() <= GLANCES * approach {
+            continue;
+        }
+        let [side_a, side_b] = places.map(|place| Side::at(&place?, &p.normal, by_features));
+        let same = if is_flat { PARALLEL } else { SAME };
+        if let Some((side_a, side_b)) = side_a.zip(side_b)
+            && let Some((normal, gap)) = last_gap(&side_a, &side_b, p, &velocity, [APART * tolerance, same])
         {
             (p.normal, p.separation) = (normal, gap);
             p.point_b = p.point_a + normal * gap;
@@ -57,13 +70,14 @@ pub(crate) fn turn_to_last_gap(
     }
 }
 
-/// The direction in which the gap of two solids closes last, and the gap along it; `None` where that is the contact's own.
+/// The direction in which the gap of two solids closes last, and the gap along it; `None` where that is the contact's own. Gaps along it have to be
+/// as wide as they are `apart`, and directions are others from a sine of `same` on.
 fn last_gap(
     a: &Side<'_>,
     b: &Side<'_>,
     contact: &ContactPoint,
     velocity: &Vector,
-    apart: Real,
+    [apart, same]: [Real; 2],
 ) -> Option<(Vector, Real)> {
     let approach = -velocity.dot(&contact.normal);
     // Across the way of the two, nearest to the contact's own.
@@ -71,7 +85,7 @@ fn last_gap(
     let across = across.try_normalize(SAME)?;
     let mut last = (LATER * contact.separation.max(0.0) / approach, None);
     let mut look_along = |normal: Vector| {
-        if normal.cross(&contact.normal).norm() < SAME {
+        if normal.cross(&contact.normal).norm() < same {
             return;
         }
         let gap = b.lowest(&normal) - a.highest(&normal);
@@ -90,6 +104,30 @@ fn last_gap(
     last.1
 }
 
+/// Where a contact is on one of the two: on a part, if that is a compound.
+struct Place<'s> {
+    shape: &'s Shape,
+    pose: Pose,
+    point: Point,
+    feature: Feature,
+}
+
+impl<'s> Place<'s> {
+    fn of(shape: &'s Shape, pose: &Pose, point: Point, feature: Feature) -> Option<Self> {
+        let Some(compound) = shape.as_compound() else { return Some(Self { shape, pose: *pose, point, feature }) };
+        let (part, feature) = compound.part_of_feature(feature);
+        let part = compound.parts().get(part as usize)?;
+        Self::of(&part.shape, &(pose * part.pose), point, feature)
+    }
+
+    /// Whether it is in a flat face along its normal. Features tell that, if they are those of surfaces; that of a box does without.
+    fn is_flat(&self, normal: &Vector, by_features: bool) -> bool {
+        let local = self.pose.rotation.inverse_transform_vector(normal);
+        let is_along_a_box = matches!(self.shape, Shape::Box(_)) && local.amax() > 1.0 - SAME * SAME;
+        is_along_a_box || by_features && is_flat(self.shape, self.feature, &local)
+    }
+}
+
 /// One of the solids where the contact is.
 enum Side<'s> {
     /// A convex solid, or a convex part of one.
@@ -101,37 +139,19 @@ enum Side<'s> {
 }
 
 impl<'s> Side<'s> {
-    /// `None` for a contact along a flat face, whose normal is the only one that could be meant, and for what is neither convex nor a mesh nor
-    /// held by anything convex that is known.
-    fn of(
-        shape: &'s Shape,
-        pose: &Pose,
-        (place, feature): (Point, Feature),
-        by_features: bool,
-        normal: &Vector,
-    ) -> Option<Self> {
-        let local = pose.rotation.inverse_transform_vector(normal);
-        if by_features && is_flat(shape, feature, &local) {
-            return None;
-        }
-        if let Shape::Box(_) = shape
-            && local.amax() > 1.0 - SAME * SAME
-        {
-            return None;
-        }
-        if let Some(compound) = shape.as_compound() {
-            let (part, feature) = compound.part_of_feature(feature);
-            let part = compound.parts().get(part as usize)?;
-            return Self::of(&part.shape, &(pose * part.pose), (place, feature), by_features, normal);
-        }
-        if let Some(convex) = ConvexSide::new(shape, *pose, 0.0) {
+    /// `None` for what is neither convex nor a mesh nor held by anything convex that is known.
+    fn at(place: &Place<'s>, normal: &Vector, by_features: bool) -> Option<Self> {
+        let &Place { shape, pose, point, feature } = place;
+        if let Some(convex) = ConvexSide::new(shape, pose, 0.0) {
             return Some(Self::Convex(convex));
         }
         if needs_cells(shape) {
-            return Some(Self::Held(shape.as_solid().convex_bound()?, *pose));
+            return Some(Self::Held(shape.as_solid().convex_bound()?, pose));
         }
         let Shape::Mesh(mesh) = shape else { return None };
-        let feature = if by_features { feature } else { edge_at(mesh, &pose.inverse_transform_point(&place), &local)? };
+        let local = || pose.rotation.inverse_transform_vector(normal);
+        let feature =
+            if by_features { feature } else { edge_at(mesh, &pose.inverse_transform_point(&point), &local())? };
         let (corners, faces) = mesh.around(feature)?;
         Some(Self::Around(
             corners.into_iter().map(|corner| pose * corner).collect(),

@@ -8,6 +8,7 @@ mod common;
 mod belts;
 mod blows;
 mod bores;
+mod cliffs;
 mod closed_forms;
 mod compactor;
 mod crushing;
