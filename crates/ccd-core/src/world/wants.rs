@@ -13,7 +13,7 @@ pub(super) const TOO_SMALL: Real = 0.2;
 const LONGER: Real = 4.0;
 /// It takes at least this share of what is left of the step.
 const SHORTEST: Real = 0.01;
-/// A gap is recovered at this share of the speed that the two pass each other with at least.
+/// A gap is recovered at this share of the speed that the two, or their middles, pass each other with at least.
 const ALONG: Real = 0.02;
 /// What part of a gap that is too small is recovered per solve.
 const GAP_RECOVERY: Real = 0.2;
@@ -201,9 +201,12 @@ impl Wants<'_> {
     }
 
     /// How fast a gap is recovered at most, m/s: as fast as contacts approach, and what rushes along as far as does not show beside its way; its turning
-    /// takes more.
+    /// takes more. What rolls passes nothing by where it touches, but its middle goes along; what is carried round goes nowhere, as its carrier sees it.
     fn fastest(&self, p: &ContactPoint) -> Real {
-        self.impact_speed.max(ALONG * self.at.passing(&self.at.arms(p)).norm())
+        let ([a, b], [from, to]) = (self.at.velocities, self.at.inertias.map(|inertia| inertia.centre));
+        let goes = |spin: &Vector| (b.linear - a.linear - spin.cross(&(to - from))).norm();
+        let along = goes(&a.angular).min(goes(&b.angular));
+        self.impact_speed.max(ALONG * self.at.passing(&self.at.arms(p)).norm().max(along))
     }
 
     /// What is ahead on something driven that turns comes on an arc: the corner of a wheel that is about to pass its top rises no further. By so much,

@@ -1,4 +1,4 @@
-//! What is round and fits closely into what is hollow: it hardly moves across, and that may not cost what it has along.
+//! What is round in what is hollow: where it fits closely it hardly moves across, and that may not cost what it has along; with room it goes round.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -103,4 +103,41 @@ fn a_bar_that_is_drilled_swings_on_its_pin_and_goes_on_swinging() {
     // It falls by 0.8 of its own half length, to and fro.
     let (lost, swing) = (start - world.energy().total(), 20.0 * 9.81 * 0.4);
     assert!((0.0..0.03).contains(&(lost / swing)), "{} of the swing is lost", lost / swing);
+}
+
+#[test]
+fn what_rolls_round_in_a_hollow_without_weight_goes_on() {
+    let (hollow, radius): (Real, Real) = (1.0, 0.1);
+    let way_radius = hollow - radius - 1e-4;
+    let hollowed = |outer: Shape, hole: Shape| {
+        Shape::csg(Operation::Difference, &[(outer, Pose::identity()), (hole, Pose::identity())]).unwrap()
+    };
+    let bore = || hollowed(Shape::cylinder(1.2, 1.0).unwrap(), Shape::cylinder(hollow, 2.0).unwrap());
+    let ball = || Shape::ball(radius).unwrap();
+    for (wall, rolling) in [
+        (bore(), ball()),
+        (bore(), Shape::cylinder(radius, 0.05).unwrap()),
+        (hollowed(Shape::ball(1.2).unwrap(), Shape::ball(hollow).unwrap()), ball()),
+    ] {
+        for turn_a_step in [0.3, 1.0] {
+            let speed = turn_a_step * way_radius / DT;
+            let settings = WorldSettings { parallel: false, gravity: Vector::zeros(), ..WorldSettings::default() };
+            let mut world = World::new(settings).unwrap();
+            world.add_body(body(BodyKind::Static, wall.clone(), along_z(), 0.5)).unwrap();
+            let start = Pose::from_parts(Vector::new(way_radius, 0.0, 0.0).into(), along_z().rotation);
+            let mut rolling = body(BodyKind::Dynamic, rolling.clone(), start, 0.5);
+            rolling.linear_velocity = Vector::y() * speed;
+            rolling.angular_velocity = Vector::z() * (-speed / radius);
+            let rolling = world.add_body(rolling).unwrap();
+            let (mut way, mut before) = (0.0, Vector::x());
+            for _ in 0..8 {
+                assert_eq!(world.step(DT).unwrap().time_lost, 0.0, "by {turn_a_step} rad a step");
+                let now = world.body(rolling).unwrap().centre().coords.normalize();
+                way += before.cross(&now).z.atan2(before.dot(&now));
+                before = now;
+            }
+            let share = way / (8.0 * turn_a_step);
+            assert!((0.95..1.001).contains(&share), "{share} of its way by {turn_a_step} rad a step");
+        }
+    }
 }
