@@ -5,9 +5,11 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use ccd_core::dynamics::{BodyDefinition, BodyKind, MassSpecification};
 use ccd_core::geometry::field::Operation;
 use ccd_core::id::BodyId;
-use ccd_core::math::{Pose, Real, Rotation, Vector};
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::shape::Shape;
 use ccd_core::world::{World, WorldSettings};
+
+use crate::common::models::{box_triangles, mesh};
 
 const DT: Real = 1.0 / 60.0;
 const GRAVITY: Real = 9.81;
@@ -319,5 +321,46 @@ fn a_marble_rolls_down_between_two_thin_rods_as_fast_as_it_should() {
         let (speed, spin) = (marble.linear_velocity().dot(&along), -marble.angular_velocity().z);
         assert!((speed / fast - 1.0).abs() < 3e-3, "rods of {thickness} m: {speed} m/s, not {fast}");
         assert!((speed / (spin * lever) - 1.0).abs() < 1e-3, "rods of {thickness} m: {speed} m/s at {spin} rad/s");
+    }
+}
+
+/// On a smooth wall that turns about y with ω a ball goes outward as a bead does on a rod: z₀ cosh ωt along it. A sheet has nothing behind
+/// it, and its normal turns all the same.
+#[test]
+fn what_slides_on_a_turning_sheet_goes_as_on_a_turning_block() {
+    let (radius, spin, start): (Real, Real, Real) = (0.1, 5.0, 0.05);
+    let (corners, sides) = box_triangles([0.05, 1.0, 0.5]);
+    // One on either side, so that they turn about the middle.
+    let walls = |is_part: fn(&[Point; 3]) -> bool| {
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        for sign in [1.0, -1.0] {
+            for t in sides.iter().map(|t| t.map(|k| corners[k as usize])).filter(is_part) {
+                let first = vertices.len() as u32;
+                vertices.extend(t.map(|p| Point::new(sign * (p.x + 1.05), p.y, sign * p.z)));
+                triangles.push([first, first + 1, first + 2]);
+            }
+        }
+        mesh((vertices, triangles))
+    };
+    let sheets = walls(|t| t.iter().all(|p| p.x < 0.0));
+    let block = |x: Real| (Pose::translation(x, 0.0, 0.0), Shape::cuboid([0.05, 1.0, 0.5]).unwrap());
+    let blocks = Shape::compound([-1.05, 1.05].map(block)).unwrap();
+    for (name, walls) in [("blocks", blocks), ("sheets", sheets)] {
+        let mut world = World::new(WorldSettings { gravity: Vector::zeros(), ..world().settings().clone() }).unwrap();
+        let mut walls = body(BodyKind::Kinematic, &walls, Pose::identity(), 0.0);
+        walls.angular_velocity = Vector::y() * spin;
+        world.add_body(walls).unwrap();
+        let place = Vector::new(1.0 - radius - GAP, 0.0, start);
+        let mut ball = body(BodyKind::Dynamic, &Shape::ball(radius).unwrap(), Pose::from(place), 0.0);
+        (ball.linear_velocity, ball.angular_velocity) = (Vector::y().cross(&place) * spin, Vector::y() * spin);
+        let ball = world.add_body(ball).unwrap();
+        let mut time = 0.0;
+        for _ in 0..18 {
+            assert_eq!(world.step(DT).unwrap().time_lost, 0.0);
+            time += DT;
+        }
+        let along = Rotation::from_scaled_axis(Vector::y() * (spin * time)) * Vector::z();
+        let (way, expected) = (world.body(ball).unwrap().centre().coords.dot(&along), start * (spin * time).cosh());
+        assert!((way / expected - 1.0).abs() < 0.01, "{name}: {way} m along the wall, not {expected}");
     }
 }

@@ -113,12 +113,16 @@ impl Side<'_> {
         outward: &Vector,
         height: Real,
     ) -> Option<Matrix> {
-        let (shape, pose, _) = self.part(feature)?;
+        let (shape, pose, own) = self.part(feature)?;
         if let Shape::Ball(ball) = shape {
             return Some((Matrix::identity() - outward * outward.transpose()) / ball.radius());
         }
+        let Some(field) = shape.as_field() else {
+            // Of a mesh that has no inside, its faces alone are known.
+            return (Surface::at(shape, own) == Surface::Flat).then(Matrix::zeros);
+        };
         let outward = pose.inverse_transform_vector(outward);
-        let own = shape_operator(shape.as_field()?, &pose.inverse_transform_point(place), &outward, height)?;
+        let own = shape_operator(field, &pose.inverse_transform_point(place), &outward, height)?;
         let rotation = pose.rotation.to_rotation_matrix().into_inner();
         Some(rotation * own * rotation.transpose())
     }
