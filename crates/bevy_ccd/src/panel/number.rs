@@ -42,8 +42,8 @@ pub fn exact_slider<N: Numeric>(
     ui.add(slider)
 }
 
-/// Shows a number that is dragged or typed, with at most so many decimals (of one that they would show as zero, its power of ten), and changes by `speed` for each point that it is dragged. It is as
-/// exact as [`exact_slider`].
+/// Shows a number that is dragged or typed, with at most so many decimals (of one that they would show as zero, its power of ten), and changes
+/// by `speed` for each point that it is dragged. It is as exact as [`exact_slider`].
 pub fn exact_drag<N: Numeric>(ui: &mut Ui, value: &mut N, speed: f64, decimals: usize) -> Response {
     let written = Written::of(value.to_f64(), NumberText::default());
     let plain = ui.style().number_formatter.clone();
