@@ -14,6 +14,7 @@ mod conformance;
 mod deep_fields;
 mod extremes;
 mod feature_corpus;
+mod feature_orders;
 mod field_time_of_contact;
 mod flat_cuts;
 mod grids;

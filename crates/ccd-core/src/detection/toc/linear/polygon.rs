@@ -12,23 +12,28 @@ pub(super) struct Found<S> {
     pub height: S,
 }
 
-/// The direction from the origin to the nearest point of a flat convex polygon: across its plane, or from the nearest
-/// point of its boundary. Degenerate polygons need no care: whichever direction has the greater least height is
-/// returned, and `None` only where none is positive enough to be a number.
+/// The direction from the origin to the nearest point of a flat convex polygon: across its plane, or to the nearest point of
+/// a side. Along no direction are all corners higher than along that one, so the one with the greatest least height is taken:
+/// beside a corner the points of two sides are equally near to the last digit long before their directions are alike.
+/// Degenerate polygons need no care either. `None` only where no direction is long enough to be a number.
 pub(super) fn separating_direction<S: Scalar, const K: usize>(x: &[Triple<S>; K]) -> Option<Found<S>> {
     // Below this the squared length has lost digits to underflow.
     const TINY: Real = 1e-280;
     let mut best: Option<Found<S>> = None;
     let mut best_gap = Real::NEG_INFINITY;
     let mut consider = |direction: Triple<S>| {
+        let mut height = dot(&direction, &x[0]);
+        for corner in &x[1..] {
+            // Most directions end here.
+            if best_gap > 0.0 && height.to_real() <= 0.0 {
+                return;
+            }
+            let h = dot(&direction, corner);
+            height = if h < height { h } else { height };
+        }
         let squared = dot(&direction, &direction).to_real();
         if squared > TINY {
             let norm = squared.sqrt();
-            let mut height = dot(&direction, &x[0]);
-            for corner in &x[1..] {
-                let h = dot(&direction, corner);
-                height = if h < height { h } else { height };
-            }
             let gap = height.to_real() / norm;
             if gap > best_gap {
                 best_gap = gap;
@@ -38,35 +43,26 @@ pub(super) fn separating_direction<S: Scalar, const K: usize>(x: &[Triple<S>; K]
     };
     let across = cross(&sub(&x[1], &x[0]), &sub(&x[K - 1], &x[0]));
     consider(if dot(&across, &x[0]).to_real() < 0.0 { across.map(|c| -c) } else { across });
-    let mut nearest: Option<(Real, Triple<S>)> = None;
     for i in 0..K {
-        let (w, direction) = nearest_on_segment(&x[i], &x[(i + 1) % K]);
-        let squared = dot(&w, &w).to_real();
-        if nearest.as_ref().is_none_or(|(d, _)| squared < *d) {
-            nearest = Some((squared, direction));
-        }
-    }
-    if let Some((_, direction)) = nearest {
-        consider(direction);
+        consider(towards_side(&x[i], &x[(i + 1) % K]));
     }
     best
 }
 
-/// The point of the segment that is nearest to the origin, and the direction to it.
+/// The direction from the origin to the nearest point of a side, of any length.
 ///
-/// Within the segment that is the double cross product with it, which is across the segment to the last digit however near the
+/// Within the side that is the double cross product with it, which is across the side to the last digit however near the
 /// origin is. The point itself is only as exact as the corners are far: its direction would lean against the far ends by
 /// rounding over the gap, and hide every gap below the square root of rounding.
-fn nearest_on_segment<S: Scalar>(a: &Triple<S>, b: &Triple<S>) -> (Triple<S>, Triple<S>) {
+fn towards_side<S: Scalar>(a: &Triple<S>, b: &Triple<S>) -> Triple<S> {
     let along = sub(b, a);
     let (length, foot) = (dot(&along, &along), -dot(a, &along));
     if foot <= S::from_real(0.0) {
-        (*a, *a)
+        *a
     } else if foot >= length {
-        (*b, *b)
+        *b
     } else {
-        let s = foot / length;
-        (std::array::from_fn(|k| a[k] + along[k] * s), cross(&along, &cross(a, &along)))
+        cross(&along, &cross(a, &along))
     }
 }
 

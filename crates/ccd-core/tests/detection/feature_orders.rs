@@ -1,0 +1,140 @@
+//! The linear feature queries where the points of two sides are equally near to the last digit: in every order of the corners. Truths are exact, by the way the queries are made or by fractions.
+
+use ccd_core::detection::toc::{LinearOptions, LinearToc, edge_edge, vertex_face};
+use ccd_core::math::Point;
+
+use crate::common::random::Random;
+
+#[derive(Clone, Copy, Debug)]
+struct Query {
+    start: [Point; 4],
+    end: [Point; 4],
+    edges: bool,
+}
+
+impl Query {
+    fn row(row: &[f64; 24], edges: bool) -> Self {
+        let points = |from: usize| std::array::from_fn(|i| Point::from_slice(&row[from + 3 * i..from + 3 * i + 3]));
+        Self { start: points(0), end: points(12), edges }
+    }
+
+    fn back(self) -> Self {
+        Self { start: self.end, end: self.start, ..self }
+    }
+
+    /// The same query in every order of its corners.
+    fn orders(self) -> impl Iterator<Item = Self> {
+        const EDGES: [[usize; 4]; 8] = [
+            [0, 1, 2, 3],
+            [1, 0, 2, 3],
+            [0, 1, 3, 2],
+            [1, 0, 3, 2],
+            [2, 3, 0, 1],
+            [3, 2, 0, 1],
+            [2, 3, 1, 0],
+            [3, 2, 1, 0],
+        ];
+        const FACES: [[usize; 4]; 6] =
+            [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]];
+        let orders = if self.edges { &EDGES[..] } else { &FACES[..] };
+        orders.iter().map(move |order| Self {
+            start: order.map(|i| self.start[i]),
+            end: order.map(|i| self.end[i]),
+            ..self
+        })
+    }
+
+    fn ask(&self) -> LinearToc {
+        let ask = if self.edges { edge_edge } else { vertex_face };
+        ask(&self.start, &self.end, &LinearOptions::default()).expect("finite input")
+    }
+}
+
+/// Edges that pass beside the end of each other: at 1e-9, and at less than 1e-16, found in the public benchmark.
+#[rustfmt::skip]
+const BESIDE_AN_END: [[f64; 24]; 2] = [
+    [1.0, 0.62, -1e-9, 0.0, 0.62, 5e-9, 1.0, 0.5, 1.0, 1.0, 0.5, 0.0, 1.0, 0.34, -1e-9, 0.0, 0.34, 5e-9, 1.0, 0.5, 1.0, 1.0, 0.5, 0.0],
+    [1.0, 0.2776264037844382, -1.7885926510186763e-18, -3.776272486293262e-17, 0.2776264037844383, 4.64503700492048e-17, 1.0, 0.5, 1.0, 1.0, 0.5, 0.0, 1.0, 0.5718259037844383, -7.851720716279914e-17, -2.200893605408073e-18, 0.5718259037844384, 9.28743093540892e-17, 1.0, 0.5, 1.0, 1.0, 0.5, 0.0],
+];
+
+/// A vertex that passes beside a corner of a triangle, at 8e-10 and 1.5e-9.
+#[rustfmt::skip]
+const BESIDE_A_CORNER: [[f64; 24]; 2] = [
+    [1.0, 0.7469965632768432, -7.989531660079374e-10, 1.0, 0.5, 0.0, 1.0, 0.5, 1.0, 0.0, 0.5, -4.688482046552829e-09, 1.0, 0.4086975156710927, -7.989531660079374e-10, 1.0, 0.5, 0.0, 1.0, 0.5, 1.0, 0.0, 0.5, -4.688482046552829e-09],
+    [1.0, 0.918865478019572, -1.5100694735954767e-09, 0.0, 0.5, -1.5862420339370352e-09, 1.0, 0.5, 1.0, 1.0, 0.5, 0.0, 1.0, 0.3891379197184548, -1.5100694735954767e-09, 0.0, 0.5, -1.5862420339370352e-09, 1.0, 0.5, 1.0, 1.0, 0.5, 0.0],
+];
+
+/// Edges that meet at the end, and are within 1e-9 of meeting ends before.
+const MET_AT_THE_END: [f64; 24] = [
+    0.0,
+    1.0,
+    1.000000000431961,
+    -1.0,
+    -1.0,
+    1.0,
+    -1.0,
+    -1.0,
+    0.0,
+    0.0,
+    1.0,
+    1.0, //
+    0.0,
+    1.0,
+    1.0,
+    0.0,
+    1.000000000397307,
+    -4.96287326524617e-10,
+    -1.0,
+    -1.0,
+    0.0,
+    0.0,
+    1.0,
+    1.0,
+];
+
+#[test]
+fn what_passes_beside_an_end_is_told_apart_in_every_order_of_the_corners() {
+    let rows = BESIDE_AN_END.iter().map(|row| (row, true)).chain(BESIDE_A_CORNER.iter().map(|row| (row, false)));
+    for query in rows.map(|(row, edges)| Query::row(row, edges)) {
+        for query in query.orders().chain(query.back().orders()) {
+            assert_eq!(query.ask(), LinearToc::Separated, "{query:?}");
+        }
+    }
+}
+
+#[test]
+fn a_meeting_at_the_end_is_told_there_in_every_order_of_the_corners() {
+    for query in Query::row(&MET_AT_THE_END, true).orders() {
+        let time = query.ask().safe_until();
+        assert!(time.is_some_and(|t| (1.0 - 1e-9..=1.0).contains(&t)), "{time:?}: {query:?}");
+    }
+}
+
+/// Apart by the way it is made: all of the first feature is on one side of the plane x = 1 but for its end, which is below the
+/// side of the second that lies in it, and so for the vertex and the triangle.
+fn beside_an_end(r: &mut Random, edges: bool) -> Query {
+    let (gap, thin) = (r.magnitude(1e-18, 1e-7), r.magnitude(1e-18, 1e-7));
+    let (from, to) = (r.between(0.5, 1.0), r.between(0.0, 0.5));
+    let far = if r.chance(0.5) { thin } else { -thin };
+    let fixed = [Point::new(1.0, 0.5, 0.0), Point::new(1.0, 0.5, 1.0)];
+    let at = |y: f64| {
+        let end = Point::new(1.0, y, -gap);
+        if edges {
+            [end, Point::new(0.0, y, far), fixed[0], fixed[1]]
+        } else {
+            [end, fixed[0], fixed[1], Point::new(0.0, 0.5, far)]
+        }
+    };
+    Query { start: at(from), end: at(to), edges }
+}
+
+#[test]
+fn flat_features_that_pass_beside_an_end_are_apart_at_gaps_below_the_last_place() {
+    let mut random = Random(0x7e1);
+    for i in 0..2_000 {
+        let query = beside_an_end(&mut random, i % 2 == 0);
+        for query in query.orders().chain(query.back().orders()) {
+            assert_eq!(query.ask(), LinearToc::Separated, "{query:?}");
+        }
+    }
+}
