@@ -1,4 +1,5 @@
-//! The linear feature queries where the points of two sides are equally near to the last digit: in every order of the corners. Truths are exact, by the way the queries are made or by fractions.
+//! The linear feature queries where the points of two sides are equally near to the last digit, and before grazes: in every order of the
+//! corners. Truths are exact, by the way the queries are made or by fractions.
 
 use ccd_core::detection::toc::{LinearOptions, LinearToc, edge_edge, vertex_face};
 use ccd_core::math::Point;
@@ -135,6 +136,38 @@ fn flat_features_that_pass_beside_an_end_are_apart_at_gaps_below_the_last_place(
         let query = beside_an_end(&mut random, i % 2 == 0);
         for query in query.orders().chain(query.back().orders()) {
             assert_eq!(query.ask(), LinearToc::Separated, "{query:?}");
+        }
+    }
+}
+
+/// A vertex, or an edge, that slides along y above the turning plane z = t y + x, by (t - `middle`)² + `gap`.
+fn graze(middle: f64, gap: f64, edges: bool) -> Query {
+    let at = |t: f64| {
+        let (y, z) = (2.0 * middle - t, middle * middle);
+        if edges {
+            let cross = [Point::new(0.0, -9.0, -9.0 * t), Point::new(0.0, 9.0, 9.0 * t)];
+            [Point::new(-3.0 - gap, y, z - 3.0), Point::new(3.0 - gap, y, z + 3.0), cross[0], cross[1]]
+        } else {
+            let corner = |x: f64, y: f64| Point::new(x, y, t * y + x);
+            [Point::new(-gap, y, z), corner(-9.0, -9.0), corner(9.0, -9.0), corner(0.0, 9.0)]
+        }
+    };
+    Query { start: at(0.0), end: at(1.0), edges }
+}
+
+#[test]
+fn a_graze_of_a_turning_plane_is_met_on_time_and_is_none_where_a_gap_is_left() {
+    for middle in [0.125, 0.375, 0.5, 0.625, 0.8125] {
+        // With a gap the vertex is not rounded; an edge's ends would be.
+        for gap in [1e-8, 1e-10, 1e-12, 1e-16, 1e-20, 1e-24] {
+            for query in graze(middle, gap, false).orders() {
+                assert_eq!(query.ask(), LinearToc::Separated, "{query:?}");
+            }
+        }
+        for query in [false, true].into_iter().flat_map(|edges| graze(middle, 0.0, edges).orders()) {
+            let answer = query.ask();
+            let LinearToc::Contact(contact) = answer else { panic!("{answer:?}: {query:?}") };
+            assert!((middle - 1e-12..=middle).contains(&contact.time), "{contact:?}, truly at {middle}: {query:?}");
         }
     }
 }

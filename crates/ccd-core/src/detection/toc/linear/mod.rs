@@ -19,7 +19,8 @@
 //!
 //! **Guarantee.** No false negative: rounding is counted against the certificate, in proportion to the coordinates. What
 //! `f64` cannot decide is continued in double-double, so that a false positive needs a gap below about 1e-29 of the
-//! features' distance and size. **Limits.** After [`MAX_ADVANCES`] steps the answer is [`LinearToc::Undecided`].
+//! features' distance and size, or about 1e-27 where they graze. **Limits.** After [`MAX_ADVANCES`] steps the answer is
+//! [`LinearToc::Undecided`].
 //!
 //! **Source.** The role of the linear tests: erratum E6. Directional advancement: Tang, Kim, Manocha 2009 (C²A).
 
@@ -43,6 +44,11 @@ const PATIENCE: u32 = 6;
 
 /// A gap of so many times what rounding can make of none is not told from none: closer to it, steps are as short as it is near.
 const NONE: Real = 8.0;
+
+/// After how many steps running that are too short to change the time in `f64` none is told from a gap: before and after a narrow
+/// place steps halve and double at least, which from 2^-54 of the time to the last digit of a double-double, 2^-103, and back makes
+/// fewer. Only before a graze that is as near as can be told are there more.
+const IDLE: u32 = 100;
 
 /// Guesses at an instant of contact, after every so many steps.
 const GUESSES: u32 = 4;
@@ -221,6 +227,9 @@ impl<const K: usize> Scaled<'_, K> {
         let mut t = S::from_real(time);
         // The last instant looked at, and what was left of the gap there.
         let mut before: Option<(S, Real)> = None;
+        // The last stretch that the volume certified.
+        let mut certified = S::from_real(0.0);
+        let mut idle = 0;
         for round in 0..rounds {
             let now: [Triple<S>; K] = std::array::from_fn(|i| lerp(&start[i], &end[i], t));
             let Some(found) = separating_direction(&now) else {
@@ -240,15 +249,18 @@ impl<const K: usize> Scaled<'_, K> {
             }
             let Some(mut next) = crossing(&n, S::from_real(floor), &start, &end) else { return Outcome::Separated };
             if round >= PATIENCE {
-                // As far ahead as may pay: the coefficients are tight over short stretches only.
+                // As far ahead as may pay: the coefficients are tight over short stretches only. Plain steps are of the length of
+                // the gap; before a graze that is the square of the way to it, and the last stretch is the better measure.
                 const AHEAD: Real = 1024.0;
-                let ahead = t + (next - t) * S::from_real(AHEAD);
+                const LONGER: Real = 4.0;
+                let (plain, grown) = ((next - t) * S::from_real(AHEAD), certified * S::from_real(LONGER));
+                let ahead = t + if plain > grown { plain } else { grown };
                 let horizon = if ahead < one { ahead } else { one };
                 let then: [Triple<S>; K] = std::array::from_fn(|i| lerp(&start[i], &end[i], horizon));
-                if let Some(stretch) = certified_by_volume(&now, &then, &reach, thickness) {
-                    let reached = t + (horizon - t) * S::from_real(stretch);
-                    next = if reached > next { reached } else { next };
-                }
+                let share = certified_by_volume(&now, &then, &reach, thickness).unwrap_or(0.0);
+                certified = (horizon - t) * S::from_real(share);
+                let reached = t + certified;
+                next = if reached > next { reached } else { next };
                 if let Some(found) = even_direction(&now) {
                     let n = found.direction;
                     let rounding = rounding_of_heights::<S>(&n.map(Scalar::to_real), &reach);
@@ -267,8 +279,9 @@ impl<const K: usize> Scaled<'_, K> {
             if next >= one {
                 return Outcome::Separated;
             }
+            idle = if (next - t).to_real() <= 0.25 * Real::EPSILON * t.to_real() { idle + 1 } else { 0 };
             // No progress: as far as this precision goes.
-            if next <= t {
+            if next <= t || idle >= IDLE {
                 return Outcome::Blocked(self.contact(t, normal, gap));
             }
             let left = (found.height - S::from_real(floor)).to_real() / found.norm;
