@@ -51,7 +51,7 @@ impl Query {
     }
 }
 
-/// Edges that pass beside the end of each other: at 1e-9, and at less than 1e-16, found in the public benchmark.
+/// Edges that pass beside the end of each other: at 1e-9, and at less than 1e-16.
 #[rustfmt::skip]
 const BESIDE_AN_END: [[f64; 24]; 2] = [
     [1.0, 0.62, -1e-9, 0.0, 0.62, 5e-9, 1.0, 0.5, 1.0, 1.0, 0.5, 0.0, 1.0, 0.34, -1e-9, 0.0, 0.34, 5e-9, 1.0, 0.5, 1.0, 1.0, 0.5, 0.0],
