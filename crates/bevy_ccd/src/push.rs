@@ -3,8 +3,8 @@
 use bevy::ecs::entity::Entities;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use ccd_core::dynamics::{Body, BodyError};
-use ccd_core::math::{Point, Vector, is_finite};
+use ccd_core::dynamics::{Body, BodyError, check_finite};
+use ccd_core::math::{Point, Vector};
 
 use crate::components::RigidBody;
 use crate::convert::{to_point, to_vector};
@@ -112,9 +112,9 @@ impl Impulses<'_, '_> {
         if !(may_be_body || self.bodies.contains(impulse.entity)) {
             return Err(ImpulseError::NoBody(impulse.entity));
         }
-        finite("impulse", &impulse.impulse)?;
+        check_finite("impulse", &impulse.impulse)?;
         if let Effect::PushAt(at) = impulse.does {
-            finite("point of impulse", &at.coords)?;
+            check_finite("point of impulse", &at.coords)?;
         }
         // What pushes nobody wakes nobody.
         if impulse.impulse != Vector::zeros() {
@@ -122,11 +122,6 @@ impl Impulses<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// Whether what is given is finite, as the core takes that word.
-pub(crate) fn finite(what: &'static str, given: &Vector) -> Result<(), BodyError> {
-    if is_finite(given) { Ok(()) } else { Err(BodyError::NonFinite { what }) }
 }
 
 /// Gives what has been asked for, in the order of asking, on top of the velocities that were taken over.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
-use ccd_core::dynamics::{Body, BodyDefinition, BodyError, BodyKind};
+use ccd_core::dynamics::{Body, BodyDefinition, BodyError, BodyKind, check_finite};
 use ccd_core::geometry::feature::{Feature, FeaturePair};
 use ccd_core::id::{BodyId, PairKey};
 use ccd_core::math::{Point, Pose, Vector};
@@ -17,7 +17,6 @@ use ccd_core::world::{StepError, StepReport, World as CoreWorld};
 
 use crate::drive::Drives;
 use crate::part_owners::Colliders;
-use crate::push::finite;
 use crate::settings::{CcdSettings, Gravity};
 use crate::touching::{Meeting, TouchingPairs, ordered};
 pub use snapshot::CcdSnapshot;
@@ -152,7 +151,7 @@ impl CcdWorld {
         if self.core.body(id).is_none_or(|body| body.kind() != BodyKind::Dynamic) {
             return Ok(None);
         }
-        numbers.iter().try_for_each(|(what, number)| finite(what, number))?;
+        numbers.iter().try_for_each(|(what, number)| check_finite(what, number))?;
         Ok(self.core.body_mut(id))
     }
 

@@ -2,7 +2,7 @@
 
 use super::body::BodyKind;
 use super::error::{
-    BodyError, check_influences, check_one_way, check_part_materials, check_pose, check_velocity, finite,
+    BodyError, check_finite, check_influences, check_one_way, check_part_materials, check_pose, check_velocity,
 };
 use super::material::Material;
 use crate::geometry::mass::{MassError, MassProperties};
@@ -136,7 +136,7 @@ impl BodyDefinition {
         check_velocity(&self.linear_velocity, &self.angular_velocity)?;
         check_part_materials(&self.part_materials, &self.shape)?;
         let dampings = [self.linear_damping, self.angular_damping];
-        finite("surface velocity", &self.surface_velocity)?;
+        check_finite("surface velocity", &self.surface_velocity)?;
         check_one_way(self.one_way.as_ref())?;
         check_influences(&self.material, self.gravity_scale, [&self.force, &self.torque], dampings)
     }

@@ -61,8 +61,8 @@ pub(super) fn check_influences(
     [force, torque]: [&Vector; 2],
     [linear, angular]: [Real; 2],
 ) -> Result<(), BodyError> {
-    finite("force", force)?;
-    finite("torque", torque)?;
+    check_finite("force", force)?;
+    check_finite("torque", torque)?;
     if !gravity_scale.is_finite() {
         return Err(BodyError::NonFinite { what: "gravity scale" });
     }
@@ -74,7 +74,7 @@ pub(super) fn check_influences(
 /// Checks from where a one-way platform is solid.
 pub(super) fn check_one_way(direction: Option<&Vector>) -> Result<(), BodyError> {
     let Some(direction) = direction else { return Ok(()) };
-    finite("one-way direction", direction)?;
+    check_finite("one-way direction", direction)?;
     let length = direction.norm();
     // Its square is still a number that can be divided by.
     if length >= SHORTEST_DIRECTION {
@@ -123,7 +123,7 @@ fn at_least_zero(what: &'static str, value: Real) -> Result<(), BodyError> {
 
 /// Checks where something is put; `what` is the pose.
 pub(crate) fn check_pose(what: &'static str, pose: &Pose) -> Result<(), BodyError> {
-    finite(what, &pose.translation.vector)?;
+    check_finite(what, &pose.translation.vector)?;
     let norm = pose.rotation.coords.norm();
     if is_unit(&pose.rotation) {
         Ok(())
@@ -135,10 +135,14 @@ pub(crate) fn check_pose(what: &'static str, pose: &Pose) -> Result<(), BodyErro
 }
 
 pub(crate) fn check_velocity(linear: &Vector, angular: &Vector) -> Result<(), BodyError> {
-    finite("linear velocity", linear)?;
-    finite("angular velocity", angular)
+    check_finite("linear velocity", linear)?;
+    check_finite("angular velocity", angular)
 }
 
-pub(super) fn finite(what: &'static str, v: &Vector) -> Result<(), BodyError> {
+/// Whether all numbers of a vector that is given are finite and not beyond [`MAX_COORDINATE`]; `what` is named where they are not.
+///
+/// # Errors
+/// [`BodyError::NonFinite`].
+pub fn check_finite(what: &'static str, v: &Vector) -> Result<(), BodyError> {
     if is_finite(v) { Ok(()) } else { Err(BodyError::NonFinite { what }) }
 }

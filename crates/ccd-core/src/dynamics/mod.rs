@@ -12,7 +12,7 @@ pub use body::{Body, BodyKind, Carrier};
 pub use definition::{BodyDefinition, CollisionLayers, LockedAxes, MassSpecification};
 pub(crate) use energy::steady_force;
 pub use energy::{Energy, kinetic_energy};
-pub use error::BodyError;
+pub use error::{BodyError, check_finite};
 pub(crate) use error::{check_pose, check_velocity};
 pub(crate) use gyration::{Turn, turn_between};
 pub(crate) use integrator::turned;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::dynamics::definition::{BodyDefinition, CollisionLayers, LockedAxes};
 use crate::dynamics::error::{
-    BodyError, check_influences, check_one_way, check_part_materials, check_pose, check_velocity, finite,
+    BodyError, check_finite, check_influences, check_one_way, check_part_materials, check_pose, check_velocity,
 };
 use crate::dynamics::gyration::Gyration;
 use crate::dynamics::material::Material;
@@ -258,7 +258,7 @@ impl Body {
         if let Some(carrier) = &self.carrier {
             check_pose("place on its carrier", &carrier.place)?;
         }
-        finite("surface velocity", &self.surface_velocity)?;
+        check_finite("surface velocity", &self.surface_velocity)?;
         check_one_way(self.one_way.as_ref())?;
         let dampings = [self.linear_damping, self.angular_damping];
         check_influences(&self.material, self.gravity_scale, [&self.force, &self.torque], dampings)
@@ -373,8 +373,8 @@ impl Body {
     /// # Errors
     /// [`BodyError::NonFinite`].
     pub fn apply_impulse(&mut self, impulse: &Vector, point: &Point) -> Result<(), BodyError> {
-        finite("impulse", impulse)?;
-        finite("point of impulse", &point.coords)?;
+        check_finite("impulse", impulse)?;
+        check_finite("point of impulse", &point.coords)?;
         self.linear_velocity += self.inverse_mass().component_mul(impulse);
         self.angular_velocity += self.inverse_inertia(&self.pose) * (point - self.centre()).cross(impulse);
         Ok(())
@@ -385,7 +385,7 @@ impl Body {
     /// # Errors
     /// [`BodyError::NonFinite`].
     pub fn apply_angular_impulse(&mut self, impulse: &Vector) -> Result<(), BodyError> {
-        finite("angular impulse", impulse)?;
+        check_finite("angular impulse", impulse)?;
         self.angular_velocity += self.inverse_inertia(&self.pose) * impulse;
         Ok(())
     }
