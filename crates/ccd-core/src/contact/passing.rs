@@ -37,6 +37,8 @@ const GLANCES: Real = 2.0;
 const PARALLEL: Real = 1e-3;
 /// Directions that differ by a sine of less are the same.
 const SAME: Real = 1e-6;
+/// A part of a unit vector that is larger is all of it.
+const ALONG_AXIS: Real = 1.0 - SAME * SAME;
 
 /// Turns contacts of two solids on their motions (which start now) to where their gap closes last.
 pub(crate) fn turn_to_last_gap(
@@ -120,11 +122,18 @@ impl<'s> Place<'s> {
         Self::of(&part.shape, &(pose * part.pose), point, feature)
     }
 
-    /// Whether it is in a flat face along its normal. Features tell that, if they are those of surfaces; that of a box does without.
+    /// Whether it is in a flat face along its normal. Features tell that, if they are those of surfaces; that of a box does without. A place that a
+    /// search found next to a rim may be told as of the face beside it.
     fn is_flat(&self, normal: &Vector, by_features: bool) -> bool {
         let local = self.pose.rotation.inverse_transform_vector(normal);
-        let is_along_a_box = matches!(self.shape, Shape::Box(_)) && local.amax() > 1.0 - SAME * SAME;
-        is_along_a_box || by_features && is_flat(self.shape, self.feature, &local)
+        match (self.shape, self.feature) {
+            (Shape::Box(_), _) if local.amax() > ALONG_AXIS => true,
+            _ if !by_features => false,
+            (Shape::Box(_) | Shape::Convex(_) | Shape::Mesh(_) | Shape::HalfSpace(_), Feature::Face(_)) => true,
+            (Shape::Cylinder(_), Feature::Face(i)) => i < 2 && local.y.abs() > ALONG_AXIS,
+            (Shape::Cone(_), Feature::Face(i)) => i == 0 && local.y.abs() > ALONG_AXIS,
+            _ => false,
+        }
     }
 }
 
@@ -195,17 +204,6 @@ impl<'s> Side<'s> {
             // A sheet has two sides.
             Self::Around(_, faces) => faces.iter().flat_map(|normal| [*normal, -normal]).for_each(look),
         }
-    }
-}
-
-/// Whether a feature is a flat face along its normal. A place that a search found next to a rim may be told as of the face beside it.
-fn is_flat(shape: &Shape, feature: Feature, normal: &Vector) -> bool {
-    let is_along_axis = || normal.y.abs() > 1.0 - SAME * SAME;
-    match (shape, feature) {
-        (Shape::Box(_) | Shape::Convex(_) | Shape::Mesh(_) | Shape::HalfSpace(_), Feature::Face(_)) => true,
-        (Shape::Cylinder(_), Feature::Face(i)) => i < 2 && is_along_axis(),
-        (Shape::Cone(_), Feature::Face(i)) => i == 0 && is_along_axis(),
-        _ => false,
     }
 }
 

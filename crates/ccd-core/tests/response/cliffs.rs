@@ -12,7 +12,7 @@ const GRAVITY: Real = 9.81;
 const HALF: [Real; 2] = [0.2, 0.1];
 
 /// The spin about z (rad/s) with which a body leaves the edge that glides towards +x at `speed` (m/s) without friction: its flat side slides on the edge
-/// until its end is there. `gyration` is its moment of inertia over its mass, m².
+/// until its end is there. Integrated in small steps; `gyration` is its moment of inertia over its mass, m².
 fn spin_off_the_edge(gyration: Real, speed: Real) -> Real {
     let [half_length, half_height] = HALF;
     let (mut centre, mut velocity) = (Vector::y() * half_height, Vector::x() * speed);
@@ -79,7 +79,7 @@ fn what_slides_off_an_edge_is_not_kicked_by_its_last_corner() {
         {
             let exact = spin_off_the_edge(gyration, speed);
             let found = spin_of(&shape, speed, dt);
-            let says = format!("{name} at {speed} m/s, steps of {dt} s: {found:?}, by the closed form {exact}");
+            let says = format!("{name} at {speed} m/s, steps of {dt} s: {found:?}, in truth {exact}");
             assert!((found.z / exact - 1.0).abs() < 0.04 && found.x.hypot(found.y) < 0.04 * exact.abs(), "{says}");
         }
     }
