@@ -14,7 +14,7 @@ use super::mesh_hull::MeshHull;
 use crate::geometry::feature::Feature;
 use crate::geometry::mesh::triangle::coord;
 use crate::geometry::solid::{Solid, SupportMap, SupportPoint};
-use crate::math::{Point, Real, Vector, orthonormal_basis};
+use crate::math::{Point, Real, Vector, farthest_from_axis, orthonormal_basis};
 
 /// The most vertices for which looking at all of them for the foremost beats searches over a tree of triangles, and which are held
 /// against each face.
@@ -138,7 +138,7 @@ impl SupportMap for IndexedMesh {
     }
 
     fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
-        self.mesh().vertices().iter().map(|p| (p - centre).cross(axis).norm()).fold(0.0, Real::max)
+        farthest_from_axis(self.mesh().vertices(), centre, axis)
     }
 
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {

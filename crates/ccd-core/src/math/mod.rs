@@ -46,6 +46,19 @@ pub fn is_sound_pose(pose: &Pose) -> bool {
     is_finite(&pose.translation.vector) && is_unit(&pose.rotation)
 }
 
+/// The farthest that any of these points is from the line through `centre` along the unit `axis`, metres; zero of no points.
+pub(crate) fn farthest_from_axis(points: &[Point], centre: &Point, axis: &Vector) -> Real {
+    let squared = |p: &Point| (p - centre).cross(axis).norm_squared();
+    let larger = |a: Real, b: Real| if a > b { a } else { b };
+    // Two at a time: side by side they take half the instructions.
+    let (pairs, last) = points.as_chunks::<2>();
+    let mut most = [last.first().map_or(0.0, squared), 0.0];
+    for [p, q] in pairs {
+        most = [larger(squared(p), most[0]), larger(squared(q), most[1])];
+    }
+    larger(most[0], most[1]).sqrt()
+}
+
 /// Whether a rotation's quaternion is a unit one, to [`QUATERNION_NORM`]: one that was made without a check may be anything.
 pub fn is_unit(rotation: &Rotation) -> bool {
     (rotation.coords.norm() - 1.0).abs() <= QUATERNION_NORM

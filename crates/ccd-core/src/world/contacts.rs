@@ -1,5 +1,7 @@
 //! The contacts of a pair, kept from step to step.
 
+use std::sync::Arc;
+
 use super::heirs::heirs_of;
 use crate::contact::{
     Cluster, ContactCache, ContactHistory, ContactPoint, ContactSearch, Lineage, TangentPlane, find_clusters,
@@ -43,6 +45,13 @@ pub struct PairContacts {
     pub(super) pull: Real,
     /// The placements and the search for which the points are.
     found_for: Option<(Pose, Pose, ContactSearch)>,
+    /// What only searches change: copies for other impulses share it.
+    past: Arc<Past>,
+}
+
+/// What searches for a pair's contacts remember from one to the next.
+#[derive(Clone, Debug, Default)]
+struct Past {
     cache: ContactCache,
     lineage: Lineage,
 }
@@ -51,7 +60,7 @@ impl PairContacts {
     /// What is known of each point's past, in the order of the points: its number within the pair, its age in updates, how
     /// it was recognised, and the rule that moves it.
     pub fn histories(&self) -> &[ContactHistory] {
-        self.lineage.histories()
+        self.past.lineage.histories()
     }
 
     /// The tangent plane of each point, in their order: the normal, and the directions in which friction is solved for.
@@ -96,9 +105,10 @@ impl PairContacts {
         let old_impulses = std::mem::take(&mut self.impulses);
         let old_spent = std::mem::take(&mut self.spent);
         let old_shock = std::mem::take(&mut self.shock);
-        find_contacts_by(a, b, search, &mut self.cache, &mut self.points);
+        let past = Arc::make_mut(&mut self.past);
+        find_contacts_by(a, b, search, &mut past.cache, &mut self.points);
         turn_to_last_gap(moving_a, moving_b, search.tolerance, &mut self.points);
-        let succession = self.lineage.advance([a.1, b.1], &self.points, search.margin);
+        let succession = past.lineage.advance([a.1, b.1], &self.points, search.margin);
         let inherited = |old: &[Vector]| {
             let inherit = |(i, new): (usize, &ContactPoint)| match succession.ancestor(i) {
                 Some(j) => turned(&old[j], &old_points[j].normal, &new.normal),
@@ -144,18 +154,18 @@ impl PairContacts {
     /// The contacts that the pair would have at other placements.
     pub(super) fn points_at(&self, a: (&Shape, &Pose), b: (&Shape, &Pose), threshold: Real) -> Vec<ContactPoint> {
         let mut points = Vec::new();
-        find_contacts(a.0, a.1, b.0, b.1, threshold, &mut self.cache.aside(), &mut points);
+        find_contacts(a.0, a.1, b.0, b.1, threshold, &mut self.past.cache.aside(), &mut points);
         points
     }
 
     /// What searches for the pair's contacts remember.
     pub(super) fn cache(&self) -> &ContactCache {
-        &self.cache
+        &self.past.cache
     }
 
     /// Adds a point that the search at these placements did not give.
     pub(super) fn push(&mut self, poses: [&Pose; 2], point: ContactPoint) {
-        self.lineage.push(poses, &point);
+        Arc::make_mut(&mut self.past).lineage.push(poses, &point);
         self.points.push(point);
         self.found_for = None;
         self.impulses.push(Vector::zeros());

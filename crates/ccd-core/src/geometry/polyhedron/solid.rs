@@ -4,7 +4,7 @@ use super::ConvexPolyhedron;
 use crate::geometry::feature::{Feature, FeatureSet};
 use crate::geometry::field::Field;
 use crate::geometry::solid::{Segment, SegmentHit, Solid, SupportMap, SupportPoint};
-use crate::math::{Point, Real, Vector};
+use crate::math::{Point, Real, Vector, farthest_from_axis};
 use crate::volume::{Aabb, Obb, Sphere};
 
 /// Up to this many vertices a scan of all is as fast as a climb.
@@ -122,12 +122,7 @@ impl SupportMap for ConvexPolyhedron {
     }
 
     fn reach_from_axis(&self, centre: &Point, axis: &Vector) -> Real {
-        let mut most: Real = 0.0;
-        for p in &self.vertices {
-            let squared = (p - centre).cross(axis).norm_squared();
-            most = if squared > most { squared } else { most };
-        }
-        most.sqrt()
+        farthest_from_axis(&self.vertices, centre, axis)
     }
 
     fn support_face(&self, direction: &Vector, polygon: &mut Vec<Point>) -> Feature {
