@@ -28,6 +28,8 @@ mod rapier;
 mod rod;
 mod toc;
 
+use std::num::NonZeroUsize;
+
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
@@ -37,40 +39,45 @@ struct Arguments {
     command: Command,
 }
 
+/// How many runs or queries: without any there is nothing to tell.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse::<NonZeroUsize>().map(NonZeroUsize::get).map_err(|e| e.to_string())
+}
+
 #[derive(Subcommand)]
 enum Command {
     /// 100 bullets at 1000 m/s against a warped sheet with a hole, one simulated second.
     Bullets {
         /// Runs of each engine; the fastest counts.
-        #[arg(long, default_value_t = 5)]
+        #[arg(long, default_value_t = 5, value_parser = at_least_one)]
         runs: usize,
     },
     /// A rod of 2 m spinning at 20 to 200 rad/s past a thin post, one step of 1/60 s, many placings.
     Rod {
         /// Placings for each spin.
-        #[arg(long, default_value_t = 1000)]
+        #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
         placings: u32,
         /// Runs of each placing; the fastest counts.
-        #[arg(long, default_value_t = 5)]
+        #[arg(long, default_value_t = 5, value_parser = at_least_one)]
         runs: usize,
     },
     /// Times of contact of hulls and tori under random rigid motion, against parry's nonlinear shape cast.
     Toc {
         /// Queries of each kind of hull; a twentieth of them for the tori, of which parry takes seconds for each.
-        #[arg(long, default_value_t = 400)]
+        #[arg(long, default_value_t = 400, value_parser = at_least_one)]
         queries: usize,
         /// Ours without parry: as many queries of the tori as of the hulls, which also spin as fast (parry does not come to an
         /// end with those); the spread of what a query costs.
         #[arg(long)]
         alone: bool,
         /// With `--alone`: runs of each query; the fastest counts.
-        #[arg(long, default_value_t = 3, requires = "alone")]
+        #[arg(long, default_value_t = 3, requires = "alone", value_parser = at_least_one)]
         runs: usize,
     },
     /// Times of contact of two tori against the number of their triangles.
     Growth {
         /// Queries of each size; a fifth of them against the grid.
-        #[arg(long, default_value_t = 150)]
+        #[arg(long, default_value_t = 150, value_parser = at_least_one)]
         queries: usize,
         /// Where to write the plot, an SVG.
         #[arg(long)]
@@ -79,7 +86,7 @@ enum Command {
     /// Closest features of polyhedra that move by equal steps: what a query costs against the size of the step.
     Closest {
         /// Runs of each walk; the fastest counts.
-        #[arg(long, default_value_t = 5)]
+        #[arg(long, default_value_t = 5, value_parser = at_least_one)]
         runs: usize,
         /// Where to write the plot, an SVG.
         #[arg(long)]

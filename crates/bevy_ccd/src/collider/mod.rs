@@ -75,7 +75,7 @@ struct Inner {
 /// How many scales of one collider are kept built. Beyond it the oldest is forgotten, as when a scale is animated.
 const KEPT_SCALES: usize = 8;
 
-/// The same shared shape. Two colliders that were built apart differ, whatever their sizes.
+/// The same shared shape, or primitives of one kind and size. Meshes, hulls and compounds that were built apart differ.
 impl PartialEq for Collider {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.0.form.is_same_primitive(&other.0.form)

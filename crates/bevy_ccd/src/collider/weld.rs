@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_sheet_keeps_its_vertices() {
-        // Two triangles a thousandth of a millimetre apart: near each other, and still no solid.
+        // Two triangles a ten-thousandth of a millimetre apart: near each other, and still no solid.
         let corners: [[f32; 3]; 6] =
             [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1e-7, 0.0], [1.0, 1.0, 0.0], [1e-7, 1.0, 0.0]];
         let sheet = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())

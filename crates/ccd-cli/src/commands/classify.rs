@@ -9,7 +9,7 @@ use ccd_core::geometry::feature::Feature;
 use ccd_core::math::Point;
 use serde::Serialize;
 
-use super::models::load_model;
+use super::models::{index_tolerance, load_model};
 use crate::Ending;
 use crate::failure::{Failure, read_text};
 use crate::output::{Answers, remark};
@@ -32,16 +32,13 @@ pub(crate) struct Arguments {
     /// Three numbers a line (a point) or six (the ends of a segment).
     #[arg(value_name = "POINTS.csv|SEGMENTS.csv")]
     places: PathBuf,
-    /// How near the surface counts as on it, metres [default: a millionth of the diagonal of the model's box].
+    /// How near the surface counts as on it, metres [default: a millionth of half the diagonal of the model's box, at most 0.1 mm].
     #[arg(long, value_name = "METRES")]
     tolerance: Option<f64>,
     /// Answer with one JSON object a line.
     #[arg(long)]
     json: bool,
 }
-
-/// The default tolerance, as a share of the diagonal of the model's box.
-const TOLERANCE: f64 = 1e-6;
 
 /// A line of the table.
 enum Query {
@@ -121,8 +118,7 @@ fn load(model: &Path, tolerance: Option<f64>) -> Result<BrepIndex, Failure> {
     let mesh = load_model(model)?.mesh;
     let refused = |reason: String| Failure::Model(format!("{}: {reason}", model.display()));
     let mesh = IndexedMesh::new(mesh).map_err(|e| refused(e.to_string()))?;
-    let aabb = mesh.mesh().aabb();
-    let tolerance = tolerance.unwrap_or(TOLERANCE * (aabb.max - aabb.min).norm());
+    let tolerance = tolerance.unwrap_or_else(|| index_tolerance(mesh.mesh()));
     BrepIndex::build(Arc::new(mesh), &BrepIndexOptions::with_tolerance(tolerance)).map_err(|e| refused(e.to_string()))
 }
 

@@ -9,10 +9,9 @@ use ccd_core::bounds::sphere_tree::SphereTreeOptions;
 use ccd_core::bounds::{Hierarchy as Built, HierarchyKind, IndexedMesh, NotSolid};
 use ccd_core::geometry::mass::MassProperties;
 use ccd_core::geometry::mesh::SurfaceKind;
-use ccd_core::tolerance::DEFAULT_TOLERANCE;
 use serde::Serialize;
 
-use super::models::{Model, load_model};
+use super::models::{Model, index_tolerance, load_model};
 use crate::Ending;
 use crate::failure::Failure;
 use crate::output::{Answers, write_report};
@@ -24,7 +23,7 @@ use crate::output::{Answers, write_report};
 /// Mass and inertia are at 1 kg/m³ (1 kg/m² for an open surface, which is a sheet). Each hierarchy comes with its size and the
 /// time to build it; trees of spheres with the count and the error of every level: how far its spheres stick out, metres. What
 /// needs a closed solid says of another surface which edge or which two faces are in the way (vertices and faces counted
-/// from zero). The index's ε is a millionth of the model's size, at most 0.1 mm. The medial axis takes the longest: about half a second of one thread.
+/// from zero). The index's ε is a millionth of half the model's diagonal, at most 0.1 mm. The medial axis takes the longest: about half a second of one thread.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The model.
@@ -201,15 +200,11 @@ fn hierarchy(kind: HierarchyKind, mesh: &IndexedMesh, options: SphereTreeOptions
     }
 }
 
-/// ε over half the model's diagonal, for models too small for the default.
-const TOLERANCE_OVER_SIZE: f64 = 1e-6;
-
 /// The B-rep index, and why there is none: heights are of inner nodes, averaged over all leaves.
 fn brep_index(mesh: &Arc<IndexedMesh>) -> (Hierarchy, Option<BrepIndexError>) {
     const NAME: &str = "B-rep index";
     let clock = Instant::now();
-    let size = mesh.mesh().aabb().half_extents().norm();
-    let options = BrepIndexOptions::with_tolerance(DEFAULT_TOLERANCE.min(TOLERANCE_OVER_SIZE * size));
+    let options = BrepIndexOptions::with_tolerance(index_tolerance(mesh.mesh()));
     let built = BrepIndex::build(Arc::clone(mesh), &options);
     let build_ms = clock.elapsed().as_secs_f64() * 1e3;
     let built = match built {

@@ -10,14 +10,12 @@
 //! Guarantee: points, normals and separations are those of the placement asked for; the choice of features is that of a
 //! search at a placement as near as that. A contact that leaves the margin or its edges asks for a new search.
 
-use std::sync::Arc;
-
 use super::ContactPoint;
 use super::manifold::ContactSearch;
 use super::rule::Rule;
 use crate::geometry::feature::FeaturePair;
 use crate::math::{Point, Pose, Real, Vector};
-use crate::shape::{FieldShape, Shape};
+use crate::shape::Shape;
 
 /// The last search of a pair, and the closed forms of what it found.
 #[derive(Clone, Debug, Default)]
@@ -78,41 +76,7 @@ impl Side {
 
     #[inline]
     fn is(&self, shape: &Shape) -> bool {
-        is_same(&self.shape, shape)
-    }
-}
-
-/// Whether two are one and the same: what is shared, by where it is.
-#[inline]
-pub(super) fn is_same(one: &Shape, other: &Shape) -> bool {
-    match (one, other) {
-        (Shape::Box(one), Shape::Box(other)) => one.half_extents() == other.half_extents(),
-        (Shape::HalfSpace(one), Shape::HalfSpace(other)) => one.normal() == other.normal(),
-        (Shape::Convex(one), Shape::Convex(other)) => Arc::ptr_eq(one, other),
-        (Shape::Mesh(one), Shape::Mesh(other)) => Arc::ptr_eq(one, other),
-        (Shape::Compound(one), Shape::Compound(other)) => Arc::ptr_eq(one, other),
-        (Shape::Patches(one), Shape::Patches(other)) => Arc::ptr_eq(one, other),
-        (Shape::Ball(one), Shape::Ball(other)) => one == other,
-        (Shape::Capsule(one), Shape::Capsule(other)) => one == other,
-        (Shape::Cylinder(one), Shape::Cylinder(other)) => one == other,
-        (Shape::Cone(one), Shape::Cone(other)) => one == other,
-        (Shape::Field(one), Shape::Field(other)) => is_same_field(one, other),
-        // Without the tables of functions, of which one type can have several.
-        (Shape::Custom(one), Shape::Custom(other)) => std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)),
-        _ => false,
-    }
-}
-
-fn is_same_field(one: &FieldShape, other: &FieldShape) -> bool {
-    match (one, other) {
-        (FieldShape::Torus(one), FieldShape::Torus(other)) => one.surface() == other.surface(),
-        (FieldShape::Superquadric(one), FieldShape::Superquadric(other)) => one.surface() == other.surface(),
-        (FieldShape::RoundedBox(one), FieldShape::RoundedBox(other)) => one.surface() == other.surface(),
-        (FieldShape::Csg(one), FieldShape::Csg(other)) => Arc::ptr_eq(one, other),
-        (FieldShape::Implicit(one), FieldShape::Implicit(other)) => {
-            std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
-        }
-        _ => false,
+        self.shape.is_same(shape)
     }
 }
 

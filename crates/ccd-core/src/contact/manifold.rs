@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ContactPoint;
-use super::carried::{Carried, is_same};
+use super::carried::Carried;
 use super::cluster::{reduce_to_average, reduce_to_clusters};
 use super::compound::{PartCaches, compound_contacts};
 use super::convex::convex_contacts;
@@ -60,7 +60,7 @@ impl Default for ContactCache {
 impl ContactCache {
     /// Where the last distance search of these two convex solids ended, in this order; of others nothing is known.
     fn gjk_of(&mut self, a: &Shape, b: &Shape) -> &mut GjkCache {
-        if !self.gjk_of.as_ref().is_some_and(|[one, other]| is_same(one, a) && is_same(other, b)) {
+        if !self.gjk_of.as_ref().is_some_and(|[one, other]| one.is_same(a) && other.is_same(b)) {
             self.gjk = GjkCache::default();
             self.gjk_of = Some([a.clone(), b.clone()]);
         }

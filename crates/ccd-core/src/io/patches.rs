@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::geometry::parametric::{BezierPatch, PatchError, PatchSurface};
-use crate::math::{Point, Real};
+use crate::math::{Point, Real, Shortest};
 
 /// Why a file is no surface of patches.
 #[derive(Debug, thiserror::Error)]
@@ -121,7 +121,7 @@ type At<T> = Result<T, (usize, PatchLineError)>;
 fn parse(text: &str) -> At<Vec<BezierPatch>> {
     let mut words = Words::new(text);
     let patch_count = words.count("patches")?;
-    let mut numbers = Vec::with_capacity(patch_count);
+    let mut numbers = Vec::new();
     for patch in 1..=patch_count {
         let mut of_patch = [(0, 0); 16];
         for (k, number) in of_patch.iter_mut().enumerate() {
@@ -130,7 +130,7 @@ fn parse(text: &str) -> At<Vec<BezierPatch>> {
         numbers.push(of_patch);
     }
     let point_count = words.count("points")?;
-    let mut points = Vec::with_capacity(point_count);
+    let mut points = Vec::new();
     for point in 1..=point_count {
         let mut at = [0.0; 3];
         for (x, axis) in at.iter_mut().zip(["x", "y", "z"]) {
@@ -202,8 +202,7 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// How many of something follow: never more than there are words, so that no file makes room
-    /// for what it does not hold.
+    /// How many of something follow: never more than there are words.
     fn count(&mut self, what: &'static str) -> At<usize> {
         let (line, count) = self.whole(&|| format!("the number of {what}"))?;
         if count > self.words.len() {
@@ -235,10 +234,11 @@ pub fn write_patches(surface: &PatchSurface) -> String {
         text.push_str(&row.join(","));
         text.push('\n');
     }
-    // Writing to a string cannot fail; `{:?}` gives the shortest digits that read back to the same bits.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "{}", points.len());
     for p in points {
-        let _ = writeln!(text, "{:?},{:?},{:?}", p.x + 0.0, p.y + 0.0, p.z + 0.0);
+        let [x, y, z] = [p.x, p.y, p.z].map(|x| Shortest(x + 0.0));
+        let _ = writeln!(text, "{x},{y},{z}");
     }
     text
 }

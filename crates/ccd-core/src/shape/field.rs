@@ -112,6 +112,18 @@ pub enum FieldError {
 }
 
 impl FieldShape {
+    /// Whether the two are one and the same for certain, as of [`Shape::is_same`].
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Torus(one), Self::Torus(other)) => one.surface() == other.surface(),
+            (Self::Superquadric(one), Self::Superquadric(other)) => one.surface() == other.surface(),
+            (Self::RoundedBox(one), Self::RoundedBox(other)) => one.surface() == other.surface(),
+            (Self::Csg(one), Self::Csg(other)) => Arc::ptr_eq(one, other),
+            (Self::Implicit(one), Self::Implicit(other)) => std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)),
+            _ => false,
+        }
+    }
+
     fn csg(operation: Operation, parts: &[(Shape, Pose)]) -> Result<Self, FieldError> {
         let part = |(i, (shape, pose)): (usize, &(Shape, Pose))| {
             let no_inside = FieldError::NoInside { part: i, kind: shape.as_solid().kind() };

@@ -133,6 +133,28 @@ impl Shape {
         Ok(Self::Compound(Arc::new(Compound::new(parts)?)))
     }
 
+    /// Whether the two are one and the same for certain: primitives of one kind and size, or what is shared, by where it is. Meshes, hulls and
+    /// whatever else was built apart differ, however alike.
+    #[inline]
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Box(one), Self::Box(other)) => one == other,
+            (Self::HalfSpace(one), Self::HalfSpace(other)) => one == other,
+            (Self::Convex(one), Self::Convex(other)) => Arc::ptr_eq(one, other),
+            (Self::Mesh(one), Self::Mesh(other)) => Arc::ptr_eq(one, other),
+            (Self::Compound(one), Self::Compound(other)) => Arc::ptr_eq(one, other),
+            (Self::Patches(one), Self::Patches(other)) => Arc::ptr_eq(one, other),
+            (Self::Ball(one), Self::Ball(other)) => one == other,
+            (Self::Capsule(one), Self::Capsule(other)) => one == other,
+            (Self::Cylinder(one), Self::Cylinder(other)) => one == other,
+            (Self::Cone(one), Self::Cone(other)) => one == other,
+            (Self::Field(one), Self::Field(other)) => one.is_same(other),
+            // Without the tables of functions, of which one type can have several.
+            (Self::Custom(one), Self::Custom(other)) => std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)),
+            _ => false,
+        }
+    }
+
     /// A closed mesh as a compound of at most `limit` convex pieces whose union is the solid that it bounds: what methods for
     /// convex polyhedra take for a body that is not convex. See [`IndexedMesh::convex_pieces`] for what is exact, what it costs,
     /// and which solids it does not suit. Features are those of the pieces.

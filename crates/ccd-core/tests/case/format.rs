@@ -124,6 +124,12 @@ fn bounds_that_nothing_could_hold_are_refused() {
         assert_eq!((line, key.as_str()), (line_of(old), "expect[1].max"), "{text}");
         assert!(parse(&FULL.replacen(old, &with(2), 1)).is_ok());
     }
+    let plane = r#""point": [0, 0, 0], "normal": [0, 1, 0], "measure": "com", "min": 0"#;
+    let beside = |region: &str| format!(r#"{{"kind": "side_of_plane", "bodies": ["gear"], {plane}, {region}}}"#);
+    let [held, none] = [0, 1].map(|y| beside(&format!(r#""within": {{"min": [0, {y}, 0], "max": [1, 0, 1]}}"#)));
+    let (line, key, _, text) = refusal(old, &none);
+    assert_eq!((line, key.as_str()), (line_of(old), "expect[1].within.max"), "{text}");
+    assert!(parse(&FULL.replacen(old, &held, 1)).is_ok());
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub(super) const G: Real = 9.81;
 /// tolerance, so that a stack starts at rest.
 pub(super) const GAP: Real = 0.1 * DEFAULT_TOLERANCE;
 
-/// Frames a second of all scenes that do not say otherwise.
+/// How long a step of all scenes is that do not say otherwise, seconds.
 pub(super) const FRAME: Real = 1.0 / 60.0;
 
 /// An empty case of `seconds` at 60 frames a second, in which nothing may cross or turn NaN.

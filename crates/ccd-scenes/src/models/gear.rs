@@ -10,7 +10,7 @@ options! {
     "gear": "closed spur gear with a bore, around y, 32 triangles a tooth"
     /// A spur gear around the y axis: trapezoid teeth, a bore, 32 triangles a tooth.
     ///
-    /// By default Twelve teeth, 1 m wide.
+    /// By default twelve teeth, 1 m wide.
     Gear {
         /// How many teeth.
         teeth: u32 = 12,

@@ -1,7 +1,5 @@
 //! Triangles to draw for a shape of the core.
 
-use std::sync::Arc;
-
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
@@ -69,28 +67,12 @@ pub struct Meshes(Vec<(Shape, Option<Handle<Mesh>>)>);
 impl Meshes {
     /// The mesh of a shape, as [`mesh_of`] makes it.
     pub fn get(&mut self, shape: &Shape, assets: &mut Assets<Mesh>) -> Option<Handle<Mesh>> {
-        if let Some((_, known)) = self.0.iter().find(|(known, _)| is_same(known, shape)) {
+        if let Some((_, known)) = self.0.iter().find(|(known, _)| known.is_same(shape)) {
             return known.clone();
         }
         let mesh = mesh_of(shape).map(|mesh| assets.add(mesh));
         self.0.push((shape.clone(), mesh.clone()));
         mesh
-    }
-}
-
-/// Whether they are drawn alike for certain: sizes are compared, and what is shared.
-fn is_same(one: &Shape, other: &Shape) -> bool {
-    match (one, other) {
-        (Shape::Box(a), Shape::Box(b)) => a == b,
-        (Shape::Ball(a), Shape::Ball(b)) => a == b,
-        (Shape::Capsule(a), Shape::Capsule(b)) => a == b,
-        (Shape::Cylinder(a), Shape::Cylinder(b)) => a == b,
-        (Shape::Cone(a), Shape::Cone(b)) => a == b,
-        (Shape::Convex(a), Shape::Convex(b)) => Arc::ptr_eq(a, b),
-        (Shape::Mesh(a), Shape::Mesh(b)) => Arc::ptr_eq(a, b),
-        (Shape::Patches(a), Shape::Patches(b)) => Arc::ptr_eq(a, b),
-        (Shape::Compound(a), Shape::Compound(b)) => Arc::ptr_eq(a, b),
-        _ => false,
     }
 }
 

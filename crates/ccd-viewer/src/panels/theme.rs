@@ -40,7 +40,7 @@ pub(super) fn apply(mut contexts: EguiContexts, mut done: Local<bool>) -> Result
 
 /// What the panels write with.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\
-     .,:;-+*/%()[]<>=_'\"|&#·×–−…°²³µμνεθΔ→≤≥é⏮⏪▶⏸⏩⏭✂☰✔";
+     .,:;-+*/%()[]<>=_'\"|&#·×–−…°²³µμνδεθΔ→≤≥é⏮⏪▶⏸⏩⏭✂☰✔✖";
 
 fn visuals() -> Visuals {
     let mut look = Visuals::dark();

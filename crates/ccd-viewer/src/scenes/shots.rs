@@ -45,7 +45,7 @@ pub struct Shots {
 
 impl Shots {
     /// The shots among `names` (body and name), if the scene is a shooting: bodies called `bullet…` in flight, and
-    /// a static body before them.
+    /// whatever bounded bodies are none.
     pub fn of<'a>(world: &ContactWorld, names: impl IntoIterator<Item = (BodyId, &'a str)>) -> Option<Self> {
         let mut first_impacts = BTreeMap::new();
         let mut target = Aabb::EMPTY;

@@ -39,7 +39,13 @@ impl Axis {
 impl Region {
     fn read(node: &Node<'_>) -> Result<Self, CaseError> {
         let fields = node.fields()?;
-        Ok(Self { min: fields.required("min")?.vector()?, max: fields.required("max")?.vector()? })
+        let max = fields.required("max")?;
+        let region = Self { min: fields.required("min")?.vector()?, max: max.vector()? };
+        // Nothing would ever be within it, and what is asked of that would hold.
+        if (0..3).any(|k| region.min[k] > region.max[k]) {
+            return Err(max.expected("coordinates of at least those of `min`"));
+        }
+        Ok(region)
     }
 }
 
