@@ -55,6 +55,8 @@ pub(super) struct Flight {
     pub top: Option<Vector>,
     /// From how it would be turned to how its straight motions have it; `None` of what contacts have led.
     pub aside: Option<Rotation>,
+    /// The normal on which what [lies](super::lying) goes round.
+    pub lies: Option<Vector>,
 }
 
 impl Flight {
@@ -72,7 +74,7 @@ impl Flight {
         if tumbles {
             velocity.angular = spin;
         }
-        Self { velocity, spin, motion, last_spin: change.angular, tumbles, top, aside: None }
+        Self { velocity, spin, motion, last_spin: change.angular, tumbles, top, aside: None, lies: None }
     }
 
     /// Whether nothing but its own turning changes its spin.
@@ -108,15 +110,19 @@ impl Flight {
     }
 
     /// The same of what [lies](super::lying): it is solved with the spin that it has now.
-    pub fn lying(self) -> Self {
+    pub fn lying(self, normal: Vector) -> Self {
         let velocity = Velocity { angular: self.spin, ..self.velocity };
-        Self { velocity, tumbles: true, ..self }
+        Self { velocity, tumbles: true, lies: Some(normal), ..self }
     }
 
     /// The motion of a body whose velocity contacts have made `velocity`: the integrator's `share` of what they have changed.
     pub fn pushed_motion(&self, body: &Body, pose: &Pose, velocity: &Velocity, share: Real, rest: Real) -> Velocity {
         let change = *velocity - self.velocity;
         let angular = match self.top {
+            _ if let Some(normal) = &self.lies => {
+                let about = normal * velocity.angular.dot(normal);
+                rotation_over(&about, 0.5 * rest) * velocity.angular
+            }
             _ if !self.tumbles || change.angular == Vector::zeros() => self.motion.angular + change.angular * share,
             Some(spin) => {
                 let pushed = body.angular_momentum(pose, &change.angular) / rest;
@@ -143,12 +149,17 @@ fn tumbles(body: &Body, pose: &Pose, spin: &Vector, motion: &Vector, rest: Real)
     if spin.norm() * rest < SLIGHT_TURN {
         return false;
     }
-    let torque = -spin.cross(&body.angular_momentum(pose, spin));
-    if body.angular_acceleration(pose, &torque).norm() * rest > TUMBLING * spin.norm() {
+    if turns_aside(body, pose, spin, rest) {
         return true;
     }
     let energy = body.spin_energy(pose, spin);
     (body.spin_energy(&turned(pose, motion, rest), spin) - energy).abs() > TUMBLING * energy
+}
+
+/// Whether its own turning changes the spin of a free body by more than a share of [`TUMBLING`] within `rest` seconds.
+pub(super) fn turns_aside(body: &Body, pose: &Pose, spin: &Vector, rest: Real) -> bool {
+    let torque = -spin.cross(&body.angular_momentum(pose, spin));
+    body.angular_acceleration(pose, &torque).norm() * rest > TUMBLING * spin.norm()
 }
 
 /// Whether the body spins so fast about an axis of its own that its axis does not go where it is pushed.

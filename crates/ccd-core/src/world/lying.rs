@@ -2,15 +2,16 @@
 //!
 //! **Problem.** Of a slender body that spins flat on a floor the floor takes what would turn it about its length or lift an end, all step long. Solved
 //! for once, and let turn freely from there on, it has some of the one in the place of the other by the end of the step; what takes that adds
-//! friction at one end, and the next step has several times as much to take. Such sticks began to roll, and threw themselves off the floor.
+//! friction at one end, and the next step has several times as much to take. Such sticks began to roll, and threw themselves off the floor. What is unbalanced, and spins flat about no axis of its own, would be turned
+//! aside by its own turning: each step began with that, the floor stopped it, and what had gone into it was lost.
 //!
 //! **Idea.** The spin that is solved for goes round with the body about the normal of what bears it: whoever bears it takes all that turning would
 //! change.
 //!
-//! **Cost.** Linear in the contacts of bodies that are slender and spin fast across their length; nothing for others.
+//! **Cost.** Linear in the contacts of bodies that are slender and spin fast across their length, or tumble; nothing for others.
 
 use super::course::Course;
-use super::flight::is_guided;
+use super::flight::{is_guided, turns_aside};
 use super::stepping::{Pair, Stepping};
 use crate::dynamics::Body;
 use crate::math::{Point, Pose, Real, Rotation, Vector, rotation_over};
@@ -19,6 +20,8 @@ use crate::math::{Point, Pose, Real, Rotation, Vector, rotation_over};
 const COUPLED: Real = 1.0;
 /// A body is borne far apart at two places further from each other than this share of its reach.
 const FAR_APART: Real = 0.5;
+/// What is borne far apart goes round on it, however it would turn if it were free, if it spins across the normal by less than this share of its spin about it.
+const ASIDE: Real = 0.1;
 /// Normals are one if the cosine between them is more than this.
 const ONE_NORMAL: Real = 1.0 - 1e-4;
 
@@ -32,7 +35,8 @@ impl Stepping {
         rest: Real,
         pairs: impl Iterator<Item = Pair>,
     ) -> Option<Vector> {
-        if !is_coupled(body, pose, spin, rest) {
+        let is_coupled = is_coupled(body, pose, spin, rest);
+        if !is_coupled && !wobbles(body, pose, spin, rest) {
             return None;
         }
         let mut first: Option<(Vector, Point)> = None;
@@ -52,7 +56,13 @@ impl Stepping {
             }
         }
         let (normal, _) = first.filter(|_| apart > FAR_APART * body.reach())?;
-        is_coupled(body, pose, &(normal * spin.dot(&normal)), rest).then_some(normal)
+        let about = normal * spin.dot(&normal);
+        let lies = if is_coupled {
+            self::is_coupled(body, pose, &about, rest)
+        } else {
+            (spin - about).norm() < ASIDE * about.norm() && wobbles(body, pose, &about, rest)
+        };
+        lies.then_some(normal)
     }
 
     /// The pairs that a body may have contacts in, while impacts are met.
@@ -64,6 +74,11 @@ impl Stepping {
 /// Whether a body with this spin is so slender, or spins so fast, that within `rest` seconds it turns about its other axes what turns it aside about one.
 fn is_coupled(body: &Body, pose: &Pose, spin: &Vector, rest: Real) -> bool {
     body.coupling(pose, spin) * rest > COUPLED && !body.has_equal_moments() && !is_guided(body)
+}
+
+/// Whether a body with this spin, were it free, would be turned aside by its own turning within `rest` seconds.
+fn wobbles(body: &Body, pose: &Pose, spin: &Vector, rest: Real) -> bool {
+    !body.has_equal_moments() && !is_guided(body) && turns_aside(body, pose, spin, rest)
 }
 
 impl Course {

@@ -278,8 +278,8 @@ impl Stepping {
             } else {
                 let (body, pose, rest) = (self.body(world, k), course.pose_at(t), self.dt - t);
                 let flight = Flight::new(body, &pose, start, &world.in_force, [rest, self.dt]);
-                let lies = self.lies_on((body, &pose), &start.angular, rest, island.pairs_of(k)).is_some();
-                if lies { flight.lying() } else { flight }
+                let lies = self.lies_on((body, &pose), &start.angular, rest, island.pairs_of(k));
+                lies.map_or(flight, |normal| flight.lying(normal))
             }
         };
         island.bodies.iter().zip(starts).map(flight).collect()

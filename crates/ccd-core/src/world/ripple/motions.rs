@@ -168,9 +168,12 @@ impl Ripple<'_> {
         let (body, pose) = (stepping.body(self.world, number), stepping.courses[number as usize].pose_at(self.t));
         let flight = Flight::new(body, &pose, start, &self.world.in_force, [self.rest, stepping.dt]);
         let pairs = stepping.pairs_around(number);
-        let lies = stepping.lies_on((body, &pose), &start.angular, self.rest, pairs).is_some();
+        let lies = stepping.lies_on((body, &pose), &start.angular, self.rest, pairs);
         let aside = stepping.courses[number as usize].aside_at(body, self.t);
-        if lies { flight.lying() } else { flight.brought_back(body, aside, self.rest) }
+        match lies {
+            Some(normal) => flight.lying(normal),
+            None => flight.brought_back(body, aside, self.rest),
+        }
     }
 
     /// Whether the body's motion has changed.
