@@ -5,12 +5,13 @@ use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
 use ccd_core::geometry::field::Operation;
 use ccd_core::geometry::mesh::TriMesh;
 use ccd_core::geometry::parametric::{BezierPatch, PatchSurface};
-use ccd_core::math::{Point, Pose, Real, Vector};
+use ccd_core::math::{Point, Pose, Real, Rotation, Vector};
 use ccd_core::motion::{RigidMotion, TimeInterval};
 use ccd_core::shape::Shape;
 
 use crate::common::models::{Triangles, box_mesh, box_triangles, l_prism, mesh};
 use crate::common::patches::pillow;
+use crate::common::random::Random;
 
 /// Boxes by their half extents and places along x, as one mesh.
 fn boxes(of: &[(Real, Real)]) -> Shape {
@@ -121,4 +122,53 @@ fn what_is_in_the_hollow_of_a_solid_is_not_in_the_solid() {
     let parts = boxes(&[(0.5, 5.0), (0.3, 0.0)]);
     assert!(!overlaps(&shell, &parts, &Pose::identity(), "in the hollow"));
     assert!(overlaps(&shell, &boxes(&[(0.5, 5.0), (0.05, 0.9)]), &Pose::identity(), "in the wall"));
+}
+
+#[test]
+fn at_the_start_the_part_is_told_that_is_deepest_whichever_comes_first() {
+    let ball = |x: Real, gap: Real| (Pose::translation(x, 0.5 + gap, 0.0), Shape::ball(0.5).unwrap());
+    let floors = [Shape::half_space(Vector::y()).unwrap(), Shape::cuboid([5.0, 1.0, 5.0]).unwrap()];
+    let interval = TimeInterval::new(0.0, 1.0).unwrap();
+    let options = TocOptions { tolerance: 1e-4, ..TocOptions::default() };
+    for floor in &floors {
+        let floor_at = RigidMotion::at_rest(Pose::translation(0.0, if floor.is_bounded() { -1.0 } else { 0.0 }, 0.0));
+        for (near, nearest) in [(5e-5, -0.1), (5e-5, 1e-6)] {
+            let parts = [ball(-1.0, near), ball(1.0, nearest)];
+            for order in [[0, 1], [1, 0]] {
+                let balls = Shape::compound(order.map(|k| parts[k].clone())).unwrap();
+                let motion = RigidMotion::at_rest(Pose::identity());
+                let (a, b) = (Moving::new(floor, &floor_at), Moving::new(&balls, &motion));
+                let found = time_of_contact(a, b, interval, &options).unwrap().answer;
+                let Toc::Overlapping(contact) = found else { panic!("{found:?}") };
+                let off = contact.separation - nearest;
+                assert!(off.abs() < 1e-9, "{} instead of {nearest}, in the order {order:?}", contact.separation);
+            }
+        }
+    }
+}
+
+/// A millionth of a micrometre deep rounding tells what leads out.
+#[test]
+fn a_part_that_is_hardly_deep_is_pushed_out_as_it_is_by_itself() {
+    let mut random = Random(73);
+    let solids = [
+        Shape::cuboid([0.4, 0.2, 0.7]).unwrap(),
+        Shape::ball(0.3).unwrap(),
+        Shape::capsule(0.2, 0.5).unwrap(),
+        Shape::half_space(Vector::new(0.6, 0.8, 0.0)).unwrap(),
+    ];
+    for (k, depth) in (0..400).zip([1e-13, 1e-12, 1e-10, 1e-8, 1e-6].into_iter().cycle()) {
+        let (ground, part) = (&solids[k % 4], &solids[random.below(3)]);
+        let pose_a = Pose::from_parts(Vector::zeros().into(), random.rotation());
+        let mut pose_b = Pose::from_parts((random.direction() * 3.0).into(), random.rotation());
+        let apart = closest(ground, &pose_a, part, &pose_b).unwrap();
+        pose_b.translation.vector -= apart.normal * (apart.distance + depth);
+        let bare = closest(ground, &pose_a, part, &pose_b).unwrap();
+        let held = Pose::from_parts(Vector::new(0.1, -0.2, 0.3).into(), Rotation::identity());
+        let compound = Shape::compound([(held, part.clone())]).unwrap();
+        let found = closest(ground, &pose_a, &compound, &(pose_b * held.inverse())).unwrap();
+        let told = format!("{} on {}, {depth} m deep", part.as_solid().kind(), ground.as_solid().kind());
+        assert!((found.normal - bare.normal).norm() < 1e-4, "{told}: {} and {}", found.normal, bare.normal);
+        assert!((found.distance - bare.distance).abs() < 1e-14, "{told}: {:e}", found.distance - bare.distance);
+    }
 }

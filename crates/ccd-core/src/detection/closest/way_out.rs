@@ -326,7 +326,9 @@ impl<'s> Search<'s> {
         if way.norm() > known && self.solids.overlap(&(way * (known / way.norm())))? {
             return Ok(way);
         }
-        self.between(&way, &Vector::zeros(), HALVINGS)
+        let end = self.between(&way, &Vector::zeros(), HALVINGS)?;
+        // No way is no direction.
+        Ok(if end == Vector::zeros() { way } else { end })
     }
 
     /// Appends to the shortest way out so far those that directions lead to which lead out a little later: what they end in may be shorter, and

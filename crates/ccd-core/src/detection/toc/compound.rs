@@ -20,7 +20,7 @@ use super::front::{Query, without_depth};
 use super::kinematics::PairMotion;
 use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions};
 use crate::bounds::tree::NodeKind;
-use crate::detection::closest::closest_of_other_parts;
+use crate::detection::closest::{closest_of_other_parts, closest_within};
 use crate::detection::compound_piece::CompoundPiece;
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -60,7 +60,7 @@ pub(super) fn first_contact(
     let moved_back = |c: FirstContact| FirstContact { point_a: c.point_a + home, point_b: c.point_b + home, ..c };
     let answer = match answer {
         Toc::Contact(c) => Toc::Contact(moved_back(search.on_whole_surface(a.solid, b.solid, c, pieces))),
-        Toc::Overlapping(c) => Toc::Overlapping(moved_back(c)),
+        Toc::Overlapping(c) => Toc::Overlapping(moved_back(search.least_of_all(a.solid, b.solid, c))),
         other => other,
     };
     Ok(Answered { answer, stats })
@@ -205,6 +205,20 @@ impl PartSearch<'_> {
             Toc::Contact(c) => Toc::Contact(named(c)),
             other => other,
         })
+    }
+
+    /// Where the whole solids are nearest at the time at which two pieces were found within the tolerance: others may be nearer, or overlap.
+    fn least_of_all(&self, a: &Shape, b: &Shape, contact: FirstContact) -> FirstContact {
+        if contact.separation <= 0.0 {
+            return contact;
+        }
+        let (pose_a, pose_b) = (self.a.motion.pose_at(contact.time), self.b.motion.pose_at(contact.time));
+        match closest_within(a, &pose_a, b, &pose_b, contact.separation) {
+            Ok(Some(nearest)) if nearest.distance < contact.separation => {
+                FirstContact::of_nearest(contact.time, &nearest)
+            }
+            _ => contact,
+        }
     }
 
     /// The contact of two pieces as the whole solids have it at that time. The search meets parts one by one: what slides from one part to

@@ -6,7 +6,10 @@ use super::super::way_out::{ALL_AROUND, Gap, Movable, NearestGaps, first_way, le
 use super::super::{ClosestError, Local};
 use super::{MAX_WAYS, Pairs, Side};
 use crate::math::{Pose, Real, Vector};
+use crate::volume::Aabb;
 
+/// Distances of convex parts are wrong by no more than so many roundings of their coordinates.
+const ROUNDINGS: Real = 16.0;
 /// Directions that are as much alike count once.
 const ALIKE: Real = 0.999;
 
@@ -19,12 +22,23 @@ impl Pairs<'_, '_> {
         Self { b_in_a: moved(&self.b_in_a, way), ..*self }
     }
 
+    /// Around the two, in A's frame.
+    fn boxes(&self) -> [Option<Aabb>; 2] {
+        let (own, other) = (self.a.aabb(self.a.root()), self.b.aabb(self.b.root()));
+        [own, other.map(|b| b.transformed(&self.b_in_a))]
+    }
+
     /// The way out of an overlap of which `worst` is the deepest pair of parts, and these are all.
     pub(super) fn deepest(&self, worst: Local, overlapping: &[Gap]) -> Result<Local, ClosestError> {
+        if self.a.is_half_space() || self.b.is_half_space() {
+            // Only its normal leads out, as far as the deepest part is in it.
+            return Ok(worst);
+        }
         let deepest = Gap::of(&worst);
         let inner = self.has_cells().then(|| InnerPlaces::new([Some(self.a), Some(self.b)]));
         let pairs = &Pairs { inner: inner.as_ref(), ..*self };
-        if leads_out(pairs, &deepest)? {
+        // Of so flat an overlap rounding may say that it is none.
+        if leads_out(pairs, &deepest)? || !self.has_cells() && !Movable::overlap(pairs, &Vector::zeros())? {
             return Ok(worst);
         }
         let mut held = vec![deepest];
@@ -34,32 +48,26 @@ impl Pairs<'_, '_> {
             }
         }
         let mut directions = Vec::new();
-        let first = if self.a.is_half_space() || self.b.is_half_space() {
-            // Only its normal leads out, as far as the deepest part is in it.
-            worst.normal * -worst.distance
-        } else {
-            directions.extend([Vector::x(), Vector::y(), Vector::z()]);
-            for axis in self.a.axes(&Pose::identity()).chain(self.b.axes(&self.b_in_a)) {
-                if directions.len() < MAX_WAYS && directions.iter().all(|known| known.dot(&axis).abs() < ALIKE) {
-                    directions.push(axis);
-                }
+        directions.extend([Vector::x(), Vector::y(), Vector::z()]);
+        for axis in self.a.axes(&Pose::identity()).chain(self.b.axes(&self.b_in_a)) {
+            if directions.len() < MAX_WAYS && directions.iter().all(|known| known.dot(&axis).abs() < ALIKE) {
+                directions.push(axis);
             }
-            let (own, other) = (self.a.aabb(self.a.root()), self.b.aabb(self.b.root()));
-            match (own, other.map(|b| b.transformed(&self.b_in_a))) {
-                (Some(own), Some(other)) => {
-                    directions.extend((other.centre() - own.centre()).try_normalize(1e-12));
-                    Vector::y() * (2.0 * own.merged(&other).half_extents().norm())
-                }
-                // A ground with a pit, say: no box tells where its end is.
-                (bounded, None) | (None, bounded) => {
-                    let size = bounded.map_or(1.0, |aabb| aabb.half_extents().norm());
-                    let ways = held.iter().map(|gap| gap.normal).chain(directions.iter().flat_map(|d| [*d, -d]));
-                    let ways: Vec<Vector> = ways.collect();
-                    match first_way(pairs, &ways, (SHALLOW * size).max(-worst.distance), FAR * size)? {
-                        Some(first) => first,
-                        // There may be none.
-                        None => return Ok(worst),
-                    }
+        }
+        let first = match self.boxes() {
+            [Some(own), Some(other)] => {
+                directions.extend((other.centre() - own.centre()).try_normalize(1e-12));
+                Vector::y() * (2.0 * own.merged(&other).half_extents().norm())
+            }
+            // A ground with a pit, say: no box tells where its end is.
+            [bounded, None] | [None, bounded] => {
+                let size = bounded.map_or(1.0, |aabb| aabb.half_extents().norm());
+                let ways = held.iter().map(|gap| gap.normal).chain(directions.iter().flat_map(|d| [*d, -d]));
+                let ways: Vec<Vector> = ways.collect();
+                match first_way(pairs, &ways, (SHALLOW * size).max(-worst.distance), FAR * size)? {
+                    Some(first) => first,
+                    // There may be none.
+                    None => return Ok(worst),
                 }
             }
         };
@@ -76,7 +84,9 @@ impl Pairs<'_, '_> {
 impl Movable for Pairs<'_, '_> {
     fn clear(&self) -> Real {
         if !self.has_cells() {
-            return 0.0;
+            // In the middle of so flat an overlap rounding tells what is apart from what is not.
+            let furthest = |aabb: Aabb| aabb.min.coords.abs().sup(&aabb.max.coords.abs()).max();
+            return ROUNDINGS * Real::EPSILON * self.boxes().into_iter().flatten().map(furthest).fold(0.0, Real::max);
         }
         // As closely as the ways of the parts are told apart.
         let size = |side: &Side<'_>| side.aabb(side.root()).map(|aabb| aabb.half_extents().norm());
