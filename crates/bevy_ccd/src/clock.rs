@@ -1,5 +1,7 @@
 //! When the world steps, and by how much.
 
+use std::time::Duration;
+
 use bevy::prelude::*;
 
 /// Pause, single steps and the length of a step.
@@ -60,6 +62,13 @@ impl CcdClock {
         self.requested_steps
     }
 
+    /// How long the next step will be, seconds: as long as is set, or as the `last` one, seconds, was, or as the `fixed` clock's.
+    pub(crate) fn next_step_length(&self, last: f64, fixed: Duration) -> f64 {
+        let is_length = |dt: &f64| dt.is_finite() && *dt > 0.0;
+        let known = self.step_length.filter(is_length).or(Some(last).filter(is_length));
+        known.unwrap_or(fixed.as_secs_f64())
+    }
+
     /// Whether the schedule's next run in which its own clock goes on makes a step.
     pub(crate) fn goes_on(&self) -> bool {
         !self.paused || self.requested_steps > 0
@@ -111,7 +120,7 @@ impl CcdClock {
 pub(crate) fn follow_step_length(clock: Res<CcdClock>, mut fixed: ResMut<Time<Fixed>>) {
     let Some(length) = clock.step_length else { return };
     if length.is_finite() && length > 0.0 {
-        let wanted = std::time::Duration::from_secs_f64(length.clamp(MIN_FIXED_STEP, MAX_FIXED_STEP));
+        let wanted = Duration::from_secs_f64(length.clamp(MIN_FIXED_STEP, MAX_FIXED_STEP));
         if fixed.timestep() != wanted {
             fixed.set_timestep(wanted);
         }

@@ -124,21 +124,44 @@ impl CcdDebug {
 
     /// Whether anything is to be drawn.
     pub fn any(&self) -> bool {
-        self.colliders
-            || self.aabbs
-            || self.obbs
-            || self.swept_obbs
-            || self.contact_points
-            || self.contact_normals
-            || self.impacts
-            || self.axes
-            || self.velocities
-            || self.spheres
-            || self.forces
-            || self.friction_cones
-            || self.tangent_planes
-            || self.clusters
-            || self.contact_graph
-            || self.hierarchy.is_some()
+        // Whole, so that none is forgotten here.
+        let &Self {
+            colliders,
+            aabbs,
+            obbs,
+            swept_obbs,
+            contact_points,
+            contact_normals,
+            impacts,
+            axes,
+            velocities,
+            spheres,
+            forces,
+            friction_cones,
+            tangent_planes,
+            clusters,
+            contact_graph,
+            hierarchy,
+            hierarchy_level: _,
+            normal_length: _,
+            point_size: _,
+            force_length: _,
+        } = self;
+        hierarchy.is_some()
+            || colliders
+            || aabbs
+            || obbs
+            || swept_obbs
+            || contact_points
+            || contact_normals
+            || impacts
+            || axes
+            || velocities
+            || spheres
+            || forces
+            || friction_cones
+            || tangent_planes
+            || clusters
+            || contact_graph
     }
 }

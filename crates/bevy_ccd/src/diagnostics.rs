@@ -4,7 +4,6 @@ use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnost
 use bevy::prelude::*;
 use ccd_core::world::StepReport;
 
-use crate::clock::CcdClock;
 use crate::world::CcdWorld;
 
 /// Records every step's times and counters in the app's `DiagnosticsStore`, under [`CcdDiagnosticsPlugin::paths`].
@@ -92,11 +91,11 @@ impl Plugin for CcdDiagnosticsPlugin {
 }
 
 /// One measurement for each step that was made.
-fn record_report(world: Res<CcdWorld>, clock: Res<CcdClock>, mut recorded: Local<u64>, mut diagnostics: Diagnostics) {
-    if *recorded == clock.steps() {
+fn record_report(world: Res<CcdWorld>, mut recorded: Local<u64>, mut diagnostics: Diagnostics) {
+    if *recorded == world.steps() {
         return;
     }
-    *recorded = clock.steps();
+    *recorded = world.steps();
     for (path, _, value) in measures() {
         diagnostics.add_measurement(&path, || value(world.report()));
     }

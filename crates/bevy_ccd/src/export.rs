@@ -200,10 +200,7 @@ impl Playing<'_> {
 
     /// The length of the next step, seconds.
     fn step_length(&self) -> f64 {
-        let is_length = |dt: &f64| dt.is_finite() && *dt > 0.0;
-        let last = Some(self.world.report().dt);
-        let known = self.clock.step_length.filter(is_length).or(last.filter(is_length));
-        known.unwrap_or_else(|| self.fixed.timestep().as_secs_f64())
+        self.clock.next_step_length(self.world.report().dt, self.fixed.timestep())
     }
 
     /// What bodies are called: no two alike.

@@ -58,25 +58,20 @@ pub(crate) fn tell_no_effect(
         let why = "there is no Collider on its entity or below it";
         problems.tell(entity, CcdProblemCause::NoEffect { component: "RigidBody", why });
     }
+    let mut tell_parts = |entities: &mut dyn Iterator<Item = Entity>, component, why| {
+        for entity in entities.filter(has_body_above) {
+            problems.tell(entity, CcdProblemCause::NoEffect { component, why });
+        }
+    };
     let why = "the collider is part of the body above it, on whose entity collisions are told";
-    for entity in with_events.iter().filter(has_body_above) {
-        problems.tell(entity, CcdProblemCause::NoEffect { component: "CollisionEventsEnabled", why });
-    }
-    for entity in with_lists.iter().filter(has_body_above) {
-        problems.tell(entity, CcdProblemCause::NoEffect { component: "CollidingEntities", why });
-    }
+    tell_parts(&mut with_events.iter(), "CollisionEventsEnabled", why);
+    tell_parts(&mut with_lists.iter(), "CollidingEntities", why);
     let why = "the collider is part of the body above it, whose group counts";
-    for entity in with_groups.iter().filter(has_body_above) {
-        problems.tell(entity, CcdProblemCause::NoEffect { component: "NoCollideGroup", why });
-    }
+    tell_parts(&mut with_groups.iter(), "NoCollideGroup", why);
     let why = "the collider is part of the body above it, which is solid from one side as a whole";
-    for entity in with_ways.iter().filter(has_body_above) {
-        problems.tell(entity, CcdProblemCause::NoEffect { component: "OneWayPlatform", why });
-    }
+    tell_parts(&mut with_ways.iter(), "OneWayPlatform", why);
     let why = "the collider is part of the body above it, whose surface runs as a whole";
-    for entity in with_belts.iter().filter(has_body_above) {
-        problems.tell(entity, CcdProblemCause::NoEffect { component: "SurfaceVelocity", why });
-    }
+    tell_parts(&mut with_belts.iter(), "SurfaceVelocity", why);
     let why = "the collider is part of the body above it, whose mass counts; of its own it may say its ColliderDensity";
     for (entity, mass, centre, inertia) in with_masses.iter().filter(|(entity, ..)| has_body_above(entity)) {
         let added = [

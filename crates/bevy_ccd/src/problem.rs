@@ -110,6 +110,20 @@ pub(crate) struct Reason {
     words: Vec<String>,
 }
 
+/// Tells of what is refused for another reason than that which was `told` last.
+pub(crate) fn tell_new(
+    told: &mut Option<Reason>,
+    cause: CcdProblemCause,
+    entity: impl Into<Option<Entity>>,
+    problems: &mut Problems,
+) {
+    let why = Some(cause.reason());
+    if *told != why {
+        problems.tell(entity, cause);
+    }
+    *told = why;
+}
+
 impl fmt::Display for CcdProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.entity {

@@ -5,7 +5,7 @@ use ccd_core::world::StepError;
 
 use crate::clock::CcdClock;
 use crate::overlaps::Overlapping;
-use crate::problem::Problems;
+use crate::problem::{Problems, Reason, tell_new};
 use crate::settings::{CcdSettings, Gravity, possible_of};
 use crate::world::CcdWorld;
 
@@ -14,7 +14,7 @@ pub(crate) fn take_settings(
     mut world: ResMut<CcdWorld>,
     settings: Res<CcdSettings>,
     gravity: Res<Gravity>,
-    mut told: Local<[Option<String>; 2]>,
+    mut told: Local<[Option<Reason>; 2]>,
     mut problems: Problems,
 ) {
     if !settings.is_changed() && !gravity.is_changed() {
@@ -23,12 +23,10 @@ pub(crate) fn take_settings(
     let wanted = settings.to_world_settings_from(&gravity, world.gravity.as_ref());
     let (possible, refused) = possible_of(wanted, world.core.settings());
     for (told, error) in told.iter_mut().zip(refused) {
-        // By their words, for a length that is no number is not even equal to itself.
-        let why = error.as_ref().map(ToString::to_string);
-        if let Some(error) = error.filter(|_| *told != why) {
-            problems.tell(None, error);
+        match error {
+            Some(error) => tell_new(told, error.into(), None, &mut problems),
+            None => *told = None,
         }
-        *told = why;
     }
     _ = world.core.set_settings(possible);
 }

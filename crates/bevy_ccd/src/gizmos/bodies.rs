@@ -87,8 +87,7 @@ pub(super) fn draw_sweeps(
         return;
     }
     let (_, colours) = config.config::<CcdGizmos>();
-    let last = world.report().dt;
-    let dt = clock.step_length.unwrap_or(if last > 0.0 { last } else { fixed.timestep().as_secs_f64() });
+    let dt = clock.next_step_length(world.report().dt, fixed.timestep());
     let Ok(step) = TimeInterval::new(0.0, dt) else { return };
     for (_, id, body) in world.bodies() {
         let Some(motion) = world.core().motion_of(id) else { continue };

@@ -1,17 +1,12 @@
 //! Hierarchies of boxes and spheres over meshes, hulls and boxes, one level at a time.
 
-use std::sync::{Arc, Weak};
-
 use bevy::gizmos::config::GizmoConfigStore;
 use bevy::gizmos::gizmos::Gizmos;
 use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
-use ccd_core::bounds::{Hierarchy, HierarchyKind, IndexedMesh, LevelVolume};
+use ccd_core::bounds::{Hierarchy, HierarchyKind, LevelVolume};
 use ccd_core::detection::interference::trace_pair;
-use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::geometry::polyhedron::ConvexPolyhedron;
-use ccd_core::geometry::primitive::Cuboid;
 use ccd_core::math::Pose;
 use ccd_core::shape::Shape;
 
@@ -19,7 +14,7 @@ use super::bodies::obb_transform;
 use super::{CcdGizmos, CcdPairGizmos};
 use crate::convert::from_point;
 use crate::debug::CcdDebug;
-use crate::inspect::{CcdInspect, polyhedron_of, shown_pose};
+use crate::inspect::{CcdInspect, Source, mesh_of, shown_pose};
 use crate::sync::{CcdBody, shown_at};
 use crate::world::CcdWorld;
 
@@ -43,45 +38,11 @@ struct Entry {
     state: State,
 }
 
-/// The geometry, which may be gone by now.
-enum Source {
-    Mesh(Weak<IndexedMesh>),
-    Hull(Weak<ConvexPolyhedron>),
-    /// By the bits of its half extents.
-    Box([u64; 3]),
-}
-
-/// The half extents of a box, to be known again.
-fn bits_of(cuboid: &Cuboid) -> [u64; 3] {
-    let half = cuboid.half_extents();
-    [half.x, half.y, half.z].map(f64::to_bits)
-}
-
 enum State {
     Building(Task<Option<Hierarchy>>),
     Ready(Hierarchy),
     /// No such hierarchy: an open mesh has no medial axis.
     None,
-}
-
-impl Source {
-    fn is(&self, shape: &Shape) -> bool {
-        match (self, shape) {
-            (Self::Mesh(known), Shape::Mesh(mesh)) => std::ptr::eq(known.as_ptr(), Arc::as_ptr(mesh)),
-            (Self::Hull(known), Shape::Convex(hull)) => std::ptr::eq(known.as_ptr(), Arc::as_ptr(hull)),
-            (Self::Box(known), Shape::Box(cuboid)) => *known == bits_of(cuboid),
-            _ => false,
-        }
-    }
-
-    fn is_gone(&self) -> bool {
-        match self {
-            Self::Mesh(mesh) => mesh.strong_count() == 0,
-            Self::Hull(hull) => hull.strong_count() == 0,
-            // A size is never gone.
-            Self::Box(_) => false,
-        }
-    }
 }
 
 /// Starts what is not there yet, takes over what is ready, and forgets what nobody has any more.
@@ -107,27 +68,10 @@ pub(super) fn build_hierarchies(mut hierarchies: ResMut<CcdHierarchies>, debug: 
 }
 
 fn begin(shape: &Shape, kind: HierarchyKind) -> Option<Entry> {
-    let pool = AsyncComputeTaskPool::try_get()?;
-    let (of, task) = match shape {
-        Shape::Mesh(mesh) => {
-            let (of, mesh) = (Source::Mesh(Arc::downgrade(mesh)), mesh.clone());
-            (of, pool.spawn(async move { Hierarchy::build(kind, &mesh).ok() }))
-        }
-        Shape::Convex(hull) => {
-            let (of, hull) = (Source::Hull(Arc::downgrade(hull)), hull.clone());
-            (of, pool.spawn(async move { Hierarchy::build(kind, &mesh_of_hull(&hull)?).ok() }))
-        }
-        Shape::Box(cuboid) => {
-            let (of, hull) = (Source::Box(bits_of(cuboid)), polyhedron_of(shape)?);
-            (of, pool.spawn(async move { Hierarchy::build(kind, &mesh_of_hull(&hull)?).ok() }))
-        }
-        _ => return None,
-    };
+    let (of, shape) = (Source::of(shape)?, shape.clone());
+    let task = AsyncComputeTaskPool::try_get()?
+        .spawn(async move { mesh_of(&shape).and_then(|mesh| Hierarchy::build(kind, &mesh).ok()) });
     Some(Entry { of, kind, state: State::Building(task) })
-}
-
-fn mesh_of_hull(hull: &ConvexPolyhedron) -> Option<IndexedMesh> {
-    IndexedMesh::new(TriMesh::try_new(hull.vertices().to_vec(), hull.triangles()).ok()?).ok()
 }
 
 /// A shape, or the parts of a compound, with their places.

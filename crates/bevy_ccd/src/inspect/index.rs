@@ -1,18 +1,13 @@
 //! The B-rep index of one body: its cells, and the way of a point through it.
 
-use std::sync::{Arc, Weak};
-
 use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
-use ccd_core::bounds::IndexedMesh;
 use ccd_core::bounds::brep_index::{BrepIndex, BrepIndexOptions, IndexCell, IndexStep, PointTrace, Subtree};
-use ccd_core::geometry::mesh::TriMesh;
-use ccd_core::geometry::polyhedron::ConvexPolyhedron;
 use ccd_core::math::{Point, Pose};
 use ccd_core::shape::Shape;
 
-use super::pair::polyhedron_of;
+use super::source::{Source, mesh_of};
 use super::{CcdInspect, shown_pose};
 use crate::convert::to_point;
 use crate::sync::CcdBody;
@@ -45,31 +40,11 @@ enum State {
     Refused(Key),
 }
 
-/// What an index was built of, which may be gone by now.
-enum Key {
-    Mesh(Weak<IndexedMesh>),
-    Hull(Weak<ConvexPolyhedron>),
-    Box(Vec<u64>),
-}
-
-impl Key {
-    fn of(shape: &Shape) -> Option<Self> {
-        match shape {
-            Shape::Mesh(mesh) => Some(Self::Mesh(Arc::downgrade(mesh))),
-            Shape::Convex(hull) => Some(Self::Hull(Arc::downgrade(hull))),
-            Shape::Box(cuboid) => Some(Self::Box(cuboid.half_extents().iter().map(|h| h.to_bits()).collect())),
-            _ => None,
-        }
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Mesh(a), Self::Mesh(b)) => a.ptr_eq(b),
-            (Self::Hull(a), Self::Hull(b)) => a.ptr_eq(b),
-            (Self::Box(a), Self::Box(b)) => a == b,
-            _ => false,
-        }
-    }
+/// What an index was built of, and with which ε.
+struct Key {
+    source: Source,
+    /// Metres.
+    tolerance: f64,
 }
 
 impl CcdIndexFindings {
@@ -86,9 +61,12 @@ impl CcdIndexFindings {
         matches!(self.state, State::Building(..))
     }
 
-    fn is_of(&self, key: &Key) -> bool {
+    /// Whether it is that of this shape with this ε, metres, built or not.
+    fn is_of(&self, shape: &Shape, tolerance: f64) -> bool {
         match &self.state {
-            State::Building(known, _) | State::Ready(known, _) | State::Refused(known) => known.is(key),
+            State::Building(known, _) | State::Ready(known, _) | State::Refused(known) => {
+                known.source.is(shape) && known.tolerance == tolerance
+            }
             State::None => false,
         }
     }
@@ -96,16 +74,6 @@ impl CcdIndexFindings {
     fn forget(&mut self) {
         *self = Self::default();
     }
-}
-
-/// The triangles of a shape as a mesh of its own.
-fn mesh_of(shape: &Shape) -> Option<Arc<IndexedMesh>> {
-    if let Shape::Mesh(mesh) = shape {
-        return Some(Arc::clone(mesh));
-    }
-    let hull = polyhedron_of(shape)?;
-    let mesh = TriMesh::try_new(hull.vertices().to_vec(), hull.triangles()).ok()?;
-    IndexedMesh::new(mesh).ok().map(Arc::new)
 }
 
 /// Builds the index that is asked for, and follows the point through it.
@@ -125,14 +93,15 @@ pub(crate) fn look_into_index(
         }
         return;
     };
-    let Some(key) = Key::of(body.shape()) else {
+    let Some(source) = Source::of(body.shape()) else {
         findings.forget();
         findings.refused = Some(format!("a {} has no B-rep", body.shape().as_solid().kind()));
         return;
     };
-    if !findings.is_of(&key) {
+    let tolerance = world.core().settings().tolerance;
+    if !findings.is_of(body.shape(), tolerance) {
         findings.forget();
-        let (shape, tolerance) = (body.shape().clone(), world.core().settings().tolerance);
+        let (shape, key) = (body.shape().clone(), Key { source, tolerance });
         let Some(pool) = AsyncComputeTaskPool::try_get() else { return };
         let task = pool.spawn(async move {
             let mesh = mesh_of(&shape).ok_or("it has no triangles")?;
@@ -210,13 +179,15 @@ mod tests {
     #[test]
     fn an_index_that_is_being_built_or_refused_stays_so_until_something_else_is_asked_for() {
         let pool = AsyncComputeTaskPool::get_or_init(TaskPool::default);
-        let key = || Key::Box(vec![1, 2, 3]);
+        let shape = Shape::cuboid([1.0, 2.0, 3.0]).unwrap();
+        let key = || Key { source: Source::of(&shape).unwrap(), tolerance: 1e-4 };
         let building = State::Building(key(), pool.spawn(std::future::pending()));
         let mut findings = CcdIndexFindings { state: building, ..CcdIndexFindings::default() };
         follow_point(&CcdInspect::default(), &mut findings);
-        assert!(findings.is_building() && findings.is_of(&key()));
+        assert!(findings.is_building() && findings.is_of(&shape, 1e-4));
         findings.state = State::Refused(key());
         follow_point(&CcdInspect::default(), &mut findings);
-        assert!(!findings.is_building() && findings.is_of(&key()));
+        assert!(!findings.is_building() && findings.is_of(&shape, 1e-4));
+        assert!(!findings.is_of(&shape, 1e-5), "it tells other features apart");
     }
 }

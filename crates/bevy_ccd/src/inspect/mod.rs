@@ -9,6 +9,7 @@ mod index;
 mod nearest;
 mod pair;
 mod region;
+mod source;
 mod trajectory;
 
 use bevy::prelude::*;
@@ -22,7 +23,7 @@ use crate::world::CcdWorld;
 #[cfg(feature = "debug")]
 pub(crate) use nearest::nearest_places;
 #[cfg(feature = "debug")]
-pub(crate) use pair::polyhedron_of;
+pub(crate) use source::{Source, mesh_of};
 
 pub use choose::{first_with_faces, nearest_pair};
 pub use graph::{ContactGraph, GraphLink, GraphNode};
@@ -126,9 +127,8 @@ pub(crate) fn look_into_pair(
             let (id, shown) = (body.id(), shown_pose(global, own)?);
             Some(pair::Side { body: world.core().body(id)?.clone(), motion: world.core().motion_of(id)?, shown })
         };
-        let last = world.report().dt;
-        let stated = clock.step_length.or((last > 0.0).then_some(last));
-        let dt = stated.or(fixed.map(|fixed| fixed.timestep().as_secs_f64())).unwrap_or(1.0 / 64.0);
+        let fixed = fixed.map_or_else(|| Time::<Fixed>::default().timestep(), |fixed| fixed.timestep());
+        let dt = clock.next_step_length(world.report().dt, fixed);
         Some(pair::look(&inspect, &side(a)?, &side(b)?, settings.tolerance, dt))
     });
     // Nothing is claimed to have changed while there is nothing to see.

@@ -95,7 +95,7 @@ pub struct CcdPanelParam<'w, 's> {
     pub names: Query<'w, 's, &'static Name>,
     /// The report.
     pub world: Res<'w, CcdWorld>,
-    /// The step length while the clock has none of its own.
+    /// The length of the first step while the clock has none of its own.
     pub fixed: Res<'w, Time<Fixed>>,
     /// Where the world is saved as a case.
     pub case_file: ResMut<'w, CcdCaseFile>,

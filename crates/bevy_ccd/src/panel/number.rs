@@ -42,15 +42,18 @@ pub fn exact_slider<N: Numeric>(
     ui.add(slider)
 }
 
-/// Shows a number that is dragged or typed, with at most so many decimals (of one that they would show as zero, its power of ten), and changes
+/// What decimals would tell wrong by more than this share is told by its digits.
+const COARSE: f64 = 5e-3;
+
+/// Shows a number that is dragged or typed, with at most so many decimals (of one that they would show as another, its power of ten), and changes
 /// by `speed` for each point that it is dragged. It is as exact as [`exact_slider`].
 pub fn exact_drag<N: Numeric>(ui: &mut Ui, value: &mut N, speed: f64, decimals: usize) -> Response {
     let written = Written::of(value.to_f64(), NumberText::default());
     let plain = ui.style().number_formatter.clone();
     let plain = |value: f64, range: RangeInclusive<usize>| {
         let text = plain.format(value, range);
-        let is_zero = !text.contains(|c: char| ('1'..='9').contains(&c));
-        if is_zero && value != 0.0 { format!("{value:.decimals$e}") } else { text }
+        let told: f64 = text.replace('−', "-").parse().unwrap_or(value);
+        if (told - value).abs() > COARSE * value.abs() { format!("{value:.decimals$e}") } else { text }
     };
     let drag = DragValue::new(value)
         .speed(speed)

@@ -46,7 +46,7 @@ pub(super) fn clock_ui(ui: &mut Ui, param: &mut CcdPanelParam) {
         }
         ui.label(format!("{:.3} s, step {}", clock.simulated(), clock.steps())).on_hover_text("Simulated so far");
     });
-    let mut milliseconds = clock.step_length.unwrap_or_else(|| param.fixed.timestep().as_secs_f64()) * 1e3;
+    let mut milliseconds = clock.next_step_length(param.world.report().dt, param.fixed.timestep()) * 1e3;
     let before = milliseconds;
     slider(ui, &mut milliseconds, 0.1..=200.0, |slider| slider.logarithmic(true).suffix(" ms").text("Δt"))
         .on_hover_text("Length of a step");

@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use super::filter::SpatialQueryFilter;
 use super::hits::{RayHit, ShapeHit};
 use crate::collider::Collider;
+use crate::problem::Reason;
 
 /// What both casters are set and asked by.
 macro_rules! caster_settings {
@@ -120,7 +121,8 @@ pub struct RayCaster {
     pub(super) global_origin: Vec3,
     pub(super) global_direction: Dir3,
     /// Why it last had no answer, as was told.
-    pub(super) told: Option<String>,
+    #[reflect(ignore)]
+    pub(super) told: Option<Reason>,
 }
 
 impl Default for RayCaster {
@@ -220,7 +222,8 @@ pub struct ShapeCaster {
     pub(super) global_shape_rotation: Quat,
     pub(super) global_direction: Dir3,
     /// Why it last had no answer, as was told.
-    pub(super) told: Option<String>,
+    #[reflect(ignore)]
+    pub(super) told: Option<Reason>,
 }
 
 impl ShapeCaster {

@@ -9,7 +9,7 @@ use super::casters::{RayCaster, RayHits, ShapeCaster, ShapeHits};
 use super::hits::SpatialQueryError;
 use super::spatial::SpatialQuery;
 use crate::components::RigidBody;
-use crate::problem::{CcdProblemCause, Problems};
+use crate::problem::{CcdProblemCause, Problems, Reason, tell_new};
 use crate::sync::Placement;
 
 /// Where casters are, and what is their own.
@@ -98,8 +98,8 @@ pub(crate) fn cast_rays(
                 || query.ray_hits_predicate(from, to, reach, filter, &takes),
             );
         }
-        let tell = |error| problems.tell(entity, CcdProblemCause::RayCaster(error));
-        hits.set_if_neq(RayHits(or_told(found, &mut caster.told, tell)));
+        let whom = (entity, &mut problems);
+        hits.set_if_neq(RayHits(or_told(found, &mut caster.told, CcdProblemCause::RayCaster, whom)));
     }
 }
 
@@ -129,8 +129,8 @@ pub(crate) fn cast_shapes(
                 || query.shape_hits_predicate(shape, from, turned, to, reach, filter, &takes),
             );
         }
-        let tell = |error| problems.tell(entity, CcdProblemCause::ShapeCaster(error));
-        hits.set_if_neq(ShapeHits(or_told(found, &mut caster.told, tell)));
+        let whom = (entity, &mut problems);
+        hits.set_if_neq(ShapeHits(or_told(found, &mut caster.told, CcdProblemCause::ShapeCaster, whom)));
     }
 }
 
@@ -150,22 +150,21 @@ fn nearest<H>(
     }
 }
 
-/// What was found. Of an error that is not the one that was told last it tells, and nothing was.
+/// What was found. An error is told if it has another reason than the last one, and nothing was.
 fn or_told<H>(
     found: Result<Vec<H>, SpatialQueryError>,
-    told: &mut Option<String>,
-    tell: impl FnOnce(SpatialQueryError),
+    told: &mut Option<Reason>,
+    cause: fn(SpatialQueryError) -> CcdProblemCause,
+    (entity, problems): (Entity, &mut Problems),
 ) -> Vec<H> {
-    found.unwrap_or_else(|error| {
-        if is_news(told, &error) {
-            tell(error);
+    match found {
+        Ok(hits) => {
+            *told = None;
+            hits
         }
-        Vec::new()
-    })
-}
-
-/// Whether this is not what was told last; it is now.
-fn is_news(told: &mut Option<String>, error: &SpatialQueryError) -> bool {
-    let why = error.to_string();
-    told.replace(why.clone()) != Some(why)
+        Err(error) => {
+            tell_new(told, cause(error), entity, problems);
+            Vec::new()
+        }
+    }
 }

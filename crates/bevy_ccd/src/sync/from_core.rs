@@ -7,7 +7,6 @@ use ccd_core::dynamics::{Body, BodyKind};
 
 use super::CcdBody;
 use super::placement::{Placement, mirrors};
-use crate::clock::CcdClock;
 use crate::components::{AngularVelocity, LinearVelocity, RigidBody, Sleeping};
 use crate::convert::{from_pose, from_vector};
 use crate::world::CcdWorld;
@@ -137,11 +136,10 @@ pub(crate) fn write_velocities(
 pub(crate) fn write_sleep(
     mut commands: Commands,
     mut world: ResMut<CcdWorld>,
-    clock: Res<CcdClock>,
     mut known: Local<u64>,
     mut bodies: Query<&mut CcdBody>,
 ) {
-    let is_stepped = std::mem::replace(&mut *known, clock.steps()) != clock.steps();
+    let is_stepped = std::mem::replace(&mut *known, world.steps()) != world.steps();
     for entity in std::mem::take(&mut world.to_show) {
         let Ok(mut body) = bodies.get_mut(entity) else { continue };
         let body = body.bypass_change_detection();

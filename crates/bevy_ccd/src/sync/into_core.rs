@@ -14,7 +14,7 @@ use super::signs::{Signs, Watched};
 use super::spec::{BodyComponents, BodyComponentsItem, BodySpec};
 use crate::components::{RigidBody, Teleport};
 use crate::convert::{from_vector, to_pose, to_rotation, to_vector};
-use crate::problem::{CcdProblemCause, Problems};
+use crate::problem::{CcdProblemCause, Problems, tell_new};
 use crate::settings::CcdSettings;
 use crate::world::CcdWorld;
 
@@ -77,41 +77,43 @@ pub(crate) fn take_changes(
             true => Going::ByItself,
             false => Going::AtOnce,
         };
-        match placement.and_then(|placement| take_pose(&mut world, body, &before, &c, &placement, going)) {
-            Ok(true) => {
-                body.misplaced = None;
-                body.due = (going != Going::AtOnce).then(|| world.steps());
-            }
-            Ok(false) => {}
-            Err(cause) => {
-                world.drives.forget(body.id);
-                (body.put, body.due) = (None, None);
-                let why = cause.reason();
-                if body.misplaced.as_ref() != Some(&why) {
-                    problems.tell(c.entity, cause);
-                }
-                body.misplaced = Some(why);
-            }
-        }
+        let taken = placement.and_then(|placement| take_pose(&mut world, body, &before, &c, &placement, going));
+        settle_pose(&mut world, body, taken, going, c.entity, &mut problems);
         let velocities = take_velocities(&mut world, body, &before, &c);
         for (taken, told) in velocities.into_iter().zip(&mut body.refused_velocities) {
             match taken {
                 None => {}
                 Some(Ok(())) => *told = None,
-                Some(Err(error)) => {
-                    let cause = CcdProblemCause::from(error);
-                    let why = Some(cause.reason());
-                    if *told != why {
-                        problems.tell(c.entity, cause);
-                    }
-                    *told = why;
-                }
+                Some(Err(error)) => tell_new(told, error.into(), c.entity, &mut problems),
             }
         }
         // Last, for whatever else was changed wakes it.
         take_sleep(&mut world, body, c.sleeping);
     }
     world.to_show.extend(changed);
+}
+
+/// Takes down what became of a body's placement: whether it was moved, or why it cannot be.
+fn settle_pose(
+    world: &mut CcdWorld,
+    body: &mut CcdBody,
+    taken: Result<bool, CcdProblemCause>,
+    going: Going,
+    entity: Entity,
+    problems: &mut Problems,
+) {
+    match taken {
+        Ok(true) => {
+            body.misplaced = None;
+            body.due = (going != Going::AtOnce).then(|| world.steps());
+        }
+        Ok(false) => {}
+        Err(cause) => {
+            world.drives.forget(body.id);
+            (body.put, body.due) = (None, None);
+            tell_new(&mut body.misplaced, cause, entity, problems);
+        }
+    }
 }
 
 /// How a body comes to where its entity is.

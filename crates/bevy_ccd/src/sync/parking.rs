@@ -8,6 +8,7 @@ use super::CcdBody;
 use super::shown::Shown;
 use super::spec::BodySpec;
 use crate::components::Sleeping;
+use crate::events::CollidingEntities;
 use crate::world::CcdWorld;
 
 /// The state of a disabled body, for when it comes back.
@@ -49,6 +50,10 @@ pub(super) fn park(mut entity: EntityWorldMut) {
         Parked { shown, pose: *aim.unwrap_or(now.pose()), is_left: is_due && aim.is_none(), velocities }
     });
     entity.insert(made);
+    // Nobody keeps the list of what queries do not show.
+    if let Some(mut list) = entity.get_mut::<CollidingEntities>() {
+        list.set_if_neq(CollidingEntities::default());
+    }
     // Of what a state that was put back a moment ago does not know there is nothing to come back to.
     if let Some(parked) = parked {
         entity.insert(parked);

@@ -157,13 +157,14 @@ fn a_ray_that_is_none_is_told_of_once_and_has_no_hits_until_it_is_one_again() {
     let caster = app.world_mut().spawn(RayCaster::new(Vec3::ZERO, Dir3::X).with_max_hits(1)).id();
     run(&mut app, 1);
     assert_eq!(ray_hits(&app, caster), [row[0]]);
-    for (max_hits, problems) in [(1, 1), (u32::MAX, 0)] {
+    // By another number, and after it was one again.
+    for (max_hits, y, problems) in [(1, f32::NAN, 1), (u32::MAX, f32::INFINITY, 0), (1, 0.0, 0), (1, f32::NAN, 1)] {
         let mut ray = app.world_mut().get_mut::<RayCaster>(caster).expect("a caster");
-        (ray.max_hits, ray.origin) = (max_hits, Vec3::Y * f32::NAN);
+        (ray.max_hits, ray.origin) = (max_hits, Vec3::Y * y);
         run(&mut app, 5);
-        assert_eq!(ray_hits(&app, caster), []);
+        assert_eq!(ray_hits(&app, caster).is_empty(), y != 0.0);
         let told = take::<CcdProblem>(&mut app);
-        assert_eq!(told.len(), problems, "{told:?}");
+        assert_eq!(told.len(), problems, "{y}: {told:?}");
         assert!(told.iter().all(|problem| problem.entity == Some(caster)));
     }
     app.world_mut().get_mut::<RayCaster>(caster).expect("a caster").origin = Vec3::ZERO;

@@ -71,6 +71,23 @@ fn every_step_is_recorded_in_the_diagnostics() {
 }
 
 #[test]
+fn a_step_that_is_made_again_is_recorded_again() {
+    let mut app = app();
+    app.world_mut().spawn(ball(10.0));
+    run(&mut app, 10);
+    let recorded = |app: &App| {
+        let store = app.world().resource::<DiagnosticsStore>();
+        store.get(&CcdDiagnosticsPlugin::BODIES).map_or(0, |bodies| bodies.history_len())
+    };
+    let before = recorded(&app);
+    let mut clock = app.world_mut().resource_mut::<CcdClock>();
+    let (simulated, steps) = (clock.simulated(), clock.steps());
+    clock.set_counts(simulated - 0.1, steps - 1);
+    run(&mut app, 1);
+    assert_eq!((app.world().resource::<CcdClock>().steps(), recorded(&app)), (steps, before + 1));
+}
+
+#[test]
 fn a_step_that_cannot_be_is_told_once_and_the_world_goes_on_when_it_can() {
     for length in [-1.0, 0.0, f64::NAN, f64::INFINITY] {
         let mut app = app();

@@ -127,3 +127,19 @@ fn what_is_hidden_or_despawned_after_the_state_was_put_back_leaves_no_body() {
         assert_eq!(app.world().resource::<CcdWorld>().core().bodies().count(), 0);
     }
 }
+
+#[test]
+fn what_is_hidden_touches_nobody() {
+    let mut app = app();
+    let floor = app.world_mut().spawn((floor(), CollidingEntities::default())).id();
+    let ball = app.world_mut().spawn((ball(0.5001), CollidingEntities::default())).id();
+    run(&mut app, 60);
+    let touched = |app: &App, entity| app.world().get::<CollidingEntities>(entity).expect("a list").to_vec();
+    assert_eq!((touched(&app, ball), touched(&app, floor)), (vec![floor], vec![ball]));
+    app.world_mut().entity_mut(ball).insert(OutOfSight);
+    run(&mut app, 5);
+    assert_eq!((touched(&app, ball), touched(&app, floor)), (vec![], vec![]));
+    app.world_mut().entity_mut(ball).remove::<OutOfSight>();
+    run(&mut app, 5);
+    assert_eq!((touched(&app, ball), touched(&app, floor)), (vec![floor], vec![ball]));
+}

@@ -100,6 +100,19 @@ fn what_is_at_rest_and_given_the_component_sleeps_after_a_step() {
 }
 
 #[test]
+fn a_clock_that_is_reset_makes_no_step_of_itself() {
+    let (mut app, _, load) = asleep();
+    app.world_mut().entity_mut(load).remove::<Sleeping>();
+    run(&mut app, 2);
+    app.world_mut().resource_mut::<CcdClock>().paused = true;
+    app.world_mut().entity_mut(load).insert(Sleeping);
+    run(&mut app, 1);
+    app.world_mut().resource_mut::<CcdClock>().reset();
+    run(&mut app, 3);
+    assert!(app.world().entity(load).contains::<Sleeping>(), "no step has shown that it cannot");
+}
+
+#[test]
 fn a_stack_that_is_spawned_asleep_sleeps_from_its_first_step() {
     let mut app = app();
     app.world_mut().spawn(floor());

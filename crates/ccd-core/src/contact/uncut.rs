@@ -18,8 +18,6 @@ use crate::shape::{FieldShape, Shape};
 
 /// Where the search of the whole solids is remembered among those of parts: no compound has so many.
 const UNCUT: [u32; 2] = [u32::MAX; 2];
-/// Names of features from here on are of a solid before it was cut; below are those of its cells.
-const NAMES: u32 = 1 << 31;
 
 /// A solid before it was cut, and what was cut out of it; all in the frame of what is left.
 struct Uncut<'s> {
@@ -50,15 +48,7 @@ impl<'s> Uncut<'s> {
     }
 
     fn name(&self, feature: Feature) -> Feature {
-        if self.left.is_none() {
-            return feature;
-        }
-        let (kind, number) = match feature {
-            Feature::Vertex(k) => (0, k),
-            Feature::Edge(k) => (1, k),
-            Feature::Face(k) => (2, k),
-        };
-        Feature::Face(NAMES | number.wrapping_mul(3).wrapping_add(kind))
+        if self.left.is_some() { feature.of_uncut() } else { feature }
     }
 }
 

@@ -18,9 +18,31 @@ pub enum Feature {
     Face(u32),
 }
 
+/// Faces from this number on are named by features of the solid that others were cut out of; below are those of its cells.
+const OF_UNCUT: u32 = 1 << 31;
+
+impl Feature {
+    /// What this one of the solid that others were cut out of is called on what is left: no face of that has such a number.
+    pub(crate) fn of_uncut(self) -> Self {
+        let (kind, number) = match self {
+            Self::Vertex(k) => (0, k),
+            Self::Edge(k) => (1, k),
+            Self::Face(k) => (2, k),
+        };
+        Self::Face(OF_UNCUT | number.wrapping_mul(3).wrapping_add(kind))
+    }
+
+    /// Of which feature of the solid that others were cut out of this is the name, if it is one's.
+    fn uncut(self) -> Option<Self> {
+        let Self::Face(name @ OF_UNCUT..) = self else { return None };
+        let name = name - OF_UNCUT;
+        Some([Self::Vertex, Self::Edge, Self::Face][name as usize % 3](name / 3))
+    }
+}
+
 impl fmt::Display for Feature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        match self.uncut().unwrap_or(*self) {
             Self::Vertex(i) => write!(f, "vertex {i}"),
             Self::Edge(i) => write!(f, "edge {i}"),
             Self::Face(i) => write!(f, "face {i}"),
@@ -54,4 +76,17 @@ pub struct FeatureSet {
     pub radius: Real,
     /// How far the true surface may lie outside the rounded features, metres.
     pub error: Real,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_feature_of_what_others_were_cut_out_of_is_shown_as_what_it_was() {
+        for feature in [Feature::Vertex(0), Feature::Edge(3), Feature::Face(12)] {
+            assert_ne!(feature.of_uncut(), feature);
+            assert_eq!(feature.of_uncut().to_string(), feature.to_string());
+        }
+    }
 }

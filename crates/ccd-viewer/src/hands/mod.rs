@@ -25,7 +25,9 @@ impl Plugin for HandsPlugin {
             .add_message::<Shoot>()
             .add_message::<Remove>()
             .add_observer(grab::take_hold)
-            .add_systems(Update, (grab::follow_pointer, grab::draw_spring).chain())
+            .add_systems(Update, grab::follow_pointer)
+            // Where the body is watched by then.
+            .add_systems(PostUpdate, grab::draw_spring)
             .add_systems(PreUpdate, (shoot::shoot_asked, remove::remove_asked));
     }
 }

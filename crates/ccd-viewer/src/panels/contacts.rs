@@ -169,7 +169,7 @@ fn met(playback: &Playback, row: &Row) -> (f64, Option<usize>) {
 
 /// What was done with the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Wish {
+pub enum RowWish {
     /// Look at this contact from near.
     LookAt(Row),
     /// Look into this pair.
@@ -198,7 +198,7 @@ pub fn show(
     scene: &Scene,
     filter: Filter,
     selection: &mut Selection,
-) -> Option<Wish> {
+) -> Option<RowWish> {
     let mut wish = None;
     let rows = rows(playback, filter, f64::NEG_INFINITY, selection.body);
     let header = format!(
@@ -227,11 +227,11 @@ pub fn show(
                 ui.selectable_label(selected, RichText::new(line(row, met(playback, row), scene)).monospace());
             if response.clicked() {
                 selection.contact = (!selected).then_some(*row);
-                wish = (!selected).then_some(Wish::LookInto(row.pair));
+                wish = (!selected).then_some(RowWish::LookInto(row.pair));
             }
             if response.double_clicked() {
                 selection.contact = Some(*row);
-                wish = Some(Wish::LookAt(*row));
+                wish = Some(RowWish::LookAt(*row));
             }
             let rule = row.history.map_or("", |(_, rule)| rule_name(rule));
             response.on_hover_text(format!(

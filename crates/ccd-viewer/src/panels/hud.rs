@@ -10,6 +10,7 @@ use bevy_egui::egui::{
 };
 
 use super::text::with_unit;
+use super::timeline::rate_text;
 use crate::palette;
 use crate::playback::Playback;
 use crate::scenes::{Scene, Tally};
@@ -132,9 +133,8 @@ fn clock(lines: &Lines<'_>) -> String {
 /// How fast it is watched, and how fast it was to be where that is not reached.
 fn speed(playback: &Playback) -> String {
     let Playback { rate, pace, .. } = *playback;
-    let words =
-        |rate: f64| if rate < 0.1 { format!("{:.0} × slower", 1.0 / rate) } else { format!("{rate:.2} × speed") };
-    if pace > NEARLY { words(rate) } else { format!("{} (wanted: {})", words(rate * pace), words(rate)) }
+    let words = |rate: f64| format!("speed {}", rate_text(rate));
+    if pace > NEARLY { words(rate) } else { format!("{} (wanted: {})", words(rate * pace), rate_text(rate)) }
 }
 
 /// What is reached of a speed is all of it from this share on: frames end within steps.
@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn a_speed_that_is_not_reached_is_told_beside_the_one_that_is() {
         let watched = |rate: f64, pace: f64| speed(&Playback { rate, pace, ..Playback::default() });
-        assert_eq!(watched(1.0, 1.0), "1.00 × speed");
-        assert_eq!(watched(1e-3, 0.999), "1000 × slower");
-        assert_eq!(watched(1.0, 0.48), "0.48 × speed (wanted: 1.00 × speed)");
+        assert_eq!(watched(1.0, 1.0), "speed 1.00 ×");
+        assert_eq!(watched(1e-3, 0.999), "speed 1/1000");
+        assert_eq!(watched(1.0, 0.48), "speed 0.48 × (wanted: 1.00 ×)");
     }
 }

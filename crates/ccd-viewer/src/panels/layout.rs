@@ -164,20 +164,8 @@ fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
         Some(Wish::Restart) => {
             again.write(Restart);
         }
-        Some(Wish::StepBack) => {
-            transport.write(Transport::StepBack);
-        }
-        Some(Wish::StepForward) => {
-            transport.write(Transport::StepForward);
-        }
-        Some(Wish::Toggle) => {
-            transport.write(Transport::Toggle);
-        }
-        Some(Wish::Seek(time)) => {
-            transport.write(Transport::Seek(time));
-        }
-        Some(Wish::Cut) => {
-            transport.write(Transport::Cut);
+        Some(Wish::Transport(asked)) => {
+            transport.write(asked);
         }
     }
     ui.horizontal_wrapped(|ui| {
@@ -198,10 +186,10 @@ fn drawer(ui: &mut Ui, shown: &Shown, changed: &mut Changed) {
     let quantity = match drawer.tab {
         Tab::Contacts => {
             match contacts::show(ui, playback, &shown.scene, drawer.filter, selection) {
-                Some(contacts::Wish::LookAt(row)) => {
+                Some(contacts::RowWish::LookAt(row)) => {
                     look.write(LookFrom(View::at_contact(&row, &shown.extent)));
                 }
-                Some(contacts::Wish::LookInto(pair)) => {
+                Some(contacts::RowWish::LookInto(pair)) => {
                     contact.inspect.pair = contact.world.entities(pair).or(contact.inspect.pair);
                 }
                 None => {}

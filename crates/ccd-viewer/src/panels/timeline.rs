@@ -8,7 +8,7 @@ use bevy_egui::egui::{
 
 use super::text::with_unit;
 use crate::palette;
-use crate::playback::Playback;
+use crate::playback::{Playback, Transport};
 
 /// The part of time that the timeline shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,16 +70,8 @@ const ENDS: f32 = 6.0;
 pub enum Wish {
     /// Back to the beginning of the scene.
     Restart,
-    /// To the state before.
-    StepBack,
-    /// To the next state, made now if it is not recorded.
-    StepForward,
-    /// Play or pause.
-    Toggle,
-    /// Watch this instant, seconds.
-    Seek(f64),
-    /// Forget what is recorded after the watched instant, and go on from there.
-    Cut,
+    /// Another instant, or to go on or stand.
+    Transport(Transport),
 }
 
 /// Draws the row of buttons and the timeline.
@@ -97,10 +89,10 @@ pub fn show(ui: &mut Ui, playback: &mut Playback, clock: &CcdClock, step: f64, w
             "start again with the settings of now (R); a click on the scene in the list brings its own back",
             Wish::Restart,
         );
-        button(ui, "⏪", "one step back (,)", Wish::StepBack);
+        button(ui, "⏪", "one step back (,)", Wish::Transport(Transport::StepBack));
         let (symbol, hint) = if clock.paused { ("▶", "play (Space)") } else { ("⏸", "pause (Space)") };
-        button(ui, symbol, hint, Wish::Toggle);
-        button(ui, "⏩", "one step forward (.)", Wish::StepForward);
+        button(ui, symbol, hint, Wish::Transport(Transport::Toggle));
+        button(ui, "⏩", "one step forward (.)", Wish::Transport(Transport::StepForward));
         ui.separator();
         ui.label("speed");
         let text = NumberText { format: Some(&rate_text), parse: Some(&parse_rate) };
@@ -111,7 +103,7 @@ pub fn show(ui: &mut Ui, playback: &mut Playback, clock: &CcdClock, step: f64, w
         if looks_back(playback, clock.paused)
             && ui.button("✂ go on from here").on_hover_text("forget the later states").clicked()
         {
-            wish = Some(Wish::Cut);
+            wish = Some(Wish::Transport(Transport::Cut));
         }
     });
     timeline(ui, playback, step, window).or(wish)
@@ -123,7 +115,8 @@ fn looks_back(playback: &Playback, paused: bool) -> bool {
     !playback.tape.is_at_end() && (paused || playback.tape.between().to < last)
 }
 
-fn rate_text(rate: f64) -> String {
+/// A speed of watching, as a multiple of that of real time.
+pub(super) fn rate_text(rate: f64) -> String {
     if rate >= 0.1 { format!("{rate:.2} ×") } else { format!("1/{:.0}", 1.0 / rate) }
 }
 
@@ -139,10 +132,13 @@ fn parse_rate(text: &str) -> Option<f64> {
 /// Which instant is watched, in words.
 fn position(playback: &Playback, step: f64) -> String {
     let between = playback.tape.between();
-    let number = playback.tape.step_number(between.to);
     let newest = playback.tape.step_number(playback.tape.frames().len() - 1);
-    let within =
-        if between.from == between.to { String::new() } else { format!(" ({:.0} %)", between.share() * 100.0) };
+    // A state is that after its step, whether or not there is one after it.
+    let (frame, within) = match between.share() {
+        share if share > 0.0 => (between.to, format!(" ({:.0} %)", share * 100.0)),
+        _ => (between.from, String::new()),
+    };
+    let number = playback.tape.step_number(frame);
     format!("step {number}{within} of {newest}   Δt {}", with_unit(step, "s"))
 }
 
@@ -199,7 +195,7 @@ fn timeline(ui: &mut Ui, playback: &Playback, step: f64, window: &mut Window) ->
     }
     let pointed = response.interact_pointer_pos().map(|pointer| time_at(pointer.x));
     let asked = if response.dragged() { pointed } else { window.clicked(&response, pointed, playback.tape.watched()) };
-    asked.map(Wish::Seek)
+    asked.map(|time| Wish::Transport(Transport::Seek(time)))
 }
 
 /// Ticks at the ends of steps, red marks at impacts.
@@ -280,7 +276,7 @@ mod tests {
             let input = egui::RawInput { events, time: Some(0.05 * f64::from(frame)), ..egui::RawInput::default() };
             _ = context.run_ui(input, |ui| {
                 place = Pos2::new(0.5 * ui.available_width(), ui.cursor().top() + 12.0);
-                if let Some(Wish::Seek(time)) = timeline(ui, &playback, 0.5, &mut window) {
+                if let Some(Wish::Transport(Transport::Seek(time))) = timeline(ui, &playback, 0.5, &mut window) {
                     asked.push(time);
                     playback.tape.seek(time);
                 }
