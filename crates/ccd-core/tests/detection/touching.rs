@@ -2,7 +2,7 @@
 //!
 //! The poses are made so that the direction is known: a corner, edge or side over the inside of a face, and edges that cross.
 
-use ccd_core::detection::closest::{Closest, ClosestMethod, PairMemory, closest_by};
+use ccd_core::detection::closest::{Closest, ClosestMethod, PairMemory, closest, closest_by};
 use ccd_core::detection::toc::{Moving, Toc, TocOptions, time_of_contact};
 use ccd_core::geometry::field::Operation;
 use ccd_core::math::{Point, Pose, Rotation, Vector};
@@ -266,4 +266,30 @@ fn what_touches_at_the_start_is_met_along_the_normal() {
         }
     }
     assert!(count >= 600, "{count}");
+}
+
+/// Corners of boxes off the rim of a cylinder along a direction between those of its cap and its side: the way between them is known, and the gap is far
+/// less than what a search by support points alone tells of a rim.
+#[test]
+fn a_corner_close_to_a_rim_is_as_far_from_it_as_it_is() {
+    let mut random = Random(73);
+    for i in 0..400 {
+        let [gap, share] = [[1e-11, 1.0], [1e-10, 1.0], [1e-9, 0.01], [1e-8, 0.01]][i % 4];
+        let (radius, half) = (random.between(0.1, 1.0), random.between(0.1, 1.0));
+        let extents = std::array::from_fn(|_| random.between(0.1, 1.0));
+        let turn = random.rotation();
+        let angle = random.between(0.1, 1.4);
+        let normal = Vector::new(angle.cos(), angle.sin(), 0.0);
+        let corners = (0..8).map(|k| turn * corner(k, &extents).coords);
+        let nearest = corners.min_by(|p, q| p.dot(&normal).total_cmp(&q.dot(&normal))).unwrap();
+        let place = Vector::new(radius, half, 0.0) + normal * gap;
+        let pose = Pose::from_parts((place - nearest).into(), turn);
+        // As far as it is where rounding leaves it.
+        let at = pose.translation.vector + nearest;
+        let truth = (at.x.hypot(at.z) - radius).hypot(at.y - half);
+        let (cylinder, cuboid) = (Shape::cylinder(radius, half).unwrap(), Shape::cuboid(extents).unwrap());
+        let found = closest(&cylinder, &Pose::identity(), &cuboid, &pose);
+        let told = found.unwrap().distance;
+        assert!(told <= (1.0 + share) * truth + 1e-14, "{told:e} where {truth:e} is left, placement {i}");
+    }
 }

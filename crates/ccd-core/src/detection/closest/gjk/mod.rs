@@ -12,7 +12,7 @@
 //! a smooth side to about 10⁻¹² of it.
 //!
 //! **Limits.** Smooth cores (cone, the rims of a cylinder) converge linearly, until the simplex becomes too thin to tell its own normal; a
-//! goal that asks for the points, and superquadrics, go on from there (`sharpen`). The side of a cylinder is as exact as its axis (`spine`). The iteration is bounded and both bounds stay valid.
+//! goal that asks for the points, superquadrics, and whatever is not proven to be apart, go on from there (`sharpen`). The side of a cylinder is as exact as its axis (`spine`). The iteration is bounded and both bounds stay valid.
 //!
 //! **Source.** Gilbert, Johnson and Keerthi (1988); van den Bergen (1999) for the termination by the lower bound.
 
@@ -186,18 +186,27 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
         if self.is_lost(v.norm()) {
             return self.overlap();
         }
-        let distance = if self.best_lower > 0.0 { self.sharpen(v.norm(), goal) } else { v.norm() };
+        let distance = self.sharpen(v.norm(), goal);
+        // The best direction of all, and still they overlap along it.
+        if self.witness.is_some() && self.best_lower < -TOUCHING * self.rounding() {
+            return self.overlap();
+        }
         self.apart(distance)
     }
 
     /// Whether the origin is on the simplex but for rounding, and no direction tells that it is on the boundary: where solids stand
     /// along each other's axes, that is how a deep overlap looks, and the way to the origin is noise.
     fn is_lost(&self, distance: Real) -> bool {
+        let rounding = self.rounding();
+        distance <= LOST * rounding && self.best_lower < -TOUCHING * rounding
+    }
+
+    /// What rounding may make of the simplex's vertices, metres.
+    fn rounding(&self) -> Real {
         let simplex = &self.cache.simplex;
         let reach = |v: &SimplexVertex| v.a.amax() + v.b.amax();
         let size = simplex.vertices[..simplex.len].iter().map(reach).fold(0.0, Real::max);
-        let rounding = ROUNDING * (size + self.b_in_a.translation.amax());
-        distance <= LOST * rounding && self.best_lower < -TOUCHING * rounding
+        ROUNDING * (size + self.b_in_a.translation.amax())
     }
 
     /// The cached simplex at the new poses.
