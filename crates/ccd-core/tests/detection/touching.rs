@@ -293,3 +293,28 @@ fn a_corner_close_to_a_rim_is_as_far_from_it_as_it_is() {
         assert!(told <= (1.0 + share) * truth + 1e-14, "{told:e} where {truth:e} is left, placement {i}");
     }
 }
+
+/// At its poles a superquadric of this exponent is all but a vertex, and so is a box at its corner: faces of their difference are too thin there to have
+/// directions.
+#[test]
+fn points_of_a_corner_that_dips_into_the_pole_of_a_superquadric_are_over_each_other() {
+    let mut random = Random(74);
+    for i in 0..300 {
+        let depth = [1e-8, 1e-6, 1e-4][i % 3];
+        let radii: [f64; 3] = std::array::from_fn(|_| random.between(0.1, 1.0));
+        let extents = std::array::from_fn(|_| random.between(0.1, 1.0));
+        let mut normal = Vector::zeros();
+        normal[i / 3 % 3] = 1.0;
+        let pole = normal.component_mul(&Vector::from(radii));
+        let turn = random.rotation();
+        let corners = (0..8).map(|k| turn * corner(k, &extents).coords);
+        let nearest = corners.min_by(|p, q| p.dot(&normal).total_cmp(&q.dot(&normal))).unwrap();
+        let pose = Pose::from_parts((pole - normal * depth - nearest).into(), turn);
+        let (body, cuboid) = (Shape::superquadric(radii, [1.5, 1.5]).unwrap(), Shape::cuboid(extents).unwrap());
+        let found = closest(&body, &Pose::identity(), &cuboid, &pose);
+        let Closest { distance, point_a, point_b, normal, .. } = found.unwrap();
+        assert!(distance < 0.0, "{distance:e} where {depth:e} is overlap");
+        let off = point_b - point_a - normal * distance;
+        assert!(off.norm() <= 1e-7, "{:e} off at a depth of {depth:e}, placement {i}", off.norm());
+    }
+}

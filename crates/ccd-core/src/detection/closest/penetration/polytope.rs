@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 use robust::orient3d;
 
 use super::{Difference, Penetration, Vertex};
+use crate::detection::closest::simplex::{Simplex, SimplexVertex};
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::mesh::triangle::coord;
 use crate::geometry::solid::SupportPoint;
@@ -254,35 +255,26 @@ impl Polytope {
     }
 
     fn answer(&self, known: &Known, difference: &Difference<'_>) -> Option<Penetration> {
-        let pierced = if known.is_settled { None } else { self.pierced(&known.face.normal, 0) };
-        // A face that is none of the boundary has no points there.
-        let (face, place) = match pierced {
-            Some((number, place)) => (self.faces[number], place),
-            None => (self.around_foot(&known.face), known.face.normal * known.face.distance),
-        };
-        let weights = self.weights(&face, &place).map(|w| w.max(0.0));
-        let total: Real = weights.iter().sum();
-        let weights = if total > 0.0 { weights.map(|w| w / total) } else { [1.0, 0.0, 0.0] };
-        let corners = face.corners.map(|i| self.vertices[i as usize]);
-        let sum = |side: fn(&Vertex) -> Vector| corners.iter().zip(weights).map(|(v, w)| side(v) * w).sum();
-        difference.answer(known.face.normal, known.boundary, sum(|v| v.a), sum(|v| v.b), corners.map(|v| v.ids))
-    }
-
-    /// The face that holds the origin's foot on the plane of this one: of a polytope's side any triangle may have been the nearest.
-    fn around_foot(&self, face: &Face) -> Face {
-        let foot = face.normal * face.distance;
-        let least = |face: &Face| self.least_weight(face, &foot);
-        let mut best = (least(face), *face);
-        if best.0 >= 0.0 {
-            return *face;
-        }
-        let near = face.distance + ALIKE * self.scale;
-        for other in self.faces.iter().filter(|f| f.is_part && f.distance <= near) {
-            if other.normal.dot(&face.normal) > 1.0 - ALIKE && least(other) > best.0 {
-                best = (least(other), *other);
+        let foot = known.face.normal * known.boundary;
+        let of = |face: &Face| {
+            let corners = face.corners.map(|i| self.vertices[i as usize]);
+            let mut simplex = Simplex { len: 3, ..Simplex::default() };
+            for (corner, v) in simplex.vertices.iter_mut().zip(corners) {
+                *corner = SimplexVertex { w: v.w - foot, a: v.a, b: v.b, ..SimplexVertex::default() };
             }
-        }
-        best.1
+            let nearest = simplex.nearest(true)?;
+            simplex.keep(&nearest);
+            Some((nearest.v.norm_squared(), simplex.witnesses(), corners.map(|v| v.ids)))
+        };
+        // The face may be none of the boundary, or one of many that a side is made of, some too thin to have a direction: the points are those of
+        // the place of the polytope that is nearest to where the way out ends.
+        let is_over = known.is_settled && self.least_weight(&known.face, &foot) >= 0.0;
+        let (_, (a, b), ids) = if is_over {
+            of(&known.face)?
+        } else {
+            self.faces.iter().filter(|f| f.is_part).filter_map(of).min_by(|p, q| p.0.total_cmp(&q.0))?
+        };
+        difference.answer(known.face.normal, known.boundary, a, b, ids)
     }
 
     fn least_weight(&self, face: &Face, place: &Vector) -> Real {
