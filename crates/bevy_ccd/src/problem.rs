@@ -63,7 +63,7 @@ pub enum CcdProblemCause {
         /// The density that a body has by default, per area, kg/m².
         density: f32,
     },
-    /// A component does nothing where it is.
+    /// A component does nothing where it is: told when it is added, not when what it needs is taken away later.
     #[error("{component} does nothing: {why}")]
     NoEffect {
         /// Its name.

@@ -52,8 +52,7 @@ pub fn exact_drag<N: Numeric>(ui: &mut Ui, value: &mut N, speed: f64, decimals: 
     let plain = ui.style().number_formatter.clone();
     let plain = |value: f64, range: RangeInclusive<usize>| {
         let text = plain.format(value, range);
-        let told: f64 = text.replace('−', "-").parse().unwrap_or(value);
-        if (told - value).abs() > COARSE * value.abs() { format!("{value:.decimals$e}") } else { text }
+        if tells(&text, value) { text } else { format!("{value:.decimals$e}") }
     };
     let drag = DragValue::new(value)
         .speed(speed)
@@ -61,6 +60,12 @@ pub fn exact_drag<N: Numeric>(ui: &mut Ui, value: &mut N, speed: f64, decimals: 
         .custom_formatter(|value, range| written.write(value, || plain(value, range)))
         .custom_parser(|text| written.read(text));
     ui.add(drag)
+}
+
+/// Whether a text tells a number but for a share of [`COARSE`].
+fn tells(text: &str, value: f64) -> bool {
+    let told = text.replace('−', "-").parse().unwrap_or(value);
+    (told - value).abs() <= COARSE * value.abs()
 }
 
 /// A number and its text, to be known again.
@@ -179,5 +184,11 @@ mod tests {
             let shown: Vec<String> = output.shapes.iter().flat_map(|clipped| texts(&clipped.shape)).collect();
             assert_eq!((shown, now), (vec![text.to_owned()], value));
         }
+    }
+
+    #[test]
+    fn a_text_tells_a_number_unless_it_is_another_by_a_half_of_a_hundredth() {
+        assert!(tells("−9.81", -9.81) && tells("0.00", 0.0) && tells("0.33", 1.0 / 3.0 - 3e-3));
+        assert!(!tells("−0.01", -0.00981) && !tells("0.00", 1e-3) && !tells("0.33", 0.334));
     }
 }

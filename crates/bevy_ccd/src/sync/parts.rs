@@ -291,7 +291,7 @@ pub(super) fn materials_of(parts: &[PartSpec], surfaces: &[PartSurface], of_body
 /// be used none.
 fn of_shape_parts<T: Clone>(parts: &[PartSpec], said: impl Iterator<Item = T>) -> Vec<T> {
     let mut of_parts = Vec::new();
-    // Built a moment ago and kept.
+    // Built a moment ago and kept, unless one collider is stretched in more ways than it keeps.
     for ((_, built), said) in built(parts).zip(said) {
         let count = built.map_or(0, |(_, shape)| shape.part_count());
         of_parts.extend(std::iter::repeat_n(said, count));

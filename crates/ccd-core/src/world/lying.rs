@@ -2,8 +2,9 @@
 //!
 //! **Problem.** Of a slender body that spins flat on a floor the floor takes what would turn it about its length or lift an end, all step long. Solved
 //! for once, and let turn freely from there on, it has some of the one in the place of the other by the end of the step; what takes that adds
-//! friction at one end, and the next step has several times as much to take. Such sticks began to roll, and threw themselves off the floor. What is unbalanced, and spins flat about no axis of its own, would be turned
-//! aside by its own turning: each step began with that, the floor stopped it, and what had gone into it was lost.
+//! friction at one end, and the next step has several times as much to take. Such sticks began to roll, and threw themselves off the floor. What is
+//! unbalanced, and spins flat about no axis of its own, would be turned aside by its own turning: each step began with that, the floor stopped it, and
+//! what had gone into it was lost.
 //!
 //! **Idea.** The spin that is solved for goes round with the body about the normal of what bears it: whoever bears it takes all that turning would
 //! change.
@@ -20,14 +21,15 @@ use crate::math::{Point, Pose, Real, Rotation, Vector, rotation_over};
 const COUPLED: Real = 1.0;
 /// A body is borne far apart at two places further from each other than this share of its reach.
 const FAR_APART: Real = 0.5;
-/// What is borne far apart goes round on it, however it would turn if it were free, if it spins across the normal by less than this share of its spin about it.
+/// What is borne far apart, and would be turned aside by its own turning, goes round on what bears it if it spins across the normal by less than this
+/// share of its spin about it.
 const ASIDE: Real = 0.1;
 /// Normals are one if the cosine between them is more than this.
 const ONE_NORMAL: Real = 1.0 - 1e-4;
 
 impl Stepping {
     /// The normal of the contacts of these pairs that push a body, world, if they have one and are far apart, and the body, with this spin at this
-    /// pose, is slender and spins fast about it.
+    /// pose, is slender and spins fast about it, or would be turned aside by its own turning.
     pub(super) fn lies_on(
         &self,
         (body, pose): (&Body, &Pose),

@@ -187,26 +187,17 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Run<'_, A, B> {
             return self.overlap();
         }
         let distance = self.sharpen(v.norm(), goal);
-        // The best direction of all, and still they overlap along it.
-        if self.witness.is_some() && self.best_lower < -TOUCHING * self.rounding() {
-            return self.overlap();
-        }
         self.apart(distance)
     }
 
     /// Whether the origin is on the simplex but for rounding, and no direction tells that it is on the boundary: where solids stand
     /// along each other's axes, that is how a deep overlap looks, and the way to the origin is noise.
     fn is_lost(&self, distance: Real) -> bool {
-        let rounding = self.rounding();
-        distance <= LOST * rounding && self.best_lower < -TOUCHING * rounding
-    }
-
-    /// What rounding may make of the simplex's vertices, metres.
-    fn rounding(&self) -> Real {
         let simplex = &self.cache.simplex;
         let reach = |v: &SimplexVertex| v.a.amax() + v.b.amax();
         let size = simplex.vertices[..simplex.len].iter().map(reach).fold(0.0, Real::max);
-        ROUNDING * (size + self.b_in_a.translation.amax())
+        let rounding = ROUNDING * (size + self.b_in_a.translation.amax());
+        distance <= LOST * rounding && self.best_lower < -TOUCHING * rounding
     }
 
     /// The cached simplex at the new poses.
