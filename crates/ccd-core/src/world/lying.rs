@@ -17,13 +17,14 @@ use super::stepping::{Pair, Stepping};
 use crate::dynamics::Body;
 use crate::math::{Point, Pose, Real, Rotation, Vector, rotation_over};
 
-/// What turns a body aside about one of its axes turns it about another by more than this share of that within a step.
+/// So slender is a body, or so fast does it spin, that what turns it aside about one of its axes turns it about another by more than this share of that
+/// within a step.
 const COUPLED: Real = 1.0;
 /// A body is borne far apart at two places further from each other than this share of its reach.
 const FAR_APART: Real = 0.5;
 /// What is borne far apart, and would be turned aside by its own turning, goes round on what bears it if it spins across the normal by less than this
 /// share of its spin about it.
-const ASIDE: Real = 0.1;
+const ACROSS: Real = 0.1;
 /// Normals are one if the cosine between them is more than this.
 const ONE_NORMAL: Real = 1.0 - 1e-4;
 
@@ -37,8 +38,12 @@ impl Stepping {
         rest: Real,
         pairs: impl Iterator<Item = Pair>,
     ) -> Option<Vector> {
-        let is_coupled = is_coupled(body, pose, spin, rest);
-        if !is_coupled && !wobbles(body, pose, spin, rest) {
+        if body.has_equal_moments() || is_guided(body) {
+            return None;
+        }
+        let is_coupled = |spin: &Vector| body.coupling(pose, spin) * rest > COUPLED;
+        let wobbles = |spin: &Vector| turns_aside(body, pose, spin, rest);
+        if !is_coupled(spin) && !wobbles(spin) {
             return None;
         }
         let mut first: Option<(Vector, Point)> = None;
@@ -59,10 +64,10 @@ impl Stepping {
         }
         let (normal, _) = first.filter(|_| apart > FAR_APART * body.reach())?;
         let about = normal * spin.dot(&normal);
-        let lies = if is_coupled {
-            self::is_coupled(body, pose, &about, rest)
+        let lies = if is_coupled(spin) {
+            is_coupled(&about)
         } else {
-            (spin - about).norm() < ASIDE * about.norm() && wobbles(body, pose, &about, rest)
+            (spin - about).norm() < ACROSS * about.norm() && wobbles(&about)
         };
         lies.then_some(normal)
     }
@@ -71,16 +76,6 @@ impl Stepping {
     pub(super) fn pairs_around(&self, k: u32) -> impl Iterator<Item = Pair> {
         self.neighbours.of(k).iter().map(move |&other| (k.min(other), k.max(other)))
     }
-}
-
-/// Whether a body with this spin is so slender, or spins so fast, that within `rest` seconds it turns about its other axes what turns it aside about one.
-fn is_coupled(body: &Body, pose: &Pose, spin: &Vector, rest: Real) -> bool {
-    body.coupling(pose, spin) * rest > COUPLED && !body.has_equal_moments() && !is_guided(body)
-}
-
-/// Whether a body with this spin, were it free, would be turned aside by its own turning within `rest` seconds.
-fn wobbles(body: &Body, pose: &Pose, spin: &Vector, rest: Real) -> bool {
-    !body.has_equal_moments() && !is_guided(body) && turns_aside(body, pose, spin, rest)
 }
 
 impl Course {

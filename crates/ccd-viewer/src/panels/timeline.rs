@@ -287,6 +287,24 @@ mod tests {
     }
 
     #[test]
+    fn a_state_is_told_by_its_own_step_and_what_is_between_two_by_the_one_that_leads_on() {
+        let mut playback = Playback::default();
+        for _ in 0..10 {
+            playback.tape.push(0.5, crate::playback::Recorded::default());
+        }
+        let mut told = |time: f64| {
+            playback.tape.seek(time);
+            position(&playback, 0.5).split("  ").next().unwrap_or_default().to_owned()
+        };
+        let newest = told(5.0).split(" of ").last().unwrap_or_default().to_owned();
+        let number = |text: &str| text.split(' ').nth(1).and_then(|n| n.parse::<u32>().ok()).unwrap();
+        assert_eq!(number(&told(5.0)).to_string(), newest);
+        assert_eq!(number(&told(4.5)) + 1, number(&told(5.0)), "one step back");
+        assert!(!told(4.5).contains('%') && told(4.75).contains("(50 %)"), "{} {}", told(4.5), told(4.75));
+        assert_eq!(number(&told(4.75)), number(&told(5.0)));
+    }
+
+    #[test]
     fn zooming_out_ends_at_what_is_recorded() {
         let mut window = Window { shown: Some((1.0, 2.0)), ..Window::default() };
         window.zoom(1.0, (1.0, 2.0), 4.0, (0.0, 4.5));

@@ -20,7 +20,7 @@ use super::front::{Query, without_depth};
 use super::kinematics::PairMotion;
 use super::{Answered, FirstContact, Moving, Toc, TocError, TocOptions};
 use crate::bounds::tree::NodeKind;
-use crate::detection::closest::{closest_of_other_parts, closest_within};
+use crate::detection::closest::closest_of_other_parts;
 use crate::detection::compound_piece::CompoundPiece;
 use crate::detection::queue::{Queue, Ranked};
 use crate::geometry::feature::{Feature, FeaturePair};
@@ -58,9 +58,11 @@ pub(super) fn first_contact(
     let mut stats = QueryStats::default();
     let (answer, pieces) = search.run(&mut stats)?;
     let moved_back = |c: FirstContact| FirstContact { point_a: c.point_a + home, point_b: c.point_b + home, ..c };
+    let elsewhere = |c: &FirstContact| search.nearer_elsewhere(a.solid, b.solid, c, pieces);
     let answer = match answer {
-        Toc::Contact(c) => Toc::Contact(moved_back(search.on_whole_surface(a.solid, b.solid, c, pieces))),
-        Toc::Overlapping(c) => Toc::Overlapping(moved_back(search.least_of_all(a.solid, b.solid, c))),
+        Toc::Contact(c) => Toc::Contact(moved_back(elsewhere(&c).filter(|c| c.separation > 0.0).unwrap_or(c))),
+        // How deep that is is measured of the whole solids.
+        Toc::Overlapping(c) => Toc::Overlapping(moved_back(elsewhere(&c).unwrap_or(c))),
         other => other,
     };
     Ok(Answered { answer, stats })
@@ -207,40 +209,22 @@ impl PartSearch<'_> {
         })
     }
 
-    /// Where the whole solids are nearest at the time at which two pieces were found within the tolerance: others may be nearer, or overlap.
-    fn least_of_all(&self, a: &Shape, b: &Shape, contact: FirstContact) -> FirstContact {
-        if contact.separation <= 0.0 {
-            return contact;
-        }
-        let (pose_a, pose_b) = (self.a.motion.pose_at(contact.time), self.b.motion.pose_at(contact.time));
-        match closest_within(a, &pose_a, b, &pose_b, contact.separation) {
-            Ok(Some(nearest)) if nearest.distance < contact.separation => {
-                FirstContact::of_nearest(contact.time, &nearest)
-            }
-            _ => contact,
-        }
-    }
-
-    /// The contact of two pieces as the whole solids have it at that time. The search meets parts one by one: what slides from one part to
-    /// the next meets that one's edge from a direction in which the first is nearer.
-    fn on_whole_surface(
+    /// Where other parts than the pieces that met are nearer at that time, or overlap. The search meets parts one by one: what slides from one part to
+    /// the next meets that one's edge from a direction in which the first is nearer, and of all that is within the tolerance at the start one is the first.
+    fn nearer_elsewhere(
         &self,
         a: &Shape,
         b: &Shape,
-        contact: FirstContact,
+        contact: &FirstContact,
         pieces: [CompoundPiece; 2],
-    ) -> FirstContact {
+    ) -> Option<FirstContact> {
         if contact.separation <= 0.0 {
-            return contact;
+            return None;
         }
         let (pose_a, pose_b) = (self.a.motion.pose_at(contact.time), self.b.motion.pose_at(contact.time));
         let met = pieces.map(CompoundPiece::number);
-        match closest_of_other_parts((a, &pose_a), (b, &pose_b), contact.separation, met) {
-            Ok(Some(nearest)) if nearest.distance > 0.0 && nearest.distance < contact.separation => {
-                FirstContact::of_nearest(contact.time, &nearest)
-            }
-            _ => contact,
-        }
+        let nearest = closest_of_other_parts((a, &pose_a), (b, &pose_b), contact.separation, met).ok().flatten()?;
+        (nearest.distance < contact.separation).then(|| FirstContact::of_nearest(contact.time, &nearest))
     }
 
     /// Seconds after the interval's start on the motions' clock.

@@ -47,8 +47,7 @@ impl Pairs<'_, '_> {
                 held.push(*gap);
             }
         }
-        let mut directions = Vec::new();
-        directions.extend([Vector::x(), Vector::y(), Vector::z()]);
+        let mut directions = vec![Vector::x(), Vector::y(), Vector::z()];
         for axis in self.a.axes(&Pose::identity()).chain(self.b.axes(&self.b_in_a)) {
             if directions.len() < MAX_WAYS && directions.iter().all(|known| known.dot(&axis).abs() < ALIKE) {
                 directions.push(axis);
@@ -84,7 +83,7 @@ impl Pairs<'_, '_> {
 impl Movable for Pairs<'_, '_> {
     fn clear(&self) -> Real {
         if !self.has_cells() {
-            // In the middle of so flat an overlap rounding tells what is apart from what is not.
+            // Below that rounding tells what is apart from what is not.
             let furthest = |aabb: Aabb| aabb.min.coords.abs().sup(&aabb.max.coords.abs()).max();
             return ROUNDINGS * Real::EPSILON * self.boxes().into_iter().flatten().map(furthest).fold(0.0, Real::max);
         }

@@ -269,9 +269,11 @@ impl Polytope {
         // The face may be none of the boundary, or one of many that a side is made of, some too thin to have a direction: the points are those of
         // the place of the polytope that is nearest to where the way out ends.
         let is_over = known.is_settled && self.least_weight(&known.face, &foot) >= 0.0;
-        let parts = self.faces.iter().filter(|face| face.is_part && !is_over);
-        let nearest = parts.filter_map(of).min_by(|p, q| p.0.total_cmp(&q.0));
-        // The last growth may have left no face.
+        let of_all = || {
+            let parts = self.faces.iter().filter(|face| face.is_part);
+            parts.filter_map(of).min_by(|p, q| p.0.total_cmp(&q.0))
+        };
+        let nearest = if is_over { None } else { of_all() };
         let (_, (a, b), ids) = nearest.or_else(|| of(&known.face))?;
         difference.answer(known.face.normal, known.boundary, a, b, ids)
     }
